@@ -1,0 +1,1 @@
+"""A referee for real card games at a real table."""

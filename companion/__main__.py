@@ -1,0 +1,5 @@
+"""Composition root."""
+
+
+def main() -> int:
+    return 0

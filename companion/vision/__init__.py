@@ -1,0 +1,1 @@
+"""Vision: arrays in, readings out. Knows faces and regions, not games."""
