@@ -1,0 +1,234 @@
+"""Where things lie on the table mat, and where the mat lies in the camera's picture.
+
+The mat's frame: millimetres, x to the right and y down from the mat's top-left corner. Angles are degrees
+clockwise, as seen in that frame. Pixels have x to the right and y down, (0, 0) is the centre of the first one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Millimetres = tuple[float, float]
+
+CARD_MM: Millimetres = (44.0, 68.0)
+"""A Mini-Euro card, width and height."""
+MAT_MM: Millimetres = (594.0, 420.0)
+"""A2, landscape."""
+MARK_MM = 40.0
+MARK_INSET_MM = 8.0
+MARK_DICTIONARY = cv2.aruco.DICT_4X4_50
+MARK_CORNERS = ("top left", "top right", "bottom right", "bottom left")
+
+# A slot: the object card at its top, and a pair laid side by side over it, low enough that the object's
+# label still shows above.
+SLOT_MM: Millimetres = (94.0, 82.0)
+OBJECT_OFFSET_MM: Millimetres = (0.0, -7.0)
+PAIR_OFFSETS_MM: tuple[Millimetres, Millimetres] = ((-22.5, 7.0), (22.5, 7.0))
+
+_COLUMNS = tuple(297.0 + 97.0 * step for step in (-2, -1, 0, 1, 2))
+_ROWS = tuple(210.0 + 83.0 * step for step in (-1, 0, 1))
+_TOP, _BOTTOM, _LEFT, _RIGHT = 43.0, 377.0, 50.0, 544.0
+# Slots 1 to 8 go round the whole ring; every further player fills two gaps that face each other.
+_RING: tuple[Millimetres, ...] = (
+    (_COLUMNS[0], _TOP),
+    (_COLUMNS[2], _TOP),
+    (_COLUMNS[4], _TOP),
+    (_RIGHT, _ROWS[1]),
+    (_COLUMNS[4], _BOTTOM),
+    (_COLUMNS[2], _BOTTOM),
+    (_COLUMNS[0], _BOTTOM),
+    (_LEFT, _ROWS[1]),
+    (_COLUMNS[1], _TOP),
+    (_COLUMNS[3], _BOTTOM),
+    (_COLUMNS[3], _TOP),
+    (_COLUMNS[1], _BOTTOM),
+    (_RIGHT, _ROWS[0]),
+    (_LEFT, _ROWS[2]),
+    (_RIGHT, _ROWS[2]),
+    (_LEFT, _ROWS[0]),
+)
+
+
+class MarksNotFoundError(ValueError):
+    """Some of the mat's corner marks are not in the picture."""
+
+    def __init__(self, missing: Sequence[int]) -> None:
+        self.missing = tuple(missing)
+        names = ", ".join(f"{MARK_CORNERS[mark]} (mark {mark})" for mark in self.missing)
+        super().__init__(
+            f"the mat's corner marks are not all in view; missing: {names}. "
+            "Uncover them, move the camera so that the whole mat is in the picture, or add light."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A named region of the table."""
+
+    name: str
+    centre_mm: Millimetres
+    size_mm: Millimetres
+    """Width and height, before turning by `angle`."""
+    angle: float = 0.0
+    """Degrees clockwise by which its owner's upright is turned, as seen in the mat's frame."""
+
+    def at(self, offset: Millimetres) -> Millimetres:
+        """The mat point that lies `offset` mm (right, down, for the owner) from the centre."""
+        turn = math.radians(self.angle)
+        x, y = offset
+        return (
+            self.centre_mm[0] + x * math.cos(turn) - y * math.sin(turn),
+            self.centre_mm[1] + x * math.sin(turn) + y * math.cos(turn),
+        )
+
+    def corners_mm(self) -> NDArray[np.float64]:
+        """(4, 2) in the mat's frame, clockwise from the owner's top left."""
+        w, h = self.size_mm[0] / 2, self.size_mm[1] / 2
+        return np.array([self.at(corner) for corner in ((-w, -h), (w, -h), (w, h), (-w, h))])
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A mat: the regions the camera reads, the printed places it need not read, and the corner marks."""
+
+    places: tuple[Place, ...]
+    banks: tuple[Place, ...] = ()
+    """Printed places whose content no rule needs to read."""
+    mat_size_mm: Millimetres = MAT_MM
+
+    @property
+    def marks_mm(self) -> Mapping[int, NDArray[np.float64]]:
+        """Mark id → its (4, 2) corners in mm, clockwise from the mark's own top left."""
+        low, (right, bottom) = MARK_INSET_MM, self.mat_size_mm
+        left_top = (
+            (low, low),
+            (right - low - MARK_MM, low),
+            (right - low - MARK_MM, bottom - low - MARK_MM),
+            (low, bottom - low - MARK_MM),
+        )
+        square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * MARK_MM
+        return {mark: square + corner for mark, corner in enumerate(left_top)}
+
+    def place(self, name: str) -> Place:
+        """The place or bank of this name."""
+        for place in (*self.places, *self.banks):
+            if place.name == name:
+                return place
+        raise KeyError(name)
+
+    def slots(self, n: int) -> tuple[Place, ...]:
+        """The first `n` object slots: `slot:1` … `slot:n`."""
+        return tuple(self.place(f"slot:{number}") for number in range(1, n + 1))
+
+    def object_mm(self, slot: str) -> Millimetres:
+        """Where the centre of the object card of this slot lies."""
+        return self.place(slot).at(OBJECT_OFFSET_MM)
+
+    def pair_mm(self, slot: str) -> tuple[Millimetres, Millimetres]:
+        """Where the centres of the animal and of the shelter of a placed pair lie."""
+        place = self.place(slot)
+        return place.at(PAIR_OFFSETS_MM[0]), place.at(PAIR_OFFSETS_MM[1])
+
+
+def mat_layout(game: str, players: int) -> Layout:
+    """The mat of a game as `players` use it; for Kinapa two object slots a player."""
+    if game != "kinapa":
+        raise ValueError(f"there is no mat for {game!r}; there is one for kinapa")
+    if not 4 <= players <= 8:
+        raise ValueError(f"the kinapa mat is for 4 to 8 players, not {players}")
+    slots = tuple(
+        Place(f"slot:{number}", centre, SLOT_MM)
+        for number, centre in enumerate(_RING[: 2 * players], start=1)
+    )
+    return Layout(
+        places=(*slots, Place("audit", (297.0, 278.0), (204.0, 84.0))),
+        banks=(
+            Place("sheep", (222.0, 158.0), (60.0, 84.0)),
+            Place("emperor", (297.0, 158.0), (60.0, 84.0)),
+            Place("foxes", (372.0, 158.0), (60.0, 84.0)),
+        ),
+    )
+
+
+def mark_bits(mark: int) -> NDArray[np.bool_]:
+    """(6, 6) cells of a corner mark with its black rim; True is black."""
+    dictionary = cv2.aruco.getPredefinedDictionary(MARK_DICTIONARY)
+    cells: NDArray[np.bool_] = np.asarray(cv2.aruco.generateImageMarker(dictionary, mark, 6)) < 128
+    return cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Calibration:
+    """Where the mat's millimetres are in the camera's picture."""
+
+    homography: NDArray[np.float64]
+    """(3, 3), from (x mm, y mm, 1) to pixels."""
+    frame_size: tuple[int, int]
+    """Width and height in pixels of the pictures it holds for."""
+
+    def pixels(self, points_mm: NDArray[np.float64] | Sequence[Millimetres]) -> NDArray[np.float32]:
+        """(n, 2) mat points in mm → (n, 2) pixels."""
+        return _project(self.homography, points_mm).astype(np.float32)
+
+    def millimetres(self, points: NDArray[np.float32] | Sequence[Millimetres]) -> NDArray[np.float64]:
+        """(n, 2) pixels → (n, 2) points of the mat's plane in mm."""
+        return _project(np.linalg.inv(self.homography), points)
+
+    def quad(self, place: Place) -> NDArray[np.float32]:
+        """(4, 2) pixels: the corners of a place, clockwise from its owner's top left."""
+        return self.pixels(place.corners_mm())
+
+    def turn(self, quad: NDArray[np.float32], place: Place) -> float:
+        """Degrees in [0, 360) by which a card, (4, 2) pixels from its top left, lies clockwise of upright."""
+        top_left, top_right, bottom_right, bottom_left = self.millimetres(quad)
+        up = top_left + top_right - bottom_left - bottom_right
+        return (math.degrees(math.atan2(up[0], -up[1])) - place.angle) % 360.0
+
+    @classmethod
+    def from_marks(cls, frame: NDArray[np.uint8], layout: Layout) -> Self:
+        """Find the mat's four corner marks in a picture; `MarksNotFoundError` names those that are missing."""
+        parameters = cv2.aruco.DetectorParameters()
+        parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+        detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARK_DICTIONARY), parameters)
+        corners, ids, _ = detector.detectMarkers(frame)
+        marks = layout.marks_mm
+        found = {
+            int(mark): np.asarray(quad).reshape(4, 2)
+            for mark, quad in zip([] if ids is None else np.ravel(ids), corners, strict=True)
+            if int(mark) in marks
+        }
+        if missing := [mark for mark in marks if mark not in found]:
+            raise MarksNotFoundError(missing)
+        table = np.concatenate([marks[mark] for mark in marks])
+        picture = np.concatenate([found[mark] for mark in marks]).astype(np.float64)
+        homography, _ = cv2.findHomography(table, picture, 0)
+        return cls(np.asarray(homography, dtype=np.float64), (frame.shape[1], frame.shape[0]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and lists, for TOML or JSON."""
+        return {"homography": self.homography.tolist(), "frame_size": list(self.frame_size)}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`; `ValueError` when it is not a calibration."""
+        homography = np.array(stored.get("homography"), dtype=np.float64)
+        size = stored.get("frame_size", ())
+        if homography.shape != (3, 3) or not np.isfinite(homography).all() or len(size) != 2:
+            raise ValueError("a calibration is a homography of 3 × 3 numbers and a frame_size of two")
+        if abs(np.linalg.det(homography)) < 1e-12:
+            raise ValueError("the calibration's homography cannot be inverted: calibrate again")
+        return cls(homography, (int(size[0]), int(size[1])))
+
+
+def _project(homography: NDArray[np.float64], points: object) -> NDArray[np.float64]:
+    flat = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    mapped = np.column_stack((flat, np.ones(len(flat)))) @ homography.T
+    projected: NDArray[np.float64] = mapped[:, :2] / mapped[:, 2:]
+    return projected
