@@ -1,7 +1,7 @@
 """Where things lie on the table mat, and where the mat lies in the camera's picture.
 
 The mat's frame: millimetres, x to the right and y down from the mat's top-left corner. Angles are degrees
-clockwise, as seen in that frame. Pixels have x to the right and y down, (0, 0) is the centre of the first one.
+clockwise, as seen in that frame. Pixels: x to the right and y down, (0, 0) is the centre of the first.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class Calibration:
 
     def millimetres(self, points: NDArray[np.float32] | Sequence[Millimetres]) -> NDArray[np.float64]:
         """(n, 2) pixels → (n, 2) points of the mat's plane in mm."""
-        return _project(np.linalg.inv(self.homography), points)
+        return _project(np.asarray(np.linalg.inv(self.homography), dtype=np.float64), points)
 
     def quad(self, place: Place) -> NDArray[np.float32]:
         """(4, 2) pixels: the corners of a place, clockwise from its owner's top left."""
@@ -193,7 +193,7 @@ class Calibration:
 
     @classmethod
     def from_marks(cls, frame: NDArray[np.uint8], layout: Layout) -> Self:
-        """Find the mat's four corner marks in a picture; `MarksNotFoundError` names those that are missing."""
+        """Find the mat's corner marks in a picture; `MarksNotFoundError` names those that are missing."""
         parameters = cv2.aruco.DetectorParameters()
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
         detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARK_DICTIONARY), parameters)

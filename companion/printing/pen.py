@@ -1,0 +1,213 @@
+"""The drawing primitives all our art is made of: flat shapes with one dark outline, in millimetres."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+Point = tuple[float, float]
+
+INK = "#2b2633"
+WHITE = "#ffffff"
+LINE_MM = 0.7
+_POINTS_PER_MM = 72.0 / 25.4
+
+
+class Pen:
+    """Draws vectors on a reportlab canvas; x to the right and y down, both in mm from the current origin.
+
+    `fill` and `line` are `#rrggbb` or None for none.
+    """
+
+    def __init__(self, canvas: Any, origin_mm: Point, page_height_mm: float) -> None:
+        self._canvas = canvas
+        self._origin = origin_mm
+        self._page_height = page_height_mm
+
+    @contextmanager
+    def on_page(self) -> Iterator[None]:
+        """Everything drawn inside lies at this pen's origin on the page."""
+        self._canvas.saveState()
+        self._canvas.scale(_POINTS_PER_MM, -_POINTS_PER_MM)
+        self._canvas.translate(self._origin[0], self._origin[1] - self._page_height)
+        self._canvas.setLineJoin(1)
+        self._canvas.setLineCap(1)
+        yield
+        self._canvas.restoreState()
+
+    @contextmanager
+    def at(
+        self, x: float, y: float, *, turn: float = 0.0, scale: float = 1.0, mirror: bool = False
+    ) -> Iterator[None]:
+        """Move the origin to (x, y), turn by degrees clockwise, scale, and perhaps mirror left and right."""
+        self._canvas.saveState()
+        self._canvas.translate(x, y)
+        self._canvas.rotate(turn)
+        self._canvas.scale(-scale if mirror else scale, scale)
+        yield
+        self._canvas.restoreState()
+
+    @contextmanager
+    def inside(self, x: float, y: float, w: float, h: float, r: float = 0.0) -> Iterator[None]:
+        """Show only what falls into this rounded rectangle."""
+        self._canvas.saveState()
+        path = self._canvas.beginPath()
+        path.roundRect(x, y, w, h, r)
+        self._canvas.clipPath(path, stroke=0, fill=0)
+        yield
+        self._canvas.restoreState()
+
+    def _finish(self, path: Any, fill: str | None, line: str | None, width: float) -> None:
+        if fill:
+            self._canvas.setFillColor(fill)
+        if line:
+            self._canvas.setStrokeColor(line)
+            self._canvas.setLineWidth(width)
+        self._canvas.drawPath(path, stroke=int(bool(line)), fill=int(bool(fill)))
+
+    def rect(
+        self,
+        x: float,
+        y: float,
+        w: float,
+        h: float,
+        *,
+        r: float = 0.0,
+        fill: str | None = None,
+        line: str | None = INK,
+        width: float = LINE_MM,
+    ) -> None:
+        """A rectangle by its top-left corner, with corners of radius `r`."""
+        path = self._canvas.beginPath()
+        if r:
+            path.roundRect(x, y, w, h, r)
+        else:
+            path.rect(x, y, w, h)
+        self._finish(path, fill, line, width)
+
+    def ellipse(
+        self,
+        x: float,
+        y: float,
+        rx: float,
+        ry: float | None = None,
+        *,
+        turn: float = 0.0,
+        fill: str | None = None,
+        line: str | None = INK,
+        width: float = LINE_MM,
+    ) -> None:
+        """An ellipse (a circle without `ry`) by its centre and radii."""
+        ry = rx if ry is None else ry
+        with self.at(x, y, turn=turn):
+            path = self._canvas.beginPath()
+            path.ellipse(-rx, -ry, 2 * rx, 2 * ry)
+            self._finish(path, fill, line, width)
+
+    def polygon(
+        self,
+        points: Sequence[Point],
+        *,
+        fill: str | None = None,
+        line: str | None = INK,
+        width: float = LINE_MM,
+    ) -> None:
+        """A closed figure with straight sides."""
+        path = self._canvas.beginPath()
+        path.moveTo(*points[0])
+        for point in points[1:]:
+            path.lineTo(*point)
+        path.close()
+        self._finish(path, fill, line, width)
+
+    def blob(
+        self,
+        points: Sequence[Point],
+        *,
+        fill: str | None = None,
+        line: str | None = INK,
+        width: float = LINE_MM,
+    ) -> None:
+        """A closed smooth figure through the points."""
+        self._finish(self._smooth([points[-1], *points, *points[:2]]), fill, line, width)
+
+    def curve(self, points: Sequence[Point], *, line: str = INK, width: float = LINE_MM) -> None:
+        """An open smooth line through the points."""
+        self._finish(self._smooth([points[0], *points, points[-1]]), None, line, width)
+
+    def _smooth(self, points: Sequence[Point]) -> Any:
+        """A Catmull-Rom curve through all points but the first and last."""
+        path = self._canvas.beginPath()
+        path.moveTo(*points[1])
+        for before, start, end, after in zip(points, points[1:], points[2:], points[3:], strict=False):
+            path.curveTo(
+                start[0] + (end[0] - before[0]) / 6,
+                start[1] + (end[1] - before[1]) / 6,
+                end[0] - (after[0] - start[0]) / 6,
+                end[1] - (after[1] - start[1]) / 6,
+                *end,
+            )
+        return path
+
+    def arc(
+        self,
+        x: float,
+        y: float,
+        r: float,
+        start: float,
+        end: float,
+        *,
+        line: str = INK,
+        width: float = LINE_MM,
+    ) -> None:
+        """Part of a circle, from `start` to `end` degrees clockwise from the right."""
+        steps = [math.radians(start + (end - start) * step / 12) for step in range(13)]
+        self.curve(
+            [(x + r * math.cos(step), y + r * math.sin(step)) for step in steps], line=line, width=width
+        )
+
+    def star(
+        self,
+        x: float,
+        y: float,
+        outer: float,
+        inner: float,
+        rays: int,
+        *,
+        turn: float = 0.0,
+        fill: str | None = None,
+        line: str | None = INK,
+    ) -> None:
+        """A star with its first ray up, turned by degrees clockwise."""
+        corners = []
+        for step in range(2 * rays):
+            angle = math.radians(turn - 90 + step * 180 / rays)
+            radius = inner if step % 2 else outer
+            corners.append((x + radius * math.cos(angle), y + radius * math.sin(angle)))
+        self.polygon(corners, fill=fill, line=line)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        *,
+        fill: str = INK,
+        bold: bool = True,
+        anchor: str = "middle",
+    ) -> float:
+        """Write on the baseline y, letters `size` mm high (an em); the width in mm."""
+        font = "NotoSans-Bold" if bold else "NotoSans-Regular"
+        width = float(self._canvas.stringWidth(words, font, size))
+        left = x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+        self._canvas.saveState()
+        self._canvas.translate(left, y)
+        self._canvas.scale(1, -1)
+        self._canvas.setFillColor(fill)
+        self._canvas.setFont(font, size)
+        self._canvas.drawString(0, 0, words)
+        self._canvas.restoreState()
+        return width

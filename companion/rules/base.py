@@ -1,0 +1,419 @@
+"""What every game's rules promise, and the press grammar they share.
+
+A game is judged over what the referee knows: `decide` holds all the judgement, `evolve` none. Both are pure;
+neither reads a clock, draws a lot or touches a device.
+
+One-button grammar: a chair with one choice acts at the edge of its press; with two, a tap is the first and a
+hold the second; with more, taps step through them and a hold confirms. When one chair alone is asked, the
+shared buttons back and next step through its choices too, and ok confirms.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Generic, TypeVar
+
+from msgspec.structs import replace
+
+from companion import events as ev
+from companion import observations as ob
+from companion.actions import (
+    Action,
+    Chair,
+    Cue,
+    Look,
+    Micros,
+    Options,
+    Outcome,
+    Prompt,
+    Seat,
+    Setup,
+    Timer,
+    Value,
+)
+from companion.events import Event
+from companion.observations import Observation
+from companion.view import Choice, Mode, Sentence, View
+
+Controls = Mapping[tuple[Chair | None, str], Action]
+"""(chair, `press`|`tap`|`hold`) or (None, `back`|`next`|`ok`) → what that means now."""
+
+STEP = "step"
+
+
+class Mark(Value, frozen=True):
+    """Where a chair's button stands: the choices it was offered, its step, whether it is down since then."""
+
+    options: tuple[Action, ...]
+    cursor: int = 0
+    down: bool = False
+
+
+class Desk(Value, frozen=True):
+    """What every game's state carries besides the game."""
+
+    paused: bool = False
+    blind: bool = False
+    """The camera is lost."""
+    abandoned: bool = False
+    marks: tuple[tuple[Chair, Mark], ...] = ()
+
+    def mark(self, chair: Chair) -> Mark | None:
+        return next((mark for owner, mark in self.marks if owner == chair), None)
+
+    def marked(self, chair: Chair, mark: Mark | None) -> Desk:
+        others = tuple(pair for pair in self.marks if pair[0] != chair)
+        return replace(self, marks=others if mark is None else (*others, (chair, mark)))
+
+
+class State(Value, frozen=True):
+    """What the referee knows of one game; every game derives its own."""
+
+    setup: Setup
+    desk: Desk
+
+
+S = TypeVar("S", bound=State)
+
+
+class Rules(ABC, Generic[S]):
+    """One game over what the referee knows."""
+
+    name: ClassVar[str]
+    players: ClassVar[range]
+    options: ClassVar[type[Options]]
+    events: ClassVar[Any]
+    """The union of everything this game may rule."""
+
+    # What a game has to say -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def initial_state(self, setup: Setup) -> S:
+        """The game before anything happened."""
+
+    @abstractmethod
+    def prompts(self, state: S) -> tuple[Prompt, ...]:
+        """Who is asked what, now."""
+
+    @abstractmethod
+    def judge(self, state: S, action: Action, at: Micros) -> tuple[Event, ...]:
+        """The ruling on any action of any seat, lawful or not."""
+
+    @abstractmethod
+    def evolve_game(self, state: S, event: Event) -> S:
+        """The state after one of the game's own events."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """How it ended, once it has."""
+
+    @abstractmethod
+    def view(self, state: S, mode: Mode = Mode.PLAY) -> View:
+        """What the table may be told now."""
+
+    def see(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        """The ruling on what the camera read."""
+        return ()
+
+    def elapsed(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
+        """The ruling of a timer that fell due."""
+        return ()
+
+    def cue_heard(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
+        """The ruling on a cue's first beat."""
+        return ()
+
+    def drawn(self, state: S, lot: ob.Drawn) -> tuple[Event, ...]:
+        """The ruling on a lot."""
+        return ()
+
+    def declared(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
+        """The ruling on a table that says what is where."""
+        return ()
+
+    def idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a press that no prompt asked for."""
+        return ()
+
+    def idle_release(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a release that ends no tap."""
+        return ()
+
+    def timer(self, state: S) -> Timer | None:
+        """The next ruling that falls by itself, were the game not paused."""
+        return None
+
+    def window_open(self, state: S) -> bool:
+        """Whether a timed window is running; it counts whole or not at all."""
+        return False
+
+    def awaited(self, state: S) -> frozenset[str]:
+        """The regions where certainty is needed now."""
+        return frozenset()
+
+    def awaited_draw(self, state: S) -> tuple[str, ...] | None:
+        """The lots among which chance is asked to choose."""
+        return None
+
+    def awaited_cue(self, state: S) -> Cue | None:
+        """The sound whose first beat opens the next window."""
+        return None
+
+    def extra_actions(self, state: S) -> Iterable[Action]:
+        """Lawful actions that no prompt lists, because touch or camera say more than a button can."""
+        return ()
+
+    def put_back(self, later: S, earlier: S) -> tuple[Sentence, ...]:
+        """What to do on the table when rulings are taken back from `later` to `earlier`."""
+        return ()
+
+    def why(self, event: Event) -> str:
+        """The key of the rule behind a ruling; the catalogue explains it as `<game>.why.<key>`."""
+        return event.rule if isinstance(event, ev.Infraction) else type(event).__name__
+
+    def silent(self, event: Event) -> bool:
+        """Whether a ruling is never told: bookkeeping, and what would leak."""
+        return isinstance(event, (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped))
+
+    def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
+        """The named parts of a ruling's sentence as it may stand in the log in `state`."""
+        return self.parts(state, event)
+
+    # What all games share ---------------------------------------------------------------------------------
+
+    def decide(self, state: S, seen: Observation) -> tuple[Event, ...]:
+        """What `seen` means under the rules; total over every observation."""
+        if self.outcome(state) is not None:
+            return ()
+        match seen:
+            case ob.ButtonPressed() | ob.ButtonReleased() | ob.ButtonHeld():
+                return self._pressed(state, seen)
+            case ob.Paused():
+                return () if state.desk.paused else (*self.voided(state, "pause"), ev.GamePaused())
+            case ob.Resumed():
+                return (ev.GameResumed(),) if state.desk.paused else ()
+            case ob.Restarted():
+                return (*self.voided(state, "restart"), ev.GameRestarted())
+            case ob.Abandoned():
+                return (ev.GameAbandoned(),)
+            case ob.CameraLost():
+                return () if state.desk.blind else (ev.CameraWentDark(),)
+            case ob.CameraBack():
+                return (ev.CameraCameBack(),) if state.desk.blind else ()
+            case ob.AdapterLost():
+                return self.voided(state, "adapter") if seen.reason else ()
+        if state.desk.paused:
+            return ()
+        match seen:
+            case ob.Declared():
+                return self._act(state, seen.action, seen.at)
+            case ob.TableSeen() | ob.HandShown():
+                return self.see(state, seen)
+            case ob.CueHeard():
+                return self.cue_heard(state, seen)
+            case ob.TimerElapsed():
+                return self.elapsed(state, seen.timer, seen.at)
+            case ob.Drawn():
+                return self.drawn(state, seen)
+            case ob.TableDeclared():
+                return self.declared(state, seen)
+        return ()
+
+    def evolve(self, state: S, event: Event) -> S:
+        """The state after `event`: no judgement here, so that a replay never re-judges."""
+        match event:
+            case ev.PressBegan():
+                mark = state.desk.mark(event.chair)
+                cursor = mark.cursor if mark and mark.options == event.options else 0
+                return replace(
+                    state,
+                    desk=state.desk.marked(
+                        event.chair, Mark(options=event.options, cursor=cursor, down=True)
+                    ),
+                )
+            case ev.PressEnded():
+                return replace(state, desk=state.desk.marked(event.chair, None))
+            case ev.ChoiceStepped():
+                mark = Mark(options=event.options, cursor=event.cursor)
+                return replace(state, desk=state.desk.marked(event.chair, mark))
+            case ev.GamePaused():
+                return replace(state, desk=replace(state.desk, paused=True, marks=()))
+            case ev.GameResumed():
+                return replace(state, desk=replace(state.desk, paused=False))
+            case ev.CameraWentDark():
+                return replace(state, desk=replace(state.desk, blind=True))
+            case ev.CameraCameBack():
+                return replace(state, desk=replace(state.desk, blind=False))
+            case ev.GameAbandoned():
+                return replace(state, desk=replace(state.desk, abandoned=True, paused=False))
+            case ev.GameRestarted():
+                return replace(state, desk=replace(state.desk, marks=()))
+        return self.evolve_game(state, event)
+
+    def next_timer(self, state: S) -> Timer | None:
+        """The next ruling that falls by itself; none while paused."""
+        return None if state.desk.paused else self.timer(state)
+
+    def controls(self, state: S) -> Controls:
+        """What every button means now: this table labels the screen and rules the press."""
+        if state.desk.paused or self.outcome(state) is not None:
+            return {}
+        asked = self.prompts(state)
+        table: dict[tuple[Chair | None, str], Action] = {}
+        for prompt in asked:
+            table.update(self._controls_of(state, prompt))
+        if len(asked) == 1 and not self.window_open(state):
+            (prompt,) = asked
+            seat, options = prompt.options[0].seat, prompt.options
+            table[None, "ok"] = options[self.cursor(state, prompt)]
+            if len(options) > 1:
+                table[None, "next"] = Action(seat, STEP, 1)
+                table[None, "back"] = Action(seat, STEP, -1)
+        return table
+
+    def legal_actions(self, state: S) -> frozenset[Action]:
+        """What may lawfully be done now, as far as the referee can know."""
+        if state.desk.paused or self.outcome(state) is not None:
+            return frozenset()
+        listed = (action for prompt in self.prompts(state) for action in prompt.options)
+        return frozenset((*listed, *self.extra_actions(state)))
+
+    def look(self, state: S, since: Micros) -> Look | None:
+        """Where the camera's certainty is needed, from `since` on."""
+        regions = frozenset() if state.desk.paused else self.awaited(state)
+        return Look(regions, since) if regions else None
+
+    def voided(self, state: S, reason: str) -> tuple[Event, ...]:
+        """The event that voids an open window, if one is open."""
+        return (ev.WindowVoided(reason),) if self.window_open(state) else ()
+
+    def cursor(self, state: S, prompt: Prompt) -> int:
+        """Where the mark stands among a prompt's options."""
+        mark = state.desk.mark(prompt.chair)
+        return mark.cursor if mark and mark.options == prompt.options else 0
+
+    def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
+        """A prompt as its chair's panel shows it."""
+        cursor = self.cursor(state, prompt)
+        presses = {1: ("press",), 2: ("tap", "hold")}.get(len(prompt.options))
+        return tuple(
+            Choice(
+                action=action,
+                label=self.label(state, action),
+                press=presses[place] if presses else ("hold" if place == cursor else "tap"),
+                marked=place == cursor,
+            )
+            for place, action in enumerate(prompt.options)
+        )
+
+    def label(self, state: S, action: Action) -> Sentence:
+        """What a choice is called on a panel."""
+        parts: tuple[tuple[str, str | int], ...] = () if action.value is None else (("value", action.value),)
+        return Sentence(f"{self.name}.do.{action.verb}", parts)
+
+    def chair_of(self, state: S, seat: Seat) -> Chair:
+        """The person behind a seat."""
+        return state.setup.chairs[seat]
+
+    def seat_of(self, state: S, chair: Chair) -> Seat | None:
+        """The seat of a person; None for a chair that is not in the game."""
+        return state.setup.chairs.index(chair) if chair in state.setup.chairs else None
+
+    def sentence(self, state: S, event: Event, *, log: bool = False) -> Sentence | None:
+        """How a ruling is told: aloud at once, or (`log`) later, when some of it may lie hidden again."""
+        if self.silent(event):
+            return None
+        parts = self.public_parts(state, event) if log else self.parts(state, event)
+        hidden = log and parts != self.parts(state, event)
+        return Sentence(self.key(event) + (".hidden" if hidden else ""), parts)
+
+    def key(self, event: Event) -> str:
+        """The catalogue's key of a ruling."""
+        match event:
+            case ev.Infraction():
+                return f"{self.name}.rule.{event.rule}"
+            case ev.Repair():
+                return f"{self.name}.repair.{event.what}"
+            case ev.WindowVoided():
+                return f"shared.WindowVoided.{event.reason}"
+        shared = type(event).__module__ == ev.__name__
+        return f"{'shared' if shared else self.name}.{type(event).__name__}"
+
+    def parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
+        """The named parts of a ruling's sentence: its fields, with seats told as chairs."""
+        told: list[tuple[str, str | int]] = []
+        for field in event.__struct_fields__:
+            value = getattr(event, field)
+            if field == "seat" and isinstance(value, int):
+                told.append(("chair", self.chair_of(state, value)))
+            elif (
+                isinstance(value, (str, int))
+                and not isinstance(value, bool)
+                and field not in {"rule", "reason"}
+            ):
+                told.append((field, value))
+        return tuple(told)
+
+    # The press grammar ------------------------------------------------------------------------------------
+
+    def _controls_of(self, state: S, prompt: Prompt) -> Controls:
+        chair, options = prompt.chair, prompt.options
+        if len(options) == 1:
+            return {(chair, "press"): options[0]}
+        if len(options) == 2:
+            return {(chair, "tap"): options[0], (chair, "hold"): options[1]}
+        step = Action(options[0].seat, STEP, 1)
+        return {(chair, "tap"): step, (chair, "hold"): options[self.cursor(state, prompt)]}
+
+    def _pressed(
+        self, state: S, seen: ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
+    ) -> tuple[Event, ...]:
+        chair = seen.chair
+        if chair is None:
+            return self._shared(state, seen)
+        if state.desk.paused or self.seat_of(state, chair) is None:
+            return ()
+        prompt = next((prompt for prompt in self.prompts(state) if prompt.chair == chair), None)
+        controls = {} if prompt is None else self._controls_of(state, prompt)
+        mark = state.desk.mark(chair)
+        begun = mark is not None and mark.down and prompt is not None and mark.options == prompt.options
+        match seen:
+            case ob.ButtonPressed():
+                if (chair, "press") in controls:
+                    return self._act(state, controls[chair, "press"], seen.at)
+                if prompt is not None:
+                    return (ev.PressBegan(chair, prompt.options),)
+                return self.idle_press(state, chair, seen.at)
+            case ob.ButtonReleased() if begun:
+                acted = self._act(state, controls[chair, "tap"], seen.at)
+                stepped = any(isinstance(event, ev.ChoiceStepped) for event in acted)
+                return acted if stepped else (ev.PressEnded(chair), *acted)
+            case ob.ButtonReleased():
+                ended: tuple[Event, ...] = (ev.PressEnded(chair),) if mark is not None and mark.down else ()
+                return (*ended, *self.idle_release(state, chair, seen.at))
+            case ob.ButtonHeld() if begun:
+                return (ev.PressEnded(chair), *self._act(state, controls[chair, "hold"], seen.at))
+        return ()
+
+    def _shared(
+        self, state: S, seen: ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
+    ) -> tuple[Event, ...]:
+        match seen:
+            case ob.ButtonHeld(button="back"):
+                return self.decide(state, ob.Paused(at=seen.at))
+            case ob.ButtonPressed(button="ok") if state.desk.paused:
+                return (ev.GameResumed(),)
+            case ob.ButtonPressed():
+                action = self.controls(state).get((None, seen.button))
+                return () if action is None else self._act(state, action, seen.at)
+        return ()
+
+    def _act(self, state: S, action: Action, at: Micros) -> tuple[Event, ...]:
+        if action.verb != STEP:
+            return self.judge(state, action, at)
+        for prompt in self.prompts(state):
+            if prompt.options[0].seat == action.seat and isinstance(action.value, int):
+                cursor = (self.cursor(state, prompt) + action.value) % len(prompt.options)
+                return (ev.ChoiceStepped(prompt.chair, cursor, prompt.options),)
+        return ()

@@ -1,0 +1,112 @@
+"""What the table may be told now: the only way out of a game's state.
+
+Screen, lamps, voice and log are drawn from these values. They hold keys and numbers, never sentences, so the
+language may change at any moment. Nothing that lies hidden may change any of them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from companion.actions import Action, Chair, Cue, Micros, Outcome, Seat, Value
+
+
+class Mode(StrEnum):
+    """Which circle of knowledge a view may draw on."""
+
+    PLAY = "play"
+    OPEN = "open"
+    """Lessons and recap: what was public at any time may be shown again."""
+
+
+class Lamp(StrEnum):
+    """What a chair's lamp does; blinking is drawn at a time, never timed by a thread."""
+
+    DARK = "dark"
+    LIT = "lit"
+    SLOW = "slow"
+    FAST = "fast"
+
+
+class Sentence(Value, frozen=True):
+    """A sentence to be said in any language: `key` of the catalogue and its named parts.
+
+    Part names say how a value is told: `chair` by colour, `number`, `label`, `slot`, `count`, `seat`-less.
+    """
+
+    key: str
+    parts: tuple[tuple[str, str | int], ...] = ()
+
+
+class Token(Value, frozen=True):
+    """Something a chair has in front of it: emperor, sheep, fox, pair…"""
+
+    kind: str
+    count: int = 1
+    value: str | int | None = None
+
+
+class Choice(Value, frozen=True):
+    """One thing a chair can do now, and the press that does it (`press`, `tap`, `hold`)."""
+
+    action: Action
+    label: Sentence
+    press: str
+    marked: bool = False
+    """Whether the mark of the step-through list stands here."""
+
+
+class ChairView(Value, frozen=True):
+    """One person's place."""
+
+    chair: Chair
+    seat: Seat
+    lamp: Lamp
+    cards: int
+    """Size of the hand, public by arithmetic."""
+    tokens: tuple[Token, ...] = ()
+    raised: bool = False
+    asked: bool = False
+    choices: tuple[Choice, ...] = ()
+    note: Sentence | None = None
+
+
+class PlaceView(Value, frozen=True):
+    """One region of the table: what may be told of it now."""
+
+    region: str
+    card: str
+    """`back:…`, a face that lies open, or empty."""
+    on_top: tuple[str, ...] = ()
+    marked: bool = False
+    """Whether somebody is asked to act here."""
+
+
+class CountView(Value, frozen=True):
+    """A timed window: the ring the whole table sees."""
+
+    first_beat: Micros | None
+    """None until the cue is heard."""
+    beats: int
+    number: int
+
+
+class View(Value, frozen=True):
+    """Everything that screen and lamps need."""
+
+    game: str
+    phase: str
+    headline: Sentence
+    hint: Sentence | None
+    chairs: tuple[ChairView, ...]
+    places: tuple[PlaceView, ...]
+    shared: tuple[Choice, ...] = ()
+    """What back, next and ok do now, `press` naming the button."""
+    count: CountView | None = None
+    cue: Cue | None = None
+    dark: bool = False
+    """Preview, evidence and captions are blanked: somebody shows a hand."""
+    paused: bool = False
+    by_hand: bool = False
+    """The camera is lost: readings are declared."""
+    outcome: Outcome | None = None

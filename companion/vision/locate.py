@@ -1,0 +1,184 @@
+"""Finds what may be a card in a picture: four-cornered outlines, many ways to see an edge, few answers.
+
+No single way of turning a picture black and white finds every card: a white card on a white table shows
+only in its shadow line, a dark one on dark cloth only in its colour. So several are tried on one reduced
+picture, and whatever is nearly the same outline is kept once. Nothing here knows a face; `read` decides what
+a place holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Bgr = NDArray[np.uint8]
+"""A picture, (height, width, 3), blue-green-red."""
+Quad = NDArray[np.float32]
+"""Four corners in pixels, (4, 2), clockwise as one looks at the picture."""
+
+SIDE = 900
+"""Longer side, in pixels, of the reduced picture in which outlines are sought."""
+SMALLEST, LARGEST = 0.0012, 0.85
+"""Share of the picture that a card may fill; 5 % of the frame's height is about 0.0012 of its area."""
+SQUASH = (0.60, 1.50)
+"""How far perspective may change a card's height against its width: cos 45° is 0.71, with leeway."""
+MOST = 160
+"""Most outlines reported, so that a patterned cloth costs bounded time."""
+
+
+class Pyramid:
+    """One picture at full, half, quarter … size, so that a small view of a large card is not aliased."""
+
+    def __init__(self, frame: Bgr) -> None:
+        self.levels: list[Bgr] = [frame]
+        while max(self.levels[-1].shape[:2]) > 400:
+            last = self.levels[-1]
+            half = (max(1, last.shape[1] // 2), max(1, last.shape[0] // 2))
+            self.levels.append(
+                cv2.resize(last, half, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+            )
+
+    def reduced(self, side: int) -> tuple[Bgr, float]:
+        """The picture with its longer side at most `side`, and the scale from the full picture to it."""
+        longest = max(self.levels[0].shape[:2])
+        level = next((v for v in reversed(self.levels) if max(v.shape[:2]) >= side), self.levels[0])
+        factor = min(1.0, side / max(level.shape[:2]))
+        if factor < 1.0:
+            size = (max(1, round(level.shape[1] * factor)), max(1, round(level.shape[0] * factor)))
+            level = cv2.resize(level, size, interpolation=cv2.INTER_LINEAR).astype(np.uint8, copy=False)
+        return level, max(level.shape[:2]) / longest
+
+    def view(self, quad: Quad, size: tuple[int, int]) -> Bgr:
+        """What lies inside `quad` (full-size pixels), flattened to `size` (width, height)."""
+        width, height = size
+        longest = max(float(np.linalg.norm(quad[0] - quad[3])), float(np.linalg.norm(quad[1] - quad[2])))
+        step = 0
+        while step + 1 < len(self.levels) and longest / 2 ** (step + 1) >= 0.9 * height:
+            step += 1
+        level = self.levels[step]
+        scale = np.array(
+            [level.shape[1] / self.levels[0].shape[1], level.shape[0] / self.levels[0].shape[0]], np.float32
+        )
+        target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        # Quad are edges of the card, pixels are centres: half a pixel between the two on either side.
+        flat = cv2.getPerspectiveTransform(quad * scale - 0.5, target - 0.5)
+        return cv2.warpPerspective(
+            level, flat, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        ).astype(np.uint8, copy=False)
+
+
+def _binary(picture: Bgr) -> Iterator[NDArray[np.uint8]]:
+    """The ways of seeing edges, cheapest and most often right first."""
+    grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (3, 3), 0)
+    colour = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV)[..., 1], (5, 5), 0)
+    square = np.ones((3, 3), np.uint8)
+    edges = cv2.bitwise_or(cv2.Canny(grey, 30, 90), cv2.Canny(colour, 40, 120))
+    yield cv2.dilate(edges, square).astype(np.uint8, copy=False)
+    for plane in (grey, colour):
+        yield cv2.threshold(plane, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[1].astype(
+            np.uint8, copy=False
+        )
+    calm = cv2.medianBlur(grey, 5)
+    for block, offset in ((41, -6), (61, 8)):
+        yield cv2.adaptiveThreshold(
+            calm, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, block, offset
+        ).astype(np.uint8, copy=False)
+
+
+def _four(hull: NDArray[np.int32], area: float) -> Quad | None:
+    """The hull as a quadrilateral that covers nearly the same area, or None."""
+    round_trip = cv2.arcLength(hull, closed=True)
+    for share in (0.015, 0.025, 0.04, 0.06, 0.08):
+        corners = cv2.approxPolyDP(hull, share * round_trip, closed=True)
+        if len(corners) <= 4:
+            break
+    if len(corners) != 4 or cv2.contourArea(corners) < 0.85 * area:
+        return None
+    return np.asarray(corners[:, 0], np.float32)
+
+
+def clockwise(corners: Quad) -> Quad:
+    """The corners ordered clockwise as seen in the picture (whose y grows downwards)."""
+    around = corners - corners.mean(axis=0)
+    return corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+
+
+def upright_starts(quad: Quad, aspect: float) -> list[Quad]:
+    """The quad started so that its first side can be a card's top, for cards `aspect` times as high as wide.
+
+    Only one of the two ways round is given for each (the other is the same card upside down); usually one
+    quad, two for cards that are nearly square or seen nearly so.
+    """
+    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    starts = []
+    for first in (0, 1):
+        across, down = sides[first] + sides[first + 2], sides[1 - first] + sides[(3 - first) % 4]
+        if SQUASH[0] * aspect < down / max(across, 1e-6) < SQUASH[1] * aspect:
+            starts.append(np.roll(quad, -first, axis=0))
+    return starts
+
+
+def outlines(frame: Pyramid, aspect: float) -> list[Quad]:
+    """Places in the picture that may be a whole card, in full-size pixels, most often seen first.
+
+    Each starts with a side that may be the card's top or its bottom (see `upright_starts`).
+    """
+    picture, scale = frame.reduced(SIDE)
+    whole = float(picture.shape[0] * picture.shape[1])
+    found: list[tuple[int, Quad]] = []
+    for plane in _binary(picture):
+        framed = cv2.copyMakeBorder(plane, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+        for line in cv2.findContours(framed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE, offset=(-1, -1))[0]:
+            if len(line) < 4:
+                continue
+            _, _, width, height = cv2.boundingRect(line)
+            if not SMALLEST * whole < width * height:
+                continue
+            hull = np.asarray(cv2.convexHull(line), np.int32)
+            area = cv2.contourArea(hull)
+            if not SMALLEST * whole < area < LARGEST * whole:
+                continue
+            corners = _four(hull, area)
+            if corners is not None:
+                _add(found, clockwise(corners))
+    found.sort(key=lambda one: -one[0])
+    answer: list[Quad] = []
+    for _, corners in found[:MOST]:
+        answer += upright_starts(((corners + 0.5) / scale).astype(np.float32), aspect)
+    return answer
+
+
+def _add(found: list[tuple[int, Quad]], corners: Quad) -> None:
+    """Keeps an outline, or counts it towards one that is nearly the same."""
+    near = max(2.0, 0.012 * float(np.linalg.norm(corners[0] - corners[2])))
+    for at, (votes, other) in enumerate(found):
+        if np.abs(other - corners).max() < near:
+            found[at] = (votes + 1, other)
+            return
+    found.append((1, corners))
+
+
+def overlap(one: Quad, other: Quad) -> float:
+    """Shared area as a part of the smaller of two convex quads, 0 to 1."""
+    if (one.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < one.min(axis=0)).any():
+        return 0.0
+    shared, _ = cv2.intersectConvexConvex(one, other)
+    return shared / max(1e-6, min(cv2.contourArea(one), cv2.contourArea(other)))
+
+
+def sane(quad: Quad, shape: Sequence[int]) -> bool:
+    """Could this be a card seen by a camera: convex, of a believable size, sides not wildly unequal?"""
+    if (
+        not np.isfinite(quad).all()
+        or np.abs(quad).max() > 4 * max(shape[:2])
+        or not cv2.isContourConvex(quad)
+    ):
+        return False
+    area = cv2.contourArea(quad, oriented=True)
+    if not 0.6 * SMALLEST < area / (shape[0] * shape[1]) < 1.2:
+        return False
+    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    return bool(0.5 < sides[0] / sides[2] < 2 and 0.5 < sides[1] / sides[3] < 2)
