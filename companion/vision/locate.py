@@ -63,7 +63,7 @@ class Pyramid:
             [level.shape[1] / self.levels[0].shape[1], level.shape[0] / self.levels[0].shape[0]], np.float32
         )
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        # Quad are edges of the card, pixels are centres: half a pixel between the two on either side.
+        # Corners are edges of the card, pixels are centres: half a pixel between the two on either side.
         flat = cv2.getPerspectiveTransform(quad * scale - 0.5, target - 0.5)
         return cv2.warpPerspective(
             level, flat, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE

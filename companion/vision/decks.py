@@ -1,0 +1,163 @@
+"""A deck: pictures of every card's face, and how alike a picture must be; one file.
+
+The file is a zip archive: `deck.json` (format, name, cards, limits) and one PNG per picture. It is read with
+limits on the number and size of its parts: a damaged or hostile file is refused, never unpacked blindly.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+FORMAT = 1
+HIGHEST = 480
+"""Pictures are kept at most this high, in pixels."""
+MOST_PICTURES = 2000
+MOST_BYTES = 4 << 20
+"""Most bytes of one picture in the file, and of the description."""
+
+
+class DeckError(ValueError):
+    """This deck, or a picture meant for one, cannot be used; the sentence says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a reading must reach to be believed; see `read.Match` for the three measures."""
+
+    likeness: float = 0.8
+    margin: float = 0.05
+    flaw: float = 0.06
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deck:
+    """The enrolled cards; immutable."""
+
+    name: str
+    cards: tuple[str, ...]
+    pictures: tuple[NDArray[np.uint8], ...]
+    """Upright and portrait: a card that lies is turned a quarter anticlockwise."""
+    owners: tuple[int, ...]
+    """For each picture the index of its card."""
+    lying: tuple[bool, ...]
+    """For each picture: is the card wider than high?"""
+    limits: Limits
+
+    def save(self, path: Path) -> None:
+        """Writes the deck to one file, by way of a second one so that a cut leaves the old deck whole."""
+        about = {
+            "format": FORMAT,
+            "name": self.name,
+            "cards": self.cards,
+            "owners": self.owners,
+            "lying": self.lying,
+            "limits": asdict(self.limits),
+        }
+        half = path.with_name(path.name + ".part")
+        with zipfile.ZipFile(half, "w", zipfile.ZIP_STORED) as file:
+            file.writestr("deck.json", json.dumps(about, indent=1))
+            for number, picture in enumerate(self.pictures):
+                file.writestr(f"{number:04d}.png", cv2.imencode(".png", picture)[1].tobytes())
+        half.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> Deck:
+        """Reads and checks a deck's file; `DeckError` if it is none, is damaged or too new."""
+        try:
+            with zipfile.ZipFile(path) as file:
+                return _opened(file, path.name)
+        except DeckError:
+            raise
+        except (zipfile.BadZipFile, KeyError, TypeError, ValueError, AttributeError, EOFError) as cause:
+            raise DeckError(f"{path.name} is no deck, or is damaged: {_AGAIN}") from cause
+
+
+_AGAIN = "copy it again from the table it was made on, or enrol the deck again"
+
+
+def _opened(file: zipfile.ZipFile, name: str) -> Deck:
+    """The deck in an open archive; any error but `DeckError` means that it is damaged."""
+    about = json.loads(_part(file, "deck.json"))
+    if about["format"] > FORMAT:
+        raise DeckError(f"{name} was made by a newer version: update this companion")
+    owners, cards = tuple(map(int, about["owners"])), tuple(map(str, about["cards"]))
+    lying = tuple(map(bool, about["lying"]))
+    if len(owners) > MOST_PICTURES:
+        raise DeckError(f"{name} holds {len(owners)} pictures, more than {MOST_PICTURES}: split the deck")
+    if not owners or len(lying) != len(owners) or set(owners) != set(range(len(cards))):
+        raise DeckError(f"{name} does not fit together: {_AGAIN}")
+    pictures = tuple(_decoded(_part(file, f"{n:04d}.png")) for n in range(len(owners)))
+    return Deck(str(about["name"]), cards, pictures, owners, lying, Limits(**about["limits"]))
+
+
+def _part(file: zipfile.ZipFile, name: str) -> bytes:
+    """One part of the archive, if it is stored plainly and is not too large."""
+    about = file.getinfo(name)
+    if about.file_size > MOST_BYTES or about.compress_type != zipfile.ZIP_STORED:
+        raise ValueError(f"{name} is too large or packed")
+    return file.read(about)
+
+
+def _decoded(data: bytes) -> NDArray[np.uint8]:
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None or max(picture.shape) > 4 * HIGHEST:
+        raise ValueError("no picture")
+    return np.asarray(picture, np.uint8)
+
+
+def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") -> Deck:
+    """A deck from (card id, picture) pairs: upright, cut to the card, (height, width, 3)."""
+    cards: dict[str, int] = {}
+    kept: list[NDArray[np.uint8]] = []
+    owners: list[int] = []
+    lying: list[bool] = []
+    for card, picture in pictures:
+        if picture.ndim != 3 or picture.shape[2] != 3 or min(picture.shape[:2]) < 24:
+            raise DeckError(f"the picture of {card} is too small or not in colour: take it again, nearer")
+        owners.append(cards.setdefault(card, len(cards)))
+        lying.append(picture.shape[1] > picture.shape[0])
+        upright = np.rot90(picture) if lying[-1] else picture
+        scale = min(1.0, HIGHEST / upright.shape[0])
+        size = (round(upright.shape[1] * scale), round(upright.shape[0] * scale))
+        kept.append(np.asarray(cv2.resize(upright, size, interpolation=cv2.INTER_AREA), np.uint8))
+    if not kept:
+        raise DeckError("no pictures: show at least one card, or name a folder of pictures <card id>.jpg")
+    return Deck(name, tuple(cards), tuple(kept), tuple(owners), tuple(lying), Limits())
+
+
+def pictures_from(directory: Path) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """The pictures of a folder with their card ids, sorted by file name.
+
+    `object_5-6.jpg` is "object:5-6", `object_5-6#2.jpg` a second picture of it: one underscore stands for a
+    colon, two for an underscore (`my__card` is "my_card"), `%xx` for what else a file system refuses.
+    """
+    for path in sorted(directory.iterdir()):
+        if path.suffix.lower() not in {".jpg", ".jpeg", ".png"} or path.name.startswith("."):
+            continue
+        picture = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR)
+        if picture is None:
+            raise DeckError(f"{path.name} cannot be read as a picture: take it again or remove it")
+        yield card_id(path.stem), np.asarray(picture, np.uint8)
+
+
+def card_id(stem: str) -> str:
+    """The card id that a file's name (without its ending) stands for; the reverse of `file_stem`."""
+    stem = re.sub(r"#\d+$", "", stem)
+    plain = re.sub("__?", lambda m: "_" if len(m[0]) == 2 else ":", stem)
+    return re.sub("%([0-9a-f]{2})", lambda m: chr(int(m[1], 16)), plain)
+
+
+def file_stem(card: str, number: int = 1) -> str:
+    """A file name (without its ending) for the `number`-th picture of a card, on any file system."""
+    safe = re.sub(r'[%#/\\<>"|?*]', lambda m: f"%{ord(m[0]):02x}", card)
+    safe = safe.replace("_", "__").replace(":", "_")
+    return safe if number == 1 else f"{safe}#{number}"

@@ -1,0 +1,152 @@
+"""The eye of the companion: a picture in, the cards that lie in it out; the whole table or one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from companion.vision.decks import Deck
+from companion.vision.locate import Bgr, Pyramid, Quad, clockwise, outlines, overlap, upright_starts
+from companion.vision.read import Faces, Floats, Match
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One card seen, or one place looked at."""
+
+    card: str
+    """A card id; "unknown" for what is surely a card but none of the deck; "" for an empty place."""
+    corners: NDArray[np.float32]
+    """(4, 2) pixels, clockwise from the card's own top-left; of an "unknown" the top is a guess."""
+    confidence: float
+    """0 to 1."""
+
+
+class Recogniser:
+    """Reads pictures against one deck; keeps no state between pictures."""
+
+    def __init__(self, deck: Deck) -> None:
+        self._deck = deck
+        self._faces = Faces(deck.pictures, [deck.cards[i] for i in deck.owners])
+
+    def recognise(self, frame: Bgr) -> list[Sighting]:
+        """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
+        pyramid = Pyramid(_checked(frame))
+        return self._kept(self._matches(pyramid, outlines(pyramid, self._faces.aspect)))
+
+    def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
+        """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
+        place = clockwise(np.asarray(quad, np.float32).reshape(4, 2))
+        image = _checked(frame)
+        reach = 0.2 * float(np.linalg.norm(place.max(axis=0) - place.min(axis=0)))
+        low = np.clip(np.floor(place.min(axis=0) - reach), 0, None).astype(int)
+        high = np.ceil(place.max(axis=0) + reach).astype(int)
+        part = image[low[1] : high[1], low[0] : high[0]]
+        empty = Sighting("", place, 0.0)
+        if min(part.shape[:2]) < 8:
+            return empty
+        offset = low.astype(np.float32)
+        pyramid = Pyramid(part)
+        direct = upright_starts(place - offset, self._faces.aspect)
+        found = self._kept(self._matches(pyramid, direct))
+        if not found or found[0].card == UNKNOWN:
+            sought = [q for q in outlines(pyramid, self._faces.aspect) if overlap(q, place - offset) > 0.5]
+            if not sought:
+                return empty
+            found = self._kept(self._matches(pyramid, sought)) or [Sighting(UNKNOWN, sought[0], 0.0)]
+        best = found[0]
+        return Sighting(best.card, best.corners + offset, best.confidence)
+
+    def _matches(self, pyramid: Pyramid, quads: Sequence[Quad]) -> list[Match]:
+        """The likeliest reading of every place, most alike first; overlapping outlines fight it out first."""
+        if not quads:
+            return []
+        ranked = self._faces.rank(pyramid, quads)
+        best = ranked.max(axis=2)
+        order = np.argsort(-best.max(axis=0))
+        kept: list[int] = []
+        for at in order:
+            if best[:, at].max() < 0.2:
+                break
+            if sum(overlap(quads[at], quads[k]) > 0.5 for k in kept) < 2:
+                kept.append(int(at))
+        found = []
+        for at in kept:
+            ways: list[Match] = []
+            for turn in (0, 1):
+                row: Floats = ranked[turn, at]
+                if row.max() >= best[:, at].max() - 0.2:
+                    ways.append(self._faces.match(pyramid, np.roll(quads[at], -2 * turn, axis=0), row))
+            found.append(max(ways, key=lambda m: m.likeness))
+        return sorted(found, key=lambda m: -m.likeness)
+
+    def _kept(self, matches: Sequence[Match]) -> list[Sighting]:
+        """The readings that can be relied on, each place once."""
+        limits = self._deck.limits
+        kept: list[Sighting] = []
+        for m in matches:
+            sure = m.likeness > limits.likeness and m.margin > limits.margin and m.flaw < limits.flaw
+            if (sure or m.likeness > 0.5) and all(overlap(m.corners, k.corners) < 0.5 for k in kept):
+                owner = self._deck.owners[m.face]
+                corners = np.roll(m.corners, 1, axis=0) if self._deck.lying[m.face] else m.corners
+                card = self._deck.cards[owner] if sure else UNKNOWN
+                kept.append(Sighting(card, corners, min(0.99, m.likeness)))
+        return kept
+
+
+def _checked(frame: Bgr) -> Bgr:
+    """The picture itself; refuses what is none."""
+    if frame.ndim != 3 or frame.shape[2] != 3 or frame.dtype != np.uint8:
+        raise ValueError(f"a picture is (height, width, 3) of uint8, not {frame.shape} of {frame.dtype}")
+    return frame
+
+
+class Tracker:
+    """Reads a whole picture only where it changed since the last one."""
+
+    def __init__(self, recogniser: Recogniser) -> None:
+        self._recogniser = recogniser
+        self._before: NDArray[np.uint8] | None = None
+        self._seen: list[Sighting] = []
+
+    def step(self, frame: Bgr) -> list[Sighting]:
+        """The cards in this picture; a still table costs a thumbnail and a difference."""
+        longest = max(frame.shape[:2])
+        size = (max(1, frame.shape[1] * 160 // longest), max(1, frame.shape[0] * 160 // longest))
+        small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+        if self._before is None or self._before.shape != small.shape or _changed(self._before, small):
+            self._before, self._seen = small, self._recogniser.recognise(frame)
+        return list(self._seen)
+
+
+def _changed(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> bool:
+    """Did anything but noise move?"""
+    difference = cv2.absdiff(before, after).max(axis=2)
+    return int(np.count_nonzero(difference > 18)) > 3
+
+
+class _Plain:
+    """A recogniser whose answers are plain dictionaries, for scripts that score it."""
+
+    def __init__(self, refs: Sequence[tuple[str, Bgr]]) -> None:
+        from companion.vision.decks import enrol  # noqa: PLC0415
+
+        self._recogniser = Recogniser(enrol(refs))
+
+    def recognise(self, frame: Bgr) -> list[dict[str, object]]:
+        return [
+            {"card": s.card, "corners": s.corners.tolist(), "score": s.confidence}
+            for s in self._recogniser.recognise(frame)
+            if s.card != UNKNOWN
+        ]
+
+
+def factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
+    """A recogniser over (card id, picture) pairs, with the interface of a scoring script."""
+    return _Plain(refs)
