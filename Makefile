@@ -1,0 +1,83 @@
+# The commands of a checkout. Everything runs in .venv, which sets itself up from pyproject.toml.
+
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# python3 if the libraries have wheels for it, else the newest of the others.
+FITS = import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))
+PYTHON ?= $(shell for each in python3 python3.13 python3.12 python3.11; do \
+	$$each -c '$(FITS)' 2>/dev/null && echo $$each && exit; done; echo python3)
+
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard assets/locale/*/LC_MESSAGES/companion.po))
+SOURCES := companion hardware tests
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format format-check lint types bench bench-vision clips print clean
+
+help:  ## list these commands
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
+		|| sed -nE 's/^([a-z-]+):.*## (.*)/make \1: \2/p' $(MAKEFILE_LIST)
+
+demo: $(READY) $(CATALOGUES)  ## set everything up and show a refereed game (ARGS="kinapa --seats 6")
+	@$(BIN)/companion demo $(ARGS)
+
+test: $(READY) $(CATALOGUES)  ## set everything up and run the tests (ARGS="-k stop")
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: format-check lint types test  ## what CI runs: format, lint, types, tests
+
+format: $(READY)  ## format the code
+	@$(BIN)/ruff format $(SOURCES)
+	@$(BIN)/ruff check --fix $(SOURCES)
+
+format-check: $(READY)
+	@$(BIN)/ruff format --check $(SOURCES)
+
+lint: $(READY)
+	@$(BIN)/ruff check $(SOURCES)
+
+types: $(READY)
+	@$(BIN)/mypy
+
+bench: $(VENV)/.bench $(CATALOGUES)  ## measure against peers, which are installed only for this
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder)
+	@test -n "$(DATA)" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }
+	@$(BIN)/python -m tests.bench.vision "$(DATA)" $(ARGS)
+
+clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
+	@$(BIN)/python -m companion.clips $(ARGS)
+
+print: $(READY)  ## draw the deck and the table mat as PDF in real size
+	@$(BIN)/python -m companion.printing $(ARGS)
+
+clean:  ## remove .venv and everything that was built
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .pytest_cache *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f $(CATALOGUES)
+
+# On a Pi picamera2 and lgpio come from the system's packages, so the environment has to see those.
+$(READY): pyproject.toml companion/setup_opencv.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| { echo "Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python3.11 …"; exit 2; }
+	@if [ ! -x $(BIN)/python ]; then \
+		seen=$$($(PYTHON) -c 'from importlib.util import find_spec as f; print("--system-site-packages" if f("picamera2") else "")'); \
+		echo "Setting up $(VENV) with $$($(PYTHON) --version) $$seen"; \
+		$(PYTHON) -m venv $$seen $(VENV) \
+			|| { rm -rf $(VENV); echo "Python's venv module is missing; on Debian: sudo apt install python3-venv"; exit 2; }; \
+	fi
+	@echo "Installing the libraries (once; some minutes on a slow line)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python companion/setup_opencv.py
+	@touch $@
+
+$(VENV)/.bench: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@$(BIN)/python companion/setup_opencv.py
+	@touch $@
+
+%.mo: %.po | $(READY)
+	@$(BIN)/pybabel --quiet compile -i $< -o $@

@@ -1,0 +1,57 @@
+"""`companion settings`: what is in force and why, the schema, or the check of one file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from companion.settings import Settings
+from companion.settings_check import SettingsError
+from companion.settings_files import entries, files, read_file, schema
+
+NAME = "settings"
+HELP = "print the settings in force with their origin, their JSON Schema, or check a file"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--schema", action="store_true", help="print the JSON Schema of the settings file")
+    what.add_argument("--check", metavar="FILE", type=Path, help="check FILE and name every mistake")
+    what.add_argument(
+        "--files", action="store_true", help="print which files are looked for, strongest first"
+    )
+    what.add_argument("--json", action="store_true", help="print the settings in force as JSON")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    if args.schema:
+        print(json.dumps(schema(), indent=2, ensure_ascii=False))
+    elif args.check is not None:
+        _check(args.check)
+    elif args.files:
+        for path in files():
+            print(f"{path}{'' if path.exists() else '  (not there)'}")
+    elif args.json:
+        listed = {key: {"value": value, "origin": origin} for key, value, origin in entries(settings)}
+        print(json.dumps(listed, indent=2, ensure_ascii=False))
+    else:
+        _print_all(settings)
+    return 0
+
+
+def _check(path: Path) -> None:
+    layer = read_file(path)
+    if layer.problems:
+        raise SettingsError("\n".join(layer.problems))
+    print(f"{path}: {len(layer.values)} settings, all understood.")
+
+
+def _print_all(settings: Settings) -> None:
+    section = ""
+    for key, value, origin in entries(settings):
+        head, name = key.rsplit(".", 1)
+        if head != section:
+            print(f"{'' if not section else chr(10)}[{head}]")
+            section = head
+        print(f"{name + ' = ' + json.dumps(value, ensure_ascii=False):<38} # {origin}")

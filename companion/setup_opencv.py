@@ -1,0 +1,58 @@
+"""Set-up of a checkout: puts opencv-python-headless in the place of opencv-python where libGL is missing.
+
+The ordinary wheel carries Qt, which needs libGL.so.1; a machine without a desktop often has none. The two
+packages share the folder `cv2`, so one has to leave before the other comes. Run by the Makefile; no part of a
+wheel.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+FULL, HEADLESS = "opencv-python", "opencv-python-headless"
+
+
+def has_libgl(library: str = "libGL.so.1") -> bool:
+    """Whether the system's loader finds `library`."""
+    if not sys.platform.startswith("linux"):
+        return True
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def installed(package: str) -> str | None:
+    """The version of `package` in this environment."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def steps(full: str | None, headless: str | None, *, libgl: bool) -> tuple[tuple[str, ...], ...]:
+    """The pip commands that bring this environment to the OpenCV it can load."""
+    if libgl or full is None:
+        return ()
+    wanted = f"{HEADLESS}=={headless or full}"
+    # pip would keep a headless package that is already there, although uninstalling took its files along.
+    return (("uninstall", "-y", FULL), ("install", "--force-reinstall", "--no-deps", wanted))
+
+
+def main() -> int:
+    full = installed(FULL)
+    todo = steps(full, installed(HEADLESS), libgl=has_libgl())
+    if todo:
+        sys.stdout.write(f"This system has no libGL.so.1: {HEADLESS} {full} takes the place of {FULL}.\n")
+        sys.stdout.flush()
+    for step in todo:
+        subprocess.run([sys.executable, "-m", "pip", "--quiet", *step], check=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

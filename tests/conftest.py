@@ -1,0 +1,54 @@
+"""What every test may rely on: no display, no sound card, no pins, no network, nobody's own files."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+# Before anything imports pygame or gpiozero: both read these once.
+os.environ.update(
+    SDL_VIDEODRIVER="dummy",
+    SDL_AUDIODRIVER="dummy",
+    PYGAME_HIDE_SUPPORT_PROMPT="1",
+    GPIOZERO_PIN_FACTORY="mock",
+)
+
+# A failure in CI must be the same on the next run; at home chance may look further.
+settings.register_profile("home", deadline=None, print_blob=True)
+settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "home")
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings and games of whoever runs the tests are neither read nor written."""
+    home = tmp_path_factory.getbasetemp() / "home"
+    for name in ("CONFIG", "DATA", "STATE", "CACHE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
+    for name in (*os.environ,):
+        if name.startswith("COMPANION_") or name in {"STATE_DIRECTORY", "CONFIGURATION_DIRECTORY"}:
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reaching for another machine is a failure."""
+    connect = socket.socket.connect
+
+    def local_only(self: socket.socket, address: Any) -> None:
+        if self.family != socket.AF_UNIX:
+            raise AssertionError(f"A test reached for the network: {address}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", local_only)
+
+
+@pytest.fixture
+def checkout() -> Path:
+    """The folder of the checkout."""
+    return Path(__file__).parent.parent
