@@ -1,0 +1,281 @@
+"""The lockout, by numbers: edges in, presses and releases out."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.actions import HOLD
+from companion.lockout import SWITCH, Edge, Holds, Lockout
+from companion.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
+
+GRACE = 40_000
+"""What the loop waits before it judges (ARCHITECTURE §6); the lockout must be done by then."""
+LATER = 10_000_000
+
+
+def edges(*marks: tuple[int, bool], chair: int = 0, source: str = "gpio") -> list[Edge]:
+    return [Edge(chair, "seat", level=level, at=at, source=source) for at, level in marks]
+
+
+def ruled(seen: list[Edge], level: bool | None = None) -> list[Observation]:
+    lockout = Lockout(level=lambda chair, button: level)
+    for edge in seen:
+        lockout.edge(edge)
+    return lockout.advance(LATER)
+
+
+def pressed(at: int, chair: int = 0, source: str = "gpio") -> ButtonPressed:
+    return ButtonPressed(at=at, chair=chair, source=source)
+
+
+def released(at: int, chair: int = 0, source: str = "gpio") -> ButtonReleased:
+    return ButtonReleased(at=at, chair=chair, source=source)
+
+
+def test_a_press_is_its_first_edge_however_long_the_switch_bounces():
+    burst = [
+        (1_000, True),
+        (1_200, False),
+        (1_300, True),
+        (4_000, False),
+        (4_100, True),
+        (9_000, False),
+        (9_200, True),
+    ]
+    assert ruled(edges(*burst)) == [pressed(1_000)]
+
+
+def test_a_bouncing_switch_is_before_a_clean_one_that_came_later():
+    lockout = Lockout()
+    for at, level in [
+        (0, True),
+        (200, False),
+        (400, True),
+        (3_100, False),
+        (3_300, True),
+        (8_000, False),
+        (8_100, True),
+    ]:
+        lockout.edge(Edge(5, "seat", level=level, at=at))
+    lockout.edge(Edge(2, "seat", level=True, at=3_000))
+    assert lockout.advance(LATER) == [pressed(0, chair=5), pressed(3_000, chair=2)]
+
+
+def test_a_spike_is_a_glitch_that_is_counted_and_never_ruled():
+    lockout = Lockout()
+    for edge in edges((0, True), (1_900, False)):
+        lockout.edge(edge)
+    assert lockout.advance(LATER) == []
+    assert lockout.tallies()["gpio", 0, "seat"].glitches == 1
+
+
+def test_a_level_that_stays_for_most_of_four_milliseconds_counts():
+    assert ruled(edges((0, True), (2_001, False), (50_000, True), (100_000, False)))[0] == pressed(0)
+    assert ruled(edges((0, True), (2_000, False), (50_000, True), (100_000, False)))[0] == pressed(50_000)
+
+
+def test_a_press_right_after_a_spike_has_its_own_stamp():
+    assert ruled(edges((0, True), (500, False), (3_000, True))) == [pressed(3_000)]
+
+
+def test_a_tap_that_ends_inside_the_lockout_is_let_go_where_the_lockout_ends():
+    assert ruled(edges((0, True), (9_000, False))) == [pressed(0), released(SWITCH.lockout)]
+
+
+def test_a_release_is_its_first_edge_too():
+    held = edges((0, True), (100_000, False), (100_300, True), (100_500, False))
+    assert ruled(held) == [pressed(0), released(100_000)]
+
+
+def test_a_contact_that_opens_for_a_moment_while_held_releases_nothing():
+    assert ruled(edges((0, True), (500_000, False), (500_900, True))) == [pressed(0)]
+
+
+def test_thirty_millisecond_taps_are_all_seen():
+    taps = [mark for tap in range(10) for mark in ((tap * 80_000, True), (tap * 80_000 + 30_000, False))]
+    assert [seen.at for seen in ruled(edges(*taps)) if isinstance(seen, ButtonPressed)] == [
+        tap * 80_000 for tap in range(10)
+    ]
+
+
+def test_a_lost_release_is_found_when_the_lockout_ends():
+    lockout = Lockout(level=lambda chair, button: False)
+    lockout.edge(Edge(0, "seat", level=True, at=0))
+    assert lockout.advance(SWITCH.lockout + SWITCH.delivery) == [pressed(0)]
+    assert lockout.advance(LATER) == [released(SWITCH.lockout + SWITCH.delivery)]
+    assert lockout.tallies()["gpio", 0, "seat"].lost == 1
+
+
+def test_a_lost_press_is_found_by_rereading_and_stamped_there():
+    lockout = Lockout()
+    lockout.reread(50_000, {(3, "seat"): True, (4, "seat"): False})
+    assert lockout.advance(LATER) == [pressed(50_000, chair=3)]
+    assert lockout.tallies()["gpio", 3, "seat"].lost == 1
+
+
+def test_an_edge_under_way_while_its_level_is_read_keeps_its_own_stamp():
+    lockout = Lockout()
+    lockout.reread(50_000, {(3, "seat"): True})
+    lockout.edge(Edge(3, "seat", level=True, at=49_000), heard=56_000)
+    assert lockout.advance(LATER) == [pressed(49_000, chair=3)]
+    assert lockout.tallies()["gpio", 3, "seat"].lost == 0
+
+
+def test_rereading_what_is_known_says_nothing():
+    lockout = Lockout()
+    lockout.edge(Edge(0, "seat", level=True, at=0))
+    lockout.reread(5_000, {(0, "seat"): True})
+    lockout.reread(55_000, {(0, "seat"): True})
+    assert lockout.advance(LATER) == [pressed(0)]
+
+
+def test_a_button_held_down_at_the_start_was_not_pressed():
+    lockout = Lockout()
+    lockout.adopt({(0, "seat"): True})
+    lockout.edge(Edge(0, "seat", level=False, at=1_000_000))
+    assert lockout.advance(LATER) == [released(1_000_000)]
+
+
+def test_two_equal_edges_in_a_row_count_one_as_lost():
+    lockout = Lockout()
+    for edge in edges((0, True), (200_000, True)):
+        lockout.edge(edge)
+    assert lockout.advance(LATER) == [pressed(0)]
+    assert lockout.tallies()["gpio", 0, "seat"].lost == 1
+
+
+def test_a_key_pressed_and_let_go_at_one_instant_is_a_press_at_once():
+    lockout = Lockout()
+    for edge in edges((7, True), (7, False), source="key"):
+        lockout.edge(edge)
+    assert lockout.advance(7) == [pressed(7, source="key"), released(7, source="key")]
+
+
+def test_a_key_and_the_button_of_the_same_chair_are_two_switches():
+    lockout = Lockout()
+    lockout.edge(Edge(0, "seat", level=True, at=0, source="gpio"))
+    lockout.edge(Edge(0, "seat", level=True, at=10, source="key"))
+    lockout.edge(Edge(0, "seat", level=False, at=20, source="key"))
+    assert lockout.advance(LATER) == [pressed(0), pressed(10, source="key"), released(20, source="key")]
+
+
+def test_the_tally_knows_bounce_and_delay():
+    lockout = Lockout()
+    for at, level in [(0, True), (3_000, False), (3_200, True)]:
+        lockout.edge(Edge(0, "seat", level=level, at=at), heard=at + 700)
+    lockout.advance(LATER)
+    tally = lockout.tallies()["gpio", 0, "seat"]
+    assert (tally.presses, tally.bounce, tally.delay, tally.glitches) == (1, 3_200, 700, 0)
+
+
+def test_first_light_comes_with_the_edge():
+    lockout = Lockout()
+    assert lockout.lit() == frozenset()
+    lockout.edge(Edge(6, "seat", level=True, at=0))
+    assert lockout.advance(100) == []
+    assert lockout.lit() == {(6, "seat")}
+
+
+def test_next_due_is_when_the_next_judgement_can_be_made():
+    lockout = Lockout()
+    assert lockout.next_due() is None
+    lockout.edge(Edge(0, "seat", level=True, at=1_000))
+    due = lockout.next_due()
+    assert due is not None
+    assert lockout.advance(due - 1) == []
+    assert lockout.advance(due) == [pressed(1_000)]
+
+
+def test_every_word_on_an_edge_falls_inside_the_grace():
+    assert SWITCH.settle + SWITCH.delivery <= GRACE
+    assert SWITCH.lockout + SWITCH.settle + SWITCH.delivery <= GRACE
+
+
+@st.composite
+def bursts(draw):
+    """Alternating edges of two chairs, each with a delay of delivery that keeps the order of its line."""
+    heard = []
+    for chair in (0, 1):
+        at, level, last = 0, False, 0
+        for _ in range(draw(st.integers(0, 14))):
+            at += draw(st.one_of(st.integers(1, 900), st.integers(900, 9_000), st.integers(9_000, 120_000)))
+            level = not level
+            last = max(last, at + draw(st.integers(0, SWITCH.delivery)))
+            last = min(last, at + SWITCH.delivery)
+            heard.append((last, Edge(chair, "seat", level=level, at=at)))
+    return sorted(heard, key=lambda pair: pair[0])
+
+
+@given(bursts(), st.lists(st.integers(0, 2_000_000), max_size=60))
+def test_rulings_depend_neither_on_delivery_nor_on_how_often_the_loop_looks(heard, looks):
+    at_leisure = ruled([edge for _, edge in heard])
+
+    lockout, found = Lockout(), []
+    arriving = list(heard)
+    for now in [*sorted({*looks, *(arrival for arrival, _ in heard)}), LATER]:
+        while arriving and arriving[0][0] <= now:
+            lockout.edge(arriving.pop(0)[1])
+        found += lockout.advance(now)
+    assert sorted(found, key=lambda seen: (seen.at, seen.chair)) == sorted(
+        at_leisure, key=lambda seen: (seen.at, seen.chair)
+    )
+
+
+@given(bursts(), st.lists(st.integers(0, 2_000_000), max_size=60))
+def test_an_observation_is_found_before_its_grace_is_over_and_never_before_it_happened(heard, looks):
+    lockout, arriving, before = Lockout(), list(heard), 0
+    for now in [*sorted({*looks, *(arrival for arrival, _ in heard)}), LATER]:
+        while arriving and arriving[0][0] <= now:
+            lockout.edge(arriving.pop(0)[1])
+        for seen in lockout.advance(now):
+            assert before - GRACE < seen.at <= now
+        before = now
+
+
+@given(bursts())
+def test_presses_and_releases_of_a_button_alternate(heard):
+    found = ruled([edge for _, edge in heard])
+    for chair in (0, 1):
+        kinds = [isinstance(seen, ButtonPressed) for seen in found if seen.chair == chair]
+        assert kinds == [n % 2 == 0 for n in range(len(kinds))]
+
+
+@given(bursts())
+def test_the_last_word_is_the_level_that_stayed(heard):
+    found = ruled([edge for _, edge in heard])
+    for chair in (0, 1):
+        marks = [edge for _, edge in heard if edge.chair == chair]
+        said = [seen for seen in found if seen.chair == chair]
+        down = bool(said) and isinstance(said[-1], ButtonPressed)
+        assert down == (bool(marks) and marks[-1].level)
+
+
+def test_a_hold_falls_at_press_plus_hold():
+    holds = Holds()
+    holds.seen(pressed(1_000, chair=2))
+    assert holds.due() == 1_000 + HOLD
+    assert holds.advance(1_000 + HOLD - 1) == []
+    assert holds.advance(1_000 + HOLD) == [ButtonHeld(at=1_000 + HOLD, chair=2)]
+    assert holds.due() is None
+
+
+def test_a_release_before_the_hold_makes_it_a_tap():
+    holds = Holds()
+    holds.seen(pressed(0))
+    holds.seen(released(HOLD - 1))
+    assert holds.advance(LATER) == []
+
+
+def test_holds_fall_in_the_order_of_their_presses():
+    holds = Holds()
+    for at, chair in ((20, 1), (10, 4), (30, 0)):
+        holds.seen(pressed(at, chair=chair))
+    assert [held.chair for held in holds.advance(LATER)] == [4, 1, 0]
+
+
+def test_a_forgotten_press_becomes_no_hold():
+    holds = Holds()
+    holds.seen(pressed(0))
+    holds.forget()
+    assert holds.advance(LATER) == []
