@@ -15,6 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.errors import CompanionError
+
 Millimetres = tuple[float, float]
 
 CARD_MM: Millimetres = (44.0, 68.0)
@@ -56,7 +58,7 @@ _RING: tuple[Millimetres, ...] = (
 )
 
 
-class MarksNotFoundError(ValueError):
+class MarksNotFoundError(CompanionError, ValueError):
     """Some of the mat's corner marks are not in the picture."""
 
     def __init__(self, missing: Sequence[int]) -> None:

@@ -1,0 +1,48 @@
+"""`python -m companion.printing`: writes what is printed, and with --assets the pictures made from it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from companion.paths import assets
+from companion.printing.deck import load_deck
+from companion.printing.mat import print_mat, print_mat_tiles
+from companion.printing.pictures import enrolment_pictures, renderer_textures
+from companion.printing.sheets import print_sheets
+
+GAME = "kinapa"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the deck and the mat; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m companion.printing", description=__doc__)
+    parser.add_argument(
+        "--out", type=Path, default=Path("build/print"), help="folder of the PDFs (%(default)s)"
+    )
+    parser.add_argument(
+        "--assets", action="store_true", help="also remake the enrolment pictures and the renderer's textures"
+    )
+    options = parser.parse_args(arguments)
+    out: Path = options.out
+    out.mkdir(parents=True, exist_ok=True)
+    fonts = assets() / "fonts"
+    cards, mat, tiles = out / f"{GAME}.pdf", out / f"{GAME}-mat-a2.pdf", out / f"{GAME}-mat-a4.pdf"
+    placed = print_sheets(load_deck(assets() / "decks" / f"{GAME}.toml"), cards, fonts)
+    print_mat(mat, fonts)
+    pages = print_mat_tiles(tiles, fonts)
+    if options.assets:
+        folder = assets() / "decks" / GAME
+        enrolment_pictures(cards, placed, folder / "enrol")
+        renderer_textures(cards, placed, mat).save(folder)
+    sys.stdout.write(
+        f"{cards}: {len(placed) // 2} cards, print on both sides, flip on the long edge, at 100 %\n"
+        f"{mat}: the table mat on one A2 page\n{tiles}: the same mat on {pages} A4 pages\n"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

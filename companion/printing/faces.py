@@ -1,0 +1,120 @@
+"""Draws one face of a card: white stock, a patterned panel, a motif, and numbers in two corners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from companion.printing.creatures import deer, fox, pet, sheep
+from companion.printing.deck import Face
+from companion.printing.homes import HOMES
+from companion.printing.patterns import HEIGHT, PATTERNS, WIDTH
+from companion.printing.pen import INK, WHITE, Pen
+from companion.printing.things import (
+    ball,
+    boot,
+    bowl,
+    brush,
+    collar,
+    fish,
+    lowered_hand,
+    paws,
+    raised_hand,
+    umbrella,
+    yarn,
+)
+
+CORNER_MM = 3.0
+"""Radius of a card's corners."""
+BLEED_MM = 1.5
+_BORDER = 2.5
+_MOTIF_AT = (22.0, 39.0)
+
+Motif = Callable[[Pen, Mapping[str, str]], None]
+
+
+def _alone(draw: Callable[[Pen], None]) -> Motif:
+    return lambda pen, _: draw(pen)
+
+
+def _pet(pen: Pen, options: Mapping[str, str]) -> None:
+    with pen.at(0, 2.5, mirror=options["side"] == "right", scale=0.98):
+        pet(
+            pen,
+            kind=options["kind"],
+            pose=options["pose"],
+            coat=options["coat"],
+            second=options["second"],
+            marking=options["marking"],
+            eyes=options["eyes"],
+            item=options["item"],
+        )
+
+
+def _home(pen: Pen, options: Mapping[str, str]) -> None:
+    with pen.at(0, 2.5):
+        HOMES[options["shape"]](pen, options["wall"], options["trim"])
+
+
+MOTIFS: Mapping[str, Motif] = {
+    "pet": _pet,
+    "home": _home,
+    **{
+        draw.__name__: _alone(draw)
+        for draw in (
+            ball, bowl, collar, yarn, fish, brush, umbrella, boot, deer, fox, sheep,
+            raised_hand, lowered_hand,
+        )
+    },
+}  # fmt: skip
+
+
+def draw_face(pen: Pen, face: Face, *, bleed: float = 0.0) -> None:
+    """A face in its own frame: (0, 0) is the card's top left, (44, 68) its bottom right."""
+    if face.motif == "back":
+        _draw_back(pen, face, bleed)
+        return
+    pen.rect(-bleed, -bleed, WIDTH + 2 * bleed, HEIGHT + 2 * bleed, fill=WHITE, line=None)
+    panel = (_BORDER, _BORDER, WIDTH - 2 * _BORDER, HEIGHT - 2 * _BORDER)
+    with pen.inside(*panel, r=2.2):
+        pen.rect(*panel, fill=face.ground, line=None)
+        name, _, colour = face.pattern.partition(" ")
+        PATTERNS[name](pen, colour)
+        with pen.at(*_MOTIF_AT):
+            MOTIFS[face.motif](pen, face.options)
+    pen.rect(*panel, r=2.2, width=0.5)
+    if face.corner:
+        _corner(pen, face.corner, size=13.5 if len(face.corner) == 1 else 10.5)
+        with pen.at(WIDTH, HEIGHT, turn=180):
+            _corner(pen, face.corner, size=8.0)
+
+
+def _corner(pen: Pen, numbers: tuple[str, ...], *, size: float) -> None:
+    """The numbers on a white tag in the top-left corner; a lone 6 or 9 is underlined."""
+    digit, gap = 0.572 * size, 0.42 * size
+    width = sum(digit * len(number) for number in numbers) + gap * (len(numbers) - 1)
+    height = 0.714 * size
+    pen.rect(-3, -3, 3 + 2.4 + width + 2.2, 3 + 2.6 + height + 3.2, r=2.5, fill=WHITE, line=None)
+    x, baseline = 2.6, 2.8 + height
+    for position, number in enumerate(numbers):
+        if position:
+            pen.ellipse(x + gap / 2, baseline - height / 2, 0.09 * size, fill=INK, line=None)
+            x += gap
+        pen.text(x, baseline, number, size, anchor="start")
+        wide = digit * len(number)
+        if number in {"6", "9"}:
+            pen.rect(x + 0.1 * wide, baseline + 0.7, 0.8 * wide, 0.11 * size, fill=INK, line=None)
+        x += wide
+
+
+def _draw_back(pen: Pen, face: Face, bleed: float) -> None:
+    """A back, the same both ways up: paw prints in a frame."""
+    pen.rect(-bleed, -bleed, WIDTH + 2 * bleed, HEIGHT + 2 * bleed, fill=face.ground, line=None)
+    colour = face.options["trim"]
+    pen.rect(3.2, 3.2, WIDTH - 6.4, HEIGHT - 6.4, r=2, line=colour, width=0.9)
+    for row in range(6):
+        wide = 4 if min(row, 5 - row) % 2 else 3
+        for column in range(wide):
+            x = 22 + (column - (wide - 1) / 2) * 9.6
+            y = 34 + (row - 2.5) * 10.2
+            with pen.at(x, y, turn=0 if row < 3 else 180, scale=1.25):
+                paws(pen, colour)

@@ -1,0 +1,143 @@
+"""The table mat: object slots in a ring, a middle for sheep, foxes and shown cards, and four corner marks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.printing.creatures import deer, fox, sheep
+from companion.printing.patterns import HEIGHT, WIDTH
+from companion.printing.pen import WHITE, Pen
+from companion.printing.sheets import A4_MM, open_canvas
+from companion.printing.things import paws
+from companion.vision.layout import (
+    MARK_MM,
+    MAT_MM,
+    OBJECT_OFFSET_MM,
+    PAIR_OFFSETS_MM,
+    Layout,
+    Place,
+    mark_bits,
+    mat_layout,
+)
+
+GROUND, SHADE, LINE = "#6f9a86", "#7ea794", "#dcebe2"
+_PLAYERS = range(4, 9)
+_TILE_OVERLAP = 10.0
+_TILE_MARGIN = 8.0
+
+
+def draw_mat(pen: Pen) -> None:
+    """The whole mat, (0, 0) its top left."""
+    layout = mat_layout("kinapa", _PLAYERS[-1])
+    pen.rect(0, 0, *MAT_MM, fill=GROUND, line=None)
+    first = {
+        number: next(players for players in _PLAYERS if 2 * players >= number) for number in range(1, 17)
+    }
+    for number, players in first.items():
+        _slot(pen, layout.place(f"slot:{number}"), number, players)
+    _middle(pen, layout)
+    for mark, corners in layout.marks_mm.items():
+        left, top = corners[0]
+        pen.rect(left - 6, top - 6, MARK_MM + 12, MARK_MM + 12, r=3, fill=WHITE, line=None)
+        cell = MARK_MM / 6
+        for row, bits in enumerate(mark_bits(mark)):
+            for column, black in enumerate(bits):
+                if black:
+                    # A hair wider than its cell, so that no light line shows between neighbours.
+                    pen.rect(
+                        left + column * cell,
+                        top + row * cell,
+                        cell + 0.02,
+                        cell + 0.02,
+                        fill="#000000",
+                        line=None,
+                    )
+
+
+def _slot(pen: Pen, place: Place, number: int, players: int) -> None:
+    """The object's outline, below it where a pair goes, and the slot's number where no card covers it."""
+    with pen.at(*place.centre_mm, turn=place.angle):
+        w, h = place.size_mm
+        pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE, line=LINE, width=0.5)
+        for x, y in PAIR_OFFSETS_MM:
+            pen.rect(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT, r=3, line=LINE, width=0.3)
+        x, y = OBJECT_OFFSET_MM
+        pen.rect(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
+        pen.text(-w / 2 + 12, -h / 2 + 11.2, str(number), 13, fill=WHITE)
+        if players > _PLAYERS[0]:
+            pen.text(w / 2 - 12, -h / 2 + 9.5, f"{players}+", 8, fill=LINE)
+            pen.ellipse(w / 2 - 20, -h / 2 + 5.6, 1.1, fill=LINE, line=None)
+            pen.blob(
+                [(w / 2 - 22, -h / 2 + 10), (w / 2 - 20, -h / 2 + 7), (w / 2 - 18, -h / 2 + 10)],
+                fill=LINE,
+                line=None,
+            )
+
+
+def _middle(pen: Pen, layout: Layout) -> None:
+    """Outlines for the banks and for cards laid open."""
+    for name, draw in (("sheep", sheep), ("emperor", deer), ("foxes", fox)):
+        place = layout.place(name)
+        with pen.at(*place.centre_mm):
+            pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=SHADE, line=LINE, width=0.7)
+            with pen.at(0, 2, scale=0.8):
+                draw(pen)
+    place = layout.place("audit")
+    with pen.at(*place.centre_mm):
+        w, h = place.size_mm
+        pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE, line=LINE, width=0.5)
+        for column in (-1.5, -0.5, 0.5, 1.5):
+            x = column * (w / 4)
+            pen.rect(x - WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
+            with pen.at(x, 0, scale=3):
+                paws(pen, SHADE)
+
+
+def print_mat(path: Path, fonts: Path) -> None:
+    """Write the mat as one A2 page."""
+    canvas = open_canvas(path, MAT_MM, fonts)
+    pen = Pen(canvas, (0.0, 0.0), MAT_MM[1])
+    with pen.on_page():
+        draw_mat(pen)
+    canvas.showPage()
+    canvas.save()
+
+
+def print_mat_tiles(path: Path, fonts: Path) -> int:
+    """Write the mat on A4 pages that overlap by 10 mm, with lines to cut along; the number of pages."""
+    canvas = open_canvas(path, A4_MM, fonts)
+    inner = (A4_MM[0] - 2 * _TILE_MARGIN, A4_MM[1] - 2 * _TILE_MARGIN)
+    step = (inner[0] - _TILE_OVERLAP, inner[1] - _TILE_OVERLAP)
+    columns, rows = (
+        1 + max(0, -int(-(mat - wide) // by)) for mat, wide, by in zip(MAT_MM, inner, step, strict=True)
+    )
+    for row in range(rows):
+        for column in range(columns):
+            left, top = column * step[0], row * step[1]
+            pen = Pen(canvas, (0.0, 0.0), A4_MM[1])
+            with pen.on_page():
+                with (
+                    pen.inside(_TILE_MARGIN, _TILE_MARGIN, *inner),
+                    pen.at(_TILE_MARGIN - left, _TILE_MARGIN - top),
+                ):
+                    draw_mat(pen)
+                for x, y, w, h in _glue_lines(column, row, columns, rows):
+                    pen.polygon([(x, y), (x + w, y + h)], width=0.2)
+                pen.text(A4_MM[0] / 2, 5.5, f"{chr(65 + row)}{column + 1}", 4, bold=False)
+            canvas.showPage()
+    canvas.save()
+    return rows * columns
+
+
+def _glue_lines(column: int, row: int, columns: int, rows: int) -> list[tuple[float, float, float, float]]:
+    """Ticks in the margin where the page is cut to lie over its left and upper neighbour: (x, y, w, h)."""
+    middle, lines = _TILE_MARGIN + _TILE_OVERLAP / 2, []
+    if column:
+        lines += [(middle, 1.0, 0.0, 5.0), (middle, A4_MM[1] - 6, 0.0, 5.0)]
+    if column < columns - 1:
+        lines += [(A4_MM[0] - middle, 1.0, 0.0, 5.0), (A4_MM[0] - middle, A4_MM[1] - 6, 0.0, 5.0)]
+    if row:
+        lines += [(1.0, middle, 5.0, 0.0), (A4_MM[0] - 6, middle, 5.0, 0.0)]
+    if row < rows - 1:
+        lines += [(1.0, A4_MM[1] - middle, 5.0, 0.0), (A4_MM[0] - 6, A4_MM[1] - middle, 5.0, 0.0)]
+    return lines

@@ -1,0 +1,146 @@
+"""What a camera over a table does to the picture: light, blur, noise, compression.
+
+Everything random comes from a generator handed in, so the same seed gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+"""(height, width, 3), BGR."""
+
+_NOISE_MARGIN = 96
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """How well the table is lit and seen."""
+
+    tilt: float
+    """Degrees by which the camera looks from the near edge instead of straight down."""
+    roll: float
+    """Degrees clockwise by which the camera is turned."""
+    light: float
+    """Share of light lost between the brightest and the darkest corner, 0 to 1."""
+    shadow: float
+    """Share of light lost in the shadow of a hand or of a person leaning over the edge, 0 to 1."""
+    glare: float
+    """Share of white that a lamp's reflection adds at its centre, 0 to 1."""
+    warmth: float
+    """White balance error: positive is red, in shares of a channel."""
+    blur: float
+    """Standard deviation of defocus in pixels."""
+    noise: float
+    """Standard deviation of the sensor's noise in grey levels."""
+    jpeg: int
+    """JPEG quality of the camera's stream; 100 leaves the picture as it is."""
+
+
+EASY = Conditions(
+    tilt=0.0, roll=0.0, light=0.08, shadow=0.2, glare=0.0, warmth=0.0, blur=0.4, noise=1.5, jpeg=95
+)  # fmt: skip
+MIDDLE = Conditions(
+    tilt=9.0, roll=1.5, light=0.35, shadow=0.4, glare=0.0, warmth=0.04, blur=0.8, noise=4.0, jpeg=80
+)  # fmt: skip
+HARD = Conditions(
+    tilt=20.0, roll=-4.0, light=0.55, shadow=0.6, glare=0.35, warmth=0.10, blur=1.3, noise=8.0, jpeg=55
+)  # fmt: skip
+
+
+class Camera:
+    """The lens and sensor under one set of conditions; owns the maps that are the same in every frame."""
+
+    def __init__(self, size: tuple[int, int], conditions: Conditions) -> None:
+        self.size = size
+        """Width and height in pixels."""
+        self.conditions = conditions
+        self.light = _light(size, conditions)
+        """(height, width, 3) float32: what each pixel's colour is multiplied with."""
+        self._glare = _glare(size, conditions) if conditions.glare else None
+        self._plus, self._minus = _noise(size, conditions.noise)
+
+    def photograph(self, lit: Picture, rng: np.random.Generator) -> Picture:
+        """The picture of an already lit table (height, width, 3); changes nothing handed in."""
+        picture = lit
+        if self._glare is not None:
+            picture = np.asarray(cv2.add(picture, self._glare), dtype=np.uint8)
+        if self.conditions.blur:
+            picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), self.conditions.blur), dtype=np.uint8)
+        if self.conditions.noise:
+            width, height = self.size
+            x, y = (int(shift) for shift in rng.integers(0, _NOISE_MARGIN, size=2))
+            window = np.s_[y : y + height, x : x + width]
+            picture = np.asarray(cv2.add(picture, self._plus[window]), dtype=np.uint8)
+            picture = np.asarray(cv2.subtract(picture, self._minus[window]), dtype=np.uint8)
+        if self.conditions.jpeg < 100:
+            _, coded = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, self.conditions.jpeg))
+            picture = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), dtype=np.uint8)
+        return picture if picture is not lit else lit.copy()
+
+
+def overhead(
+    size: tuple[int, int], extent_mm: tuple[float, float], conditions: Conditions
+) -> NDArray[np.float64]:
+    """(3, 3) homography from table mm to pixels of a camera that has the whole extent in view."""
+    width, height = size
+    tilt, roll = math.radians(conditions.tilt), math.radians(conditions.roll)
+    centre = np.array([[1, 0, -extent_mm[0] / 2], [0, 1, -extent_mm[1] / 2], [0, 0, 1.0]])
+    turn = np.array([[math.cos(roll), -math.sin(roll), 0], [math.sin(roll), math.cos(roll), 0], [0, 0, 1]])
+    distance = 1.6 * max(extent_mm)
+    # A point (x, y) of the table is at (x, y cos t, distance - y sin t) for a camera leaning back by t.
+    lean = np.array([[1, 0, 0], [0, math.cos(tilt), 0], [0, -math.sin(tilt) / distance, 1]])
+    seen = lean @ turn @ centre
+    corners = np.array([(0, 0), (extent_mm[0], 0), extent_mm, (0, extent_mm[1])], dtype=np.float64)
+    mapped = np.column_stack((corners, np.ones(4))) @ seen.T
+    flat = mapped[:, :2] / mapped[:, 2:]
+    low, high = flat.min(axis=0), flat.max(axis=0)
+    margin = 0.02 * height
+    zoom = min((width - 2 * margin) / (high[0] - low[0]), (height - 2 * margin) / (high[1] - low[1]))
+    shift = np.array([width, height]) / 2 - zoom * (low + high) / 2
+    fit = np.array([[zoom, 0, shift[0]], [0, zoom, shift[1]], [0, 0, 1.0]])
+    homography: NDArray[np.float64] = fit @ seen
+    homography /= homography[2, 2]
+    return homography
+
+
+def _grid(size: tuple[int, int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """x and y of each pixel from -1 to 1, as (1, width) and (height, 1)."""
+    width, height = size
+    return (
+        np.linspace(-1, 1, width, dtype=np.float32)[None, :],
+        np.linspace(-1, 1, height, dtype=np.float32)[:, None],
+    )
+
+
+def _light(size: tuple[int, int], conditions: Conditions) -> NDArray[np.float32]:
+    """A lamp at the top left, a lens darker at its edges, somebody leaning over the right, a colour cast."""
+    x, y = _grid(size)
+    slope = 1 - conditions.light * (0.5 + 0.3 * x + 0.2 * y)
+    vignette = 1 - 0.25 * conditions.light * (x * x + y * y) / 2
+    leaning = ((x - 1.05) / 0.5) ** 2 + ((y - 0.35) / 0.75) ** 2
+    shade = 1 - 0.7 * conditions.shadow / (1 + np.exp(np.clip((leaning - 1) * 9, -50, 50)))
+    grey = slope * vignette * shade
+    cast = np.array([1 - conditions.warmth, 1.0, 1 + conditions.warmth], dtype=np.float32)
+    return np.ascontiguousarray((grey[:, :, None] * cast * (1 + 0.3 * conditions.light)).astype(np.float32))
+
+
+def _glare(size: tuple[int, int], conditions: Conditions) -> Picture:
+    x, y = _grid(size)
+    spot = np.exp(-(((x + 0.35) / 0.28) ** 2) - ((y + 0.2) / 0.34) ** 2)
+    return np.repeat((255 * conditions.glare * spot).astype(np.uint8)[:, :, None], 3, axis=2)
+
+
+def _noise(size: tuple[int, int], sigma: float) -> tuple[Picture, Picture]:
+    """What a sensor adds and takes, larger than a frame: each frame cuts its own window."""
+    bank = np.random.default_rng(7)
+    shape = (size[1] + _NOISE_MARGIN, size[0] + _NOISE_MARGIN)
+    grey = bank.standard_normal(shape, dtype=np.float32)
+    colour = bank.standard_normal((*shape, 3), dtype=np.float32)
+    noise = np.rint(sigma * (0.8 * grey[:, :, None] + 0.6 * colour))
+    return np.clip(noise, 0, 255).astype(np.uint8), np.clip(-noise, 0, 255).astype(np.uint8)
