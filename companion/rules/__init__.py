@@ -1,0 +1,11 @@
+"""The games, written out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.rules.base import Rules
+from companion.rules.kinapa import Kinapa
+
+GAMES: Mapping[str, Rules[Any]] = {rules.name: rules for rules in (Kinapa(),)}

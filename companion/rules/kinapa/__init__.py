@@ -1,0 +1,290 @@
+"""Kinapa for four to eight players, in our words.
+
+Every number has one animal and one shelter: a pair. Each player holds four cards; whoever lays two pairs on
+objects of their numbers wins at once. Only the Emperor acts. A turn:
+
+1. The Emperor says "Kinapa" and a number whose pair does not lie yet. While three seconds are counted, every
+   other player may raise a hand: "I do not have it", which may be a lie. A lowered hand says nothing.
+2. Whoever is Emperor and holds the pair shows it. If every hand is up, nothing is exchanged (X1); otherwise
+   one random card is drawn from a lowered seat and one given back (X2).
+3. Otherwise: with two or more lowered hands, a random card from one of them, and one given back (X3). With
+   one, it is asked for the number (X4); with none, everybody is (X5). Here answers are a duty: whoever raised
+   a hand and has the number is a liar, hands it over, gets a card back, and is punished: two Foxes, the old
+   cards face up, no raising while a Fox lies there. If nobody has it, hands are shown to the camera (X6).
+   What goes back is never the card just received.
+4. The Emperor turns one object. If its number fits a pair in hand, the pair may go on it, the object stays
+   open and is closed for others, and another object must be turned. Else it is hidden again in its place.
+5. The crown: a liar without a Sheep takes it (N1); else the Emperor gives it to a seat that raised, one
+   without a Sheep first (N2, N3); if nobody raised it stays (N4). When the crown moves, Foxes from earlier
+   turns shrink by one; a new Emperor without a Sheep takes one, and when all have one, all others go back.
+
+Hands lock at the end of the third second: a press at 3.000000 s counts, one at 3.000001 s does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from companion import events as shared
+from companion import observations as ob
+from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
+from companion.events import Event
+from companion.rules import base
+from companion.rules.kinapa import events as ev
+from companion.rules.kinapa import evolve, invariants, judge, seeing, undoing, view
+from companion.rules.kinapa.events import AnyKinapaEvent
+from companion.rules.kinapa.options import KinapaOptions
+from companion.rules.kinapa.state import KinapaState, Lies, Phase, SeatState, Slot
+from companion.view import Choice, Mode, Sentence, View
+
+_HANDS = (Phase.ANNOUNCED, Phase.COUNTING)
+
+
+class Kinapa(base.Rules[KinapaState]):
+    """The rules of Kinapa over what the referee knows."""
+
+    name: ClassVar[str] = "kinapa"
+    players: ClassVar[range] = range(4, 9)
+    options: ClassVar[type[Options]] = KinapaOptions
+    events: ClassVar[object] = AnyKinapaEvent
+
+    def initial_state(self, setup: Setup) -> KinapaState:
+        seats = tuple(SeatState() for _ in setup.chairs)
+        return KinapaState(setup=setup, desk=base.Desk(), seats=seats, slots=(Slot(),) * (2 * len(seats)))
+
+    def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:  # noqa: C901 (one branch per phase)
+        def ask(seat: Seat, *options: Action) -> Prompt:
+            return Prompt(state.setup.chairs[seat], options)
+
+        def crown(*options: tuple[str, str | int | None]) -> tuple[Prompt, ...]:
+            return (ask(state.emperor, *(Action(state.emperor, verb, value) for verb, value in options)),)
+
+        turn = state.turn
+        match state.phase:
+            case Phase.STARTING:
+                return tuple(ask(seat, Action(seat, "claim_cat")) for seat in range(len(state.seats)))
+            case Phase.ANNOUNCING:
+                numbers = [("announce", number) for number in self.numbers(state)]
+                agree = [("tick_per_turn", None)] if judge.tick_offered(state) else []
+                return crown(*numbers, *agree)
+            case Phase.RECOUNTING:
+                return crown(("recount", None))
+            case Phase.ANNOUNCED | Phase.COUNTING:
+                hands = tuple(self._hand(state, seat) for seat in state.others if self._may_move(state, seat))
+                off = state.phase is Phase.COUNTING and not state.options.count_seconds
+                return (*hands, *(crown(("close", None)) if off else ()))
+            case Phase.PAIRING:
+                return crown(("no_pair", None), ("show_pair", None))
+            case Phase.CHOOSING:
+                optional = not state.options.draw_is_duty and not turn.pair_shown
+                none = [("no_exchange", None)] if optional else []
+                return crown(*(("draw_from", seat) for seat in state.lowered), *none)
+            case Phase.DRAWING:
+                return () if judge.lots(state) else crown(("drawn", None))
+            case Phase.ASKING | Phase.SEARCHING:
+                return tuple(
+                    ask(seat, Action(seat, "has"), Action(seat, "has_not")) for seat in judge.askable(state)
+                )
+            case Phase.PICKING:
+                return crown(*(("pick", seat) for seat in turn.holders))
+            case Phase.HANDING:
+                return crown(("receive", None), ("refuse", None))
+            case Phase.RETURNING:
+                return crown(("return", None))
+            case Phase.AUDITING:
+                seat = turn.audit[0]
+                return (ask(seat, Action(seat, "not_found"), Action(seat, "found")),)
+            case Phase.TURNING:
+                closable = (label for label in judge.labels(state) if judge.placed_on(state, label) < 2)
+                return crown(*(("turn", label) for label in closable))
+            case Phase.PLACING:
+                return crown(("hide", None), *(("place", number) for number in judge.placeable(state)))
+            case Phase.SUCCEEDING:
+                return crown(*(("crown", seat) for seat in turn.candidates))
+            case Phase.OVER:
+                return ()
+
+    def numbers(self, state: KinapaState) -> tuple[int, ...]:
+        """The numbers that may be announced (KA4)."""
+        barred = frozenset[int]() if state.options.allow_dead_number else state.dead
+        return tuple(number for number in range(1, state.highest + 1) if number not in barred)
+
+    def _may_move(self, state: KinapaState, seat: Seat) -> bool:
+        raised = seat in state.turn.raised
+        return not state.seats[seat].foxes and not (raised and state.options.hand == "hold")
+
+    def _hand(self, state: KinapaState, seat: Seat) -> Prompt:
+        verb = "lower" if seat in state.turn.raised else "raise"
+        return Prompt(state.setup.chairs[seat], (Action(seat, verb),))
+
+    def judge(self, state: KinapaState, action: Action, at: Micros) -> tuple[Event, ...]:
+        return judge.judge(state, action, at)
+
+    def extra_actions(self, state: KinapaState) -> Iterable[Action]:
+        """Touch and camera also say which slot; the camera says which card went back."""
+        emperor = state.emperor
+        if state.phase is Phase.TURNING:
+            for place, slot in enumerate(state.slots, 1):
+                if slot.lies is not Lies.DOWN:
+                    continue
+                for label in judge.labels(state):
+                    action = Action(emperor, "turn", f"{label}@{place}")
+                    if not any(isinstance(e, shared.Infraction) for e in judge.judge(state, action, 0)):
+                        yield action
+        elif state.phase in _HANDS and state.options.hand == "hold":
+            yield from (Action(seat, "lower") for seat in state.raised)
+
+    def see(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        if isinstance(seen, ob.HandShown):
+            if state.turn.audit[:1] != (seen.seat,):
+                return ()
+            return seeing.hand_shown(state, seen.seat, seen.faces, seen.at)
+        return seeing.seen(state, seen.regions, seen.at)
+
+    def cue_heard(self, state: KinapaState, cue: ob.CueHeard) -> tuple[Event, ...]:
+        if state.phase is not Phase.ANNOUNCED or cue.attempt != state.turn.attempt:
+            return ()
+        return (ev.CountOpened(cue.at, cue.by),)
+
+    def timer(self, state: KinapaState) -> Timer | None:
+        turn = state.turn
+        if state.phase is Phase.ANNOUNCED:
+            return Timer("cue", turn.cue_due)
+        if state.phase is not Phase.COUNTING or turn.first_beat is None or not state.options.count_seconds:
+            return None
+        beat = turn.beat + 1
+        name = "beat" if beat < state.options.count_seconds else "lock"
+        return Timer(name, turn.first_beat + beat * SECOND)
+
+    def elapsed(self, state: KinapaState, timer: str, at: Micros) -> tuple[Event, ...]:
+        match timer, state.phase:
+            case "cue", Phase.ANNOUNCED:
+                return (ev.CountOpened(at, "timer"),)
+            case "beat", Phase.COUNTING:
+                return (ev.BeatStruck(state.turn.beat + 1),)
+            case "lock", Phase.COUNTING:
+                return judge.locked(state)
+        return ()
+
+    def window_open(self, state: KinapaState) -> bool:
+        return state.phase in _HANDS
+
+    def awaited_cue(self, state: KinapaState) -> Cue | None:
+        if state.phase is not Phase.ANNOUNCED or state.desk.paused:
+            return None
+        return Cue("kinapa.count", state.turn.number, state.turn.attempt, state.options.count_seconds)
+
+    def awaited(self, state: KinapaState) -> frozenset[str]:
+        if state.phase in {Phase.TURNING, Phase.PLACING}:
+            return frozenset(f"slot:{slot}" for slot in range(1, len(state.slots) + 1))
+        return frozenset({"audit"}) if state.phase is Phase.AUDITING else frozenset()
+
+    def awaited_draw(self, state: KinapaState) -> tuple[str, ...] | None:
+        return judge.lots(state)
+
+    def drawn(self, state: KinapaState, lot: ob.Drawn) -> tuple[Event, ...]:
+        if judge.lots(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
+            return ()
+        assert state.turn.partner is not None
+        return (ev.LotDrawn(state.turn.partner, lot.index + 1),)
+
+    def idle_press(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        seat = self.seat_of(state, chair)
+        if seat is None or seat == state.emperor:
+            return ()
+        if state.phase in {Phase.ANNOUNCING, Phase.RECOUNTING}:
+            return (ev.HandTooEarly(seat),)
+        if state.phase in _HANDS and state.seats[seat].foxes:
+            return judge.judge(state, Action(seat, "raise"), at)
+        return ()
+
+    def idle_release(self, state: KinapaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        seat = self.seat_of(state, chair)
+        if seat is None or state.options.hand != "hold":
+            return ()
+        held = seat in state.early or (state.phase in _HANDS and seat in state.turn.raised)
+        return (ev.HandLowered(seat),) if held else ()
+
+    def declared(self, state: KinapaState, table: ob.TableDeclared) -> tuple[Event, ...]:
+        """The table says what is where; nonsense is refused by name, and nothing changes."""
+        if state.phase is Phase.STARTING:
+            return (shared.Infraction("repair.not_started"),)
+        try:
+            after = evolve.repaired(state, table.table)
+            wrong = invariants.broken(after)
+        except (ValueError, IndexError):
+            wrong = "names"
+        if wrong is not None:
+            return (shared.Infraction("repair.impossible"),)
+        return (*self.voided(state, "repair"), shared.Repaired(table.table))
+
+    def evolve_game(self, state: KinapaState, event: Event) -> KinapaState:
+        return evolve.evolve(state, event)  # type: ignore[arg-type]  # the journal decodes this game's union only
+
+    def outcome(self, state: KinapaState) -> Outcome | None:
+        if state.desk.abandoned:
+            return Outcome("abandoned", ())
+        if state.winner is None:
+            return None
+        return Outcome("second_pair", (self.chair_of(state, state.winner),))
+
+    def view(self, state: KinapaState, mode: Mode = Mode.PLAY) -> View:
+        return view.view(self, state, mode)
+
+    def shared_choices(self, state: KinapaState) -> tuple[Choice, ...]:
+        """What back, next and ok do now."""
+        table = self.controls(state)
+        return tuple(
+            Choice(action, self.label(state, action), button)
+            for button in ("back", "next", "ok")
+            if (action := table.get((None, button))) is not None
+        )
+
+    def label(self, state: KinapaState, action: Action) -> Sentence:
+        """Seats are told as chairs."""
+        if action.verb in {"draw_from", "pick", "crown"} and isinstance(action.value, int):
+            return Sentence(f"kinapa.do.{action.verb}", (("chair", self.chair_of(state, action.value)),))
+        return super().label(state, action)
+
+    def silent(self, event: Event) -> bool:
+        bookkeeping = (
+            ev.LieProven,
+            ev.OpenCardsSeen,
+            ev.AmissSeen,
+            ev.PutRight,
+            ev.PairDenied,
+            ev.BeatStruck,
+        )
+        return isinstance(event, bookkeeping) or super().silent(event)
+
+    def public_parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        """A label that lies hidden again is named by its slot until the game is over."""
+        parts = self.parts(state, event)
+        if not isinstance(event, ev.ObjectTurned) or self.outcome(state) is not None:
+            return parts
+        lying = state.slots[event.slot - 1] if event.slot else None
+        showing = lying is not None and lying.lies is not Lies.DOWN and lying.label == event.label
+        return parts if showing else tuple(part for part in parts if part[0] != "label")
+
+    def parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        hidden_fields = {"then", "card", "cue_due", "first_beat", "by"}
+        return tuple(part for part in super().parts(state, event) if part[0] not in hidden_fields)
+
+    def put_back(self, later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
+        return undoing.put_back(self, later, earlier)
+
+    def why(self, event: Event) -> str:
+        """The row of the rules behind a ruling."""
+        match event:
+            case ev.PairShown():
+                return "X1" if event.then is Phase.TURNING else "X2"
+            case ev.PairDenied() | ev.PartnerChosen():
+                return "X3"
+            case ev.OneAsked() | ev.LiarCalled():
+                return "X4"
+            case ev.AllAsked():
+                return "X5"
+            case ev.AuditOpened():
+                return "X6"
+        return super().why(event)

@@ -1,0 +1,351 @@
+"""What can be ruled in a game of Kinapa. Each event carries its consequences."""
+
+from __future__ import annotations
+
+from companion.actions import Micros, Seat
+from companion.events import Event, SharedEvent
+from companion.rules.kinapa.state import Phase
+
+
+class EmperorCrowned(Event, frozen=True):
+    """The Emperor card goes to `seat`."""
+
+    seat: Seat
+
+
+class SheepTaken(Event, frozen=True):
+    """A new Emperor without a Sheep takes one."""
+
+    seat: Seat
+
+
+class SheepReturned(Event, frozen=True):
+    """Everybody had a Sheep: all go back but that of `seat`."""
+
+    seat: Seat
+
+
+class FoxRemoved(Event, frozen=True):
+    """One Fox leaves a punished seat; at `left` 0 it takes its cards up."""
+
+    seat: Seat
+    left: int
+
+
+class NumberAnnounced(Event, frozen=True):
+    """The Emperor said "Kinapa" and a number; the count is due to be heard by `cue_due`."""
+
+    number: int
+    cue_due: Micros
+
+
+class RecountAsked(Event, frozen=True):
+    """The same number is counted again."""
+
+    number: int
+    cue_due: Micros
+
+
+class CountOpened(Event, frozen=True):
+    """The first beat was heard (or seen): the window is open."""
+
+    first_beat: Micros
+    by: str
+
+
+class BeatStruck(Event, frozen=True):
+    """A later beat of the count."""
+
+    beat: int
+
+
+class HandRaised(Event, frozen=True):
+    """ "I do not have it", until the count ends."""
+
+    seat: Seat
+
+
+class HandLowered(Event, frozen=True):
+    """A raised hand came down again before the count ended."""
+
+    seat: Seat
+
+
+class HandTooEarly(Event, frozen=True):
+    """A hand before the announcement: not counted."""
+
+    seat: Seat
+
+
+class HandsLocked(Event, frozen=True):
+    """The count is over; this is how the hands stood."""
+
+    raised: tuple[Seat, ...]
+    lowered: tuple[Seat, ...]
+
+
+class PairShown(Event, frozen=True):
+    """The Emperor showed both cards of the announced number (X1, X2)."""
+
+    number: int
+    then: Phase
+
+
+class PairDenied(Event, frozen=True):
+    """The Emperor said there is no pair to show."""
+
+    then: Phase
+
+
+class PartnerChosen(Event, frozen=True):
+    """The Emperor draws from this lowered seat (X2, X3)."""
+
+    seat: Seat
+
+
+class ExchangeDeclined(Event, frozen=True):
+    """The Emperor does not exchange (house rule `draw_is_duty=false`)."""
+
+
+class LotDrawn(Event, frozen=True):
+    """Chance chose the card of an open hand: the `place`-th from its owner's left."""
+
+    seat: Seat
+    place: int
+
+
+class CardDrawn(Event, frozen=True):
+    """The Emperor drew a card from `seat`."""
+
+    seat: Seat
+
+
+class OneAsked(Event, frozen=True):
+    """The only lowered seat must say whether it has the number (X4)."""
+
+    seat: Seat
+    number: int
+
+
+class AllAsked(Event, frozen=True):
+    """Nobody lowered: the number is demanded from everybody (X5)."""
+
+    number: int
+
+
+class LiarCalled(Event, frozen=True):
+    """The asked seat has it not, so somebody who raised does (X4)."""
+
+    number: int
+
+
+class Admitted(Event, frozen=True):
+    """A seat says it has the number."""
+
+    seat: Seat
+
+
+class Denied(Event, frozen=True):
+    """A seat says it has it not: a duty answer, recorded as a claim."""
+
+    seat: Seat
+
+
+class HolderFound(Event, frozen=True):
+    """This seat has to hand the number over."""
+
+    seat: Seat
+
+
+class TwoHolders(Event, frozen=True):
+    """Several seats have the number: the Emperor picks one of them."""
+
+    seats: tuple[Seat, ...]
+
+
+class CardHanded(Event, frozen=True):
+    """The Emperor confirmed: the number was handed over."""
+
+    seat: Seat
+    number: int
+    card: str = ""
+    """The physical card, where the referee saw it."""
+
+
+class HandoverRefused(Event, frozen=True):
+    """The Emperor got another card than the one demanded."""
+
+    seat: Seat
+    number: int
+
+
+class Punished(Event, frozen=True):
+    """A liar takes Foxes and opens the old cards; `priority`: next Emperor unless there is a Sheep."""
+
+    seat: Seat
+    foxes: int
+    priority: bool
+
+
+class FoxesTaken(Event, frozen=True):
+    """An earlier liar keeps `left` Foxes because another was caught (house rule `second_liar`)."""
+
+    seat: Seat
+    left: int
+
+
+class PunishmentSpared(Event, frozen=True):
+    """A liar goes free because the Foxes are out (house rule `second_liar=none`)."""
+
+    seat: Seat
+
+
+class CardReturned(Event, frozen=True):
+    """The Emperor gave a different card back."""
+
+    seat: Seat
+
+
+class AuditOpened(Event, frozen=True):
+    """Nobody admits it: these seats show their hands to the camera, in this order (X6)."""
+
+    seats: tuple[Seat, ...]
+
+
+class CardFound(Event, frozen=True):
+    """The audit found the number in this hand."""
+
+    seat: Seat
+
+
+class CardNotFound(Event, frozen=True):
+    """The audit did not find the number in this hand."""
+
+    seat: Seat
+
+
+class ObjectTurned(Event, frozen=True):
+    """The Emperor turned an object face up; `slot` 0 when nobody said which."""
+
+    label: str
+    slot: int
+
+
+class PairPlaced(Event, frozen=True):
+    """The Emperor laid a pair on the open object, which is closed from now on."""
+
+    seat: Seat
+    number: int
+    slot: int
+
+
+class ObjectHidden(Event, frozen=True):
+    """The open object lies face down again in its place."""
+
+    slot: int
+
+
+class SuccessorAsked(Event, frozen=True):
+    """The Emperor chooses the next one among these seats."""
+
+    seats: tuple[Seat, ...]
+
+
+class EmperorStays(Event, frozen=True):
+    """Nobody raised a hand: the crown does not move."""
+
+    seat: Seat
+
+
+class FoxTickAgreed(Event, frozen=True):
+    """The table counts Foxes per turn from now on (KA48)."""
+
+
+class GameWon(Event, frozen=True):
+    """The second pair lies: the game is over."""
+
+    seat: Seat
+
+
+class FalseDenialProven(Event, frozen=True):
+    """Public facts prove that this seat answered a demand wrongly."""
+
+    seat: Seat
+    number: int
+
+
+class LieProven(Event, frozen=True):
+    """Public facts prove that a raised hand was a bluff: lawful, so told only in the recap."""
+
+    seat: Seat
+    number: int
+
+
+class OpenCardsSeen(Event, frozen=True):
+    """The open cards of a punished seat, as the camera read them."""
+
+    seat: Seat
+    cards: tuple[str, ...]
+
+
+class AmissSeen(Event, frozen=True):
+    """A place on the table is not as it should be; silent, so that it is called only once."""
+
+    slot: int
+
+
+class PutRight(Event, frozen=True):
+    """That place is as it should be again."""
+
+    slot: int
+
+
+KinapaEvent = (
+    EmperorCrowned
+    | SheepTaken
+    | SheepReturned
+    | FoxRemoved
+    | NumberAnnounced
+    | RecountAsked
+    | CountOpened
+    | BeatStruck
+    | HandRaised
+    | HandLowered
+    | HandTooEarly
+    | HandsLocked
+    | PairShown
+    | PairDenied
+    | PartnerChosen
+    | ExchangeDeclined
+    | LotDrawn
+    | CardDrawn
+    | OneAsked
+    | AllAsked
+    | LiarCalled
+    | Admitted
+    | Denied
+    | HolderFound
+    | TwoHolders
+    | CardHanded
+    | HandoverRefused
+    | Punished
+    | FoxesTaken
+    | PunishmentSpared
+    | CardReturned
+    | AuditOpened
+    | CardFound
+    | CardNotFound
+    | ObjectTurned
+    | PairPlaced
+    | ObjectHidden
+    | SuccessorAsked
+    | EmperorStays
+    | FoxTickAgreed
+    | GameWon
+    | FalseDenialProven
+    | LieProven
+    | OpenCardsSeen
+    | AmissSeen
+    | PutRight
+)
+AnyKinapaEvent = KinapaEvent | SharedEvent

@@ -1,0 +1,176 @@
+"""What the referee knows of a game of Kinapa."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from companion.actions import Micros, Seat, Value
+from companion.rules import base
+from companion.rules.kinapa.options import KinapaOptions
+
+HAND = 4
+"""Cards dealt to each seat; a seat holds 4, 2 or 0 between exchanges."""
+FOXES = 2
+"""Foxes a punished seat takes."""
+
+
+class Phase(StrEnum):
+    """What the table is waiting for."""
+
+    STARTING = "starting"
+    """Who holds cat 1?"""
+    ANNOUNCING = "announcing"
+    ANNOUNCED = "announced"
+    """The number stands; the count is not heard yet. Hands already count."""
+    RECOUNTING = "recounting"
+    """The window was voided: the Emperor starts the count again."""
+    COUNTING = "counting"
+    PAIRING = "pairing"
+    """Does the Emperor show the pair?"""
+    CHOOSING = "choosing"
+    DRAWING = "drawing"
+    ASKING = "asking"
+    SEARCHING = "searching"
+    PICKING = "picking"
+    HANDING = "handing"
+    RETURNING = "returning"
+    AUDITING = "auditing"
+    TURNING = "turning"
+    PLACING = "placing"
+    SUCCEEDING = "succeeding"
+    OVER = "over"
+
+
+class SeatState(Value, frozen=True):
+    """One seat, as far as the table sees it."""
+
+    cards: int = HAND
+    placed: tuple[int, ...] = ()
+    sheep: bool = False
+    foxes: int = 0
+    received: int = 0
+    """Cards received so far: the base of every proof (KI1)."""
+    opened: tuple[str, ...] = ()
+    """Open cards of a punished seat that the referee read."""
+
+
+class Lies(StrEnum):
+    """How an object lies."""
+
+    DOWN = "down"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Slot(Value, frozen=True):
+    """One place of the ring; `label` is what was last seen there, though it may lie hidden again."""
+
+    label: str = ""
+    lies: Lies = Lies.DOWN
+    pair: int = 0
+    """The number whose pair lies here."""
+    amiss: bool = False
+    """Something unlawful lies here and was called."""
+
+
+class Claim(Value, frozen=True):
+    """A seat said it has not the number, by a raised hand or in answer to a demand."""
+
+    seat: Seat
+    number: int
+    denied: bool
+    """An answer to a demand: a duty. Otherwise a raised hand: may be a bluff."""
+    received: int
+    """Cards the seat had received when it said so."""
+    turn: int
+
+
+class Turn(Value, frozen=True):
+    """One Emperor's turn so far."""
+
+    number: int = 0
+    cue_due: Micros = 0
+    attempt: int = 0
+    first_beat: Micros | None = None
+    beat: int = 0
+    raised: tuple[Seat, ...] = ()
+    asked: Seat | None = None
+    searched: bool = False
+    """Raised seats were asked too."""
+    answers: tuple[tuple[Seat, bool], ...] = ()
+    holders: tuple[Seat, ...] = ()
+    partner: Seat | None = None
+    lot: int = 0
+    pair_shown: bool = False
+    card: str = ""
+    """The card handed over, where it was seen."""
+    audit: tuple[Seat, ...] = ()
+    """Seats still to show their hands."""
+    found: tuple[Seat, ...] = ()
+    punished: tuple[Seat, ...] = ()
+    forced: tuple[Seat, ...] = ()
+    """Liars caught this turn who had no Sheep."""
+    label: str = ""
+    slot: int = 0
+    """The object that lies open now; slot 0 where nobody said which."""
+    candidates: tuple[Seat, ...] = ()
+
+
+class KinapaState(base.State, frozen=True):
+    """Everything observed, with its consequences."""
+
+    seats: tuple[SeatState, ...]
+    slots: tuple[Slot, ...]
+    phase: Phase = Phase.STARTING
+    emperor: Seat = 0
+    turn: Turn = Turn()
+    turns: int = 0
+    early: tuple[Seat, ...] = ()
+    """Buttons down before the announcement (they count under `hand=hold` once the count begins)."""
+    stays: int = 0
+    fox_per_turn: bool = False
+    claims: tuple[Claim, ...] = ()
+    holds: tuple[tuple[Seat, int], ...] = ()
+    """KI7: seats that publicly hold a card of a number."""
+    winner: Seat | None = None
+
+    @property
+    def options(self) -> KinapaOptions:
+        assert isinstance(self.setup.options, KinapaOptions)
+        return self.setup.options
+
+    @property
+    def highest(self) -> int:
+        """The highest number in play: 2 per seat."""
+        return 2 * len(self.seats)
+
+    @property
+    def others(self) -> tuple[Seat, ...]:
+        """All seats but the Emperor's, clockwise from the Emperor's left."""
+        count = len(self.seats)
+        return tuple((self.emperor + step) % count for step in range(1, count))
+
+    @property
+    def raised(self) -> tuple[Seat, ...]:
+        return tuple(seat for seat in self.others if seat in self.turn.raised)
+
+    @property
+    def lowered(self) -> tuple[Seat, ...]:
+        return tuple(seat for seat in self.others if seat not in self.turn.raised)
+
+    @property
+    def dead(self) -> frozenset[int]:
+        """Numbers whose pair lies."""
+        return frozenset(number for seat in self.seats for number in seat.placed)
+
+
+def label_of(number: int) -> str:
+    """The object that takes the pair of `number`: 5 and 6 go on 5-6."""
+    low = number if number % 2 else number - 1
+    return f"{low}-{low + 1}"
+
+
+def numbers_of(label: str) -> tuple[int, int]:
+    """The two numbers on an object."""
+    low, high = label.split("-")
+    return int(low), int(high)

@@ -1,0 +1,124 @@
+"""What the table may be told of a game of Kinapa: labels that lie hidden again never leave this module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.actions import Chair, Seat
+from companion.rules.kinapa.state import KinapaState, Lies, Phase
+from companion.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, Token, View
+
+if TYPE_CHECKING:
+    from companion.rules.kinapa import Kinapa
+
+_COUNT = frozenset({Phase.ANNOUNCED, Phase.RECOUNTING, Phase.COUNTING})
+
+
+def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
+    """The table as it may be shown now."""
+    prompts = {prompt.chair: rules.choices(state, prompt) for prompt in rules.prompts(state)}
+    playing = not state.desk.paused and state.phase is not Phase.OVER
+    chairs = tuple(
+        ChairView(
+            chair=state.setup.chairs[seat],
+            seat=seat,
+            lamp=_lamp(state, seat, asked=playing and state.setup.chairs[seat] in prompts),
+            cards=state.seats[seat].cards,
+            tokens=_tokens(state, seat),
+            raised=state.phase is not Phase.ANNOUNCING and seat in state.turn.raised,
+            asked=playing and state.setup.chairs[seat] in prompts,
+            choices=prompts.get(state.setup.chairs[seat], ()) if playing else (),
+        )
+        for seat in range(len(state.seats))
+    )
+    return View(
+        game=rules.name,
+        phase=state.phase,
+        headline=_headline(rules, state),
+        hint=_hint(state),
+        chairs=chairs,
+        places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
+        shared=rules.shared_choices(state),
+        count=_count(state),
+        cue=rules.awaited_cue(state),
+        dark=state.phase is Phase.AUDITING,
+        paused=state.desk.paused,
+        by_hand=state.desk.blind,
+        outcome=rules.outcome(state),
+    )
+
+
+def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
+    if state.desk.paused:
+        return Sentence("shared.phase.paused")
+    parts: list[tuple[str, str | int]] = []
+    chair = _speaker(rules, state)
+    if chair is not None:
+        parts.append(("chair", chair))
+    if state.turn.number and state.phase not in {Phase.TURNING, Phase.PLACING, Phase.SUCCEEDING}:
+        parts.append(("number", state.turn.number))
+    if state.phase is Phase.PLACING:
+        parts.append(("label", state.turn.label))
+    return Sentence(f"{rules.name}.phase.{state.phase}", tuple(parts))
+
+
+def _speaker(rules: Kinapa, state: KinapaState) -> Chair | None:
+    """The chair the headline names."""
+    match state.phase:
+        case Phase.STARTING | Phase.SEARCHING:
+            return None
+        case Phase.OVER:
+            return None if state.winner is None else rules.chair_of(state, state.winner)
+        case Phase.ASKING:
+            return None if state.turn.asked is None else rules.chair_of(state, state.turn.asked)
+        case Phase.DRAWING | Phase.HANDING | Phase.RETURNING:
+            return None if state.turn.partner is None else rules.chair_of(state, state.turn.partner)
+        case Phase.AUDITING:
+            return rules.chair_of(state, state.turn.audit[0])
+    return rules.chair_of(state, state.emperor)
+
+
+def _hint(state: KinapaState) -> Sentence | None:
+    if state.phase is Phase.DRAWING and state.turn.lot:
+        return Sentence("kinapa.hint.lot", (("place", state.turn.lot),))
+    if state.phase is Phase.OVER:
+        return None
+    return Sentence(f"kinapa.hint.{state.phase}")
+
+
+def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> Lamp:
+    if state.phase is Phase.OVER:
+        return Lamp.FAST if seat == state.winner else Lamp.DARK
+    if state.phase in _COUNT and seat != state.emperor:
+        return Lamp.LIT if seat in state.turn.raised else Lamp.DARK
+    if asked:
+        return Lamp.SLOW
+    return Lamp.LIT if seat == state.emperor and state.phase is not Phase.STARTING else Lamp.DARK
+
+
+def _tokens(state: KinapaState, seat: Seat) -> tuple[Token, ...]:
+    mine = state.seats[seat]
+    tokens = [Token("pair", value=number) for number in mine.placed]
+    if seat == state.emperor and state.phase is not Phase.STARTING:
+        tokens.append(Token("emperor"))
+    if mine.sheep:
+        tokens.append(Token("sheep"))
+    if mine.foxes:
+        tokens.append(Token("fox", mine.foxes))
+    return tuple(tokens)
+
+
+def _place(state: KinapaState, slot: int, mode: Mode) -> PlaceView:
+    lying = state.slots[slot - 1]
+    region = f"slot:{slot}"
+    if lying.lies is Lies.CLOSED:
+        return PlaceView(region, f"object:{lying.label}", (f"animal:{lying.pair}", f"shelter:{lying.pair}"))
+    if lying.lies is Lies.OPEN or (mode is Mode.OPEN and lying.label):
+        return PlaceView(region, f"object:{lying.label}", marked=lying.lies is Lies.OPEN)
+    return PlaceView(region, "back:blue", marked=state.phase is Phase.TURNING)
+
+
+def _count(state: KinapaState) -> CountView | None:
+    if state.phase not in _COUNT:
+        return None
+    return CountView(state.turn.first_beat, state.options.count_seconds, state.turn.number)
