@@ -104,7 +104,7 @@ def from_text(text: str, kind: Any) -> Any:
         pass
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return text
 
 

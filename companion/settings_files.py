@@ -133,11 +133,12 @@ def schema(games: Games | None = None) -> dict[str, Any]:
 def entries(settings: Settings, games: Games | None = None) -> Iterator[tuple[str, Any, str]]:
     """Every setting as (dotted key, value in force, origin), in the order of the file."""
     known = known_games() if games is None else games
+    plain = msgspec.to_builtins(settings)
     for key, _, default in leaves(Sections, known):
         if key[0] == "rules":
             value = settings.rules.get(key[1], {}).get(key[2], default)
         else:
-            value = msgspec.to_builtins(settings)
+            value = plain
             for name in key:
                 value = value.get(name)
                 if value is None:

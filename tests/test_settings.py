@@ -1,0 +1,268 @@
+"""Settings: which source wins, and how a mistake is told."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Literal
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.actions import Options
+from companion.errors import CompanionError
+from companion.settings import Settings
+from companion.settings_check import SettingsError, line_of
+from companion.settings_files import entries, files, load, read_file, save, schema
+
+
+class Whist(Options, frozen=True):
+    """House rules of a game that only these tests know."""
+
+    ruff: Literal["must", "may"] = "may"
+    stakes: int = 1
+
+
+GAMES = {"whist": Whist}
+
+
+def written(folder: Path, text: str, name: str = "settings.toml") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def mistakes(folder: Path, text: str) -> str:
+    with pytest.raises(SettingsError) as raised:
+        load(file=written(folder, text), games=GAMES, environ={})
+    return str(raised.value)
+
+
+def test_without_any_file_the_defaults_hold(tmp_path: Path) -> None:
+    settings = load(environ={"CONFIGURATION_DIRECTORY": str(tmp_path)}, games=GAMES)
+    assert settings == Settings()
+    assert {origin for _, _, origin in entries(settings, GAMES)} == {"default"}
+
+
+def test_the_command_line_wins_over_environment_machine_user_and_defaults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "user"))
+    machine = written(tmp_path / "etc", '[table]\nlanguage = "de"\nchairs = 7\nname = "club"\n')
+    environ = {"CONFIGURATION_DIRECTORY": str(machine.parent), "COMPANION_TABLE_LANGUAGE": "fr"}
+    user = files(environ)[-1]
+    assert tmp_path in user.parents
+    written(user.parent, '[table]\nchairs = 5\nnames = ["Ann"]\n', user.name)
+    settings = load(environ=environ, overrides={"table.name": "attic"}, games=GAMES)
+    assert settings.table.name == "attic"
+    assert settings.table.language == "fr"
+    assert settings.table.chairs == 7
+    assert settings.table.names == ("Ann",)
+    assert settings.origins["table.name"] == "command line"
+    assert settings.origins["table.language"] == "environment COMPANION_TABLE_LANGUAGE"
+    assert settings.origins["table.chairs"] == str(machine)
+    assert settings.origins["table.names"] == str(user)
+
+
+def test_a_named_file_stands_in_for_the_machines_and_the_users(tmp_path: Path) -> None:
+    machine = written(tmp_path / "etc", "[sound]\nvolume = 3\n")
+    named = written(tmp_path, "[sound]\nmute = true\n", "mine.toml")
+    settings = load(file=named, environ={"CONFIGURATION_DIRECTORY": str(machine.parent)}, games=GAMES)
+    assert settings.sound.mute
+    assert settings.sound.volume == 80
+
+
+def test_the_environment_may_name_the_file(tmp_path: Path) -> None:
+    named = written(tmp_path, "[sound]\nvolume = 3\n")
+    assert load(environ={"COMPANION_SETTINGS": str(named)}, games=GAMES).sound.volume == 3
+
+
+def test_a_named_file_that_is_missing_is_said(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load(file=tmp_path / "nowhere.toml", environ={}, games=GAMES)
+
+
+def test_an_unknown_key_names_its_line_and_what_was_meant(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, "# our table\n\n[sound]\nmute = true\nvolum = 3\n")
+    assert 'settings.toml, line 5: "sound.volum" is not a setting; did you mean "sound.volume"?' in said
+
+
+def test_an_unknown_section_names_what_was_meant(tmp_path: Path) -> None:
+    assert 'did you mean "screen"?' in mistakes(tmp_path, "[scren]\nfullscreen = true\n")
+
+
+def test_a_key_in_the_wrong_section_names_the_right_one(tmp_path: Path) -> None:
+    assert 'did you mean "sound.volume"?' in mistakes(tmp_path, "[table]\nvolume = 3\n")
+
+
+def test_a_wrong_type_is_told_in_words(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, '[sound]\nvolume = "loud"\n')
+    assert 'line 2: sound.volume must be a whole number from 0 to 100, not "loud".' in said
+
+
+def test_a_number_out_of_range_is_a_mistake(tmp_path: Path) -> None:
+    assert "table.chairs must be a whole number from 1 to 8, not 12" in mistakes(
+        tmp_path, "[table]\nchairs = 12"
+    )
+
+
+def test_a_wrong_word_names_the_nearest(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, '[camera]\nkind = "ubs"\n')
+    assert 'did you mean "usb"?' in said
+
+
+def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, "[sound]\nvolum = 3\nmute = 1\n[table]\nchairs = 0\n").splitlines()
+    assert [line.split(":")[0].rsplit(" ", 1)[1] for line in said] == ["2", "3", "5"]
+
+
+def test_a_value_where_a_section_belongs_is_a_mistake(tmp_path: Path) -> None:
+    assert "sound is a section; write [sound]" in mistakes(tmp_path, "sound = 3\n")
+
+
+def test_a_mistake_in_the_form_names_its_line(tmp_path: Path) -> None:
+    assert "settings.toml, line 2: this is not TOML" in mistakes(tmp_path, "[sound]\nvolume = = 3\n")
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[" * 50_000, b"a = " + b"[" * 50_000])
+def test_a_foreign_file_is_refused_in_a_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(content)
+    with pytest.raises(SettingsError):
+        load(file=path, environ={}, games=GAMES)
+
+
+def test_house_rules_are_checked_against_their_game(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, '[rules.whist]\nruf = "must"\nstakes = "high"\n[rules.wist]\n')
+    assert 'line 2: "rules.whist.ruf" is not a setting; did you mean "rules.whist.ruff"?' in said
+    assert "line 3: rules.whist.stakes must be a whole number" in said
+    assert 'line 4: "rules.wist" is not a setting; did you mean "rules.whist"?' in said
+
+
+def test_house_rules_keep_their_origin(tmp_path: Path) -> None:
+    path = written(tmp_path, '[rules.whist]\nruff = "must"\n')
+    settings = load(file=path, environ={"COMPANION_RULES_WHIST_STAKES": "5"}, games=GAMES)
+    shown = {key: (value, origin) for key, value, origin in entries(settings, GAMES)}
+    assert shown["rules.whist.ruff"] == ("must", str(path))
+    assert shown["rules.whist.stakes"] == (5, "environment COMPANION_RULES_WHIST_STAKES")
+
+
+def test_pins_merge_button_by_button_over_the_files(tmp_path: Path) -> None:
+    path = written(tmp_path, "[buttons.pins]\n1 = 5\n2 = 6\nok = 7\n")
+    settings = load(file=path, overrides={"buttons.pins.2": "26"}, environ={}, games=GAMES)
+    assert settings.buttons.pins == {"1": 5, "2": 26, "ok": 7}
+    assert settings.origins["buttons.pins.2"] == "command line"
+
+
+def test_a_ninth_chair_has_no_button(tmp_path: Path) -> None:
+    assert "known here: 1, 2, 3, 4, 5, 6, 7, 8, back, next, ok" in mistakes(
+        tmp_path, "[buttons.pins]\n9 = 5\n"
+    )
+
+
+def test_a_typo_in_the_environment_is_named() -> None:
+    with pytest.raises(SettingsError, match="did you mean COMPANION_SOUND_VOLUME"):
+        load(environ={"COMPANION_SOUND_VOLUM": "3"}, games=GAMES)
+
+
+def test_a_wrong_value_in_the_environment_names_the_variable() -> None:
+    with pytest.raises(SettingsError, match=r"environment COMPANION_SOUND_MUTE: sound\.mute must be true or"):
+        load(environ={"COMPANION_SOUND_MUTE": "perhaps"}, games=GAMES)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("sound.mute", "true", True),
+        ("sound.volume", "30", 30),
+        ("table.name", "12", "12"),
+        ("camera.size", "[640, 480]", (640, 480)),
+        ("table.names", '["Ann", "Ben"]', ("Ann", "Ben")),
+        ("camera.device", "/dev/video0", "/dev/video0"),
+    ],
+)
+def test_bare_text_is_read_by_the_settings_type(key: str, text: str, value: object) -> None:
+    settings = load(overrides={key: text}, environ={}, games=GAMES)
+    assert {name: found for name, found, _ in entries(settings, GAMES)}[key] == value
+
+
+def test_a_table_whose_name_leaves_the_folder_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"table\.name"):
+        load(overrides={"table.name": "../elsewhere"}, environ={}, games=GAMES)
+
+
+def test_saving_keeps_comments_order_and_what_is_not_changed(tmp_path: Path) -> None:
+    path = written(
+        tmp_path, "# our table\n[sound]\nvolume = 3  # the baby sleeps\nmute = true\n\n[table]\nchairs = 6\n"
+    )
+    save(path, {"sound.volume": 55, "table.language": "de", "sound.mute": None}, games=GAMES)
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("# our table\n[sound]\nvolume = 55  # the baby sleeps\n\n[table]\nchairs = 6\n")
+    settings = load(file=path, environ={}, games=GAMES)
+    assert (settings.sound.volume, settings.sound.mute) == (55, False)
+    assert (settings.table.language, settings.table.chairs) == ("de", 6)
+
+
+def test_saving_makes_sections_and_folders_that_are_missing(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "settings.toml"
+    save(path, {"rules.whist.ruff": "must", "buttons.pins.1": 5}, games=GAMES)
+    settings = load(file=path, environ={}, games=GAMES)
+    assert settings.rules == {"whist": {"ruff": "must"}}
+    assert settings.buttons.pins == {"1": 5}
+
+
+def test_saving_a_wrong_value_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = written(tmp_path, "[sound]\nvolume = 3\n")
+    with pytest.raises(SettingsError):
+        save(path, {"sound.volume": 300}, games=GAMES)
+    assert path.read_text(encoding="utf-8") == "[sound]\nvolume = 3\n"
+    assert [left.name for left in tmp_path.iterdir()] == ["settings.toml"]
+
+
+def test_saving_where_no_file_can_be_says_so(tmp_path: Path) -> None:
+    written(tmp_path, "", "folder")
+    with pytest.raises(CompanionError, match="cannot be written"):
+        save(tmp_path / "folder" / "settings.toml", {"sound.volume": 5}, games=GAMES)
+
+
+def test_saving_keeps_the_rights_of_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, "")
+    path.chmod(0o640)
+    save(path, {"sound.volume": 5}, games=GAMES)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@given(volume=st.integers(0, 100), names=st.lists(st.text(max_size=24), max_size=8))
+def test_what_was_saved_is_what_is_loaded(
+    volume: int, names: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("saved") / "settings.toml"
+    save(path, {"sound.volume": volume, "table.names": names}, games=GAMES)
+    settings = load(file=path, environ={}, games=GAMES)
+    assert (settings.sound.volume, list(settings.table.names)) == (volume, names)
+
+
+def test_the_schema_accepts_a_good_file_and_refuses_a_typo() -> None:
+    printed = json.loads(json.dumps(schema(GAMES)))
+    jsonschema.Draft202012Validator.check_schema(printed)
+    jsonschema.validate({"sound": {"volume": 3}, "rules": {"whist": {"ruff": "may"}}}, printed)
+    for wrong in ({"sond": {}}, {"sound": {"volume": 101}}, {"rules": {"wist": {}}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, printed)
+
+
+def test_a_value_of_several_lines_is_named_by_its_first() -> None:
+    text = "[table]\n\n# everybody\nnames = [\n  'a',\n  'b',\n]\nchairs = 4\n"
+    assert line_of(text, ("table", "names")) == 4
+    assert line_of(text, ("table", "chairs")) == 8
+    assert line_of(text, ("table", "colours")) is None
+
+
+def test_reading_a_file_reports_instead_of_raising_on_mistakes(tmp_path: Path) -> None:
+    layer = read_file(written(tmp_path, "[sound]\nvolume = 5\nvolum = 3\n"), GAMES)
+    assert layer.values == {("sound", "volume"): 5}
+    assert len(layer.problems) == 1
