@@ -1,0 +1,159 @@
+"""The buttons on the pins: stamp the edge, hand it over, nothing else."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gpiozero
+
+from companion.actions import Chair
+from companion.lockout import Edge, Line
+from hardware.errors import (
+    GpioForbiddenError,
+    GpioMissingError,
+    HardwareError,
+    LibraryMissingError,
+    PinBusyError,
+)
+from hardware.pins import PinTable, part_of
+from hardware.stamps import StampClock
+
+Put = Callable[[Edge], None]
+"""Where edges go: the inbox. Called in gpiozero's thread."""
+
+
+class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no types
+    """One button that reports each edge with the kernel's own stamp.
+
+    `when_pressed` drops the tick and `pin.when_changed` is a single slot, so `_pin_changed` is overridden;
+    tests/hardware/test_buttons.py says so loudly if gpiozero changes. `bounce_time` stays None: on lgpio it
+    moves the stamp to the last bounce and swallows short presses.
+    """
+
+    def __init__(
+        self, pin: int, line: Line, clock: StampClock, put: Put, pin_factory: gpiozero.Factory
+    ) -> None:
+        # Before super(): the base connects the pin, and an edge may come at once.
+        self._line = line
+        self._clock = clock
+        self._put = put
+        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
+        # Holds are timed by the loop; gpiozero's thread for them would wake ten times a second for nothing.
+        self._hold_thread.stopping.set()
+
+    def _pin_changed(self, ticks: float, state: int) -> None:
+        chair, button = self._line
+        at = self._clock.from_monotonic_ns(round(ticks * 1e9))
+        self._put(Edge(chair, button, level=not state, at=at))
+        super()._pin_changed(ticks, state)
+
+
+class ButtonPanel:
+    """All buttons of the table, opened together and closed in reverse."""
+
+    def __init__(self, factory: gpiozero.Factory, pins: PinTable, clock: StampClock, put: Put) -> None:
+        self._buttons: dict[Line, SeatButton] = {}
+        for line, bcm in pins.buttons:
+            try:
+                self._buttons[line] = SeatButton(bcm, line, clock, put, factory)
+            except Exception as trouble:
+                self.close()
+                raise pin_error(trouble, bcm, f"button {part_of(line)}") from trouble
+
+    def levels(self) -> dict[Line, bool]:
+        """Whether each button is down now, read from the pins."""
+        return {line: button.is_pressed for line, button in self._buttons.items()}
+
+    def level(self, chair: Chair | None, button: str) -> bool | None:
+        """Whether one button is down now; None if the table has no such button."""
+        found = self._buttons.get((chair, button))
+        return None if found is None else found.is_pressed
+
+    def close(self) -> None:
+        for button in reversed(self._buttons.values()):
+            button.close()
+        self._buttons.clear()
+
+
+def open_factory(chip: int | None = None) -> gpiozero.Factory:
+    """The pins of this Pi through lgpio; `chip` overrides the board's own gpiochip.
+
+    lgpio by name: left to itself, gpiozero falls back to another factory without a word.
+    """
+    number = chip if chip is not None and chip >= 0 else None
+    with _scratch_folder():
+        try:
+            from gpiozero.pins.lgpio import LGPIOFactory
+        except ImportError as trouble:
+            raise LibraryMissingError(
+                "lgpio is not installed here: sudo apt install python3-lgpio, "
+                "and make the venv with --system-site-packages."
+            ) from trouble
+    try:
+        return LGPIOFactory(chip=number)
+    except gpiozero.exc.PinUnknownPi as trouble:
+        raise GpioMissingError(
+            "This machine is no Raspberry Pi, so it has no pins: play with keys, touch or a USB encoder."
+        ) from trouble
+    except Exception as trouble:
+        raise chip_error(trouble, number) from trouble
+
+
+def chip_error(trouble: Exception, chip: int | None, devices: Path = Path("/dev")) -> HardwareError:
+    """The sentence for a gpiochip that does not open."""
+    found = sorted(devices.glob("gpiochip*"))
+    wanted = [devices / f"gpiochip{chip}"] if chip is not None else found
+    if not found:
+        return GpioMissingError(
+            f"There is no {devices}/gpiochip*: the kernel offers no pins; is this a Raspberry Pi?"
+        )
+    if not any(path in found for path in wanted):
+        names = ", ".join(path.name for path in found)
+        return GpioMissingError(
+            f"There is no gpiochip{chip} (there is {names}): set buttons.chip, or take it out."
+        )
+    if not any(os.access(path, os.R_OK | os.W_OK) for path in wanted):
+        return GpioForbiddenError(
+            f"You may not open {wanted[0]}: sudo usermod -aG gpio $USER, then log in again."
+        )
+    return GpioMissingError(
+        f"{wanted[0]} does not open ({_words(trouble)}): try another one in buttons.chip."
+    )
+
+
+def pin_error(trouble: Exception, bcm: int, what: str) -> HardwareError:
+    """The sentence for a pin that does not open."""
+    words = _words(trouble)
+    if isinstance(trouble, gpiozero.GPIOPinInUse) or "busy" in words.lower():
+        return PinBusyError(
+            f"BCM {bcm} ({what}) is held by another program; if it is our own service: "
+            "sudo systemctl stop companion."
+        )
+    return HardwareError(f"BCM {bcm} ({what}) does not open ({words}): set another pin, or check the wiring.")
+
+
+def _words(trouble: Exception) -> str:
+    """lgpio's errors are Strings in quotes; the plain text is the first argument."""
+    return str(trouble.args[0]) if trouble.args else type(trouble).__name__
+
+
+class _scratch_folder:  # noqa: N801 (used like a function)
+    """Stands in a folder of its own while lgpio is imported, which leaves a FIFO in the folder it finds.
+
+    Joan's lg opens `.lgd-nfyN` relative to the working folder at import (lg issues 12 and 22); later it does
+    not come back to it. Nothing else of ours runs yet.
+    """
+
+    def __enter__(self) -> None:
+        self._home = Path.cwd()
+        runtime: Any = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0] or os.environ.get(
+            "XDG_RUNTIME_DIR"
+        )
+        os.chdir(runtime if runtime and os.access(runtime, os.W_OK) else tempfile.gettempdir())
+
+    def __exit__(self, *_: object) -> None:
+        os.chdir(self._home)

@@ -1,0 +1,56 @@
+"""The lamps in the chairs' buttons, drawn at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import gpiozero
+
+from companion.actions import Chair, Micros
+from companion.view import Lamp
+from hardware.buttons import pin_error
+from hardware.pins import PinTable
+
+PERIODS: Mapping[Lamp, Micros] = {Lamp.SLOW: 1_000_000, Lamp.FAST: 250_000}
+"""A blink is on for the first half of its period; all lamps of one kind blink together."""
+
+
+def glows(lamp: Lamp, at: Micros) -> bool:
+    """Whether a lamp is lit at the instant `at`."""
+    period = PERIODS.get(lamp)
+    return lamp is Lamp.LIT if period is None else at % period < period // 2
+
+
+def next_change(states: Mapping[Chair, Lamp], at: Micros) -> Micros | None:
+    """When the lamps have to be drawn again, if their states stay as they are."""
+    halves = [PERIODS[lamp] // 2 for lamp in states.values() if lamp in PERIODS]
+    return min((at // half * half + half for half in halves), default=None)
+
+
+class LampPanel:
+    """All lamps of the table. No `LED.blink`: a thread per lamp, out of step with the screen."""
+
+    def __init__(self, factory: gpiozero.Factory, pins: PinTable) -> None:
+        self._lamps: dict[Chair, gpiozero.LED] = {}
+        self._lit: dict[Chair, bool] = {}
+        for chair, bcm in pins.lamps:
+            try:
+                self._lamps[chair] = gpiozero.LED(bcm, initial_value=False, pin_factory=factory)
+            except Exception as trouble:
+                self.close()
+                raise pin_error(trouble, bcm, f"lamp {chair + 1}") from trouble
+            self._lit[chair] = False
+
+    def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None:
+        """Draw the lamps as they are at `at`; chairs that are not named stay dark."""
+        for chair, lamp in self._lamps.items():
+            lit = glows(states.get(chair, Lamp.DARK), at)
+            if lit != self._lit[chair]:
+                lamp.value = lit
+                self._lit[chair] = lit
+
+    def close(self) -> None:
+        for lamp in reversed(self._lamps.values()):
+            lamp.off()
+            lamp.close()
+        self._lamps.clear()

@@ -1,0 +1,220 @@
+"""A table without a table: mock pins pressed like switches, a rendered picture as a camera.
+
+gpiozero's MockPin stamps with the machine's clock even when the factory's `ticks` says otherwise, so these
+pins stamp with the game's. The buttons and lamps on them are the real classes.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from itertools import count
+from queue import Empty, SimpleQueue
+from random import Random
+from threading import Thread
+
+from gpiozero.pins.mock import MockFactory, MockPin
+
+from companion.actions import Chair, Micros
+from companion.lockout import Line
+from hardware.buttons import ButtonPanel, Put
+from hardware.camera import Frame, Image
+from hardware.errors import CameraError
+from hardware.lamps import LampPanel
+from hardware.pins import PinTable, pin_table
+from hardware.stamps import StampClock
+
+PI_4B = "c03111"
+"""The board the pins pretend to belong to: its header says where real pull-ups are."""
+TAP: Micros = 120_000
+"""How long a finger rests on a button when it just presses."""
+
+
+class ClockedPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
+    """A mock pin whose edges carry the factory's time."""
+
+    def clear_states(self) -> None:
+        self._last_change = self.factory.ticks()
+        self.states: list[object] = []
+
+    def _change_state(self, value: bool) -> bool:  # noqa: FBT001 (the base's promise)
+        if self.state == value:
+            return False
+        # `states` stays empty: a lamp that blinks for an evening would fill it.
+        self._state = value
+        self._last_change = self.factory.ticks()
+        return True
+
+
+class ClockedFactory(MockFactory):  # type: ignore[misc]
+    """Mock pins that live in game time."""
+
+    def __init__(self, clock: StampClock) -> None:
+        self._clock = clock
+        self.stamp: Micros | None = None
+        """The instant of the edge being driven: the kernel's stamp, however late the program is."""
+        super().__init__(revision=PI_4B, pin_class=ClockedPin)
+
+    def ticks(self) -> float:
+        at = self._clock.now() if self.stamp is None else self.stamp
+        return self._clock.to_monotonic_ns(at) / 1e9
+
+
+class SimulatedPanel:
+    """The table's buttons and lamps on mock pins, with somebody's fingers on them.
+
+    Edges are driven by `advance`, each with the stamp it was planned for: call it when `next_due` is reached,
+    or leave that to `Fingers`. Without bounce a press is one clean edge.
+    """
+
+    def __init__(self, clock: StampClock, put: Put, *, chance: Random, pins: PinTable | None = None) -> None:
+        self._clock = clock
+        self._chance = chance
+        self._pins = pins or pin_table()
+        self._planned: list[tuple[Micros, int, Line, bool, bool]] = []
+        self._order = count()
+        self.factory = ClockedFactory(clock)
+        self.buttons = ButtonPanel(self.factory, self._pins, clock, put)
+        self.lamps = LampPanel(self.factory, self._pins)
+
+    def press(
+        self,
+        chair: Chair | None,
+        button: str = "seat",
+        *,
+        at: Micros | None = None,
+        bounce_ms: float = 3.0,
+        hold: Micros | None = None,
+    ) -> None:
+        """Push a button down at `at` (now), and let it go `hold` later if that is given."""
+        start = self._clock.now() if at is None else at
+        self._burst((chair, button), start, bounce_ms, down=True)
+        if hold is not None:
+            self._burst((chair, button), start + hold, min(bounce_ms, hold / 2_000), down=False)
+        self.advance(self._clock.now())
+
+    def release(
+        self, chair: Chair | None, button: str = "seat", *, at: Micros | None = None, bounce_ms: float = 1.5
+    ) -> None:
+        """Let a button go."""
+        self._burst((chair, button), self._clock.now() if at is None else at, bounce_ms, down=False)
+        self.advance(self._clock.now())
+
+    def tap(self, chair: Chair | None, button: str = "seat", *, at: Micros | None = None) -> None:
+        """Press and let go, as a person does."""
+        self.press(chair, button, at=at, bounce_ms=self._chance.uniform(0.0, 6.0), hold=TAP)
+
+    def spike(self, chair: Chair | None, button: str = "seat", *, at: Micros, micros: Micros = 300) -> None:
+        """Something a long cable picks up."""
+        self._plan(at, (chair, button), down=True)
+        self._plan(at + micros, (chair, button), down=False)
+        self.advance(self._clock.now())
+
+    def slip(self, chair: Chair | None, button: str = "seat", *, at: Micros, down: bool) -> None:
+        """The level changes, but the kernel loses the edge."""
+        self._plan(at, (chair, button), down=down, lost=True)
+        self.advance(self._clock.now())
+
+    def advance(self, now: Micros) -> None:
+        """Drive every edge planned up to `now`."""
+        while self._planned and self._planned[0][0] <= now:
+            at, _, line, down, lost = heapq.heappop(self._planned)
+            pin = self.factory.pin(f"GPIO{self._pins.button(line)}")
+            self.factory.stamp = at
+            pin.edges = "none" if lost else "both"
+            if down:
+                pin.drive_low()
+            else:
+                pin.drive_high()
+            self.factory.stamp = None
+
+    def next_due(self) -> Micros | None:
+        """When the next edge is planned."""
+        return self._planned[0][0] if self._planned else None
+
+    def lamp(self, chair: Chair) -> bool:
+        """Whether a lamp is lit, read from its pin."""
+        return bool(self.factory.pin(f"GPIO{self._pins.lamp(chair)}").state)
+
+    def close(self) -> None:
+        self.lamps.close()
+        self.buttons.close()
+        self.factory.close()
+
+    def _burst(self, line: Line, start: Micros, bounce_ms: float, *, down: bool) -> None:
+        """A switch's contact: it makes, opens for moments that are shorter than its touches, and stays."""
+        self._plan(start, line, down=down)
+        at, end = start, start + round(bounce_ms * 1000)
+        while True:
+            opens = at + self._chance.randint(150, 1_200)
+            at = opens + self._chance.randint(40, 140)
+            if at > end:
+                return
+            self._plan(opens, line, down=not down)
+            self._plan(at, line, down=down)
+
+    def _plan(self, at: Micros, line: Line, *, down: bool, lost: bool = False) -> None:
+        heapq.heappush(self._planned, (at, next(self._order), line, down, lost))
+
+
+class Fingers:
+    """Moves a panel's buttons from a thread of their own, as people do: the demo at a real clock.
+
+    After `start` only this thread touches the panel's buttons; `do` hands it what to do next.
+    """
+
+    def __init__(self, panel: SimulatedPanel, clock: StampClock) -> None:
+        self._panel = panel
+        self._clock = clock
+        self._jobs: SimpleQueue[Callable[[SimulatedPanel], None] | None] = SimpleQueue()
+        self._thread = Thread(target=self._run, name="fingers", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def do(self, job: Callable[[SimulatedPanel], None]) -> None:
+        """Have `job` done with the panel at once, e.g. `lambda panel: panel.tap(2)`."""
+        self._jobs.put(job)
+
+    def close(self) -> None:
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            due = self._panel.next_due()
+            wait = None if due is None else max(0.0, (due - self._clock.now()) / 1e6)
+            try:
+                job = self._jobs.get(timeout=wait)
+            except Empty:
+                self._panel.advance(self._clock.now())
+                continue
+            if job is None:
+                return
+            job(self._panel)
+
+
+class SimulatedCamera:
+    """The rendered table as a camera: `render` gives the picture of an instant."""
+
+    def __init__(self, render: Callable[[Micros], Image], clock: StampClock) -> None:
+        self._render = render
+        self._clock = clock
+        self._lost = ""
+
+    def capture(self, newer_than: Micros) -> Frame:
+        if self._lost:
+            raise CameraError(self._lost)
+        at = max(self._clock.now(), newer_than + 1)
+        return Frame(self._render(at), at)
+
+    def lose(self, reason: str = "The camera was unplugged: plug it in again.") -> None:
+        """Give no more pictures, as if somebody pulled the cable."""
+        self._lost = reason
+
+    def mend(self) -> None:
+        """Give pictures again."""
+        self._lost = ""
+
+    def close(self) -> None:
+        """Nothing is held."""
