@@ -153,14 +153,14 @@ def _dog_head(pen: Pen, *, coat: str, second: str, marking: str, eyes: str) -> N
             with pen.at(0, 0, mirror=side < 0):
                 pen.polygon([(3.5, -8), (8, -16.5), (11.4, -4)], fill=coat)
     if curly:
-        for x, y in ((-6, -9), (0, -11.5), (6, -9), (-3, -11), (3, -11)):
+        for x, y in ((-6.0, -9.0), (0.0, -11.5), (6.0, -9.0), (-3.0, -11.0), (3.0, -11.0)):
             pen.ellipse(x, y, 4, fill=coat)
     pen.blob(
         [(-10.5, -5), (-5, -10.2), (5, -10.2), (10.5, -5), (10, 4), (6, 10.5), (-6, 10.5), (-10, 4)],
         fill=coat,
     )
     if curly:
-        for x, y in ((-6, -8.5), (0, -10), (6, -8.5)):
+        for x, y in ((-6.0, -8.5), (0.0, -10.0), (6.0, -8.5)):
             pen.ellipse(x, y, 3.6, fill=coat, line=None)
     match marking:
         case "patches":

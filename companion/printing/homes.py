@@ -86,16 +86,19 @@ def _cushion(pen: Pen, wall: str, trim: str) -> None:
         for side in (-1.0, 1.0):
             pen.ellipse(side * wide, y + 3, 1.5, fill=WHITE, width=0.5)
     pen.star(0, -4, 3.4, 1.5, 5, fill=trim, line=None)
-    pen.curve([(-8, -9), (-4, -13), (-8, -17)], width=1)
-    pen.curve([(0, -10), (4, -14), (0, -19)], width=1)
+    pen.blob([(-9, -9), (-5, -15), (0, -14), (5, -15), (9, -9), (0, -8)], fill=trim)
 
 
-def _pot(pen: Pen, wall: str, trim: str) -> None:
-    pen.polygon([(-13, -4), (13, -4), (9.5, 18), (-9.5, 18)], fill=wall)
-    pen.rect(-16, -8, 32, 6.4, r=1, fill=wall)
-    pen.curve([(-11, 6), (-5, 10), (0, 6), (5, 10), (11, 6)], line=trim, width=2.2)
-    for x, y, turn in ((-8, -13, -35), (0, -16, 0), (8, -13, 35)):
-        pen.ellipse(x, y, 3, 7.5, turn=turn, fill=trim)
+def _tree(pen: Pen, wall: str, trim: str) -> None:
+    pen.rect(-16, 15, 32, 4.4, r=1.4, fill=trim)
+    pen.rect(2, -14, 6.4, 29, fill="#e6c79c")
+    for y in range(-10, 15, 4):
+        pen.curve([(2, y + 1.6), (8.4, y)], width=0.6)
+    pen.rect(-7, -18, 23, 5, r=2.2, fill=wall)
+    pen.rect(-16, -1, 20, 16, r=3, fill=wall)
+    pen.ellipse(-6, 8, 5.2, fill=DARK)
+    pen.curve([(14, -13), (14.5, -6)], width=0.6)
+    pen.ellipse(14.5, -3.6, 2.6, fill=trim)
 
 
 def _gable(pen: Pen, wall: str, trim: str) -> None:
@@ -200,7 +203,7 @@ def _door(pen: Pen, x: float, floor: float, half: float, high: float) -> None:
 HOMES: Mapping[str, Callable[[Pen, str, str], None]] = {
     home.__name__.removeprefix("_"): home
     for home in (
-        _round, _high, _box, _cave, _hammock, _drawer, _cushion, _pot,
+        _round, _high, _box, _cave, _hammock, _drawer, _cushion, _tree,
         _gable, _flat, _arch, _tent, _tower, _barn, _barrel, _igloo,
     )
 }  # fmt: skip

@@ -22,8 +22,8 @@ from companion.vision.layout import (
 
 GROUND, SHADE, LINE = "#6f9a86", "#7ea794", "#dcebe2"
 _PLAYERS = range(4, 9)
-_TILE_OVERLAP = 10.0
-_TILE_MARGIN = 8.0
+_TILES = (3, 2)
+"""Columns and rows of A4 pages; no corner mark falls on a cut."""
 
 
 def draw_mat(pen: Pen) -> None:
@@ -65,7 +65,13 @@ def _slot(pen: Pen, place: Place, number: int, players: int) -> None:
         pen.rect(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
         pen.text(-w / 2 + 12, -h / 2 + 11.2, str(number), 13, fill=WHITE)
         if players > _PLAYERS[0]:
-            pen.text(w / 2 - 12, -h / 2 + 9.5, f"{players}+", 8, fill=LINE)
+            pen.text(
+                w / 2 - 12,
+                -h / 2 + 9.5,
+                f"{players}+" if players < _PLAYERS[-1] else str(players),
+                8,
+                fill=LINE,
+            )
             pen.ellipse(w / 2 - 20, -h / 2 + 5.6, 1.1, fill=LINE, line=None)
             pen.blob(
                 [(w / 2 - 22, -h / 2 + 10), (w / 2 - 20, -h / 2 + 7), (w / 2 - 18, -h / 2 + 10)],
@@ -80,7 +86,8 @@ def _middle(pen: Pen, layout: Layout) -> None:
         place = layout.place(name)
         with pen.at(*place.centre_mm):
             pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=SHADE, line=LINE, width=0.7)
-            with pen.at(0, 2, scale=0.8):
+            # Small, and below the card's place: nothing on the mat may look like a card.
+            with pen.at(0, HEIGHT / 2 + 7, scale=0.24):
                 draw(pen)
     place = layout.place("audit")
     with pen.at(*place.centre_mm):
@@ -104,40 +111,28 @@ def print_mat(path: Path, fonts: Path) -> None:
 
 
 def print_mat_tiles(path: Path, fonts: Path) -> int:
-    """Write the mat on A4 pages that overlap by 10 mm, with lines to cut along; the number of pages."""
+    """Write the mat on A4 pages to be cut and laid edge to edge; the number of pages."""
     canvas = open_canvas(path, A4_MM, fonts)
-    inner = (A4_MM[0] - 2 * _TILE_MARGIN, A4_MM[1] - 2 * _TILE_MARGIN)
-    step = (inner[0] - _TILE_OVERLAP, inner[1] - _TILE_OVERLAP)
-    columns, rows = (
-        1 + max(0, -int(-(mat - wide) // by)) for mat, wide, by in zip(MAT_MM, inner, step, strict=True)
-    )
+    columns, rows = _TILES
+    wide, high = MAT_MM[0] / columns, MAT_MM[1] / rows
+    left, top = (A4_MM[0] - wide) / 2, (A4_MM[1] - high) / 2
     for row in range(rows):
         for column in range(columns):
-            left, top = column * step[0], row * step[1]
             pen = Pen(canvas, (0.0, 0.0), A4_MM[1])
             with pen.on_page():
+                # A little more than the tile, so that a cut beside the line shows no white.
                 with (
-                    pen.inside(_TILE_MARGIN, _TILE_MARGIN, *inner),
-                    pen.at(_TILE_MARGIN - left, _TILE_MARGIN - top),
+                    pen.inside(left - 2, top - 2, wide + 4, high + 4),
+                    pen.at(left - column * wide, top - row * high),
                 ):
                     draw_mat(pen)
-                for x, y, w, h in _glue_lines(column, row, columns, rows):
-                    pen.polygon([(x, y), (x + w, y + h)], width=0.2)
-                pen.text(A4_MM[0] / 2, 5.5, f"{chr(65 + row)}{column + 1}", 4, bold=False)
+                for x in (left, left + wide):
+                    for y in (top - 10, top + high + 4):
+                        pen.polygon([(x, y), (x, y + 6)], width=0.15)
+                for y in (top, top + high):
+                    for x in (left - 5.5, left + wide + 2.5):
+                        pen.polygon([(x, y), (x + 3, y)], width=0.15)
+                pen.text(A4_MM[0] / 2, top - 12, f"{'ABC'[row]}{column + 1}", 5, bold=False)
             canvas.showPage()
     canvas.save()
     return rows * columns
-
-
-def _glue_lines(column: int, row: int, columns: int, rows: int) -> list[tuple[float, float, float, float]]:
-    """Ticks in the margin where the page is cut to lie over its left and upper neighbour: (x, y, w, h)."""
-    middle, lines = _TILE_MARGIN + _TILE_OVERLAP / 2, []
-    if column:
-        lines += [(middle, 1.0, 0.0, 5.0), (middle, A4_MM[1] - 6, 0.0, 5.0)]
-    if column < columns - 1:
-        lines += [(A4_MM[0] - middle, 1.0, 0.0, 5.0), (A4_MM[0] - middle, A4_MM[1] - 6, 0.0, 5.0)]
-    if row:
-        lines += [(1.0, middle, 5.0, 0.0), (A4_MM[0] - 6, middle, 5.0, 0.0)]
-    if row < rows - 1:
-        lines += [(1.0, A4_MM[1] - middle, 5.0, 0.0), (A4_MM[0] - 6, A4_MM[1] - middle, 5.0, 0.0)]
-    return lines

@@ -8,8 +8,8 @@ GOLD = "#f6c945"
 
 
 def ball(pen: Pen) -> None:
-    """A beach ball with a star, on a patch of shadow."""
-    pen.ellipse(0, 17, 14, 3, fill="#00000022"[:7], line=None)
+    """A beach ball with a star."""
+    pen.ellipse(-2, 17, 13, 2.6, fill="#6fb3d4", line=None)
     pen.ellipse(0, 0, 16.5, fill=WHITE)
     pen.blob([(0, -16.5), (-9, -13.8), (-15, -6.8), (-7, -7), (0, -4)], fill="#e4572e", line=None)
     pen.blob([(0, -4), (8, -6), (15.6, -5), (16, 4), (8, 4)], fill=GOLD, line=None)
@@ -96,8 +96,8 @@ def umbrella(pen: Pen) -> None:
     """An open umbrella in the rain."""
     for x, y in ((-17, -17), (-9, -21), (10, -21), (17, -16), (-16, 9), (16, 8), (-9, 15), (11, 17)):
         pen.curve([(x, y), (x - 1, y + 3.4)], line="#1f6f8b", width=1.3)
-    pen.curve([(0, -4), (0, 16), (3, 19), (6.6, 17), (6.8, 14)], line=INK, width=3.0)
-    pen.curve([(0, -4), (0, 16), (3, 19), (6.6, 17), (6.8, 14)], line="#d9b382", width=1.6)
+    pen.curve([(0, -4), (0, 15), (-3, 18), (-6.6, 16), (-6.8, 13)], line=INK, width=3.0)
+    pen.curve([(0, -4), (0, 15), (-3, 18), (-6.6, 16), (-6.8, 13)], line="#d9b382", width=1.6)
     roof = [(-18, 1), (-14, -9), (-6, -15.4), (0, -16.4), (6, -15.4), (14, -9), (18, 1)]
     pen.polygon([*roof, (12, -1.4), (6, 1), (0, -1.4), (-6, 1), (-12, -1.4)], fill="#d7263d")
     pen.polygon(
@@ -107,17 +107,16 @@ def umbrella(pen: Pen) -> None:
 
 
 def boot(pen: Pen) -> None:
-    """A rubber boot, toe to the right, well chewed."""
-    leg = [(-11, -19), (3.5, -19), (4, 2), (15, 6), (17.6, 13), (17, 16), (-11.5, 16)]
+    """A rubber boot, toe to the left, well chewed."""
+    leg = [(11, -21), (-3.5, -21), (-4, 0), (-15, 4), (-17.6, 11), (-17, 14), (11.5, 14)]
     pen.polygon(leg, fill="#3f7d3a")
-    pen.rect(-12.4, -20, 17, 5, r=1.6, fill=GOLD)
-    pen.polygon(
-        [(-12.4, 15), (18.4, 15), (18.4, 19), (5, 19), (4, 17.6), (-2, 17.6), (-3, 19), (-12.4, 19)], fill=INK
-    )
-    for x, y in ((-9, -8), (-4, -3), (-8, 4)):
+    pen.rect(-4.6, -22, 17, 5, r=1.6, fill=GOLD)
+    sole = [(12.4, 13), (-18.4, 13), (-18.4, 17), (-5, 17), (-4, 15.6), (2, 15.6), (3, 17), (12.4, 17)]
+    pen.polygon(sole, fill=INK)
+    for x, y in ((8, -10), (3, -5), (7, 2)):
         pen.polygon([(x - 1.8, y), (x, y - 2), (x + 2, y + 0.6), (x + 0.4, y + 2.4)], fill=WHITE, width=0.4)
-    pen.curve([(4, 2), (1, 4), (1.4, 7)], width=0.9)
-    pen.curve([(8, 3.6), (6, 6), (6.6, 8.6)], width=0.9)
+    pen.curve([(-4, 0), (-1, 2), (-1.4, 5)], width=0.9)
+    pen.curve([(-8, 1.6), (-6, 4), (-6.6, 6.6)], width=0.9)
 
 
 def raised_hand(pen: Pen) -> None:

@@ -71,7 +71,10 @@ class Camera:
         if self._glare is not None:
             picture = np.asarray(cv2.add(picture, self._glare), dtype=np.uint8)
         if self.conditions.blur:
-            picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), self.conditions.blur), dtype=np.uint8)
+            width = 2 * math.ceil(2 * self.conditions.blur) + 1
+            picture = np.asarray(
+                cv2.GaussianBlur(picture, (width, width), self.conditions.blur), dtype=np.uint8
+            )
         if self.conditions.noise:
             width, height = self.size
             x, y = (int(shift) for shift in rng.integers(0, _NOISE_MARGIN, size=2))

@@ -14,12 +14,12 @@ from companion.vision.layout import CARD_MM, Calibration, Layout, Millimetres
 from companion.vision.photograph import EASY, HARD, MIDDLE, Camera, Conditions, Picture, overhead
 from companion.vision.sprites import (
     HAND_MM,
-    SHADOW_SHARE,
     Patch,
     Sprite,
-    card_corners,
     card_sprite,
     hand_sprite,
+    shadow_sprite,
+    turned_box,
 )
 from companion.vision.textures import Textures
 
@@ -27,7 +27,12 @@ __all__ = ["EASY", "HARD", "MIDDLE", "Conditions", "Hand", "Renderer", "Scene", 
 
 _CLOTH = (52, 62, 74)
 _SKINS = (((150, 180, 224), (120, 74, 40)), ((88, 122, 172), (60, 60, 150)), ((60, 82, 122), (70, 120, 70)))
+_SHADOW_MM = 2.5
+_CORNER_SHARE = 3.0 / 44.0
 _PATCHES_KEPT = 256
+
+_Laid = tuple[str, Millimetres, float]
+"""Card id, centre in mm, degrees clockwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Hand:
 class Scene:
     """What lies on the table and who reaches over it."""
 
-    cards: tuple[tuple[str, Millimetres, float], ...] = ()
+    cards: tuple[_Laid, ...] = ()
     """(card id, centre in mm, degrees clockwise), from the lowest to the topmost."""
     hands: tuple[Hand, ...] = ()
 
@@ -69,10 +74,15 @@ class Renderer:
         """The true one; what marks in a frame say differs from it by their own error."""
         self._scale = math.sqrt(abs(np.linalg.det(self.calibration.homography[:2, :2])))
         self._table = self._empty_table(textures.mat, layout)
-        self._sprites = {card: card_sprite(self._shrunk(picture)) for card, picture in textures.cards.items()}
-        self._hands = [hand_sprite(1.3 * self._scale, skin, sleeve) for skin, sleeve in _SKINS]
-        self._patches: OrderedDict[tuple[str, Millimetres, float], Patch] = OrderedDict()
-        self._laid: tuple[tuple[tuple[str, Millimetres, float], ...], Picture] = ((), self._table)
+        self._rim = round(_SHADOW_MM * 1.3 * self._scale)
+        self._sprites = {
+            card: card_sprite(self._shrunk(picture), self._rim, _CORNER_SHARE)
+            for card, picture in textures.cards.items()
+        }
+        hands = [hand_sprite(1.3 * self._scale, skin, sleeve) for skin, sleeve in _SKINS]
+        self._hands = [(shadow_sprite(hand, conditions.shadow, 10 * self._scale), hand) for hand in hands]
+        self._patches: OrderedDict[_Laid | Hand, tuple[Patch, ...]] = OrderedDict()
+        self._table_with: tuple[tuple[_Laid, ...], Picture] = ((), self._table)
 
     def render(self, scene: Scene, rng: np.random.Generator) -> Picture:
         """The camera's picture (height, width, 3) of a scene; `rng` gives this frame's noise."""
@@ -80,52 +90,61 @@ class Renderer:
         if scene.hands:
             frame = frame.copy()
             for hand in scene.hands:
-                self._reach(frame, hand)
+                self._lay(frame, hand)
         return self._camera.photograph(frame, rng)
 
     def corners(self, centre_mm: Millimetres, angle: float) -> NDArray[np.float32]:
         """(4, 2) pixels: where a card lying there has its corners, clockwise from its own top left."""
-        return self.calibration.pixels(card_corners(centre_mm, self._card_mm, angle, 0.0))
+        return self.calibration.pixels(turned_box(centre_mm, self._card_mm, angle))
 
-    def _with_cards(self, cards: tuple[tuple[str, Millimetres, float], ...]) -> Picture:
-        laid, picture = self._laid
-        if cards == laid:
-            return picture
-        # Cards are only added on top in most steps: go on from the picture there is.
-        under = len(laid) if cards[: len(laid)] == laid else 0
-        picture = picture.copy() if under else self._table.copy()
-        for card in cards[under:]:
-            self._patch(card).lay_on(picture)
-        self._laid = (cards, picture)
+    def _with_cards(self, cards: tuple[_Laid, ...]) -> Picture:
+        laid, picture = self._table_with
+        if cards != laid:
+            # Mostly a card is added on top: go on from the picture there is.
+            under = len(laid) if cards[: len(laid)] == laid else 0
+            picture = (picture if under else self._table).copy()
+            for card in cards[under:]:
+                self._lay(picture, card)
+            self._table_with = (cards, picture)
         return picture
 
-    def _patch(self, card: tuple[str, Millimetres, float]) -> Patch:
-        patch = self._patches.pop(card, None)
-        if patch is None:
-            name, centre, angle = card
-            rim = SHADOW_SHARE * self._card_mm[0]
-            quad = self.calibration.pixels(card_corners(centre, self._card_mm, angle, rim)).astype(np.float64)
-            patch = Patch(self._sprites[name], quad, self._camera.light)
-        self._patches[card] = patch
+    def _lay(self, frame: Picture, thing: _Laid | Hand) -> None:
+        """Paint a card or a hand into the frame, in place."""
+        patches = self._patches.pop(thing, None)
+        if patches is None:
+            patches = self._reach(thing) if isinstance(thing, Hand) else self._cut(thing)
+        self._patches[thing] = patches
         if len(self._patches) > _PATCHES_KEPT:
             self._patches.popitem(last=False)
-        return patch
+        for patch in patches:
+            patch.lay_on(frame)
 
-    def _reach(self, frame: Picture, hand: Hand) -> None:
-        """Draw a hand a hand's breadth above the table, in place: its shadow falls to the lower right."""
-        sprite: Sprite = self._hands[hand.person % len(self._hands)]
+    def _cut(self, card: _Laid) -> tuple[Patch]:
+        name, centre, angle = card
+        sprite = self._sprites[name]
+        height, width = sprite.shape[:2]
+        grown = (
+            self._card_mm[0] * width / (width - 2 * self._rim),
+            self._card_mm[1] * height / (height - 2 * self._rim),
+        )
+        quad = turned_box(centre, grown, angle)
+        return (Patch(sprite, self.calibration.pixels(quad), self._camera.light),)
+
+    def _reach(self, hand: Hand) -> tuple[Patch, Patch]:
+        """A hand some way above the table, larger for that; its shadow falls to the lower right."""
         turn = math.radians(hand.angle)
-        shadow = self._camera.conditions.shadow
-        for grow, offset, casts in ((1.0, 22.0, True), (1.12, 0.0, False)):
-            half, long = grow * HAND_MM[0] / 2, grow * HAND_MM[1]
-            flat = np.array([(-half, 0), (half, 0), (half, long), (-half, long)])
-            rotation = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
-            table = flat @ rotation + np.asarray(hand.tip_mm) + offset
-            quad = self.calibration.pixels(table).astype(np.float64)
-            if casts:
-                Patch(sprite, quad, self._camera.light, soften=6.0 * self._scale).darken(frame, shadow)
-            else:
-                Patch(sprite, quad, self._camera.light).lay_on(frame)
+
+        def laid(sprite: Sprite, grow: float, aside: float) -> Patch:
+            half = grow * HAND_MM[1] / 2
+            centre = (
+                hand.tip_mm[0] + aside - half * math.sin(turn),
+                hand.tip_mm[1] + aside + half * math.cos(turn),
+            )
+            quad = turned_box(centre, (grow * HAND_MM[0], grow * HAND_MM[1]), hand.angle)
+            return Patch(sprite, self.calibration.pixels(quad), self._camera.light)
+
+        shadow, arm = self._hands[hand.person % len(self._hands)]
+        return laid(shadow, 1.0, 20.0), laid(arm, 1.1, 0.0)
 
     def _shrunk(self, picture: Picture) -> Picture:
         """A card's picture a little larger than it is in the frame, so that warping does not alias."""
@@ -143,7 +162,7 @@ class Renderer:
         shrink = min(1.0, 1.3 * self._scale * across / mat.shape[1])
         small = cv2.resize(mat, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         opaque = np.dstack((small, np.full(small.shape[:2], 255))).astype(np.uint8)
-        quad = self.calibration.pixels([(0, 0), (across, 0), (across, down), (0, down)]).astype(np.float64)
+        quad = self.calibration.pixels([(0, 0), (across, 0), (across, down), (0, down)])
         table = np.asarray(cv2.multiply(cloth, self._camera.light, dtype=cv2.CV_8U), dtype=np.uint8)
         Patch(opaque, quad, self._camera.light).lay_on(table)
         return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -13,15 +14,14 @@ from companion.vision.photograph import Picture
 Sprite = NDArray[np.uint8]
 """(height, width, 4): blue, green, red, already multiplied with the fourth, how much it covers."""
 
-SHADOW_SHARE = 0.06
-"""The rim round a card's sprite in which its shadow falls, as a share of the card's width."""
-CORNER_SHARE = 3.0 / 44.0
 
+def card_sprite(picture: Picture, rim: int, corner: float) -> Sprite:
+    """A card (height, width, 3) with round corners and, in a rim of so many pixels, its thickness's shadow.
 
-def card_sprite(picture: Picture) -> Sprite:
-    """A card (height, width, 3) with round corners, and the shadow of its thickness round it."""
+    `corner` is the radius of its corners as a share of its width.
+    """
     height, width = picture.shape[:2]
-    rim, radius = round(SHADOW_SHARE * width), round(CORNER_SHARE * width)
+    radius = round(corner * width)
     shape = np.zeros((height + 2 * rim, width + 2 * rim), dtype=np.uint8)
     left, top, right, bottom = rim, rim, rim + width - 1, rim + height - 1
     cv2.rectangle(shape, (left + radius, top), (right - radius, bottom), 255, -1)
@@ -39,19 +39,15 @@ def card_sprite(picture: Picture) -> Sprite:
     return np.ascontiguousarray(np.dstack((colour, alpha)).round().astype(np.uint8))
 
 
-def card_corners(
-    centre: tuple[float, float], size: tuple[float, float], angle: float, rim: float
-) -> NDArray[np.float64]:
-    """(4, 2) corners of a card, clockwise from its top left, grown by `rim` on each side."""
+def turned_box(centre: tuple[float, float], size: tuple[float, float], angle: float) -> NDArray[np.float64]:
+    """(4, 2) corners of a box of this width and height, clockwise from its own top left."""
     turn = math.radians(angle)
-    w, h = size[0] / 2 + rim, size[1] / 2 + rim
-    flat = np.array([(-w, -h), (w, -h), (w, h), (-w, h)])
+    flat = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.asarray(size) / 2
     rotation = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
-    corners: NDArray[np.float64] = flat @ rotation + np.asarray(centre)
-    return corners
+    return np.asarray(flat @ rotation + np.asarray(centre), dtype=np.float64)
 
 
-HAND_MM = (150.0, 620.0)
+HAND_MM = (130.0, 520.0)
 """Width and length of the arm's sprite; the finger tips are in the middle of its upper edge."""
 
 
@@ -61,72 +57,67 @@ def hand_sprite(scale: float, skin: tuple[int, int, int], sleeve: tuple[int, int
     colour = np.zeros((*size, 3), dtype=np.uint8)
     cover = np.zeros(size, dtype=np.uint8)
 
-    def stroke(points: list[tuple[float, float]], width: float, paint: tuple[int, int, int]) -> None:
-        path = np.array([[(round(x * scale * 8), round(y * scale * 8)) for x, y in points]], dtype=np.int32)
+    def stroke(points: Sequence[tuple[float, float]], width: float, paint: Sequence[float]) -> None:
+        path = [(np.array(points) * scale * 16).round().astype(np.int32)]
         thickness = max(1, round(width * scale))
-        cv2.polylines(colour, list(path), False, paint, thickness, cv2.LINE_AA, 3)  # noqa: FBT003 - OpenCV's order
-        cv2.polylines(cover, list(path), False, 255, thickness, cv2.LINE_AA, 3)  # noqa: FBT003
+        for target, value in ((colour, paint), (cover, (255.0,))):
+            cv2.polylines(
+                target, path, isClosed=False, color=value, thickness=thickness, lineType=16, shift=4
+            )
 
-    darker = (int(skin[0] * 0.86), int(skin[1] * 0.88), int(skin[2] * 0.92))
-    stroke([(78, 110), (80, 640)], 76, sleeve)
-    stroke([(76, 96), (77, 170)], 54, skin)
-    for x_knuckle, x_tip, y_tip in ((52, 46, 26), (68, 66, 12), (84, 87, 16), (99, 106, 32)):
-        stroke([(x_knuckle, 92), ((x_knuckle + x_tip) / 2, (92 + y_tip) / 2), (x_tip, y_tip)], 20, darker)
-        stroke([(x_knuckle, 92), ((x_knuckle + x_tip) / 2, (92 + y_tip) / 2), (x_tip, y_tip)], 16, skin)
-    stroke([(60, 92), (92, 92), (90, 122), (62, 122), (60, 92)], 34, skin)
-    stroke([(56, 128), (36, 104), (30, 78)], 22, darker)
-    stroke([(56, 128), (36, 104), (30, 78)], 18, skin)
-    stroke([(42, 176), (113, 176)], 12, tuple(int(0.8 * part) for part in sleeve))  # type: ignore[arg-type]
-    soft = np.asarray(cv2.GaussianBlur(cover, (0, 0), 0.8 * scale), dtype=np.float32)
-    mixed = np.asarray(cv2.GaussianBlur(colour, (0, 0), 0.8 * scale), dtype=np.float32)
-    return np.ascontiguousarray(np.dstack((mixed, soft)).round().astype(np.uint8))
+    darker = [0.86 * part for part in skin]
+    fingers = [
+        [(46, 82), (42, 54), (39, 28)],
+        [(59, 78), (57, 44), (56, 12)],
+        [(72, 78), (73, 46), (75, 15)],
+        [(85, 82), (89, 56), (93, 32)],
+    ]
+    stroke([(66, 90), (67, 200)], 46, skin)
+    for finger in fingers:
+        stroke(finger, 17, darker)
+        stroke(finger, 14, skin)
+    stroke([(52, 82), (79, 82), (78, 108), (55, 108), (52, 82)], 30, skin)
+    stroke([(50, 114), (33, 94), (26, 70)], 19, darker)
+    stroke([(50, 114), (33, 94), (26, 70)], 16, skin)
+    stroke([(68, 196), (72, 560)], 70, sleeve)
+    stroke([(38, 166), (97, 165)], 9, [0.75 * part for part in sleeve])
+    soft = 0.6 * scale
+    sprite = np.dstack((cv2.GaussianBlur(colour, (0, 0), soft), cv2.GaussianBlur(cover, (0, 0), soft)))
+    return np.ascontiguousarray(sprite, dtype=np.uint8)
+
+
+def shadow_sprite(sprite: Sprite, share: float, soften: float) -> Sprite:
+    """What a sprite takes of the light: `share` where it covers, with an edge `soften` pixels wide."""
+    shadow = np.zeros_like(sprite)
+    shadow[:, :, 3] = share * np.asarray(cv2.GaussianBlur(sprite[:, :, 3], (0, 0), soften))
+    return shadow
 
 
 class Patch:
     """A sprite laid into a frame: the part of the frame it touches, and what it paints there."""
 
-    __slots__ = ("colour", "keep", "window")
+    __slots__ = ("_colour", "_keep", "_window")
 
-    def __init__(
-        self, sprite: Sprite, quad: NDArray[np.float64], light: NDArray[np.float32], *, soften: float = 0.0
-    ) -> None:
+    def __init__(self, sprite: Sprite, quad: NDArray[np.float32], light: NDArray[np.float32]) -> None:
         """Lay the sprite's corners on `quad` (4, 2) pixels in a frame lit by `light` (height, width, 3)."""
         height, width = light.shape[:2]
-        rim = 3 * soften + 1
-        low = np.clip(np.floor(quad.min(axis=0) - rim), 0, (width, height)).astype(int)
-        high = np.clip(np.ceil(quad.max(axis=0) + rim + 1), 0, (width, height)).astype(int)
-        self.window = np.s_[low[1] : high[1], low[0] : high[0]]
-        size = (max(0, int(high[0] - low[0])), max(0, int(high[1] - low[1])))
-        if 0 in size:
-            self.colour = np.zeros((0, 0, 3), dtype=np.uint8)
-            self.keep = np.zeros((0, 0, 3), dtype=np.float32)
-            self.window = np.s_[0:0, 0:0]
+        low = np.clip(np.floor(quad.min(axis=0)), 0, (width, height)).astype(int)
+        high = np.clip(np.ceil(quad.max(axis=0)) + 1, low, (width, height)).astype(int)
+        self._window = np.s_[low[1] : high[1], low[0] : high[0]]
+        if (high == low).any():
+            self._colour = self._keep = np.zeros((*(high - low)[::-1], 3), dtype=np.uint8)
             return
         rows, columns = sprite.shape[:2]
         source = np.array([(0, 0), (columns, 0), (columns, rows), (0, rows)], dtype=np.float32) - 0.5
-        target = (quad - low).astype(np.float32)
-        warped = np.asarray(
-            cv2.warpPerspective(
-                sprite, cv2.getPerspectiveTransform(source, target), size, flags=cv2.INTER_LINEAR
-            )
-        )
-        if soften:
-            warped = np.asarray(cv2.GaussianBlur(warped, (0, 0), soften))
-        self.keep = np.repeat(1 - warped[:, :, 3:].astype(np.float32) / 255, 3, axis=2)
-        self.colour = np.asarray(
-            cv2.multiply(np.ascontiguousarray(warped[:, :, :3]), light[self.window], dtype=cv2.CV_8U),
-            dtype=np.uint8,
-        )
+        to_window = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
+        warped = cv2.warpPerspective(sprite, to_window, (int(high[0] - low[0]), int(high[1] - low[1])))
+        keep = cv2.bitwise_not(cv2.extractChannel(warped, 3))
+        self._keep = np.asarray(cv2.merge((keep, keep, keep)), dtype=np.uint8)
+        colour = cv2.cvtColor(warped, cv2.COLOR_BGRA2BGR)
+        self._colour = np.asarray(cv2.multiply(colour, light[self._window], dtype=cv2.CV_8U), dtype=np.uint8)
 
     def lay_on(self, frame: Picture) -> None:
         """Paint it into the frame, in place."""
-        under = np.ascontiguousarray(frame[self.window])
-        if under.size:
-            kept = cv2.multiply(under, self.keep, dtype=cv2.CV_8U)
-            frame[self.window] = cv2.add(kept, self.colour)
-
-    def darken(self, frame: Picture, share: float) -> None:
-        """Let it take `share` of the light where it covers, in place: its shadow."""
-        under = np.ascontiguousarray(frame[self.window])
-        if under.size:
-            frame[self.window] = cv2.multiply(under, 1 - share * (1 - self.keep), dtype=cv2.CV_8U)
+        if self._keep.size:
+            kept = cv2.multiply(frame[self._window], self._keep, scale=1 / 255)
+            frame[self._window] = cv2.add(kept, self._colour)
