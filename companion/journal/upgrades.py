@@ -1,0 +1,30 @@
+"""Older journals, step by step: one pure function per released format, from N to N + 1, on plain JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from companion.journal.entry import FORMAT, JournalError
+
+Json = dict[str, Any]
+Upgrade = Callable[[Json, list[Json]], tuple[Json, list[Json]]]
+"""(header, entries) of format N → the same of format N + 1, without changing what it was given."""
+Upgrades = Mapping[int, Upgrade]
+
+UPGRADES: Upgrades = MappingProxyType({})
+"""From which format each step leads on. None yet: format 1 is the first."""
+
+
+def upgraded(
+    header: Json, entries: list[Json], written: int, upgrades: Upgrades = UPGRADES, upto: int = FORMAT
+) -> tuple[Json, list[Json]]:
+    """The journal in format `upto`."""
+    for step in range(written, upto):
+        if step not in upgrades:
+            what = f"journals of format {step} can no longer be read"
+            raise JournalError("too_old", what, line=1, where="$.format")
+        header, entries = upgrades[step](header, entries)
+        header = {**header, "format": step + 1}
+    return header, entries

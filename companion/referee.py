@@ -1,0 +1,209 @@
+"""The referee of one game: the only writer of its journal.
+
+What was sensed is decided under the rules, written down with its rulings, and folded into the state. Taking
+back and correcting are entries too: nothing is erased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic
+
+from msgspec.structs import replace
+
+from companion import events as ev
+from companion import observations as ob
+from companion.actions import Micros, Timer
+from companion.events import Event
+from companion.journal import Entry, Journal, Node, Ticket
+from companion.journal.line import before, fold, grow, line
+from companion.rejudge import Rejudging, StuckTimer, check_moved, is_ruling
+from companion.rules.base import Rules, S
+from companion.view import Sentence
+
+__all__ = ["NotCorrectable", "Referee", "StuckTimer"]
+
+Correctable = ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed
+
+
+class NotCorrectable(LookupError):  # noqa: N818
+    """That entry does not stand, or is nothing a table could correct."""
+
+
+class Referee(Generic[S]):
+    """Judges one game and writes it down."""
+
+    def __init__(self, rules: Rules[S], journal: Journal) -> None:
+        self.rules = rules
+        self.journal = journal
+        self.setup = journal.header.setup.under(rules.options)
+        self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
+        self.ticket: Ticket | None = None
+        """The ticket of the newest entry judged since the start."""
+
+    # What stands ------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> S:
+        return self._nodes[-1].state
+
+    @property
+    def at(self) -> Micros:
+        """The instant a resumed clock goes on from: the latest in the journal."""
+        return max((entry.cause.at for entry in self.journal.entries), default=0)
+
+    def state_before(self, seq: int) -> S:
+        """The state in which entry `seq` was judged."""
+        return self._nodes[seq].state
+
+    def state_after(self, seq: int) -> S:
+        """The state once entry `seq` was judged."""
+        return self._nodes[seq + 1].state
+
+    def standing(self) -> Iterator[Entry[Event]]:
+        """The standing entries, newest first; what was judged again stands under its old `seq`."""
+        return (entry for entry, _, _ in self._nodes[-1].back())
+
+    def next_timer(self) -> Timer | None:
+        return self.rules.next_timer(self.state)
+
+    # Judging ----------------------------------------------------------------------------------------------
+
+    def observe(self, seen: ob.AnyObservation) -> Entry[Event]:
+        """Judge what was sensed and write it down with what was ruled."""
+        match seen:
+            case ob.TakenBack():
+                return (self.redo(seen.at) if seen.redo else self.undo(seen.at)) or self._write(seen, ())
+            case ob.Corrected():
+                return self.correct(seen.seq, seen.truth, seen.at)
+            case ob.TimerElapsed():
+                return self._elapsed(seen)
+        return self._write(seen, self.rules.decide(self.state, seen))
+
+    def fire_timers(self, until: Micros) -> list[Entry[Event]]:
+        """Judge, in order, every timer due before `until`."""
+        fired = []
+        while (timer := self.next_timer()) is not None and timer.due < until:
+            fired.append(self._elapsed(ob.TimerElapsed(at=timer.due, timer=timer.name)))
+        return fired
+
+    def _elapsed(self, seen: ob.TimerElapsed) -> Entry[Event]:
+        state = self.state
+        events = self.rules.decide(state, seen)
+        check_moved(self.rules, seen, fold(self.rules.evolve, state, events))
+        return self._write(seen, events)
+
+    def _write(self, cause: ob.AnyObservation, events: tuple[Event, ...]) -> Entry[Event]:
+        return self._add(Entry(len(self._nodes) - 1, cause, events))
+
+    def _add(self, entry: Entry[Event]) -> Entry[Event]:
+        node = grow(self.rules.evolve, self._nodes, entry)
+        self.ticket = self.journal.append(entry, self.rules.outcome(node.state))
+        self._nodes.append(node)
+        return entry
+
+    # Taking back ------------------------------------------------------------------------------------------
+
+    def undoable(self) -> Entry[Event] | None:
+        """The ruling that undo would take back."""
+        voided = False
+        for entry, node, _ in self._nodes[-1].back():
+            if entry.corrects is not None or (not voided and is_ruling(self.rules, entry.events)):
+                return entry
+            if any(isinstance(event, ev.WindowVoided) for event in entry.events):
+                voided = True  # what was ruled inside that window is gone already
+            elif voided and not self.rules.window_open(node.state):
+                voided = False
+                if is_ruling(self.rules, entry.events):
+                    return entry
+        return None
+
+    def redoable(self) -> Entry[Event] | None:
+        """The undo that redo would bring back; none once something new was ruled."""
+        for entry, _, _ in self._nodes[-1].back():
+            if isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None:
+                return entry
+            if entry.corrects is not None or is_ruling(self.rules, entry.events):
+                return None
+        return None
+
+    def undo(self, at: Micros) -> Entry[Event] | None:
+        """Take back the last ruling; nothing when there is none."""
+        return self._retract(self.undoable(), ob.TakenBack(at=at))
+
+    def redo(self, at: Micros) -> Entry[Event] | None:
+        """Bring back what the last undo took; nothing when something new happened since."""
+        return self._retract(self.redoable(), ob.TakenBack(at=at, redo=True))
+
+    def undo_puts_back(self) -> tuple[Sentence, ...]:
+        """What undo would ask the table to put back."""
+        entry = self.undoable()
+        if entry is None:
+            return ()
+        earlier = self._nodes[entry.seq].state
+        settled = fold(self.rules.evolve, earlier, self._carried(earlier, "undo"))
+        return self.rules.put_back(self.state, settled)
+
+    def _retract(self, target: Entry[Event] | None, cause: ob.TakenBack) -> Entry[Event] | None:
+        if target is None:
+            return None
+        events = self._carried(self._nodes[target.seq].state, "undo")
+        return self._add(Entry(len(self._nodes) - 1, cause, events, retracts=target.seq))
+
+    def _carried(self, earlier: S, reason: str) -> tuple[Event, ...]:
+        return carried(self.rules, earlier, self.state, reason)
+
+    # Correcting -------------------------------------------------------------------------------------------
+
+    def correctable(self, seq: int) -> bool:
+        """Whether the table may say what entry `seq` should have been."""
+        return any(
+            entry.seq == seq and isinstance(entry.cause, Correctable) and entry.corrects is None
+            for entry in self.standing()
+        )
+
+    def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
+        """Judge entry `seq` as `truth`, and again everything that stood after it, in one entry."""
+        return self._add(self.corrected(seq, truth, at))
+
+    def corrected(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
+        """The correction as it would be written: for the table to look at first."""
+        if not self.correctable(seq):
+            raise NotCorrectable(f"entry {seq} cannot be corrected")
+        head = self._nodes[-1]
+        start: Node[S] = before(head, seq)
+        later: list[Entry[Event]] = []
+        for entry in self.standing():
+            later.append(entry)
+            if entry.seq == seq:
+                break
+        original = later.pop()
+        if truth is not None:
+            truth = replace(truth, at=original.cause.at)  # it happened when it happened
+        anew = Rejudging(self.rules, start.state, len(self._nodes) - 1)
+        anew.judge_all(original, truth, later[::-1], at)
+        events = (*anew.stopped, *carried(self.rules, anew.state, head.state, "correction"))
+        cause = ob.Corrected(at=at, seq=seq, truth=truth)
+        return Entry(anew.seq, cause, events, corrects=seq, rejudged=tuple(anew.rulings))
+
+    def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
+        """What an entry ruled that the table has not been told: for a correction, the difference."""
+        if entry.corrects is None:
+            return entry.events
+        told: list[Event] = []
+        old: dict[int, tuple[Event, ...]] = {}
+        for was, _, _ in self._nodes[entry.seq].back():
+            old[was.seq] = (*was.events, *old.get(was.seq, ()))
+        for ruling in entry.rejudged:
+            told.extend(event for event in ruling.events if event not in old.get(ruling.seq, ()))
+        return (*told, *entry.events)
+
+
+def carried(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
+    """What must hold at once in a `state` come back to: no half window, and the circumstances of `now`."""
+    events = list(rules.voided(state, reason))
+    if rules.outcome(state) is None and state.desk.paused != now.desk.paused:
+        events.append(ev.GamePaused() if now.desk.paused else ev.GameResumed())
+    if state.desk.blind != now.desk.blind:
+        events.append(ev.CameraWentDark() if now.desk.blind else ev.CameraCameBack())
+    return tuple(events)

@@ -1,0 +1,210 @@
+"""A table's stored games: one SQLite file, one process that writes it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from companion.actions import Chair, Outcome, Value
+from companion.events import Event
+from companion.journal import Codec, Entry, Header, JournalError, SqliteJournal
+from companion.journal.codec import game_of
+from companion.journal.entry import FORMAT, Kind
+from companion.journal.sqlite import APPLICATION_ID, TABLES, Commit, commit
+from companion.rules.base import Rules
+
+
+class StoreBusy(RuntimeError):  # noqa: N818 - what it says, not what it is
+    """Another process is writing this store."""
+
+    def __init__(self, path: Path, pid: int | None, command: str) -> None:
+        self.path = path
+        self.pid = pid
+        self.command = command
+        who = "another process" if pid is None else f"process {pid} ({command})"
+        super().__init__(f"{who} is using the games in {path}")
+
+
+class Summary(Value, frozen=True):
+    """One stored game, as a list shows it."""
+
+    game: int
+    """Its number in the store."""
+    name: str
+    """Which game it is."""
+    kind: str
+    date: str
+    names: tuple[tuple[Chair, str], ...]
+    chairs: tuple[Chair, ...]
+    entries: int
+    outcome: Outcome | None
+    problem: str = ""
+    """Why it cannot be opened: the key of a `JournalError`."""
+
+
+class Store:
+    """The games of one table. Reading needs no lock; the first game written or resumed takes it."""
+
+    def __init__(self, path: Path, games: Mapping[str, Rules[Any]]) -> None:
+        self.path = path
+        self._codecs = {name: Codec(rules) for name, rules in games.items()}
+        self._lock: IO[str] | None = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def lock(self) -> None:
+        """Become the one process that writes; raises `StoreBusy`. A read-only disk has no lock."""
+        if self._lock is not None:
+            return
+        path = self.path.with_name(self.path.name + ".lock")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            held = path.open("a+", encoding="utf-8")
+        except OSError:
+            return  # read-only or gone: nobody can write there, and the journal says so
+        if not _take(held):
+            held.seek(0)
+            pid, _, command = held.read().partition("\n")
+            held.close()
+            raise StoreBusy(self.path, int(pid) if pid.isdigit() else None, command.strip())
+        self._lock = held
+        try:
+            held.truncate(0)
+            held.write(f"{os.getpid()}\n{' '.join(sys.argv)}\n")
+            held.flush()
+        except OSError:
+            return  # the lock holds without our name in it (the disk is full)
+
+    def close(self) -> None:
+        """Let another process write. The journals are closed before."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def create(
+        self, header: Header, *, commit: Commit = commit, wake: Callable[[], None] | None = None
+    ) -> SqliteJournal:
+        """A new game; it is in the store with its first step."""
+        self.lock()
+        return SqliteJournal(self.path, header, commit=commit, wake=wake)
+
+    def open(
+        self, game: int, *, commit: Commit = commit, wake: Callable[[], None] | None = None
+    ) -> SqliteJournal:
+        """A stored game, to be gone on with."""
+        self.lock()
+        written, header, entries = self._read(game)
+        return SqliteJournal(
+            self.path, header, entries, game=game, rewrite=written != FORMAT, commit=commit, wake=wake
+        )
+
+    def read(self, game: int) -> tuple[Header, list[Entry[Event]]]:
+        """A stored game, to be looked at."""
+        return self._read(game)[1:]
+
+    def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
+        """The stored games, newest first; `None`: those that do not count as well."""
+        with closing(self._reader()) as reader:
+            rows = reader.execute(
+                "SELECT id, kind, header, entries, outcome FROM games WHERE ?1 IS NULL OR kind = ?1"
+                " ORDER BY id DESC",
+                (kind,),
+            ).fetchall()
+        return tuple(self._summary(*row) for row in rows)
+
+    def unfinished(self, kind: Kind = "game") -> Summary | None:
+        """The newest game without an outcome."""
+        return next((game for game in self.games(kind) if game.outcome is None and not game.problem), None)
+
+    def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> Summary:
+        ended = None if outcome is None else msgspec.json.decode(outcome, type=Outcome)
+        try:
+            header, _ = self._codec(raw).read(bytes(raw), ())
+        except JournalError as error:
+            return Summary(game, "", kind, "", (), (), entries, ended, error.key)
+        return Summary(
+            game=game,
+            name=header.game,
+            kind=kind,
+            date=header.date,
+            names=header.names,
+            chairs=header.setup.chairs,
+            entries=entries,
+            outcome=ended,
+        )
+
+    def _read(self, game: int) -> tuple[int, Header, list[Entry[Event]]]:
+        with closing(self._reader()) as reader:
+            head = reader.execute("SELECT header FROM games WHERE id = ?", (game,)).fetchone()
+            if head is None:
+                raise JournalError("unknown", f"there is no game {game} in {self.path}")
+            rows = reader.execute("SELECT body FROM entries WHERE game = ? ORDER BY seq", (game,)).fetchall()
+        raw = bytes(head[0])
+        header, entries = self._codec(raw).read(raw, [bytes(body) for (body,) in rows])
+        written = msgspec.json.decode(raw)["format"]
+        return written, msgspec.structs.replace(header, format=FORMAT), entries
+
+    def _codec(self, raw: bytes) -> Codec:
+        name = game_of(raw)
+        if name not in self._codecs:
+            raise JournalError("unknown_game", f"no rules of a game called {name}", line=1, where="$.game")
+        return self._codecs[name]
+
+    def _reader(self) -> sqlite3.Connection:
+        """The store, for reading only; an empty one if there is none."""
+        if not self.path.exists():
+            empty = sqlite3.connect(":memory:")
+            empty.executescript(TABLES)
+            return empty
+        try:
+            return _open_to_read(self.path, "mode=ro")
+        except sqlite3.OperationalError:
+            return _open_to_read(self.path, "mode=ro&immutable=1")  # a read-only disk has no room for -shm
+
+
+def _open_to_read(path: Path, how: str) -> sqlite3.Connection:
+    reader = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)
+    try:
+        (owner,) = reader.execute("PRAGMA application_id").fetchone()
+    except sqlite3.OperationalError:
+        reader.close()
+        raise
+    except sqlite3.DatabaseError:
+        owner = None
+    if owner != APPLICATION_ID:
+        reader.close()
+        raise JournalError("foreign", f"{path} is not a store of the table companion")
+    return reader
+
+
+def _take(held: IO[str]) -> bool:
+    """Lock the open file for this process, if no other has; the system lets go of it when we end."""
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - each system has its own
+
+        try:
+            held.seek(1 << 30)  # beyond the text, which others want to read
+            msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl  # noqa: PLC0415
+
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # some network disks know no locks
+    return True

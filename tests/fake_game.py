@@ -1,0 +1,377 @@
+"""Lantern: a tiny game in which two people sit at four seats, for testing what all games share.
+
+The first chair of the set-up owns seats 0 and 2, the second seats 1 and 3. A lot names the seat that begins.
+In turn, each of the four seats:
+
+1. lays its card face up in its own place (camera, or declared); a card in a place of others is an infraction
+   and is to be taken away;
+2. turns it face down (camera, or its one-choice prompt): from then on the card is hidden;
+3. names a number from 1 to 5 (a prompt of many choices), not the one named last before;
+4. hears the cue, which opens a window of three seconds: either chair may catch it once with a press, the
+   earliest stamp counts, and at the end of the third second the window closes;
+5. if the other chair caught it, keeps (scores 1) or gives (the catcher scores 2): a prompt of two choices.
+   Uncaught, it scores 1. Who catches the own seat commits an infraction and the window runs on.
+
+After four turns the chair with more points wins; a tie has two winners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from companion import events as ev
+from companion import observations as ob
+from companion.actions import (
+    SECOND,
+    Action,
+    Chair,
+    Cue,
+    Micros,
+    Options,
+    Outcome,
+    Prompt,
+    Seat,
+    Setup,
+    Timer,
+)
+from companion.events import Event
+from companion.rules.base import Desk, Rules, State
+from companion.seats import after
+from companion.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
+
+SEATS = 4
+CARDS = ("sun", "moon", "star")
+BACK = "back:lantern"
+
+
+class LanternOptions(Options, frozen=True):
+    """House rules: the highest number that can be named."""
+
+    highest: int = 5
+
+
+class LotFell(Event, frozen=True):
+    seat: Seat
+
+
+class CardLaid(Event, frozen=True):
+    seat: Seat
+    card: str
+
+
+class CardTurned(Event, frozen=True):
+    seat: Seat
+
+
+class NumberNamed(Event, frozen=True):
+    seat: Seat
+    number: int
+
+
+class WindowOpened(Event, frozen=True):
+    at: Micros
+
+
+class BeatFell(Event, frozen=True):
+    beat: int
+
+
+class Caught(Event, frozen=True):
+    chair: Chair
+
+
+class WindowClosed(Event, frozen=True):
+    """`catcher` owns the press that counted; without one the seat has scored and `next_seat` goes on."""
+
+    seat: Seat
+    catcher: Chair | None = None
+    next_seat: Seat | None = None
+
+
+class Answered(Event, frozen=True):
+    seat: Seat
+    gave: bool
+    next_seat: Seat
+
+
+LanternEvent = (
+    ev.SharedEvent
+    | LotFell
+    | CardLaid
+    | CardTurned
+    | NumberNamed
+    | WindowOpened
+    | BeatFell
+    | Caught
+    | WindowClosed
+    | Answered
+)
+
+
+class LanternState(State, frozen=True):
+    """What the referee knows."""
+
+    phase: str = "lot"
+    """lot, lay, turn, name, call, window, answer, over."""
+    seat: Seat = 0
+    cards: tuple[str, ...] = ("",) * SEATS
+    turned: tuple[bool, ...] = (False,) * SEATS
+    number: int = 0
+    last: int = 0
+    attempt: int = 0
+    opened: Micros = 0
+    beats: int = 0
+    catcher: Chair | None = None
+    turns: int = 0
+    points: tuple[int, ...] = (0, 0)
+    wrong: tuple[str, ...] = ()
+    """Places in which a card lies that does not belong there."""
+
+
+def place(seat: Seat) -> str:
+    return f"place-{seat}"
+
+
+class Lantern(Rules[LanternState]):
+    name = "lantern"
+    players = range(2, 3)
+    options = LanternOptions
+    events = LanternEvent
+
+    def initial_state(self, setup: Setup) -> LanternState:
+        return LanternState(setup=setup, desk=Desk())
+
+    # Two people, four seats -------------------------------------------------------------------------------
+
+    def chair_of(self, state: LanternState, seat: Seat) -> Chair:
+        return state.setup.chairs[seat % 2]
+
+    def seat_of(self, state: LanternState, chair: Chair) -> Seat | None:
+        if chair not in state.setup.chairs:
+            return None
+        first = state.setup.chairs.index(chair)
+        return state.seat if state.seat % 2 == first else first
+
+    # What is asked ----------------------------------------------------------------------------------------
+
+    def prompts(self, state: LanternState) -> tuple[Prompt, ...]:
+        seat, chair = state.seat, self.chair_of(state, state.seat)
+        match state.phase:
+            case "turn":
+                return (Prompt(chair, (Action(seat, "turn"),)),)
+            case "name":
+                return (Prompt(chair, tuple(Action(seat, "name", n) for n in self._numbers(state))),)
+            case "window" if state.catcher is None:
+                other = after(seat, SEATS)
+                return (Prompt(self.chair_of(state, other), (Action(other, "catch"),)),)
+            case "answer":
+                return (Prompt(chair, (Action(seat, "keep"), Action(seat, "give"))),)
+        return ()
+
+    def extra_actions(self, state: LanternState) -> Iterable[Action]:
+        return (Action(state.seat, "lay", card) for card in CARDS if state.phase == "lay")
+
+    def _numbers(self, state: LanternState) -> list[int]:
+        highest = state.setup.options.highest  # type: ignore[attr-defined]
+        return [number for number in range(1, highest + 1) if number != state.last]
+
+    # What is ruled ----------------------------------------------------------------------------------------
+
+    def judge(self, state: LanternState, action: Action, at: Micros) -> tuple[Event, ...]:
+        seat, verb, value = action.seat, action.verb, action.value
+        mine = seat == state.seat
+        match state.phase, verb:
+            case "lay", "lay" if mine and value in CARDS:
+                return (CardLaid(seat, str(value)),)
+            case "turn", "turn" if mine:
+                return (CardTurned(seat),)
+            case "name", "name" if mine and isinstance(value, int):
+                if value == state.last:
+                    return (ev.Infraction("name.twice", seat, value),)
+                return (NumberNamed(seat, value),) if value in self._numbers(state) else ()
+            case "window", "catch" if 0 <= seat < SEATS and state.catcher is None:
+                if seat % 2 == state.seat % 2:
+                    return (ev.Infraction("catch.own", seat),)
+                return (Caught(self.chair_of(state, seat)),)
+            case "answer", ("keep" | "give") if mine:
+                return (Answered(seat, verb == "give", after(seat, SEATS)),)
+        return ()
+
+    def idle_press(self, state: LanternState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        seat = self.seat_of(state, chair)
+        return () if seat is None else self.judge(state, Action(seat, "catch"), at)
+
+    def see(self, state: LanternState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        if isinstance(seen, ob.HandShown):
+            return ()
+        ruled: list[Event] = []
+        for region in seen.regions:
+            card = region.faces[-1].card if region.faces else ""
+            if region.name == place(state.seat):
+                if state.phase == "lay" and card in CARDS:
+                    ruled.append(CardLaid(state.seat, card))
+                elif state.phase == "turn" and card == BACK:
+                    ruled.append(CardTurned(state.seat))
+            elif state.phase == "lay" and card in CARDS and region.name not in state.wrong:
+                ruled.append(ev.Infraction("lay.place", state.seat, region.name))
+        return tuple(ruled)
+
+    def elapsed(self, state: LanternState, timer: str, at: Micros) -> tuple[Event, ...]:
+        due = self.timer(state)
+        if due is None or due.name != timer:
+            return ()
+        if timer == "beat":
+            return (BeatFell(state.beats + 1),)
+        following = after(state.seat, SEATS) if state.catcher is None else None
+        return (WindowClosed(state.seat, state.catcher, following),)
+
+    def cue_heard(self, state: LanternState, cue: ob.CueHeard) -> tuple[Event, ...]:
+        awaited = self.awaited_cue(state)
+        fits = awaited is not None and (awaited.name, awaited.attempt) == (cue.cue, cue.attempt)
+        return (WindowOpened(cue.at),) if fits else ()
+
+    def drawn(self, state: LanternState, lot: ob.Drawn) -> tuple[Event, ...]:
+        if state.phase != "lot" or lot.choices != self.awaited_draw(state) or not 0 <= lot.index < SEATS:
+            return ()
+        return (LotFell(lot.index),)
+
+    def declared(self, state: LanternState, table: ob.TableDeclared) -> tuple[Event, ...]:
+        known = {place(seat): seat for seat in range(SEATS)}
+        fits = all(name in known and what in CARDS for name, what in table.table)
+        return (ev.Repaired(table.table),) if fits and state.phase != "window" else ()
+
+    def timer(self, state: LanternState) -> Timer | None:
+        if state.phase != "window":
+            return None
+        name = "beat" if state.beats < 2 else "end"
+        return Timer(name, state.opened + (state.beats + 1) * SECOND)
+
+    def window_open(self, state: LanternState) -> bool:
+        return state.phase == "window"
+
+    def awaited(self, state: LanternState) -> frozenset[str]:
+        return frozenset({place(state.seat)}) if state.phase in {"lay", "turn"} else frozenset()
+
+    def awaited_draw(self, state: LanternState) -> tuple[str, ...] | None:
+        return ("0", "1", "2", "3") if state.phase == "lot" else None
+
+    def awaited_cue(self, state: LanternState) -> Cue | None:
+        return Cue("count", state.number, state.attempt, 3) if state.phase == "call" else None
+
+    # What follows -----------------------------------------------------------------------------------------
+
+    def evolve_game(self, state: LanternState, event: Event) -> LanternState:
+        match event:
+            case LotFell():
+                return replace(state, phase="lay", seat=event.seat)
+            case CardLaid():
+                cards = _put(state.cards, event.seat, event.card)
+                return replace(state, phase="turn", cards=cards, wrong=())
+            case CardTurned():
+                return replace(state, phase="name", turned=_put(state.turned, event.seat, True))
+            case NumberNamed():
+                return replace(state, phase="call", number=event.number)
+            case WindowOpened():
+                return replace(state, phase="window", opened=event.at, beats=0, catcher=None)
+            case BeatFell():
+                return replace(state, beats=event.beat)
+            case Caught():
+                return replace(state, catcher=event.chair)
+            case WindowClosed() if event.next_seat is None:
+                return replace(state, phase="answer")
+            case WindowClosed():
+                return self._scored(state, event.seat % 2, 1, event.next_seat or 0)
+            case Answered():
+                side = (event.seat + event.gave) % 2
+                return self._scored(state, side, 1 + event.gave, event.next_seat)
+            case ev.WindowVoided():
+                return replace(state, phase="call", attempt=state.attempt + 1, beats=0, catcher=None)
+            case ev.Infraction(rule="lay.place"):
+                return replace(state, wrong=(*state.wrong, str(event.what)))
+            case ev.Repaired():
+                cards = state.cards
+                for name, card in event.table:
+                    cards = _put(cards, int(name.removeprefix("place-")), str(card))
+                return replace(state, cards=cards)
+        return state
+
+    def _scored(self, state: LanternState, side: int, points: int, next_seat: Seat) -> LanternState:
+        turns = state.turns + 1
+        return replace(
+            state,
+            phase="over" if turns == SEATS else "lay",
+            seat=next_seat,
+            points=_put(state.points, side, state.points[side] + points),
+            turns=turns,
+            last=state.number,
+            catcher=None,
+        )
+
+    def outcome(self, state: LanternState) -> Outcome | None:
+        if state.desk.abandoned:
+            return Outcome("abandoned", ())
+        if state.phase != "over":
+            return None
+        best = max(state.points)
+        winners = (
+            chair for chair, points in zip(state.setup.chairs, state.points, strict=True) if points == best
+        )
+        return Outcome("points", tuple(winners))
+
+    # What is told -----------------------------------------------------------------------------------------
+
+    def public_parts(self, state: LanternState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        if isinstance(event, CardLaid) and state.turned[event.seat]:
+            return (("chair", self.chair_of(state, event.seat)), ("slot", place(event.seat)))
+        return self.parts(state, event)
+
+    def put_back(self, later: LanternState, earlier: LanternState) -> tuple[Sentence, ...]:
+        return tuple(
+            Sentence("lantern.put_back", (("slot", place(seat)),))
+            for seat in range(SEATS)
+            if later.cards[seat] != earlier.cards[seat] or later.turned[seat] != earlier.turned[seat]
+        )
+
+    def view(self, state: LanternState, mode: Mode = Mode.PLAY) -> View:
+        asked = {prompt.chair: prompt for prompt in self.prompts(state)}
+        finished = self.outcome(state)
+        hidden = mode is Mode.PLAY and finished is None
+        count = CountView(state.opened, 3, state.number) if state.phase == "window" else None
+        return View(
+            game=self.name,
+            phase=state.phase,
+            headline=Sentence(f"lantern.phase.{state.phase}", (("chair", self.chair_of(state, state.seat)),)),
+            hint=None,
+            chairs=tuple(
+                ChairView(
+                    chair=chair,
+                    seat=self.seat_of(state, chair) or 0,
+                    lamp=Lamp.SLOW if chair in asked else Lamp.DARK,
+                    cards=0,
+                    asked=chair in asked,
+                    choices=self.choices(state, asked[chair]) if chair in asked else (),
+                )
+                for chair in state.setup.chairs
+            ),
+            places=tuple(
+                PlaceView(place(seat), BACK if state.turned[seat] and hidden else state.cards[seat])
+                for seat in range(SEATS)
+            ),
+            count=count,
+            cue=self.awaited_cue(state),
+            paused=state.desk.paused,
+            by_hand=state.desk.blind,
+            outcome=finished,
+        )
+
+
+def _put(row: tuple, at: int, value: object) -> tuple:  # type: ignore[type-arg]
+    """The row with `value` at one place."""
+    return (*row[:at], value, *row[at + 1 :])
+
+
+LANTERN = Lantern()
+SETUP = Setup(chairs=(1, 4), options=LanternOptions())
+"""Chairs 1 and 4 of the table: neither is a seat's number."""
