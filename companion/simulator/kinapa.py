@@ -1,0 +1,301 @@
+"""Kinapa at a simulated table: the deal, and people of four habits who play it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Sequence
+
+from companion import events as shared
+from companion.actions import Action, Chair, Seat
+from companion.events import Event
+from companion.rules.kinapa import events as ev
+from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of, numbers_of
+from companion.simulator.world import Arrange, Choose, Plan, PressRaw, Style, after
+
+BACK = "back:blue"
+
+
+def number_of(card: str) -> int:
+    """ "animal:7" → 7."""
+    return int(card.partition(":")[2])
+
+
+class KinapaWorld:
+    """Who holds what, what lies under every object's back, and what everybody does next."""
+
+    def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
+        self.chairs = tuple(chairs)
+        self.styles = tuple(styles)
+        self._rng = rng
+        seats = len(self.chairs)
+        white = [f"{kind}:{number}" for number in range(1, 2 * seats + 1) for kind in ("animal", "shelter")]
+        labels = [label_of(number) for number in range(1, 2 * seats, 2)] * 2
+        rng.shuffle(white)
+        rng.shuffle(labels)
+        self.hands = [white[4 * seat : 4 * seat + 4] for seat in range(seats)]
+        self.labels = labels
+        """The object of every slot, 1st first."""
+        self.places: dict[str, tuple[str, ...]] = {
+            f"slot:{slot}": (BACK,) for slot in range(1, 2 * seats + 1)
+        }
+        self.places["audit"] = ()
+        self._seen: dict[int, str] = {}
+        """What everybody remembers of the ring."""
+        self._received = ""
+        self._tripped: set[tuple[int, str]] = set()
+
+    # What people hold -------------------------------------------------------------------------------------
+
+    def holds(self, seat: Seat, number: int) -> list[str]:
+        """The cards of `number` in a hand."""
+        return [card for card in self.hands[seat] if number_of(card) == number]
+
+    def pairs(self, seat: Seat) -> list[int]:
+        """The numbers of which a hand holds both cards."""
+        numbers = [number_of(card) for card in self.hands[seat]]
+        return sorted({number for number in numbers if numbers.count(number) == 2})
+
+    # What people do ---------------------------------------------------------------------------------------
+
+    def moment(self, state: KinapaState) -> Hashable:
+        turn = state.turn
+        amiss = tuple(slot.amiss for slot in state.slots)
+        return (state.phase, state.turns, turn.attempt, turn.answers, turn.audit, turn.lot, turn.slot, amiss,
+                state.dead, state.desk.paused, state.emperor)  # fmt: skip
+
+    def plan(self, state: KinapaState) -> Plan:  # noqa: C901 (one branch per phase)
+        if state.desk.paused:
+            return []
+        crown, turn = state.emperor, state.turn
+        mending = self._put_right(state)
+        if mending:
+            return mending
+        match state.phase:
+            case Phase.STARTING:
+                owner = next(seat for seat, hand in enumerate(self.hands) if "animal:1" in hand)
+                return self._says(owner, "claim_cat", 1.0, 2.0)
+            case Phase.ANNOUNCING:
+                return self._announcing(state)
+            case Phase.RECOUNTING:
+                return self._says(crown, "recount", 0.5, 1.0)
+            case Phase.COUNTING:
+                return self._hands(state)
+            case Phase.PAIRING:
+                has = holds = len(self.holds(crown, turn.number)) == 2
+                if holds and self._is(crown, Style.CHEATING):
+                    has = self._rng.random() < 0.5
+                return self._says(crown, "show_pair" if has else "no_pair", 0.5, 1.2)
+            case Phase.CHOOSING:
+                return self._says(crown, "draw_from", 0.5, 1.5, self._rng.choice(state.lowered))
+            case Phase.DRAWING:
+                return self._says(crown, "drawn", 0.8, 1.5)
+            case Phase.ASKING | Phase.SEARCHING:
+                return [answer for seat in self._owing(state) for answer in self._answer(state, seat)]
+            case Phase.PICKING:
+                return self._says(crown, "pick", 0.5, 1.0, self._rng.choice(turn.holders))
+            case Phase.HANDING:
+                giver = turn.partner
+                assert giver is not None
+                return self._says(crown, "receive" if self.holds(giver, turn.number) else "refuse", 0.8, 1.5)
+            case Phase.RETURNING:
+                return self._says(crown, "return", 0.8, 1.5)
+            case Phase.AUDITING:
+                return self._audit(state)
+            case Phase.TURNING:
+                return self._turning(state)
+            case Phase.PLACING:
+                return self._placing(state)
+            case Phase.SUCCEEDING:
+                return self._says(crown, "crown", 0.5, 1.5, self._rng.choice(turn.candidates))
+        return []
+
+    def _is(self, seat: Seat, style: Style) -> bool:
+        return self.styles[seat] is style
+
+    def _trips(self, state: KinapaState, seat: Seat, style: Style, what: str, chance: float) -> bool:
+        """Whether somebody of this style slips now; at most once a turn and kind of slip."""
+        slip = (state.turns, what)
+        if not self._is(seat, style) or slip in self._tripped or self._rng.random() >= chance:
+            return False
+        self._tripped.add(slip)
+        return True
+
+    def _says(self, seat: Seat, verb: str, low: float, high: float, value: str | int | None = None) -> Plan:
+        choice = Choose(self.chairs[seat], Action(seat, verb, value))
+        return [(after(self._rng, low, high), choice)]
+
+    def _announcing(self, state: KinapaState) -> Plan:
+        crown = state.emperor
+        plan: Plan = []
+        if state.dead and self._trips(state, crown, Style.CHEATING, "dead", 0.1):
+            dead = self._rng.choice(sorted(state.dead))
+            barred = Choose(self.chairs[crown], Action(crown, "announce", dead), "announce.dead_number")
+            return [(after(self._rng, 0.5, 0.8), barred), *self._number(state, 1.2)]
+        for seat in state.others:
+            if self._trips(state, seat, Style.CARELESS, "early", 0.1):
+                plan.append((after(self._rng, 0.1, 0.4), PressRaw(self.chairs[seat])))
+        return [*plan, *self._number(state, 0.6)]
+
+    def _number(self, state: KinapaState, soonest: float) -> Plan:
+        """A number whose twin is missing in the own hand, if there is one."""
+        crown = state.emperor
+        mine = [number_of(card) for card in self.hands[crown]]
+        wanted = sorted({number for number in mine if mine.count(number) == 1 and number not in state.dead})
+        alive = [number for number in range(1, state.highest + 1) if number not in state.dead]
+        bluff = self._rng.random() < 0.1
+        number = self._rng.choice(alive if bluff or not wanted else wanted)
+        return self._says(crown, "announce", soonest, soonest + 1.0, number)
+
+    def _hands(self, state: KinapaState) -> Plan:
+        plan: Plan = []
+        for seat in state.others:
+            chair, number = self.chairs[seat], state.turn.number
+            has = bool(self.holds(seat, number))
+            if state.seats[seat].foxes:
+                if self._trips(state, seat, Style.CHEATING, f"fox{seat}", 0.3):
+                    plan.append((after(self._rng, 0.5, 2.5), PressRaw(chair, "hand.foxed")))
+                continue
+            up = self._rng.random() < (0.75 if not has else self._courage(seat))
+            if up:
+                plan.append((after(self._rng, 0.2, 2.7), PressRaw(chair)))
+                if self._trips(state, seat, Style.CARELESS, f"wavers{seat}", 0.2):
+                    # Down and up again: harmless, but every edge has to be read.
+                    plan += [
+                        (after(self._rng, 2.75, 2.8), PressRaw(chair)),
+                        (after(self._rng, 2.85, 2.9), PressRaw(chair)),
+                    ]
+            elif self._trips(state, seat, Style.CARELESS, f"late{seat}", 0.2):
+                plan.append((after(self._rng, 3.05, 3.3), PressRaw(chair)))
+        return plan
+
+    def _courage(self, seat: Seat) -> float:
+        """How often somebody raises a hand although the number is in it."""
+        return {Style.BLUFFING: 0.35, Style.CHEATING: 0.5}.get(self.styles[seat], 0.0)
+
+    def _owing(self, state: KinapaState) -> list[Seat]:
+        if state.phase is Phase.ASKING:
+            return [] if state.turn.asked is None else [state.turn.asked]
+        given = {seat for seat, _ in state.turn.answers}
+        return [seat for seat in state.raised if seat not in given]
+
+    def _answer(self, state: KinapaState, seat: Seat) -> Plan:
+        has = bool(self.holds(seat, state.turn.number))
+        if has and self._is(seat, Style.CHEATING):
+            has = self._rng.random() < 0.5
+        return self._says(seat, "has" if has else "has_not", 0.5, 1.5)
+
+    def _audit(self, state: KinapaState) -> Plan:
+        """The hand goes under the camera; taken up again once it was read."""
+        seat = state.turn.audit[0]
+        shown = (("audit", tuple(self.hands[seat])),)
+        return [(after(self._rng, 1.0, 1.6), Arrange(self.chairs[seat], shown))]
+
+    def _turning(self, state: KinapaState) -> Plan:
+        crown = state.emperor
+        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is Lies.DOWN]
+        fitting = [label_of(number) for number in self.pairs(crown)]
+        known = [slot for slot in down if self._seen.get(slot) in fitting]
+        fresh = [slot for slot in down if slot not in self._seen]
+        slot = self._rng.choice(known or fresh or down)
+        for other in state.others:
+            if self._trips(state, other, Style.CHEATING, "elsewhere", 0.03):
+                grab = Choose(
+                    self.chairs[other], Action(other, "turn", self.labels[slot - 1]), "object.not_emperor"
+                )
+                return [(after(self._rng, 0.3, 0.5), grab), *self._turn(crown, slot)]
+        return self._turn(crown, slot)
+
+    def _turn(self, seat: Seat, slot: int, breaks: str = "", soonest: float = 0.8) -> Plan:
+        shown = ((f"slot:{slot}", (f"object:{self.labels[slot - 1]}",)),)
+        return [(after(self._rng, soonest, soonest + 0.8), Arrange(self.chairs[seat], shown, breaks))]
+
+    def _placing(self, state: KinapaState) -> Plan:
+        crown, turn = state.emperor, state.turn
+        place = f"slot:{turn.slot}"
+        under = (f"object:{turn.label}",)
+        fitting = [number for number in numbers_of(turn.label) if number in self.pairs(crown)]
+        unfit = [number for number in self.pairs(crown) if number not in numbers_of(turn.label)]
+        if unfit and self._trips(state, crown, Style.CHEATING, "unfit", 0.3):
+            laid = (*under, f"animal:{unfit[0]}", f"shelter:{unfit[0]}")
+            return [
+                (after(self._rng, 0.5, 1.0), Arrange(self.chairs[crown], ((place, laid),), "object.mismatch"))
+            ]
+        down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is Lies.DOWN]
+        if down and self._trips(state, crown, Style.CARELESS, "second", 0.08):
+            return self._turn(crown, self._rng.choice(down), "object.second_turned")
+        if fitting:
+            laid = (*under, f"animal:{fitting[0]}", f"shelter:{fitting[0]}")
+            return [(after(self._rng, 1.0, 2.0), Arrange(self.chairs[crown], ((place, laid),)))]
+        return [(after(self._rng, 1.0, 1.8), Arrange(self.chairs[crown], ((place, (BACK,)),)))]
+
+    def _put_right(self, state: KinapaState) -> Plan:
+        """Whoever is Emperor puts right what was called."""
+        amiss = [slot for slot, lying in enumerate(state.slots, 1) if lying.amiss]
+        if not amiss:
+            return []
+        places = tuple((f"slot:{slot}", self._lawful(state, slot)) for slot in amiss)
+        return [(after(self._rng, 0.8, 1.2), Arrange(self.chairs[state.emperor], places))]
+
+    def _lawful(self, state: KinapaState, slot: int) -> tuple[str, ...]:
+        lying = state.slots[slot - 1]
+        if lying.lies is Lies.DOWN:
+            return (BACK,)
+        pair = (f"animal:{lying.pair}", f"shelter:{lying.pair}") if lying.lies is Lies.CLOSED else ()
+        return (f"object:{lying.label}", *pair)
+
+    # What becomes true ------------------------------------------------------------------------------------
+
+    def happened(self, before: KinapaState, event: Event) -> None:
+        crown = before.emperor
+        match event:
+            case ev.CardDrawn():
+                hand = self.hands[event.seat]
+                card = hand[before.turn.lot - 1] if before.turn.lot else self._rng.choice(hand)
+                self._pass(event.seat, crown, card)
+            case ev.CardHanded():
+                held = self.holds(event.seat, event.number)
+                self._pass(event.seat, crown, self._rng.choice(held))
+            case ev.CardReturned():
+                loose = [card for card in self.hands[crown] if card != self._received]
+                pairs = self.pairs(crown)
+                spare = [card for card in loose if number_of(card) not in pairs]
+                self._pass(crown, event.seat, self._rng.choice(spare or loose))
+            case ev.ObjectTurned():
+                self._seen[event.slot] = event.label
+            case ev.PairPlaced():
+                for card in self.holds(event.seat, event.number):
+                    self.hands[event.seat].remove(card)
+                self._seen.pop(event.slot, None)
+            case ev.CardFound() | ev.CardNotFound():
+                self.places["audit"] = ()
+
+    def _pass(self, giver: Seat, taker: Seat, card: str) -> None:
+        self.hands[giver].remove(card)
+        self.hands[taker].append(card)
+        self._received = card
+
+    # Whether the referee is right -------------------------------------------------------------------------
+
+    def wrong(self, state: KinapaState) -> str | None:
+        for seat, hand in enumerate(self.hands):
+            if state.seats[seat].cards != len(hand):
+                return f"seat {seat} holds {len(hand)} cards, the referee counts {state.seats[seat].cards}"
+        for slot, lying in enumerate(state.slots, 1):
+            if lying.label and lying.label != self.labels[slot - 1]:
+                return f"slot {slot} is {self.labels[slot - 1]}, the referee knows {lying.label}"
+        for seat, number in state.holds:
+            if not self.holds(seat, number):
+                return f"seat {seat} holds no {number}, the referee believes it does"
+        return None
+
+    def unjust(self, event: Event) -> str | None:
+        match event:
+            case shared.Infraction() | ev.Punished() | ev.FalseDenialProven() | ev.LieProven():
+                seat = event.seat
+            case _:
+                return None
+        if seat is not None and self.styles[seat] is Style.LAWFUL:
+            return f"{event} against a lawful player"
+        if seat is None and set(self.styles) <= {Style.LAWFUL, Style.BLUFFING}:
+            return f"{event} at a table where nobody broke a rule"
+        return None
