@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from companion.printing.pen import INK, WHITE, Pen
 
@@ -10,7 +10,7 @@ PINK = "#f2a0a8"
 TONGUE = "#e8606f"
 
 # Where the head sits in each pose, and how it is tilted.
-_HEADS = {
+_HEADS: Mapping[str, tuple[float, float, float]] = {
     "sit": (0.0, -9.0, 0.0),
     "wave": (-1.5, -9.0, -7.0),
     "lie": (-6.5, -3.0, -10.0),

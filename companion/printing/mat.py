@@ -20,7 +20,8 @@ from companion.vision.layout import (
     mat_layout,
 )
 
-GROUND, SHADE, LINE = "#6f9a86", "#7ea794", "#dcebe2"
+# Nothing on the mat is as bright as the border of a card, so no line of it runs into one.
+GROUND, SHADE, LINE, DIGIT = "#6f9a86", "#678f7c", "#4f7263", "#2c4c40"
 _PLAYERS = range(4, 9)
 _TILES = (3, 2)
 """Columns and rows of A4 pages; no corner mark falls on a cut."""
@@ -63,19 +64,19 @@ def _slot(pen: Pen, place: Place, number: int, players: int) -> None:
             pen.rect(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT, r=3, line=LINE, width=0.3)
         x, y = OBJECT_OFFSET_MM
         pen.rect(x - WIDTH / 2, y - HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
-        pen.text(-w / 2 + 12, -h / 2 + 11.2, str(number), 13, fill=WHITE)
+        pen.text(-w / 2 + 12, -h / 2 + 11.2, str(number), 13, fill=DIGIT)
         if players > _PLAYERS[0]:
             pen.text(
                 w / 2 - 12,
                 -h / 2 + 9.5,
                 f"{players}+" if players < _PLAYERS[-1] else str(players),
                 8,
-                fill=LINE,
+                fill=DIGIT,
             )
-            pen.ellipse(w / 2 - 20, -h / 2 + 5.6, 1.1, fill=LINE, line=None)
+            pen.ellipse(w / 2 - 20, -h / 2 + 5.6, 1.1, fill=DIGIT, line=None)
             pen.blob(
                 [(w / 2 - 22, -h / 2 + 10), (w / 2 - 20, -h / 2 + 7), (w / 2 - 18, -h / 2 + 10)],
-                fill=LINE,
+                fill=DIGIT,
                 line=None,
             )
 
@@ -89,14 +90,14 @@ def _middle(pen: Pen, layout: Layout) -> None:
             # Small, and below the card's place: nothing on the mat may look like a card.
             with pen.at(0, HEIGHT / 2 + 7, scale=0.24):
                 draw(pen)
-    place = layout.place("audit")
-    with pen.at(*place.centre_mm):
-        w, h = place.size_mm
+    shown = layout.place("audit")
+    with pen.at(*shown.centre_mm):
+        w, h = shown.size_mm
         pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE, line=LINE, width=0.5)
-        for column in (-1.5, -0.5, 0.5, 1.5):
-            x = column * (w / 4)
-            pen.rect(x - WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
-            with pen.at(x, 0, scale=3):
+    for place in layout.hand_places():
+        with pen.at(*place.centre_mm):
+            pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
+            with pen.at(0, 0, scale=3):
                 paws(pen, SHADE)
 
 

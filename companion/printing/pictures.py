@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.printing.patterns import HEIGHT, WIDTH
 from companion.printing.sheets import POINTS_PER_MM, Placed
+from companion.vision.decks import file_stem
 from companion.vision.photograph import Picture
 from companion.vision.textures import Textures, printed, write_jpeg
 
@@ -21,12 +22,12 @@ _CUT_MM = 0.4
 
 
 def enrolment_pictures(sheets: Path, placed: Sequence[Placed], folder: Path) -> None:
-    """Write `<card id>.jpg` for each face, as it stands on the print sheets."""
+    """Write a picture of each face, as it stands on the print sheets, named as `companion enrol` wants it."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.jpg"):
         old.unlink()
     for card, picture in _cut_out(sheets, placed, ENROL_HEIGHT).items():
-        write_jpeg(folder / f"{card}.jpg", picture, quality=90)
+        write_jpeg(folder / f"{file_stem(card)}.jpg", picture, quality=90)
 
 
 def renderer_textures(sheets: Path, placed: Sequence[Placed], mat: Path) -> Textures:

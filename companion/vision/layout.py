@@ -129,14 +129,24 @@ class Layout:
         """The first `n` object slots: `slot:1` … `slot:n`."""
         return tuple(self.place(f"slot:{number}") for number in range(1, n + 1))
 
-    def object_mm(self, slot: str) -> Millimetres:
-        """Where the centre of the object card of this slot lies."""
-        return self.place(slot).at(OBJECT_OFFSET_MM)
-
-    def pair_mm(self, slot: str) -> tuple[Millimetres, Millimetres]:
-        """Where the centres of the animal and of the shelter of a placed pair lie."""
+    def object_place(self, slot: str) -> Place:
+        """The card's size of mat on which the object card of this slot lies."""
         place = self.place(slot)
-        return place.at(PAIR_OFFSETS_MM[0]), place.at(PAIR_OFFSETS_MM[1])
+        return Place(slot, place.at(OBJECT_OFFSET_MM), CARD_MM, place.angle)
+
+    def pair_places(self, slot: str) -> tuple[Place, Place]:
+        """Where the animal (left) and the shelter (right) of a pair lie, over the object of this slot."""
+        place = self.place(slot)
+        left, right = (Place(slot, place.at(offset), CARD_MM, place.angle) for offset in PAIR_OFFSETS_MM)
+        return left, right
+
+    def hand_places(self) -> tuple[Place, ...]:
+        """Where the four cards of a hand that is shown lie, in the middle of the mat."""
+        place = self.place("audit")
+        step = place.size_mm[0] / 4
+        return tuple(
+            Place("audit", place.at((step * (card - 1.5), 0.0)), CARD_MM, place.angle) for card in range(4)
+        )
 
 
 def mat_layout(game: str, players: int) -> Layout:
