@@ -107,14 +107,14 @@ class Referee(Generic[S]):
     def undoable(self) -> Entry[Event] | None:
         """The ruling that undo would take back."""
         voided = False
-        for entry, node, _ in self._nodes[-1].back():
+        for entry, _, earlier in self._nodes[-1].back():
             if entry.corrects is not None or (not voided and is_ruling(self.rules, entry.events)):
                 return entry
             if any(isinstance(event, ev.WindowVoided) for event in entry.events):
                 voided = True  # what was ruled inside that window is gone already
-            elif voided and not self.rules.window_open(node.state):
+            elif voided and not self.rules.window_open(earlier.state):
                 voided = False
-                if is_ruling(self.rules, entry.events):
+                if is_ruling(self.rules, entry.events) and self._shows(self._undone(entry)):
                     return entry
         return None
 
@@ -140,9 +140,17 @@ class Referee(Generic[S]):
         entry = self.undoable()
         if entry is None:
             return ()
-        earlier = self._nodes[entry.seq].state
-        settled = fold(self.rules.evolve, earlier, self._carried(earlier, "undo"))
-        return self.rules.put_back(self.state, settled)
+        return self.rules.put_back(self.state, self._undone(entry))
+
+    def _undone(self, target: Entry[Event]) -> S:
+        """The state in which taking `target` back would leave the table."""
+        earlier = self._nodes[target.seq].state
+        return fold(self.rules.evolve, earlier, self._carried(earlier, "undo"))
+
+    def _shows(self, state: S) -> bool:
+        """Whether the table would see any difference; the next attempt at the same cue is none."""
+        then, now = self.rules.view(state), self.rules.view(self.state)
+        return replace(then, cue=None) != replace(now, cue=None)
 
     def _retract(self, target: Entry[Event] | None, cause: ob.TakenBack) -> Entry[Event] | None:
         if target is None:

@@ -13,6 +13,7 @@ from typing import IO, Any
 import msgspec
 
 from companion.actions import Chair, Outcome, Value
+from companion.errors import CompanionError
 from companion.events import Event
 from companion.journal import Codec, Entry, Header, JournalError, SqliteJournal
 from companion.journal.codec import game_of
@@ -21,7 +22,7 @@ from companion.journal.sqlite import APPLICATION_ID, TABLES, Commit, commit
 from companion.rules.base import Rules
 
 
-class StoreBusy(RuntimeError):  # noqa: N818 - what it says, not what it is
+class StoreBusy(CompanionError):  # noqa: N818 - what it says, not what it is
     """Another process is writing this store."""
 
     def __init__(self, path: Path, pid: int | None, command: str) -> None:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct, field
 
 from companion.actions import Chair, Options, Outcome, Setup, Value
+from companion.errors import InputError
 from companion.events import Event
 from companion.observations import AnyObservation, TimerElapsed
 
@@ -23,7 +24,7 @@ E = TypeVar("E")
 O = TypeVar("O", bound=Options)  # noqa: E741 - the letter of Options, as S is of State
 
 
-class JournalError(ValueError):
+class JournalError(InputError):
     """A journal that cannot be read: which line, which key, and what is wrong there."""
 
     def __init__(self, key: str, what: str, *, line: int | None = None, where: str = "") -> None:

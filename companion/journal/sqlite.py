@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS entries (
 ) WITHOUT ROWID;
 """
 RETRY_SECONDS = 2.0
-_READONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
+_READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 Commit = Callable[[sqlite3.Connection], None]
 
