@@ -1,0 +1,126 @@
+"""What pages ask for; the app carries it out."""
+
+from __future__ import annotations
+
+from companion.actions import Action, Chair, Options, Value
+from companion.observations import ButtonPressed, Declared, HandShown, TableSeen
+
+Truth = TableSeen | Declared | HandShown | ButtonPressed | None
+"""What a reading should have been, as in `Corrected`; None: it did not happen."""
+
+
+class Say(Value, frozen=True):
+    """Somebody chose this on the screen."""
+
+    action: Action
+
+
+class ChairPress(Value, frozen=True):
+    """A key or a finger stands in for a chair's button."""
+
+    chair: Chair
+    down: bool
+    source: str = "touch"
+    """`touch` or `key`: each source has its own resolution."""
+
+
+class SharedPress(Value, frozen=True):
+    """A key or a finger stands in for a shared button: back, next, ok."""
+
+    button: str
+    down: bool
+    source: str = "touch"
+
+
+class TakeBack(Value, frozen=True):
+    """Undo the last ruling."""
+
+
+class PutBack(Value, frozen=True):
+    """Redo what was taken back."""
+
+
+class Correct(Value, frozen=True):
+    """Entry `seq` should have been `truth`."""
+
+    seq: int
+    truth: Truth
+
+
+class Repair(Value, frozen=True):
+    """The table says what is where."""
+
+    table: tuple[tuple[str, str | int], ...]
+
+
+class ReadAgain(Value, frozen=True):
+    """The camera reads the table afresh."""
+
+
+class Pause(Value, frozen=True):
+    """The game is paused."""
+
+
+class Continue(Value, frozen=True):
+    """The game goes on."""
+
+
+class Abandon(Value, frozen=True):
+    """The game ends here, without a winner."""
+
+
+class Start(Value, frozen=True):
+    """A new game."""
+
+    game: str
+    chairs: tuple[Chair, ...]
+    options: Options | None
+    names: tuple[tuple[Chair, str], ...] = ()
+
+
+class Resume(Value, frozen=True):
+    """Go on with a stored game."""
+
+    game_id: str
+
+
+class Rematch(Value, frozen=True):
+    """The same people, the same rules, once more."""
+
+
+class Show(Value, frozen=True):
+    """Another page: home, setup, game, games, settings, recap, demo."""
+
+    page: str
+
+
+class Change(Value, frozen=True):
+    """A setting: language, volume, mute, brightness; in a demo also speed and paused."""
+
+    setting: str
+    value: str | int | float | bool
+
+
+class Leave(Value, frozen=True):
+    """Away from here: from a demo to where it was started, from home out of the program."""
+
+
+Command = (
+    Say
+    | ChairPress
+    | SharedPress
+    | TakeBack
+    | PutBack
+    | Correct
+    | Repair
+    | ReadAgain
+    | Pause
+    | Continue
+    | Abandon
+    | Start
+    | Resume
+    | Rematch
+    | Show
+    | Change
+    | Leave
+)

@@ -1,0 +1,121 @@
+"""What a page draws: one frozen moment of everything that may be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.actions import Chair, Options, Value
+from companion.ui.commands import Truth
+from companion.ui.glass import Glass
+from companion.view import Sentence, View
+
+PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
+"""Colours of the chairs, chair 1 first."""
+
+
+class LogLine(Value, frozen=True):
+    """One ruling as the table may read it now."""
+
+    seq: int
+    sentence: Sentence
+    why: str = ""
+    """Key of the rule behind it; its text is `<game>.why.<key>`."""
+    retracted: bool = False
+
+
+class Reading(Value, frozen=True):
+    """The last thing the referee took for a fact, and what else it could have been."""
+
+    seq: int
+    sentence: Sentence
+    choices: tuple[tuple[Sentence, Truth], ...] = ()
+
+
+class DemoInfo(Value, frozen=True):
+    """How a demo runs."""
+
+    speed: float = 1.0
+    paused: bool = False
+    caption: Sentence | None = None
+
+
+class StoredGame(Value, frozen=True):
+    """One line of the list of games."""
+
+    game_id: str
+    game: str
+    when: str
+    """Date as it is to be shown."""
+    chairs: tuple[Chair, ...]
+    winners: tuple[Chair, ...] = ()
+    finished: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What every page has."""
+
+    glass: Glass
+    names: Mapping[Chair, str] = field(default_factory=dict)
+    colours: tuple[str, ...] = PALETTE
+    trouble: Sentence | None = None
+    """Storage lost, camera lost, a late press…"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameFrame(Frame):
+    """A running game, and a finished one before its recap."""
+
+    view: View
+    log: tuple[LogLine, ...] = ()
+    """Oldest first."""
+    put_back: tuple[Sentence, ...] = ()
+    """What to do on the table if the last ruling were taken back now."""
+    say: Sentence | None = None
+    """The sentence being told, as a caption."""
+    camera: Any = field(default=None, compare=False)
+    """Height × width × 3, BGR; newest picture."""
+    demo: DemoInfo | None = None
+    pressed: frozenset[Chair] = frozenset()
+    """Down and not yet judged."""
+    can_undo: bool = False
+    can_redo: bool = False
+    last_reading: Reading | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeFrame(Frame):
+    """Before any game."""
+
+    games: tuple[StoredGame, ...] = ()
+    """Newest first."""
+    doctor: tuple[Sentence, ...] = ()
+    """What is missing at this table, with its fix."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetupFrame(Frame):
+    """A table that gathers for a game."""
+
+    chairs: int = 8
+    players: range = range(4, 9)
+    options: Options | None = None
+    """The house rules this table starts from."""
+    mixed_sources: bool = False
+    """Presses come from sources of different resolution: the table is told."""
+    down: frozenset[Chair] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecapFrame(Frame):
+    """A finished game, looked back on."""
+
+    view: View
+    numbers: tuple[tuple[str, str | int], ...] = ()
+    """Name and value, told as `ui.recap.<name>`."""
+    log: tuple[LogLine, ...] = ()
+
+
+AnyFrame = GameFrame | HomeFrame | SetupFrame | RecapFrame

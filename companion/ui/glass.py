@@ -1,0 +1,48 @@
+"""What is on the glass besides the game: never journalled, never seen by rules, lost without harm."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from companion.actions import Chair, Options, Value
+from companion.ui.commands import Command
+
+LANGUAGES = ("en", "de", "fr")
+
+
+class Draft(Value, frozen=True):
+    """A game that is being set up."""
+
+    game: str = "kinapa"
+    chairs: tuple[Chair, ...] = ()
+    """Who joined, clockwise."""
+    names: tuple[tuple[Chair, str], ...] = ()
+    options: Options | None = None
+    """None: the game's defaults, until somebody changes one."""
+
+
+class Glass(Value, frozen=True):
+    """One moment of the glass."""
+
+    overlay: str = ""
+    """What lies over the page; empty: nothing."""
+    focus: str = ""
+    """Key of the target that ok would activate."""
+    typed: str = ""
+    """A text or a choice half made."""
+    about: int = -1
+    """What the overlay is about: an entry's seq, a chair, a slot."""
+    scroll: int = 0
+    held: tuple[tuple[int, tuple[Command, ...]], ...] = ()
+    """Finger → what happens when it lifts."""
+    declared: tuple[tuple[str, str | int], ...] = ()
+    """The table as it is being declared for a repair."""
+    draft: Draft = Draft()
+    language: str = "en"
+    volume: int = 80
+    mute: bool = False
+    brightness: int = 100
+
+    def bare(self) -> Glass:
+        """The glass with everything folded away."""
+        return replace(self, overlay="", focus="", typed="", about=-1, scroll=0, declared=())
