@@ -1,0 +1,195 @@
+"""One game being refereed: from what was sensed to rulings that may be told.
+
+Observations wait until they are a blink old (`GRACE`) and are judged in the order in which things happened,
+timers and holds interleaved at their due times. A ruling is told when its entry is durable. No clock is read
+here: the loop says what time it is.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from companion import observations as ob
+from companion.actions import Chair, Cue, Micros, Timer
+from companion.events import Event
+from companion.journal import Entry, Ticket
+from companion.lockout import REREAD, Edge, Holds, Line, Lockout
+from companion.referee import Referee
+from companion.view import View
+
+GRACE: Micros = 40_000
+"""Judged this long behind real time, so that what happened first is judged first, whoever delivers late."""
+
+
+class Lot(Protocol):
+    """Chance: an index below `choices`."""
+
+    def __call__(self, choices: int, /) -> int: ...
+
+
+class Late(Struct, frozen=True):
+    """A press that arrived when its instant had been judged already."""
+
+    chair: Chair | None
+    by: Micros
+
+
+class Told(Struct, frozen=True):
+    """A durable entry, its news, and the states around it: what voice, screen and recorder need."""
+
+    entry: Entry[Event]
+    news: tuple[Event, ...]
+    before: Any
+    state: Any
+
+
+class Game:
+    """Judges in the order of stamps; owns everything between the inbox and the referee."""
+
+    def __init__(
+        self,
+        referee: Referee[Any],
+        *,
+        chance: Lot,
+        levels: Callable[[], dict[Line, bool]] | None = None,
+    ) -> None:
+        """`levels` reads every real button now; None where there is none to read."""
+        self.referee = referee
+        self.late: list[Late] = []
+        self._chance = chance
+        self._levels = levels
+        self._lockout = Lockout(
+            None if levels is None else lambda chair, button: levels().get((chair, button))
+        )
+        self._holds = Holds()
+        self._held: list[tuple[Micros, int, ob.AnyObservation]] = []
+        self._arrival = count()
+        self._horizon: Micros = 0
+        self._reread_at: Micros | None = None
+        self._untold: deque[tuple[Ticket, Told]] = deque()
+        self.presses = 0
+        if levels is not None:
+            self._lockout.adopt(levels())
+
+    # What comes in ----------------------------------------------------------------------------------------
+
+    def post(self, seen: Edge | ob.Observation, heard: Micros | None = None) -> None:
+        """Take in what a sense reports; `heard` is when it arrived."""
+        if isinstance(seen, Edge):
+            self._lockout.edge(seen, heard)
+        else:
+            self._hold(seen)
+
+    def _hold(self, seen: Any) -> None:
+        if seen.at < self._horizon and isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
+            self.late.append(Late(seen.chair, self._horizon - seen.at))
+        heapq.heappush(self._held, (seen.at, next(self._arrival), seen))
+
+    # What is judged ---------------------------------------------------------------------------------------
+
+    def step(self, now: Micros) -> None:
+        """Judge everything that happened up to a grace ago."""
+        self._reread(now)
+        for seen in self._lockout.advance(now):
+            self.presses += isinstance(seen, ob.ButtonPressed)
+            self._hold(seen)
+        horizon = now - GRACE
+        while self._held and self._held[0][0] <= horizon:
+            self._until(self._held[0][0])
+            _, _, seen = heapq.heappop(self._held)
+            self._judge(seen)
+        self._until(horizon)
+        self._horizon = max(self._horizon, horizon)
+        self.referee.journal.flush()
+
+    def _until(self, until: Micros) -> None:
+        """Holds and timers that fall before `until`, in order; what happens at that instant comes first."""
+        while True:
+            hold, timer = self._holds.due(), self.referee.next_timer()
+            if hold is not None and hold < until and (timer is None or hold <= timer.due):
+                for held in self._holds.advance(hold):
+                    self._judge(held)
+            elif timer is not None and timer.due < until:
+                self._judge(ob.TimerElapsed(at=timer.due, timer=timer.name))
+            else:
+                return
+
+    def _judge(self, seen: Any) -> None:
+        referee, before = self.referee, self.referee.state
+        entry = referee.observe(seen)
+        if (
+            entry.retracts is not None
+            or entry.corrects is not None
+            or isinstance(seen, ob.Paused | ob.Restarted)
+        ):
+            self._holds.forget()
+        else:
+            self._holds.seen(seen)
+        assert referee.ticket is not None
+        self._untold.append((referee.ticket, Told(entry, referee.news(entry), before, referee.state)))
+        lots = referee.rules.awaited_draw(referee.state)
+        if lots is not None and referee.state is not before:
+            self._judge(ob.Drawn(at=entry.cause.at, choices=lots, index=self._chance(len(lots))))
+
+    def _reread(self, now: Micros) -> None:
+        """While a window is open the level decides and edges explain; nothing a kernel lost is lost."""
+        if self._levels is None or not self.referee.rules.window_open(self.referee.state):
+            self._reread_at = None
+        elif self._reread_at is None or now >= self._reread_at:
+            self._lockout.reread(now, self._levels())
+            self._reread_at = now + REREAD
+
+    # What goes out ----------------------------------------------------------------------------------------
+
+    def told(self) -> list[Told]:
+        """The rulings that became durable since the last call, in order."""
+        ready = []
+        while self._untold and self._untold[0][0].durable:
+            ready.append(self._untold.popleft()[1])
+        return ready
+
+    @property
+    def waiting(self) -> bool:
+        """Whether some ruling waits to become durable."""
+        return bool(self._untold)
+
+    @property
+    def view(self) -> View:
+        return self.referee.rules.view(self.referee.state)
+
+    @property
+    def cue(self) -> Cue | None:
+        """The sound whose first beat is awaited."""
+        state = self.referee.state
+        return None if state.desk.paused else self.referee.rules.awaited_cue(state)
+
+    @property
+    def over(self) -> bool:
+        return self.referee.rules.outcome(self.referee.state) is not None
+
+    def lit(self) -> frozenset[Line]:
+        """Buttons that are down or may be: first light, before anything is judged."""
+        return self._lockout.lit()
+
+    def tallies(self) -> Any:
+        """What every button has done so far."""
+        return self._lockout.tallies()
+
+    def next_due(self) -> Micros | None:
+        """When `step` has something to do, if nothing else comes in before."""
+        timer: Timer | None = self.referee.next_timer()
+        hold = self._holds.due()
+        dues = [
+            self._lockout.next_due(),
+            self._held[0][0] + GRACE if self._held else None,
+            None if timer is None else timer.due + GRACE + 1,
+            None if hold is None else hold + GRACE + 1,
+            self._reread_at,
+        ]
+        return min((due for due in dues if due is not None), default=None)

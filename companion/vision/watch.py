@@ -1,0 +1,176 @@
+"""Watches the table: a frame in, the places whose settled content changed out.
+
+A still table costs almost nothing: only a place whose picture changed is read. A place that moves, or is
+neither cards nor bare cloth (a hand, a sleeve, a cup), gives no reading at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.actions import Micros
+from companion.observations import Face, TableSeen
+from companion.vision.layout import Calibration, Layout, Place
+from companion.vision.recognise import UNKNOWN, Recogniser
+from companion.vision.settle import Content, Settle
+
+Picture = NDArray[np.uint8]
+_THUMB = (24, 20)
+_MOVED = 14.0
+"""Grey levels by which a part of a place's thumbnail differs when something moved there."""
+_CLOTH = 38.0
+"""Colour distance from the place's own bare cloth up to which a pixel is cloth."""
+_BARE = 0.9
+"""Share of a place that has to be cloth to call it bare."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """One place between frames."""
+
+    thumb: NDArray[np.float32] | None = None
+    read_at: NDArray[np.float32] | None = None
+    """The thumbnail of the picture that was read."""
+    content: Content | None = None
+    reads: int = 0
+
+
+@dataclass(slots=True)
+class Watcher:
+    """Reads the places of one table; call `step` with every frame, in order."""
+
+    recogniser: Recogniser
+    layout: Layout
+    calibration: Calibration
+    settle: Settle = field(default_factory=Settle)
+    readings: int = 0
+    """Places read so far."""
+    asked: int = 0
+    """Places that settled as something unknown: a person is asked."""
+    _seen: dict[str, _Seen] = field(default_factory=dict)
+    _boxes: dict[str, tuple[slice, slice]] = field(default_factory=dict)
+    _masks: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
+    _cloth: NDArray[np.float32] | None = None
+
+    def step(self, frame: Picture, at: Micros, only: frozenset[str] | None = None) -> TableSeen | None:
+        """What settled with this frame (height, width, 3), taken at `at`; `only` limits the places."""
+        settled = []
+        for place in self.layout.places:
+            if only is not None and place.name not in only:
+                continue
+            region = self.settle.step(place.name, self._look(frame, place), at)
+            if region is not None:
+                settled.append(region)
+        self.asked += sum(any(face.card == UNKNOWN for face in region.faces) for region in settled)
+        return TableSeen(at=at, regions=tuple(settled)) if settled else None
+
+    def known(self) -> Mapping[str, Content]:
+        """What lies where, as far as it settled."""
+        told = {place.name: self.settle.settled(place.name) for place in self.layout.places}
+        return {name: content for name, content in told.items() if content is not None}
+
+    def read_again(self, *names: str) -> None:
+        """Forget what these places held (all, if none is named), so that they are read anew."""
+        for place in self.layout.places:
+            if not names or place.name in names:
+                self.settle.forget(place.name)
+                self._seen.pop(place.name, None)
+
+    def _look(self, frame: Picture, place: Place) -> Content | None:
+        seen = self._seen.setdefault(place.name, _Seen())
+        part = frame[self._box(place, frame.shape)]
+        thumb = cv2.resize(
+            cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), _THUMB, interpolation=cv2.INTER_AREA
+        ).astype(np.float32)
+        before, seen.thumb = seen.thumb, thumb
+        if before is None or _differ(before, thumb):
+            return None
+        if seen.read_at is not None and seen.reads >= self.settle.needed and not _differ(seen.read_at, thumb):
+            return seen.content
+        if seen.read_at is None or _differ(seen.read_at, thumb):
+            seen.reads = 0
+        content = self._read(frame, place)
+        seen.read_at, seen.content, seen.reads = thumb, content, seen.reads + 1
+        return content
+
+    def _read(self, frame: Picture, place: Place) -> Content | None:
+        """The cards in a place, lowest first; None when what lies there is neither card nor cloth."""
+        self.readings += 1
+        rows, columns = self._box(place, frame.shape)
+        offset = np.array((columns.start, rows.start), np.float32)
+        quad = self.calibration.quad(place)
+        found = [
+            sighting
+            for sighting in self.recogniser.recognise(frame[rows, columns])
+            if cv2.pointPolygonTest(quad, _centre(sighting.corners + offset), measureDist=False) >= 0
+        ]
+        known = [sighting for sighting in found if sighting.card != UNKNOWN]
+        if not known:
+            if self._is_bare(frame, place):
+                return ()
+            return (Face(UNKNOWN, 0, 0.0),) if found else None
+        faces = [
+            Face(
+                sighting.card,
+                round(self.calibration.turn(sighting.corners + offset, place)) % 360,
+                round(float(sighting.confidence), 3),
+            )
+            for sighting in known
+        ]
+        return tuple(sorted(faces, key=lambda face: (_height(face.card), face.card)))
+
+    def _is_bare(self, frame: Picture, place: Place) -> bool:
+        """Whether a place shows the mat's cloth and nothing else."""
+        box = self._box(place, frame.shape)
+        cloth = self._cloth_colour(frame)
+        part = cv2.blur(frame[box], (3, 3)).astype(np.float32)
+        mask = self._masks[place.name] > 0
+        pixels = part[mask]
+        if len(pixels) == 0:
+            return False
+        light = pixels.mean(axis=1, keepdims=True) / max(1.0, float(cloth.mean()))
+        off = np.linalg.norm(pixels - cloth * light, axis=1)
+        return bool((off < _CLOTH).mean() > _BARE)
+
+    def _cloth_colour(self, frame: Picture) -> NDArray[np.float32]:
+        """The mat's most common colour: what lies between the places and in most of them."""
+        if self._cloth is None:
+            corners = self.calibration.pixels(
+                [(120.0, 110.0), (474.0, 110.0), (474.0, 310.0), (120.0, 310.0)]
+            )
+            mask = np.zeros(frame.shape[:2], np.uint8)
+            cv2.fillConvexPoly(mask, corners.astype(np.int32), 255)
+            self._cloth = np.median(frame[mask > 0], axis=0).astype(np.float32)
+        return self._cloth
+
+    def _box(self, place: Place, shape: tuple[int, ...]) -> tuple[slice, slice]:
+        """The upright rectangle around a place, as slices of the picture, with a margin for edges."""
+        if place.name not in self._boxes:
+            quad = self.calibration.quad(place)
+            margin = 6
+            low = np.maximum(np.floor(quad.min(axis=0)).astype(int) - margin, 0)
+            high = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + margin, (shape[1], shape[0]))
+            box = (slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0])))
+            mask = np.zeros(shape[:2], np.uint8)
+            cv2.fillConvexPoly(mask, quad.astype(np.int32), 255)
+            self._boxes[place.name], self._masks[place.name] = box, mask[box]
+        return self._boxes[place.name]
+
+
+def _differ(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
+    return bool(np.abs(one - other).max() > _MOVED)
+
+
+def _centre(corners: NDArray[np.float32]) -> tuple[float, float]:
+    middle = corners.mean(axis=0)
+    return float(middle[0]), float(middle[1])
+
+
+def _height(card: str) -> int:
+    """Objects lie under what is placed on them."""
+    return 0 if card.startswith(("object:", "back:")) else 1
