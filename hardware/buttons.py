@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import gpiozero
 
@@ -137,23 +137,21 @@ def pin_error(trouble: Exception, bcm: int, what: str) -> HardwareError:
 
 
 def _words(trouble: Exception) -> str:
-    """lgpio's errors are Strings in quotes; the plain text is the first argument."""
+    """The plain text: lgpio's errors print themselves in quotes."""
     return str(trouble.args[0]) if trouble.args else type(trouble).__name__
 
 
-class _scratch_folder:  # noqa: N801 (used like a function)
-    """Stands in a folder of its own while lgpio is imported, which leaves a FIFO in the folder it finds.
+@contextmanager
+def _scratch_folder() -> Iterator[None]:
+    """This stands in a folder that may be written while lgpio is imported.
 
-    Joan's lg opens `.lgd-nfyN` relative to the working folder at import (lg issues 12 and 22); later it does
-    not come back to it. Nothing else of ours runs yet.
+    lg opens a FIFO `.lgd-nfyN` relative to the working folder at import, then never comes back to it (lg
+    issues 12 and 22); where that fails, so does the import. Nothing else of ours runs yet.
     """
-
-    def __enter__(self) -> None:
-        self._home = Path.cwd()
-        runtime: Any = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0] or os.environ.get(
-            "XDG_RUNTIME_DIR"
-        )
-        os.chdir(runtime if runtime and os.access(runtime, os.W_OK) else tempfile.gettempdir())
-
-    def __exit__(self, *_: object) -> None:
-        os.chdir(self._home)
+    runtime = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0] or os.environ.get("XDG_RUNTIME_DIR", "")
+    home = Path.cwd()
+    os.chdir(runtime if runtime and os.access(runtime, os.W_OK) else tempfile.gettempdir())
+    try:
+        yield
+    finally:
+        os.chdir(home)

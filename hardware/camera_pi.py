@@ -1,0 +1,168 @@
+"""The Pi's camera through picamera2, which comes from the system's packages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.actions import Micros, Value
+from hardware.camera import Frame, Image
+from hardware.errors import CameraError, LibraryMissingError
+from hardware.stamps import StampClock
+
+TIMEOUT = 2.0
+"""Seconds without a picture until the camera counts as lost."""
+
+
+class CameraLock(Value, frozen=True):
+    """Exposure, gain, white balance and focus as calibration found them; locked while playing.
+
+    Only fixed colour gains really switch automatic white balance off (picamera2 issue 977).
+    """
+
+    exposure: int
+    """Microseconds."""
+    gain: float
+    colour_gains: tuple[float, float]
+    """Red and blue."""
+    lens: float | None = None
+    """Dioptres; None where the focus is turned by hand."""
+
+    def controls(self) -> dict[str, Any]:
+        """What libcamera calls these."""
+        focus = {} if self.lens is None else {"AfMode": 0, "LensPosition": self.lens}
+        return {
+            "AeEnable": False,
+            "AwbEnable": False,
+            "ExposureTime": self.exposure,
+            "AnalogueGain": self.gain,
+            "ColourGains": self.colour_gains,
+            **focus,
+        }
+
+    def steady(self, hertz: int = 50) -> CameraLock:
+        """The same brightness with an exposure of whole flickers of the light: no bands in the picture."""
+        flicker = round(1_000_000 / (2 * hertz))
+        if self.exposure < flicker:
+            return self
+        exposure = self.exposure // flicker * flicker
+        return CameraLock(exposure, self.gain * self.exposure / exposure, self.colour_gains, self.lens)
+
+
+def lock_from(metadata: Mapping[str, Any]) -> CameraLock:
+    """What a picture was taken with."""
+    red, blue = metadata["ColourGains"]
+    lens = metadata.get("LensPosition")
+    return CameraLock(
+        exposure=int(metadata["ExposureTime"]),
+        gain=float(metadata["AnalogueGain"]),
+        colour_gains=(float(red), float(blue)),
+        lens=None if lens is None else float(lens),
+    )
+
+
+class PiCamera:
+    """One camera of the Pi; lost for good once it fails: whoever uses it opens it again."""
+
+    def __init__(
+        self,
+        clock: StampClock,
+        *,
+        size: tuple[int, int] = (1280, 720),
+        lock: CameraLock | None = None,
+        number: int = 0,
+        library: Any = None,
+    ) -> None:
+        """`library` stands for picamera2's module in tests."""
+        self._clock = clock
+        library = library or _picamera2()
+        if len(library.Picamera2.global_camera_info()) <= number:
+            raise CameraError(
+                "The Pi sees no camera: check both ends of its cable, then rpicam-hello --list-cameras."
+            )
+        try:
+            self._camera = library.Picamera2(number)
+        except (RuntimeError, IndexError) as trouble:
+            raise CameraError(
+                f"The Pi's camera does not open ({trouble}); if our own service has it: "
+                "sudo systemctl stop companion."
+            ) from trouble
+        try:
+            controls = {} if lock is None else lock.controls()
+            # RGB888 is blue first in memory: OpenCV's order (picamera2 issue 848).
+            main = {"size": size, "format": "RGB888"}
+            self._camera.configure(self._camera.create_video_configuration(main=main, controls=controls))
+            self._camera.start()
+        except Exception as trouble:
+            self._camera.close()
+            raise CameraError(f"The Pi's camera does not start ({trouble}).") from trouble
+        self._config = self._camera.camera_configuration()["main"]
+
+    def capture(self, newer_than: Micros) -> Frame:
+        frame, _ = self._capture(newer_than)
+        return frame
+
+    def lock(self, hertz: int = 50) -> CameraLock:
+        """Keep exposure, gain, white balance and focus as they are now, and return them to be stored."""
+        _, metadata = self._capture(self._clock.now())
+        found = lock_from(metadata).steady(hertz)
+        self._camera.set_controls(found.controls())
+        return found
+
+    def close(self) -> None:
+        self._camera.stop()
+        self._camera.close()
+
+    def _capture(self, newer_than: Micros) -> tuple[Frame, dict[str, Any]]:
+        # concurrent.futures has its own TimeoutError until Python 3.11.
+        import concurrent.futures
+
+        flush = self._clock.to_monotonic_ns(newer_than + 1)
+        try:
+            with self._camera.captured_request(wait=TIMEOUT, flush=flush) as request:
+                metadata = request.get_metadata()
+                image = picture(request.make_buffer("main"), self._config)
+        except (TimeoutError, concurrent.futures.TimeoutError) as trouble:
+            raise CameraError("The Pi's camera gives no pictures: check its ribbon cable.") from trouble
+        except (RuntimeError, OSError) as trouble:
+            raise CameraError(f"The Pi's camera failed ({trouble}).") from trouble
+        # Counted from boot; without suspend, which a Pi has not, that is the monotonic clock.
+        return Frame(image, self._clock.from_monotonic_ns(metadata["SensorTimestamp"])), metadata
+
+
+def picture(buffer: NDArray[np.uint8], config: Mapping[str, Any]) -> Image:
+    """The picture in a buffer of libcamera's, blue first; what was asked for is not always what comes."""
+    width, height = config["size"]
+    stride, kind = config["stride"], config["format"]
+    match kind:
+        case "RGB888":
+            return _rows(buffer, height, stride)[:, : width * 3].reshape(height, width, 3).copy()
+        case "XRGB8888":
+            four = _rows(buffer, height, stride)[:, : width * 4].reshape(height, width, 4)
+            return four[:, :, :3].copy()
+        case "NV12" | "YUV420":
+            import cv2
+
+            code = cv2.COLOR_YUV2BGR_NV12 if kind == "NV12" else cv2.COLOR_YUV2BGR_I420
+            image = cv2.cvtColor(_rows(buffer, height * 3 // 2, stride), code)[:, :width]
+            return np.ascontiguousarray(image, dtype=np.uint8)
+        case _:
+            raise CameraError(f"The Pi's camera sends pictures as {kind}, which the companion cannot read.")
+
+
+def _rows(buffer: NDArray[np.uint8], rows: int, stride: int) -> NDArray[np.uint8]:
+    return buffer[: rows * stride].reshape(rows, stride)
+
+
+def _picamera2() -> Any:
+    try:
+        import picamera2
+    except ImportError as trouble:
+        raise LibraryMissingError(
+            "picamera2 is not installed here: sudo apt install python3-picamera2 --no-install-recommends, "
+            "and make the venv with --system-site-packages."
+        ) from trouble
+    return picamera2

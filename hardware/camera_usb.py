@@ -1,0 +1,95 @@
+"""A webcam through OpenCV. Its driver keeps old pictures, so they are grabbed away until one is new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from companion.actions import SECOND, Micros
+from hardware.camera import Frame
+from hardware.errors import CameraError
+from hardware.stamps import StampClock
+
+BUFFERS = 4
+"""Pictures a driver keeps, where it does not say when they were taken."""
+PATIENCE = 150
+"""Old pictures thrown away before a camera counts as stuck: five seconds at 30 a second."""
+
+Open = Callable[[int | str], Any]
+"""Opens a `cv2.VideoCapture`, or what stands for one."""
+
+
+def _open(device: int | str) -> Any:
+    import cv2
+
+    return cv2.VideoCapture(device)
+
+
+class UsbCamera:
+    """One webcam; lost for good once it fails: whoever uses it opens it again."""
+
+    def __init__(
+        self,
+        device: int | str,
+        clock: StampClock,
+        *,
+        size: tuple[int, int] = (1280, 720),
+        open_device: Open = _open,
+    ) -> None:
+        import cv2
+
+        self._cv2 = cv2
+        self._name = f"camera {device}" if isinstance(device, int) else device
+        self._clock = clock
+        self._last: Micros = -1
+        self._device = open_device(device)
+        if not self._device.isOpened():
+            self._device.release()
+            raise CameraError(
+                f"The webcam ({self._name}) does not open: plug it in, and close programs that use it."
+            )
+        # One buffer where the driver allows it; motion JPEG, or USB 2 carries five pictures a second.
+        self._device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+        self._device.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+        self._device.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        self._device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+
+    def lock(self) -> None:
+        """Keep exposure, white balance and focus as they are now: after calibration."""
+        # 1 is V4L2's "manual"; a camera without the control refuses, which changes nothing.
+        self._device.set(self._cv2.CAP_PROP_AUTO_EXPOSURE, 1)
+        self._device.set(self._cv2.CAP_PROP_AUTO_WB, 0)
+        self._device.set(self._cv2.CAP_PROP_AUTOFOCUS, 0)
+
+    def capture(self, newer_than: Micros) -> Frame:
+        unstamped = 0
+        for _ in range(PATIENCE):
+            if not self._device.grab():
+                raise CameraError(f"The webcam ({self._name}) gives no pictures: is it plugged in?")
+            at = self._exposure()
+            if at is None:
+                # No stamps: whatever was kept may be old, the next one was waited for.
+                unstamped += 1
+                if unstamped <= BUFFERS:
+                    continue
+                at = max(self._clock.now(), newer_than + 1)
+            if at > newer_than:
+                return self._picture(at)
+        raise CameraError(f"The webcam ({self._name}) gives old pictures only: plug it in again.")
+
+    def close(self) -> None:
+        self._device.release()
+
+    def _exposure(self) -> Micros | None:
+        """The kernel's stamp of the picture just grabbed; V4L2 gives it on the monotonic clock."""
+        milliseconds = float(self._device.get(self._cv2.CAP_PROP_POS_MSEC))
+        at = self._clock.from_monotonic_ns(round(milliseconds * 1_000_000))
+        return at if 0 <= self._clock.now() - at < 5 * SECOND else None
+
+    def _picture(self, at: Micros) -> Frame:
+        import numpy as np
+
+        told, image = self._device.retrieve()
+        if not told or image is None or image.ndim != 3:
+            raise CameraError(f"The webcam ({self._name}) sent a picture that cannot be read: try again.")
+        return Frame(np.asarray(image, dtype=np.uint8), at)

@@ -1,0 +1,145 @@
+"""The camera's thread: look, read, hand over; a camera that goes away is told once and tried again."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from queue import Empty, Queue
+from threading import Thread
+
+from companion.actions import Look, Micros
+from companion.clock import Clock
+from companion.observations import CameraBack, CameraLost, Observation
+from hardware.camera import Camera, Frame, Image
+from hardware.errors import HardwareError
+
+Step = Callable[[Image, Micros], Iterable[Observation]]
+"""A picture and its exposure in, what it means out: the whole of the reading."""
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
+"""Seconds until a lost camera is tried again; doubled each time."""
+
+log = logging.getLogger(__name__)
+
+
+def _nobody_asks(look: Look) -> None:
+    """For readings that read everything always."""
+
+
+class CameraWorker:
+    """Owns the camera and the reading's state. `once` is one round; `start` makes a thread do rounds."""
+
+    def __init__(
+        self,
+        open_camera: Callable[[], Camera],
+        step: Step,
+        post: Callable[[Observation], None],
+        clock: Clock,
+        *,
+        asked: Callable[[Look], None] = _nobody_asks,
+        interval: Micros = 100_000,
+    ) -> None:
+        """`asked` gets every new Look in the worker's thread; pictures are at least `interval` apart."""
+        self._open_camera = open_camera
+        self._step = step
+        self._post = post
+        self._clock = clock
+        self._asked = asked
+        self._interval = interval
+        self._camera: Camera | None = None
+        self._newer_than: Micros = -1
+        self._wait = 0.0
+        self._looks: Queue[Look | None] = Queue(maxsize=1)
+        self._preview: deque[Frame] = deque(maxlen=1)
+        self._thread = Thread(target=self._run, name="camera", daemon=True)
+
+    def ask(self, look: Look) -> None:
+        """Say where certainty is needed now; a look not yet taken up is replaced."""
+        self._replace(look)
+
+    def preview(self) -> Frame | None:
+        """The newest picture that was not fetched yet: for the eye, never a fact."""
+        try:
+            return self._preview.pop()
+        except IndexError:
+            return None
+
+    def once(self) -> float:
+        """Look and read once; the seconds until it is worth looking again."""
+        self._take(self._waiting())
+        try:
+            self._camera = self._camera or self._open_camera()
+            frame = self._camera.capture(self._newer_than)
+            self._newer_than = max(self._newer_than, frame.at)
+            self._preview.append(frame)
+            found = tuple(self._step(frame.image, frame.at))
+        except HardwareError as trouble:
+            self._drop_camera()
+            return self._lost(str(trouble))
+        except Exception as trouble:  # whatever ails the reading, the game goes on by hand
+            log.exception("Reading the table failed")
+            return self._lost(f"Reading the table failed ({trouble}): look at the log.")
+        if self._wait:
+            self._wait = 0.0
+            self._post(CameraBack(at=self._clock.now()))
+        for observation in found:
+            self._post(observation)
+        return max(0, frame.at + self._interval - self._clock.now()) / 1e6
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread if there is one, and let the camera go."""
+        if self._thread.is_alive():
+            self._replace(None)
+            # A camera that hangs must not keep the program: the thread is a daemon.
+            self._thread.join(timeout=3.0)
+        if not self._thread.is_alive():
+            self._drop_camera()
+
+    def _run(self) -> None:
+        while True:
+            wait = self.once()
+            try:
+                look = self._looks.get(timeout=wait) if wait else self._looks.get_nowait()
+            except Empty:
+                continue
+            if look is None:
+                return
+            self._take(look)
+
+    def _waiting(self) -> Look | None:
+        try:
+            look = self._looks.get_nowait()
+        except Empty:
+            return None
+        if look is None:
+            self._replace(None)  # the end is for `_run` to see
+        return look
+
+    def _take(self, look: Look | None) -> None:
+        if look is not None:
+            self._newer_than = max(self._newer_than, look.since)
+            self._asked(look)
+
+    def _replace(self, look: Look | None) -> None:
+        with suppress(Empty):
+            self._looks.get_nowait()
+        self._looks.put_nowait(look)
+
+    def _lost(self, reason: str) -> float:
+        if not self._wait:
+            self._post(CameraLost(at=self._clock.now(), reason=reason))
+        self._wait = min(self._wait * 2, LONGEST_WAIT) if self._wait else FIRST_WAIT
+        return self._wait
+
+    def _drop_camera(self) -> None:
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            try:
+                camera.close()
+            except Exception:  # it is gone already, and drivers fail in every way then
+                log.debug("Closing the lost camera failed", exc_info=True)

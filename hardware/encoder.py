@@ -1,0 +1,184 @@
+"""USB arcade encoders and the keyboard: the same edges from other wires.
+
+An encoder is a joystick to Linux. The kernel stamps its events, on the monotonic clock if asked to, so the
+main loop may poll: a press that is fetched late still says when it was.
+"""
+
+from __future__ import annotations
+
+import errno
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from companion.actions import SECOND, Micros
+from companion.lockout import Edge, Line
+from companion.observations import AdapterLost, Observation
+from hardware.buttons import Put
+from hardware.errors import EncoderError, LibraryMissingError
+from hardware.pins import SHARED, line_of
+from hardware.stamps import StampClock
+
+EV_KEY = 1
+FIRST_BUTTON = 0x120
+"""BTN_TRIGGER: encoders number their sockets from here."""
+EVIOCSCLOCKID = 0x400445A0
+CLOCK_MONOTONIC = 1
+RETRY: Micros = 2 * SECOND
+"""How long a lost encoder is left alone before it is looked for again."""
+
+CODES: Mapping[int, Line] = {FIRST_BUTTON + chair: (chair, "seat") for chair in range(8)} | {
+    FIRST_BUTTON + 8 + place: (None, name) for place, name in enumerate(SHARED)
+}
+"""Sockets 1 to 8 are the chairs, 9 to 11 back, next, OK."""
+KEYS: Mapping[str, Line] = {str(chair + 1): (chair, "seat") for chair in range(8)} | {
+    "backspace": (None, "back"),
+    "tab": (None, "next"),
+    "return": (None, "ok"),
+}
+"""pygame's names of keys; Escape stays for leaving."""
+
+
+def codes(changed: Mapping[str, int]) -> dict[int, Line]:
+    """The sockets with what settings change (`buttons.usb`: part → evdev code)."""
+    lines = {line: code for code, line in CODES.items()} | {
+        line_of(part): code for part, code in changed.items()
+    }
+    return {code: line for line, code in lines.items()}
+
+
+def keys(changed: Mapping[str, str]) -> dict[str, Line]:
+    """The keys with what settings change (`buttons.keys`: part → key)."""
+    lines = {line: key for key, line in KEYS.items()} | {line_of(part): key for part, key in changed.items()}
+    return {key: line for line, key in lines.items()}
+
+
+class Keys:
+    """The keyboard as buttons: whoever pumps the events names the key that went down or came up."""
+
+    def __init__(self, put: Put, lines: Mapping[str, Line] = KEYS) -> None:
+        self._put = put
+        self._lines = lines
+
+    def change(self, key: str, *, down: bool, at: Micros) -> bool:
+        """Hand over the edge; False if the key stands for no button."""
+        line = self._lines.get(key)
+        if line is None:
+            return False
+        self._put(Edge(line[0], line[1], level=down, at=at, source="key"))
+        return True
+
+
+class Encoder:
+    """One USB encoder, polled by the main loop; unplugged, it is told once and looked for again."""
+
+    def __init__(
+        self,
+        open_device: Callable[[], Any],
+        clock: StampClock,
+        put: Put,
+        post: Callable[[Observation], None],
+        lines: Mapping[int, Line] = CODES,
+    ) -> None:
+        """`open_device` gives an evdev device set to monotonic stamps, and raises `EncoderError`."""
+        self._open_device = open_device
+        self._clock = clock
+        self._put = put
+        self._post = post
+        self._lines = lines
+        self._down: set[Line] = set()
+        self._retry_at: Micros | None = None
+        self._device: Any = open_device()
+
+    def poll(self) -> int:
+        """Hand over what happened since the last poll; the number of edges."""
+        if self._device is None and not self._reopened():
+            return 0
+        found = 0
+        try:
+            for event in self._device.read():
+                found += self._take(event)
+        except BlockingIOError:
+            pass
+        except OSError as trouble:
+            self._gone(trouble)
+        return found
+
+    def close(self) -> None:
+        if self._device is not None:
+            self._device.close()
+            self._device = None
+
+    def _take(self, event: Any) -> int:
+        line = self._lines.get(event.code)
+        if event.type != EV_KEY or line is None or event.value not in (0, 1):
+            return 0
+        at = self._clock.from_monotonic_ns(event.sec * 1_000_000_000 + event.usec * 1000)
+        self._edge(line, down=event.value == 1, at=at)
+        return 1
+
+    def _edge(self, line: Line, *, down: bool, at: Micros) -> None:
+        (self._down.add if down else self._down.discard)(line)
+        self._put(Edge(line[0], line[1], level=down, at=at, source="usb"))
+
+    def _gone(self, trouble: OSError) -> None:
+        now = self._clock.now()
+        words = "it was unplugged" if trouble.errno == errno.ENODEV else str(trouble)
+        self.close()
+        # Whatever was held down is let go: nobody will ever tell us otherwise.
+        for line in sorted(self._down, key=str):
+            self._edge(line, down=False, at=now)
+        self._retry_at = now + RETRY
+        self._post(AdapterLost(at=now, adapter="usb", reason=f"The USB buttons are gone ({words})."))
+
+    def _reopened(self) -> bool:
+        now = self._clock.now()
+        if self._retry_at is None or now < self._retry_at:
+            return False
+        try:
+            self._device = self._open_device()
+        except EncoderError:
+            self._retry_at = now + RETRY
+            return False
+        self._post(AdapterLost(at=now, adapter="usb"))
+        return True
+
+
+def find_encoder(wanted: str = "") -> Any:
+    """Open the encoder at a path, by (part of) its name, or the first joystick; its stamps are monotonic."""
+    evdev = _evdev()
+    try:
+        paths = [wanted] if wanted.startswith("/") else sorted(evdev.list_devices())
+        for path in paths:
+            device = evdev.InputDevice(path)
+            sockets = device.capabilities().get(EV_KEY, [])
+            named = wanted.lower() in device.name.lower()
+            if path == wanted or (named and FIRST_BUTTON in sockets):
+                _stamp_monotonic(device.fd)
+                return device
+            device.close()
+    except PermissionError as trouble:
+        raise EncoderError(
+            "You may not read input devices: sudo usermod -aG input $USER, then log in again."
+        ) from trouble
+    except OSError as trouble:
+        raise EncoderError(f"The USB encoder does not open ({trouble}): plug it in again.") from trouble
+    what = f"that matches {wanted!r}" if wanted else "with buttons"
+    raise EncoderError(f"There is no USB encoder {what}: plug it in, or change buttons.usb_device.")
+
+
+def _stamp_monotonic(fd: int) -> None:
+    import fcntl
+
+    fcntl.ioctl(fd, EVIOCSCLOCKID, struct.pack("i", CLOCK_MONOTONIC))
+
+
+def _evdev() -> Any:
+    try:
+        import evdev
+    except ImportError as trouble:
+        raise LibraryMissingError(
+            "evdev is not installed here: sudo apt install python3-evdev, "
+            "or pip install 'table-companion[usb]'."
+        ) from trouble
+    return evdev
