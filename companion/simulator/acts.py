@@ -1,0 +1,126 @@
+"""Deeds as a table sees them: fingers on buttons, hands over the mat, cards that change places.
+
+People hear and see what everybody may; what they do next comes from their `World`. Their fingers are handed
+in as callables, so that the same people press mock pins in a demo and anything else in a test.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Hashable
+from itertools import count
+from typing import Any
+
+from msgspec import Struct
+
+from companion.actions import HOLD, Action, Chair, Micros
+from companion.events import Event
+from companion.rules.base import Rules
+from companion.simulator.world import Arrange, Choose, Deed, PressRaw, World
+
+TAP: Micros = 110_000
+"""How long a finger rests on a button."""
+GAP: Micros = 160_000
+"""From one tap to the next while stepping through choices."""
+LONG: Micros = HOLD + 120_000
+"""How long a finger rests to hold."""
+REACH: Micros = 450_000
+"""A hand is over a place this long before and after it changes cards."""
+
+Press = Callable[[Chair, Micros, Micros], None]
+"""A finger goes down on a chair's button at an instant, for so long."""
+Say = Callable[[Chair, Action], None]
+"""A person touches the screen."""
+
+
+class Hand(Struct, frozen=True):
+    """A hand over a place."""
+
+    chair: Chair
+    place: str
+    since: Micros
+    until: Micros
+
+
+class People:
+    """Everybody at the table, acting in game time."""
+
+    def __init__(self, rules: Rules[Any], world: World[Any], *, press: Press, say: Say) -> None:
+        self.world = world
+        self.seized: set[Chair] = set()
+        """Chairs whose buttons somebody else presses; their cards still move by themselves."""
+        self.hands: tuple[Hand, ...] = ()
+        self.changes = 0
+        """How often cards have been moved: a picture of the table is as old as this."""
+        self._rules = rules
+        self._press = press
+        self._say = say
+        self._moment: Hashable = None
+        self._due: list[tuple[Micros, int, int, Deed]] = []
+        self._order = count()
+        self._plan = 0
+
+    def think(self, state: Any, at: Micros) -> None:
+        """Plan anew if the moment has changed."""
+        moment = self.world.moment(state)
+        if moment == self._moment:
+            return
+        self._moment = moment
+        self._plan += 1
+        if self._rules.outcome(state) is not None:
+            return
+        for delay, deed in self.world.plan(state):
+            heapq.heappush(self._due, (at + delay, next(self._order), self._plan, deed))
+
+    def advance(self, now: Micros, state: Any) -> None:
+        """Do everything that is due."""
+        self.hands = tuple(hand for hand in self.hands if hand.until > now)
+        while self._due and self._due[0][0] <= now:
+            at, _, plan, deed = heapq.heappop(self._due)
+            if isinstance(deed, _Change):
+                self.world.places.update(deed.places)
+                self.changes += 1
+            elif plan == self._plan:
+                self._do(deed, at, state)
+
+    def next_due(self) -> Micros | None:
+        """When somebody does something next."""
+        return self._due[0][0] if self._due else None
+
+    def happened(self, before: Any, event: Event) -> None:
+        """Cards change hands as the ruling says."""
+        shown = dict(self.world.places)
+        self.world.happened(before, event)
+        self.changes += shown != self.world.places
+
+    def _do(self, deed: Deed, at: Micros, state: Any) -> None:
+        match deed:
+            case Arrange():
+                self.hands += tuple(Hand(deed.chair, name, at, at + 2 * REACH) for name, _ in deed.places)
+                change = _Change(deed.chair, deed.places)
+                heapq.heappush(self._due, (at + REACH, next(self._order), self._plan, change))
+            case PressRaw() if deed.chair not in self.seized:
+                self._press(deed.chair, at, TAP)
+            case Choose() if deed.chair not in self.seized:
+                self._choose(deed, at, state)
+
+    def _choose(self, deed: Choose, at: Micros, state: Any) -> None:
+        """By the own button if it offers the choice, by touch otherwise."""
+        prompt = next((prompt for prompt in self._rules.prompts(state) if prompt.chair == deed.chair), None)
+        if prompt is None or deed.action not in prompt.options:
+            self._say(deed.chair, deed.action)
+            return
+        place = prompt.options.index(deed.action)
+        if len(prompt.options) == 1:
+            self._press(deed.chair, at, TAP)
+        elif len(prompt.options) == 2:
+            self._press(deed.chair, at, LONG if place else TAP)
+        else:
+            steps = (place - self._rules.cursor(state, prompt)) % len(prompt.options)
+            for step in range(steps):
+                self._press(deed.chair, at + step * (TAP + GAP), TAP)
+            self._press(deed.chair, at + steps * (TAP + GAP), LONG)
+
+
+class _Change(Arrange, frozen=True):
+    """The instant in which the cards are really moved."""

@@ -1,0 +1,65 @@
+"""What an overhead camera would see of a simulated table."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from companion.actions import Chair
+from companion.simulator.acts import Hand
+from companion.vision.layout import Layout, Millimetres
+from companion.vision.render import Hand as Arm
+from companion.vision.render import Scene
+
+_CLUMSY_MM, _CLUMSY_DEGREES = 2.0, 4.0
+"""Standard deviation of how people lay cards."""
+_PITCH_MM = 50.0
+"""From card to card of a hand that is laid out."""
+
+
+class SceneMaker:
+    """Lays cards as people do, each a little off, and the same until it is moved."""
+
+    def __init__(self, layout: Layout, chairs: Sequence[Chair], rng: random.Random) -> None:
+        self._layout = layout
+        self._chairs = tuple(chairs)
+        self._rng = rng
+        self._laid: dict[str, tuple[tuple[str, ...], tuple[tuple[str, Millimetres, float], ...]]] = {}
+
+    def scene(self, places: Mapping[str, tuple[str, ...]], hands: Sequence[Hand]) -> Scene:
+        """The table with these cards and these people reaching over it."""
+        cards = []
+        for name, content in places.items():
+            laid = self._laid.get(name)
+            if laid is None or laid[0] != content:
+                self._laid[name] = laid = (content, self._lay(name, content, laid))
+            cards += laid[1]
+        return Scene(tuple(cards), tuple(self._arm(hand) for hand in hands))
+
+    def _lay(
+        self,
+        name: str,
+        content: tuple[str, ...],
+        before: tuple[tuple[str, ...], tuple[tuple[str, Millimetres, float], ...]] | None,
+    ) -> tuple[tuple[str, Millimetres, float], ...]:
+        kept = before[1] if before and content[: len(before[0])] == before[0] else ()
+        spots = self._spots(name, content)
+        return (*kept, *(self._card(card, spots[at]) for at, card in enumerate(content) if at >= len(kept)))
+
+    def _spots(self, name: str, content: tuple[str, ...]) -> list[Millimetres]:
+        if name.startswith("slot:"):
+            first, second = self._layout.pair_mm(name)
+            return [self._layout.object_mm(name), first, second]
+        x, y = self._layout.place(name).centre_mm
+        middle = (len(content) - 1) / 2
+        return [(x + (at - middle) * _PITCH_MM, y) for at in range(len(content))]
+
+    def _card(self, card: str, spot: Millimetres) -> tuple[str, Millimetres, float]:
+        x, y = (value + max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_MM for value in spot)
+        return card, (x, y), max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_DEGREES
+
+    def _arm(self, hand: Hand) -> Arm:
+        """Arms come from where their owners sit: chair by chair clockwise, the first at the lower edge."""
+        place = self._chairs.index(hand.chair)
+        angle = 360.0 * place / len(self._chairs)
+        return Arm(self._layout.place(hand.place).centre_mm, angle, place)
