@@ -13,8 +13,6 @@ from companion.vision.render import Scene
 
 _CLUMSY_MM, _CLUMSY_DEGREES = 2.0, 4.0
 """Standard deviation of how people lay cards."""
-_PITCH_MM = 50.0
-"""From card to card of a hand that is laid out."""
 
 
 class SceneMaker:
@@ -28,7 +26,7 @@ class SceneMaker:
 
     def scene(self, places: Mapping[str, tuple[str, ...]], hands: Sequence[Hand]) -> Scene:
         """The table with these cards and these people reaching over it."""
-        cards = []
+        cards: list[tuple[str, Millimetres, float]] = []
         for name, content in places.items():
             laid = self._laid.get(name)
             if laid is None or laid[0] != content:
@@ -48,11 +46,10 @@ class SceneMaker:
 
     def _spots(self, name: str, content: tuple[str, ...]) -> list[Millimetres]:
         if name.startswith("slot:"):
-            first, second = self._layout.pair_mm(name)
-            return [self._layout.object_mm(name), first, second]
-        x, y = self._layout.place(name).centre_mm
-        middle = (len(content) - 1) / 2
-        return [(x + (at - middle) * _PITCH_MM, y) for at in range(len(content))]
+            places = (self._layout.object_place(name), *self._layout.pair_places(name))
+        else:
+            places = self._layout.hand_places()
+        return [place.centre_mm for place in places[: len(content)]]
 
     def _card(self, card: str, spot: Millimetres) -> tuple[str, Millimetres, float]:
         x, y = (value + max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_MM for value in spot)
