@@ -288,6 +288,8 @@ class Lantern(Rules[LanternState]):
                 return self._scored(state, side, 1 + event.gave, event.next_seat)
             case ev.WindowVoided():
                 return replace(state, phase="call", attempt=state.attempt + 1, beats=0, catcher=None)
+            case ev.GameAbandoned():
+                return replace(state, phase="over")
             case ev.Infraction(rule="lay.place"):
                 return replace(state, wrong=(*state.wrong, str(event.what)))
             case ev.Repaired():

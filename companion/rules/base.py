@@ -246,7 +246,8 @@ class Rules(ABC, Generic[S]):
             case ev.CameraCameBack():
                 return replace(state, desk=replace(state.desk, blind=False))
             case ev.GameAbandoned():
-                return replace(state, desk=replace(state.desk, abandoned=True, paused=False))
+                state = replace(state, desk=replace(state.desk, abandoned=True, paused=False))
+                return self.evolve_game(state, event)  # its phase ends too: no timer, no cue any more
             case ev.GameRestarted():
                 return replace(state, desk=replace(state.desk, marks=()))
         return self.evolve_game(state, event)

@@ -1,0 +1,263 @@
+"""What every game promises, as functions over any game; chance comes from a seed, so a failure repeats.
+
+A walk through a game mixes what may lawfully come next with anything the senses could report.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+from fake_game import BACK, CARDS, LANTERN, SETUP
+
+from companion import events as ev
+from companion import observations as ob
+from companion.actions import SECOND, Action, Micros, Outcome, Setup, Value
+from companion.events import Event
+from companion.journal import MemoryJournal, header_of
+from companion.journal.codec import Codec, encoded
+from companion.observations import Observation
+from companion.paths import assets
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.rules.base import STEP, Rules
+from companion.view import Mode
+
+BUTTONS = ("seat", "seat", "seat", "back", "next", "ok")
+
+
+class Case(Value, frozen=True):
+    """One game at one table."""
+
+    rules: Any
+    setup: Setup
+    cards: tuple[str, ...]
+    """Faces that may turn up anywhere."""
+
+    def __str__(self) -> str:
+        return f"{self.rules.name}-{self.setup.players}"
+
+
+def cases() -> Iterator[Case]:
+    """Every registered game with as few and as many chairs as it takes, and the fake one."""
+    yield Case(LANTERN, SETUP, (*CARDS, BACK))
+    for rules in GAMES.values():
+        cards = _cards(rules.name)
+        for players in sorted({rules.players[0], rules.players[-1]}):
+            # The chairs in use leave gaps, so that chair and seat are seldom the same number.
+            chairs = tuple(range(8 - players, 8))
+            yield Case(rules, Setup(chairs, rules.options()), cards)
+
+
+def _cards(game: str) -> tuple[str, ...]:
+    deck = tomllib.loads((assets() / "decks" / f"{game}.toml").read_text(encoding="utf-8"))
+    backs = sorted({card["back"] for card in deck["card"] if "back" in card})
+    return (*(card["id"] for card in deck["card"]), *backs, "unknown")
+
+
+def new_referee(case: Case) -> Referee[Any]:
+    return Referee(case.rules, MemoryJournal(header_of(case.rules.name, case.setup, kind="simulation")))
+
+
+def lawful(rules: Rules[Any], state: Any, at: Micros) -> list[Observation]:
+    """Everything that may lawfully come next; empty only when the game is over or paused."""
+    ways: list[Observation] = []
+    if (lots := rules.awaited_draw(state)) is not None:
+        ways += [ob.Drawn(at=at, choices=lots, index=index) for index in range(len(lots))]
+    if (cue := rules.awaited_cue(state)) is not None:
+        ways.append(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt))
+    if (timer := rules.next_timer(state)) is not None:
+        ways.append(ob.TimerElapsed(at=timer.due, timer=timer.name))
+    actions = sorted(rules.legal_actions(state), key=str)
+    return ways + [ob.Declared(at=at, action=action) for action in actions]
+
+
+def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
+    """Some observation, sensible or not."""
+    rules = case.rules
+    chair = chance.choice((*case.setup.chairs, *case.setup.chairs, 0, 9, None))
+    button = "seat" if chair is not None else chance.choice(BUTTONS)
+    regions = (*sorted(rules.awaited(state)), "slot:1", "slot:99", "hand:1", "hand:7", "place-2", "elsewhere")
+    match chance.randrange(18):
+        case 0 | 1 | 2:
+            return ob.ButtonPressed(at=at, chair=chair, button=button)
+        case 3 | 4:
+            return ob.ButtonReleased(at=at, chair=chair, button=button)
+        case 5:
+            return ob.ButtonHeld(at=at, chair=chair, button=button)
+        case 6 | 7 | 8:
+            return ob.Declared(at=at, action=_action(case, state, chance))
+        case 9 | 10:
+            seen = chance.sample(regions, k=chance.randint(1, 2))
+            return ob.TableSeen(
+                at=at,
+                regions=tuple(
+                    ob.Region(name, _faces(case, chance, 2), max(0, at - 900), max(0, at - 600))
+                    for name in dict.fromkeys(seen)
+                ),
+            )
+        case 11:
+            return ob.HandShown(at=at, seat=chance.randrange(9), faces=_faces(case, chance, 5))
+        case 12:
+            cue = rules.awaited_cue(state)
+            return ob.CueHeard(at=at, cue=cue.name if cue else "no cue", attempt=chance.randrange(3))
+        case 13:
+            return ob.TimerElapsed(at=at, timer=chance.choice(("beat", "end", "no timer")))
+        case 14:
+            return ob.Drawn(at=at, choices=rules.awaited_draw(state) or ("a", "b"), index=chance.randrange(9))
+        case 15:
+            pairs = (("slot:1", 3), ("nowhere:x", 1), ("place-0", "sun"), ("emperor", 1), ("sheep:2", 1))
+            return ob.TableDeclared(at=at, table=tuple(chance.sample(pairs, k=chance.randint(0, 2))))
+        case 16:
+            return chance.choice((ob.Paused(at=at), ob.Resumed(at=at), ob.Restarted(at=at)))
+        case _:
+            gone = chance.choice(("", "unplugged"))
+            choices = (
+                ob.CameraLost(at=at),
+                ob.CameraBack(at=at),
+                ob.AdapterLost(at=at, adapter="x", reason=gone),
+            )
+            return chance.choice(choices)
+
+
+def _action(case: Case, state: Any, chance: Random) -> Action:
+    known = sorted(case.rules.legal_actions(state), key=str)
+    verbs = sorted({action.verb for action in known} | {"fly", STEP})
+    values = (
+        *sorted({action.value for action in known}, key=str),
+        None,
+        0,
+        -1,
+        3,
+        99,
+        "sun",
+        "1-2@3",
+        "@",
+        "",
+    )
+    return Action(chance.randrange(-1, 10), chance.choice(verbs), chance.choice(values))
+
+
+def _faces(case: Case, chance: Random, most: int) -> tuple[ob.Face, ...]:
+    return tuple(ob.Face(chance.choice(case.cards)) for _ in range(chance.randint(0, most)))
+
+
+def walk(case: Case, chance: Random, *, steps: int, nonsense: float) -> Iterator[Referee[Any]]:
+    """The referee before each of `steps` observations, and once more at the end."""
+    referee = new_referee(case)
+    at = 0
+    for _ in range(steps):
+        yield referee
+        at += chance.choice((0, 1, 50_000, SECOND))
+        ways = lawful(case.rules, referee.state, at)
+        if chance.random() < nonsense or not ways:
+            if case.rules.outcome(referee.state) is not None:
+                break
+            seen = anything(case, referee.state, at, chance)
+            at = max(at, seen.at)
+            referee.fire_timers(at)
+            referee.observe(seen)  # type: ignore[arg-type]
+            if referee.state.desk.paused and chance.random() < 0.7:
+                referee.observe(ob.Resumed(at=at))
+        else:
+            seen = chance.choice(ways)
+            at = max(at, seen.at)
+            if not isinstance(seen, ob.TimerElapsed):
+                referee.fire_timers(at)
+            elif referee.next_timer() is None:
+                continue
+            referee.observe(seen)  # type: ignore[arg-type]
+    yield referee
+
+
+# The promises -----------------------------------------------------------------------------------------------
+
+
+def every_control_is_ruled(rules: Rules[Any], state: Any) -> None:
+    for control, action in rules.controls(state).items():
+        ruled = rules.decide(state, ob.Declared(at=0, action=action))
+        assert ruled, f"{control} does {action}, which rules nothing"
+        faults = [event for event in ruled if isinstance(event, ev.Infraction)]
+        assert not faults, f"{control} offers {action}, an infraction: {faults}"
+
+
+def every_legal_action_is_lawful(rules: Rules[Any], state: Any) -> None:
+    for action in rules.legal_actions(state):
+        ruled = rules.decide(state, ob.Declared(at=0, action=action))
+        assert ruled, f"{action} is legal and rules nothing"
+        assert not any(isinstance(event, ev.Infraction) for event in ruled), f"{action}: {ruled}"
+
+
+def what_is_asked_belongs_to_the_table(rules: Rules[Any], state: Any) -> None:
+    asked = [prompt.chair for prompt in rules.prompts(state)]
+    assert len(asked) == len(set(asked)), "a chair has one prompt at a time"
+    assert set(asked) <= set(state.setup.chairs)
+    for prompt in rules.prompts(state):
+        assert prompt.options
+        assert len(set(prompt.options)) == len(prompt.options)
+        for action in prompt.options:
+            assert rules.chair_of(state, action.seat) == prompt.chair
+
+
+def somebody_is_waited_for(rules: Rules[Any], state: Any) -> None:
+    if rules.outcome(state) is None and not state.desk.paused:
+        assert lawful(rules, state, 0), "nothing can lawfully happen and the game is not over"
+
+
+def a_finished_game_waits_for_nobody(case: Case, state: Any, chance: Random) -> None:
+    rules = case.rules
+    if rules.outcome(state) is None:
+        return
+    assert not rules.controls(state)
+    assert not rules.legal_actions(state)
+    assert not rules.prompts(state)
+    assert rules.next_timer(state) is None
+    assert rules.awaited_cue(state) is None
+    assert rules.awaited_draw(state) is None
+    assert not rules.awaited(state)
+    assert not rules.window_open(state)
+    for _ in range(20):
+        assert rules.decide(state, anything(case, state, 0, chance)) == ()
+
+
+def the_view_tells_what_the_state_says(rules: Rules[Any], state: Any) -> None:
+    for mode in Mode:
+        view = rules.view(state, mode)
+        assert view.game == rules.name
+        assert view.paused == state.desk.paused
+        assert view.outcome == rules.outcome(state)
+        assert {chair.chair for chair in view.chairs} == set(state.setup.chairs)
+    asked = {prompt.chair for prompt in rules.prompts(state)}
+    if not state.desk.paused and rules.outcome(state) is None:
+        assert {chair.chair for chair in rules.view(state).chairs if chair.asked} == asked
+
+
+def every_ruling_can_be_told(rules: Rules[Any], state: Any, events: tuple[Event, ...]) -> None:
+    for event in events:
+        for log in (False, True):
+            sentence = rules.sentence(state, event, log=log)
+            assert (sentence is None) == rules.silent(event)
+        assert rules.why(event)
+
+
+def a_journal_reads_back_as_it_was_written(case: Case, referee: Referee[Any]) -> None:
+    journal = referee.journal
+    header, entries = Codec(case.rules).read(encoded(journal.header), list(map(encoded, journal.entries)))
+    assert header == journal.header
+    assert entries == list(journal.entries)
+
+
+def an_abandoned_game_is_over(case: Case, state: Any) -> None:
+    if case.rules.outcome(state) is None:
+        for event in case.rules.decide(state, ob.Abandoned(at=0)):
+            state = case.rules.evolve(state, event)
+        assert case.rules.outcome(state) == Outcome("abandoned", ())
+        a_finished_game_waits_for_nobody(case, state, Random(0))
+
+
+def states_are_values(state: Any) -> None:
+    assert hash(state) == hash(state)
+    assert msgspec.json.encode(state)

@@ -1,0 +1,163 @@
+"""The promises of `conformance`, on walks through every registered game and the fake one."""
+
+from __future__ import annotations
+
+from random import Random
+
+import conformance as promise
+import pytest
+from conformance import Case, cases, walk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion import observations as ob
+from companion.journal import replay
+
+CASES = [pytest.param(case, id=str(case)) for case in cases()]
+seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=15)
+@given(seed=seeds)
+def test_a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    for referee in walk(case, chance, steps=120, nonsense=0):
+        state = referee.state
+        promise.every_control_is_ruled(case.rules, state)
+        promise.every_legal_action_is_lawful(case.rules, state)
+        promise.what_is_asked_belongs_to_the_table(case.rules, state)
+        promise.somebody_is_waited_for(case.rules, state)
+        promise.the_view_tells_what_the_state_says(case.rules, state)
+        promise.a_finished_game_waits_for_nobody(case, state, chance)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=25)
+@given(seed=seeds)
+def test_whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    for referee in walk(case, chance, steps=120, nonsense=0.5):
+        state = referee.state
+        promise.every_control_is_ruled(case.rules, state)
+        promise.every_legal_action_is_lawful(case.rules, state)
+        promise.somebody_is_waited_for(case.rules, state)
+        promise.the_view_tells_what_the_state_says(case.rules, state)
+        promise.a_finished_game_waits_for_nobody(case, state, chance)
+        promise.an_abandoned_game_is_over(case, state)
+        promise.states_are_values(state)
+        if referee.journal.entries:
+            promise.every_ruling_can_be_told(case.rules, state, referee.journal.entries[-1].events)
+    promise.a_journal_reads_back_as_it_was_written(case, referee)
+    assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=15)
+@given(seed=seeds)
+def test_undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    for referee in walk(case, chance, steps=60, nonsense=0.3):
+        if chance.random() > 0.2 or referee.undoable() is None:
+            continue
+        before = referee.state
+        target = referee.undoable()
+        assert target is not None
+        undone = referee.undo(0)
+        assert undone is not None
+        assert undone.retracts == target.seq
+        assert not case.rules.window_open(referee.state)
+        if not undone.events:
+            assert referee.state == referee.state_before(target.seq)
+        redone = referee.redo(0)
+        assert redone is not None
+        if not redone.events:
+            assert referee.state == before
+        assert referee.redo(0) is None
+        assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=15)
+@given(seed=seeds)
+def test_undo_comes_to_an_end_at_the_beginning(case: Case, seed: int) -> None:
+    *_, referee = walk(case, Random(seed), steps=60, nonsense=0.3)
+    undos = 0
+    while referee.undo(0) is not None:
+        undos += 1
+        assert undos <= 70
+    assert case.rules.outcome(referee.state) is None
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=15)
+@given(seed=seeds)
+def test_correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    *_, referee = walk(case, chance, steps=60, nonsense=0.2)
+    entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+    if not entries or case.rules.window_open(referee.state):
+        return
+    entry = chance.choice(entries)
+    state, line = referee.state, list(referee.standing())
+    truth = entry.cause
+    assert isinstance(truth, ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed)
+    latest = max(one.cause.at for one in referee.journal.entries)
+    correction = referee.correct(entry.seq, truth, latest)
+    assert referee.state == state
+    assert referee.news(correction) == ()
+    told = [one.events for one in referee.standing() if one.events]
+    assert told == [one.events for one in line if one.events]
+    assert replay(case.rules, case.setup, referee.journal.entries) == state
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=25)
+@given(seed=seeds)
+def test_any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    *_, referee = walk(case, chance, steps=60, nonsense=0.3)
+    for _ in range(3):
+        entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+        if not entries:
+            return
+        entry, other = chance.choice(entries), chance.choice(entries)
+        before, length = referee.state, len(referee.journal.entries)
+        truth = other.cause if chance.random() < 0.8 else None
+        assert truth is None or isinstance(
+            truth, ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed
+        )
+        latest = max(one.cause.at for one in referee.journal.entries)
+        correction = referee.correct(entry.seq, truth, latest)
+        assert len(referee.journal.entries) == length + 1
+        assert not case.rules.window_open(referee.state)
+        assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+        promise.a_journal_reads_back_as_it_was_written(case, referee)
+        if chance.random() < 0.5:
+            undone = referee.undo(latest)
+            assert undone is not None
+            assert undone.retracts == correction.seq
+            if not undone.events:
+                assert referee.state == before
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=10)
+@given(seed=seeds)
+def test_the_causes_of_a_journal_judged_again_give_the_same_journal(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    for referee in walk(case, chance, steps=60, nonsense=0.3):
+        latest = max((entry.cause.at for entry in referee.journal.entries), default=0)
+        dice = chance.random()
+        if dice < 0.05:
+            referee.undo(latest)
+        elif dice < 0.1:
+            referee.redo(latest)
+        elif dice < 0.15:
+            entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+            if entries:
+                referee.correct(chance.choice(entries).seq, None, latest)
+    fresh = promise.new_referee(case)
+    for entry in referee.journal.entries:
+        fresh.observe(entry.cause)
+    assert list(fresh.journal.entries) == list(referee.journal.entries)
