@@ -15,8 +15,10 @@ from companion.settings_check import Games
 
 Language = Literal["en", "de", "fr"]
 Colour = Literal["red", "blue", "green", "yellow", "purple", "orange", "pink", "white"]
-Part = Literal["1", "2", "3", "4", "5", "6", "7", "8", "back", "next", "ok"]
-"""A button or lamp: a chair as it is shown, or a shared button."""
+Lamp = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678"]})]
+"""A chair as it is shown."""
+Part = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678", "back", "next", "ok"]})]
+"""A button: a chair's, or a shared one."""
 Bcm = Annotated[int, Meta(ge=0, le=27, description="GPIO number in BCM counting")]
 Pixels = Annotated[int, Meta(ge=1, le=8192)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
@@ -55,7 +57,7 @@ class Buttons(Section, frozen=True):
     """Wires and keys: only what differs from the pin table and the default keys."""
 
     pins: dict[Part, Bcm] = {}
-    lamps: dict[Part, Bcm] = {}
+    lamps: dict[Lamp, Bcm] = {}
     keys: dict[Part, Annotated[str, Meta(min_length=1, max_length=20)]] = {}
     """The keyboard key that stands for a button, by pygame's name."""
     usb: dict[Part, Annotated[int, Meta(ge=0, le=767, description="evdev code")]] = {}
@@ -131,6 +133,10 @@ class Settings(Sections, frozen=True):
         given = self.storage.folder or environ.get("STATE_DIRECTORY", "").split(":")[0]
         root = Path(given).expanduser() if given else user_data_path("companion")
         return root / self.table.name
+
+    def store_file(self, environ: Mapping[str, str] = os.environ) -> Path:
+        """The file of this table's games."""
+        return self.store_folder(environ) / "games.sqlite"
 
 
 def known_games() -> Games:

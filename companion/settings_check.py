@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import msgspec
 from msgspec import NODEFAULT, Struct, ValidationError
@@ -89,7 +89,7 @@ def leaves(kind: type[Struct], games: Games, above: Key = ()) -> Iterator[tuple[
             yield from leaves(field.type, games, key)
         elif get_origin(field.type) is dict:
             names, value = get_args(field.type)
-            for name in get_args(names):
+            for name in _words(names):
                 yield (*key, name), value, None
         else:
             default = field.default if field.default is not NODEFAULT else field.default_factory
@@ -168,10 +168,10 @@ class _Checker:
         elif get_origin(kind) is dict:
             names, inner_kind = get_args(kind)
             for name, inner in self._section(value, key):
-                if name in get_args(names):
+                if name in _words(names):
                     yield from self._value(inner_kind, inner, (*key, name))
                 else:
-                    self._unknown((*key, name), get_args(names))
+                    self._unknown((*key, name), _words(names))
         else:
             try:
                 msgspec.convert(value, kind)
@@ -210,8 +210,6 @@ def _is_struct(kind: Any) -> bool:
 
 
 def _words(kind: Any) -> tuple[str, ...]:
-    if get_origin(kind) is Literal:
-        return tuple(word for word in get_args(kind) if isinstance(word, str))
     listed = msgspec.json.schema(kind).get("enum", ())
     return tuple(word for word in listed if isinstance(word, str))
 

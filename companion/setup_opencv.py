@@ -1,8 +1,8 @@
 """Set-up of a checkout: puts opencv-python-headless in the place of opencv-python where libGL is missing.
 
 The ordinary wheel carries Qt, which needs libGL.so.1; a machine without a desktop often has none. The two
-packages share the folder `cv2`, so one has to leave before the other comes. Run by the Makefile; no part of a
-wheel.
+packages share the folder `cv2`, so one has to leave before the other comes. Run by the Makefile and
+named by `companion doctor`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,84 @@
+"""The store and its journals for the verbs: opened, read, and every trouble told with its fix."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from companion.errors import CompanionError, InputError
+from companion.events import Event
+from companion.journal import Entry, Header, JournalError
+from companion.journal.lines import read
+from companion.rules import GAMES
+from companion.rules.base import Rules
+from companion.settings import Settings
+from companion.store import Store, StoreBusy, Summary
+
+FIXES: Mapping[str, str] = {
+    "newer": "update this program to read it",
+    "foreign": "name a file that companion export wrote",
+    "truncated": "take the whole file, or delete its last line to import what is there",
+    "damaged": "put that line right, or take another copy",
+    "unknown_game": "this program does not know that game; update it",
+    "unknown": "companion games lists what is stored",
+    "too_long": "no game is that long; take another copy",
+    "too_old": "read it with the version that wrote it and export it anew",
+}  # fmt: skip
+
+
+@contextmanager
+def told(place: str) -> Iterator[None]:
+    """Turn what journals and stores raise into one sentence about `place`."""
+    try:
+        yield
+    except JournalError as error:
+        fix = FIXES.get(error.key)
+        named = "" if place in str(error) else f"{place}: "
+        raise InputError(f"{named}{error}" + (f"; {fix}." if fix else ".")) from error
+    except StoreBusy as error:
+        raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
+    except sqlite3.Error as error:
+        raise InputError(f"{place} cannot be read as a store of games ({error}); move it away.") from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"{place} cannot be used ({reason}); check its name and rights.") from error
+
+
+@contextmanager
+def store_of(settings: Settings) -> Iterator[Store]:
+    """This table's store."""
+    path = settings.store_file()
+    with told(str(path)), Store(path, GAMES) as store:
+        yield store
+
+
+def stored_games(settings: Settings) -> tuple[Summary, ...]:
+    """The games that count, newest first."""
+    with store_of(settings) as store:
+        return store.games()
+
+
+def journal_file(path: Path) -> tuple[Header, list[Entry[Event]]]:
+    """The journal in a file."""
+    with told(str(path)):
+        return read(path, GAMES)
+
+
+def rules_of(header: Header) -> Rules[Any]:
+    """The rules a journal was played by."""
+    return GAMES[header.game]
+
+
+def game_named(name: str) -> Rules[Any]:
+    """The rules of the game that somebody asked for."""
+    if name not in GAMES:
+        close = get_close_matches(name, GAMES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from: {', '.join(GAMES)}."
+        raise InputError(f"There is no game {name!r}; {hint}")
+    return GAMES[name]

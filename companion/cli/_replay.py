@@ -1,0 +1,130 @@
+"""Judges a journal's causes again and compares with what it says was ruled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.actions import Value
+from companion.errors import InputError
+from companion.events import Event
+from companion.journal import Entry, Header, MemoryJournal, replay
+from companion.observations import Corrected, TakenBack
+from companion.referee import Referee
+from companion.rules.base import Rules
+from companion.view import ChairView, PlaceView, Sentence, View
+
+UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError)
+"""What rules and fold raise on a journal that was written by nobody's referee."""
+HIDDEN = "hidden"
+FACES = frozenset({"label", "card", "face"})
+"""Parts of a sentence that name a face."""
+
+
+class Step(Value, frozen=True):
+    """One entry, judged again."""
+
+    seq: int
+    at: int
+    cause: str
+    rulings: tuple[Sentence, ...]
+    view: View
+    differs: str = ""
+    """What was ruled otherwise, by the kinds of the events."""
+
+
+def final_state(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Any:
+    """The state a journal folds to."""
+    try:
+        return replay(rules, header.setup.under(rules.options), entries)
+    except UNFIT as error:
+        raise InputError(f"The journal's events fit no game of {rules.name} ({_said(error)}).") from error
+
+
+def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Iterator[Step]:
+    """Every entry, judged again on the journal's own past.
+
+    Of an unfinished game only what may be told at its end is told: a face that lies hidden again is named by
+    its place.
+    """
+    last = final_state(rules, header, entries)
+    glimpse = None if rules.outcome(last) is not None else rules.view(last)
+    referee = Referee(rules, MemoryJournal(header))
+    for entry in entries:
+        try:
+            judged = _judge(referee, entry)
+            why = ""
+        except UNFIT as error:
+            judged, why = None, f"it cannot be judged ({_said(error)})"
+        if judged != entry:
+            why = why or _difference(judged, entry)
+            # Go on from the journal's own past, so that one difference is told once.
+            referee = Referee(rules, MemoryJournal(header, entries[: entry.seq + 1]))
+        told = (rules.sentence(last, event, log=True) for event in referee.news(entry))
+        view = rules.view(referee.state)
+        yield Step(
+            seq=entry.seq,
+            at=entry.cause.at,
+            cause=type(entry.cause).__name__,
+            rulings=tuple(sentence for sentence in told if sentence is not None),
+            view=view if glimpse is None else masked(view, glimpse),
+            differs=why,
+        )
+
+
+def masked(view: View, glimpse: View) -> View:
+    """An earlier view of an unfinished game, without the faces that its present view does not show."""
+    open_now = {place.region: {place.card, *place.on_top} for place in glimpse.places}
+
+    def face(card: str, region: str) -> str:
+        known = not card or card.startswith("back:") or card in open_now.get(region, ())
+        return card if known else HIDDEN
+
+    def place(seen: PlaceView) -> PlaceView:
+        on_top = tuple(face(card, seen.region) for card in seen.on_top)
+        return replace(seen, card=face(seen.card, seen.region), on_top=on_top)
+
+    def chair(seen: ChairView) -> ChairView:
+        return replace(seen, choices=(), note=_faceless(seen.note))
+
+    headline = _faceless(view.headline)
+    assert headline is not None
+    return replace(
+        view,
+        headline=headline,
+        hint=_faceless(view.hint),
+        chairs=tuple(map(chair, view.chairs)),
+        places=tuple(map(place, view.places)),
+        shared=(),
+    )
+
+
+def _judge(referee: Referee[Any], entry: Entry[Event]) -> Entry[Event] | None:
+    """The entry as this program would write it."""
+    takes_back = isinstance(entry.cause, (TakenBack, Corrected))
+    if entry.retracts is not None and not takes_back:
+        return None
+    return referee.observe(entry.cause)
+
+
+def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:
+    def kinds(ruled: Entry[Event]) -> str:
+        return ", ".join(type(event).__name__ for event in ruled.events) or "nothing"
+
+    if judged is None:
+        return "it takes back what such a cause cannot"
+    if kinds(judged) != kinds(entry):
+        return f"the journal says {kinds(entry)}, judged again it is {kinds(judged)}"
+    return f"the same rulings with other particulars ({kinds(entry)})"
+
+
+def _faceless(sentence: Sentence | None) -> Sentence | None:
+    if sentence is None:
+        return None
+    return replace(sentence, parts=tuple(part for part in sentence.parts if part[0] not in FACES))
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

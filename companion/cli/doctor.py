@@ -1,0 +1,36 @@
+"""`companion doctor`: every part, its state, and for each fault the fix."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import msgspec
+
+from companion.settings import Settings
+
+NAME = "doctor"
+HELP = "name every part, its state, and for each fault the fix"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._checks import examine
+    from companion.cli._machine import Machine
+
+    findings = list(examine(Machine(), settings))
+    faults = sum(finding.state == "fault" for finding in findings)
+    if args.json:
+        print(
+            json.dumps([msgspec.to_builtins(finding) for finding in findings], indent=2, ensure_ascii=False)
+        )
+    else:
+        for finding in findings:
+            print(f"{finding.part:<9} {finding.state:<7} {finding.what}")
+            if finding.fix:
+                print(f"{'':<17} → {finding.fix}")
+        print(f"\n{faults} to put right." if faults else "\nThis table can play.")
+    return 1 if faults else 0

@@ -1,0 +1,36 @@
+"""`companion export`: a stored game as JSON Lines."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "export"
+HELP = "write a stored game as JSON Lines"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", type=int, metavar="GAME", help="its number in: companion games")
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a new file; without it, printed")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._games import store_of, told
+    from companion.journal.lines import written
+
+    with store_of(settings) as store:
+        header, entries = store.read(args.game)
+    if args.file is None:
+        for line in written(header, entries):
+            sys.stdout.write(line.decode())
+        return 0
+    if args.file.exists():
+        raise InputError(f"{args.file} is there already; name a new file.")
+    with told(str(args.file)), args.file.open("xb") as stream:
+        stream.writelines(written(header, entries))
+    print(f"{args.file}: game {args.game}, {len(entries)} entries.")
+    return 0

@@ -1,0 +1,46 @@
+"""`companion import`: a journal in JSON Lines becomes a stored game."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.errors import CompanionError
+from companion.settings import Settings
+
+NAME = "import"
+HELP = "store a game that export wrote"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a journal in JSON Lines")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._games import journal_file, rules_of, store_of
+    from companion.cli._replay import final_state
+    from companion.journal.codec import encoded
+
+    header, entries = journal_file(args.file)
+    rules = rules_of(header)
+    outcome = rules.outcome(final_state(rules, header, entries))
+    with store_of(settings) as store:
+        store.lock()
+        for known in store.games(kind=header.kind):
+            if known.entries == len(entries) and not known.problem:
+                there, lines = store.read(known.game)
+                if there == header and list(map(encoded, lines)) == list(map(encoded, entries)):
+                    print(f"{args.file} is game {known.game} already.")
+                    return 0
+        journal = store.create(header)
+        for entry in entries:
+            journal.append(entry, outcome)
+        journal.flush()
+        if not journal.close():
+            reason = journal.trouble.reason if journal.trouble else "the disk does not answer"
+            raise CompanionError(
+                f"{settings.store_file()} cannot be written ({reason}); make room or change its rights."
+            )
+        counts = "" if header.kind == "game" else f"; a {header.kind} is not listed among the games"
+        print(f"{args.file}: stored as game {journal.game}, {len(entries)} entries{counts}.")
+    return 0

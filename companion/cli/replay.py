@@ -1,0 +1,60 @@
+"""`companion replay`: every ruling of a journal, judged again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.settings import Settings
+
+if TYPE_CHECKING:
+    from companion.view import View
+
+NAME = "replay"
+HELP = "judge a journal's causes again, compare, and print each ruling and the view after it"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="a journal in JSON Lines")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per entry")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    import msgspec
+
+    from companion.cli._games import journal_file, rules_of
+    from companion.cli._replay import steps
+    from companion.cli._words import teller
+
+    header, entries = journal_file(args.file)
+    tell = teller(settings.table.language)
+    differing = 0
+    for step in steps(rules_of(header), header, entries):
+        differing += bool(step.differs)
+        if args.json:
+            print(json.dumps(msgspec.to_builtins(step), ensure_ascii=False))
+        elif step.rulings or step.differs:
+            print(f"{step.seq:>5}  {_instant(step.at)}  {step.cause}")
+            for sentence in step.rulings:
+                print(f"{'':>7}{tell(sentence)}")
+            if step.differs:
+                print(f"{'':>7}DIFFERS: {step.differs}")
+            print(f"{'':>7}→ {tell(step.view.headline)}")
+            print(f"{'':>9}{_table(step.view)}")
+    if not args.json:
+        verdict = f"{differing} ruled otherwise" if differing else "all ruled the same"
+        print(f"{len(entries)} entries judged again: {verdict}.")
+    return 1 if differing else 0
+
+
+def _instant(at: int) -> str:
+    minutes, micros = divmod(at, 60_000_000)
+    return f"{minutes:>3}:{micros / 1_000_000:06.3f}"
+
+
+def _table(view: View) -> str:
+    places = (f"{place.region} {'+'.join((place.card or '–', *place.on_top))}" for place in view.places)
+    chairs = (f"{chair.chair + 1}{'!' if chair.asked else ''}:{chair.cards}" for chair in view.chairs)
+    return f"cards {' '.join(chairs)} | {', '.join(places)}"

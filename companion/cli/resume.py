@@ -1,0 +1,39 @@
+"""`companion resume`: go on with a stored game."""
+
+from __future__ import annotations
+
+import argparse
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "resume"
+HELP = "go on with the last unfinished game, or with a named one"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", type=int, nargs="?", metavar="GAME", help="its number in: companion games")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli.play import resume  # type: ignore[import-not-found,unused-ignore]
+
+    return int(resume(unfinished_game(settings, args.game), settings))
+
+
+def unfinished_game(settings: Settings, wanted: int | None) -> int:
+    """The number of the game to go on with."""
+    from companion.cli._games import store_of
+
+    with store_of(settings) as store:
+        if wanted is None:
+            newest = store.unfinished()
+            if newest is None:
+                raise InputError("There is no unfinished game; companion play begins one.")
+            return newest.game
+        chosen = next((game for game in store.games() if game.game == wanted), None)
+        if chosen is None:
+            raise InputError(f"There is no game {wanted}; companion games lists what is stored.")
+        if chosen.outcome is not None:
+            raise InputError(f"Game {wanted} is over; companion replay shows it.")
+        return chosen.game

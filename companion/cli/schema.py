@@ -1,0 +1,26 @@
+"""`companion schema`: the JSON Schema of what this program writes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from companion.settings import Settings
+
+NAME = "schema"
+HELP = "print the JSON Schema of a journal or of the settings file"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("journal", "settings"))
+    parser.add_argument("game", nargs="?", default="kinapa", help="whose journal (kinapa)")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._games import game_named
+    from companion.journal import schema as journal_schema
+    from companion.settings_files import schema as settings_schema
+
+    printed = settings_schema() if args.what == "settings" else journal_schema(game_named(args.game))
+    print(json.dumps(printed, indent=2, ensure_ascii=False))
+    return 0

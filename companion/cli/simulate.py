@@ -1,0 +1,74 @@
+"""`companion simulate`: whole games without pixels, and every promise that did not hold."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "simulate"
+HELP = "play many games without pixels; print statistics and every invariant broken"
+BAR = 30
+SHOWN = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME")
+    parser.add_argument("--games", type=int, default=100, metavar="N", help="how many (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first game (%(default)s)")
+    parser.add_argument("--players", type=int, metavar="P", help="at every table; else all numbers in turn")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._games import game_named
+    from companion.clock import GameClock
+    from companion.simulator.table import simulate
+
+    rules = game_named(args.game)
+    if args.games < 1:
+        raise InputError("--games must be at least 1.")
+    if args.players is not None and args.players not in rules.players:
+        least, most = rules.players[0], rules.players[-1]
+        raise InputError(f"{rules.name} is for {least} to {most} players, not {args.players}.")
+    tables = [args.players] if args.players else list(rules.players)
+    options = settings.house_rules(rules.name)
+    clock = GameClock()
+    endings: Counter[str] = Counter()
+    events: Counter[str] = Counter()
+    entries = turns = 0
+    faults = []
+    for number in range(args.games):
+        players = tables[number % len(tables)]
+        played = simulate(rules.name, players=players, seed=args.seed + number, options=options)
+        endings[played.outcome.termination if played.outcome else "none"] += 1
+        events += played.events
+        entries += played.entries
+        turns += played.turns
+        faults += [(players, fault) for fault in played.faults]
+        _progress(number + 1, args.games, len(faults))
+    seconds = max(clock.now(), 1) / 1_000_000
+    rulings = events.total()
+    print(f"{args.games} games of {rules.name}, {', '.join(map(str, tables))} players, seed {args.seed} on")
+    print(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
+    print(f"a game      {entries / args.games:.0f} entries, {turns / args.games:.1f} turns")
+    print(f"speed       {rulings / seconds:,.0f} rulings a second, {args.games / seconds:.1f} games a second")
+    for name, count in events.most_common():
+        print(f"  {count:>9,}  {name}")
+    print(f"broken      {len(faults)}")
+    for players, fault in faults[:SHOWN]:
+        print(f"  seed {fault.seed}, {players} players, entry {fault.seq}: {fault.what}")
+    if len(faults) > SHOWN:
+        print(f"  and {len(faults) - SHOWN} more")
+    return 1 if faults else 0
+
+
+def _progress(done: int, whole: int, broken: int) -> None:
+    if not sys.stderr.isatty():
+        return
+    filled = BAR * done // whole
+    end = "\n" if done == whole else ""
+    sys.stderr.write(f"\r[{'█' * filled}{'·' * (BAR - filled)}] {done}/{whole}, {broken} broken{end}")
+    sys.stderr.flush()
