@@ -44,6 +44,7 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
         super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
         # Holds are timed by the loop; gpiozero's thread for them would wake ten times a second for nothing.
         self._hold_thread.stopping.set()
+        self._hold_thread.holding.set()  # it waits for one of these
 
     def _pin_changed(self, ticks: float, state: int) -> None:
         chair, button = self._line

@@ -1,0 +1,189 @@
+"""The camera worker, round by round and without its thread; once with it."""
+
+from __future__ import annotations
+
+from queue import SimpleQueue
+
+import numpy as np
+import pytest
+
+from companion.actions import Look
+from companion.clock import GameClock, ManualClock
+from companion.observations import CameraBack, CameraLost, Observation, TableSeen
+from hardware.camera_worker import FIRST_WAIT, LONGEST_WAIT, CameraWorker
+from hardware.errors import CameraError, LibraryMissingError
+from hardware.simulated import SimulatedCamera
+
+
+def image(at: int):
+    return np.full((2, 2, 3), at // 100_000 % 256, dtype=np.uint8)
+
+
+def reading(picture, at: int) -> list[Observation]:
+    """A reading that sees something in every picture."""
+    return [TableSeen(at=at + 1, regions=())]
+
+
+class Bench:
+    """A worker on a simulated camera, with a list for its inbox."""
+
+    def __init__(self, step=reading):
+        self.clock = ManualClock()
+        self.posted: list[Observation] = []
+        self.looks: list[Look] = []
+        self.opened = 0
+        self.broken: Exception | None = None
+        self.camera = SimulatedCamera(image, self.clock)
+        self.worker = CameraWorker(
+            self.open, step, self.posted.append, self.clock, asked=self.looks.append, interval=100_000
+        )
+
+    def open(self):
+        self.opened += 1
+        if self.broken:
+            raise self.broken
+        return self.camera
+
+    def once_at(self, at: int) -> float:
+        self.clock.move_to(at)
+        return self.worker.once()
+
+
+def test_a_round_reads_one_picture_and_hands_over_what_it_means():
+    bench = Bench()
+    assert bench.once_at(1_000) == pytest.approx(0.1)
+    assert bench.posted == [TableSeen(at=1_001, regions=())]
+    assert bench.opened == 1
+
+
+def test_a_slow_reading_is_not_made_to_wait():
+    bench = Bench()
+
+    def slow(picture, at):
+        bench.clock.move_to(at + 250_000)
+        return []
+
+    bench.worker = CameraWorker(bench.open, slow, bench.posted.append, bench.clock, interval=100_000)
+    assert bench.once_at(1_000) == 0
+
+
+def test_a_lost_camera_is_told_once_and_tried_with_patience():
+    bench = Bench()
+    bench.once_at(0)
+    bench.camera.lose("The camera was unplugged.")
+    waits = [bench.once_at(1_000_000 + n) for n in range(7)]
+    assert waits == [FIRST_WAIT, 1.0, 2.0, 4.0, LONGEST_WAIT, LONGEST_WAIT, LONGEST_WAIT]
+    assert bench.posted[1:] == [CameraLost(at=1_000_000, reason="The camera was unplugged.")]
+    assert bench.opened == 7
+
+
+def test_the_camera_that_comes_back_is_told_once_before_what_it_sees():
+    bench = Bench()
+    bench.camera.lose("gone")
+    bench.once_at(0)
+    bench.camera.mend()
+    bench.once_at(500_000)
+    bench.once_at(600_000)
+    assert [type(seen) for seen in bench.posted] == [CameraLost, CameraBack, TableSeen, TableSeen]
+
+
+def test_a_camera_that_never_was_is_told_once():
+    bench = Bench()
+    bench.broken = LibraryMissingError("picamera2 is not installed here.")
+    for at in (0, 1, 2):
+        bench.once_at(at)
+    assert bench.posted == [CameraLost(at=0, reason="picamera2 is not installed here.")]
+
+
+def test_after_a_second_loss_patience_starts_again():
+    bench = Bench()
+    bench.broken = CameraError("gone")
+    bench.once_at(0)
+    bench.once_at(1)
+    bench.broken = None
+    bench.once_at(2)
+    bench.camera.lose()
+    assert bench.once_at(3) == FIRST_WAIT
+    assert sum(isinstance(seen, CameraLost) for seen in bench.posted) == 2
+
+
+def test_a_reading_that_breaks_leaves_the_game_to_the_hands(caplog: pytest.LogCaptureFixture):
+    def broken(picture, at):
+        raise ValueError("no corners")
+
+    bench = Bench(broken)
+    assert bench.once_at(0) == FIRST_WAIT
+    bench.once_at(1)
+    (lost,) = bench.posted
+    assert isinstance(lost, CameraLost)
+    assert "no corners" in lost.reason
+    assert "ValueError" in caplog.text
+
+
+def test_only_the_newest_look_is_taken_up():
+    bench = Bench()
+    for since in (10, 20, 30):
+        bench.worker.ask(Look(regions=frozenset({"slot1"}), since=since))
+    bench.once_at(0)
+    assert bench.looks == [Look(regions=frozenset({"slot1"}), since=30)]
+
+
+def test_a_look_s_picture_is_newer_than_its_since():
+    seen = []
+    bench = Bench(lambda picture, at: seen.append(at) or ())
+    bench.worker.ask(Look(regions=frozenset(), since=70_000))
+    bench.once_at(70_000)
+    assert seen[0] > 70_000
+
+
+def test_no_picture_is_read_twice():
+    seen = []
+    bench = Bench(lambda picture, at: seen.append(at) or ())
+    for _ in range(3):
+        bench.once_at(5)
+    assert len(set(seen)) == 3
+
+
+def test_the_eye_gets_the_newest_picture_once():
+    bench = Bench()
+    assert bench.worker.preview() is None
+    bench.once_at(100_000)
+    bench.once_at(300_000)
+    frame = bench.worker.preview()
+    assert frame is not None
+    assert frame.at == 300_000
+    assert bench.worker.preview() is None
+
+
+def test_closing_lets_the_camera_go():
+    bench = Bench()
+    closed = []
+    bench.camera.close = lambda: closed.append(True)
+    bench.once_at(0)
+    bench.worker.close()
+    assert closed == [True]
+
+
+def test_the_thread_reads_until_it_is_closed():
+    clock = GameClock()
+    inbox: SimpleQueue[Observation] = SimpleQueue()
+    worker = CameraWorker(lambda: SimulatedCamera(image, clock), reading, inbox.put, clock, interval=1_000)
+    worker.start()
+    worker.ask(Look(regions=frozenset(), since=0))
+    first, second = inbox.get(timeout=10), inbox.get(timeout=10)
+    worker.close()
+    assert first.at < second.at
+    assert not worker._thread.is_alive()
+
+
+def test_a_thread_that_waits_for_a_lost_camera_ends_at_once():
+    inbox: SimpleQueue[Observation] = SimpleQueue()
+
+    def nothing():
+        raise CameraError("no camera")
+
+    worker = CameraWorker(nothing, reading, inbox.put, GameClock())
+    worker.start()
+    assert isinstance(inbox.get(timeout=10), CameraLost)
+    worker.close()
+    assert not worker._thread.is_alive()

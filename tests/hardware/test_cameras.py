@@ -1,0 +1,284 @@
+"""Cameras: newer pictures only, blue first, and one sentence when there is none."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.clock import ManualClock
+from hardware.camera_folder import FolderCamera
+from hardware.camera_pi import CameraLock, PiCamera, picture
+from hardware.camera_usb import BUFFERS, UsbCamera
+from hardware.errors import CameraError, LibraryMissingError
+from hardware.simulated import SimulatedCamera
+
+BLUE = (255, 0, 0)
+
+
+def plain(colour, height: int = 4, width: int = 6):
+    return np.full((height, width, 3), colour, dtype=np.uint8)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, grey in (("2.png", 20), ("1.png", 10), ("3.png", 30)):
+        cv2.imwrite(str(tmp_path / name), plain((grey, grey, grey)))
+    (tmp_path / "notes.txt").write_text("not a picture")
+    return tmp_path
+
+
+def test_a_folder_gives_its_pictures_by_name_and_starts_again(folder: Path):
+    camera = FolderCamera(folder, ManualClock(5))
+    assert [int(camera.capture(-1).image[0, 0, 0]) for _ in range(4)] == [10, 20, 30, 10]
+
+
+def test_a_folder_that_does_not_loop_ends_with_a_sentence(folder: Path):
+    camera = FolderCamera(folder, ManualClock(5), loop=False)
+    for _ in range(3):
+        camera.capture(-1)
+    with pytest.raises(CameraError, match="no more pictures"):
+        camera.capture(-1)
+
+
+def test_a_folder_s_picture_is_newer_than_asked(folder: Path):
+    camera = FolderCamera(folder, ManualClock(5))
+    assert camera.capture(-1).at == 5
+    assert camera.capture(5).at > 5
+
+
+def test_a_folder_that_is_missing_empty_or_damaged_is_named(tmp_path: Path):
+    with pytest.raises(CameraError, match=r"no folder .*camera\.device"):
+        FolderCamera(tmp_path / "nowhere", ManualClock())
+    with pytest.raises(CameraError, match="has no pictures"):
+        FolderCamera(tmp_path, ManualClock())
+    (tmp_path / "1.png").write_bytes(b"not really")
+    with pytest.raises(CameraError, match=r"1\.png is not a picture"):
+        FolderCamera(tmp_path, ManualClock()).capture(-1)
+
+
+def test_the_simulated_camera_shows_the_table_of_its_instant():
+    clock = ManualClock(1_000)
+    camera = SimulatedCamera(lambda at: plain((at // 1_000, 0, 0)), clock)
+    clock.move_to(7_000)
+    frame = camera.capture(0)
+    assert (frame.at, int(frame.image[0, 0, 0])) == (7_000, 7)
+
+
+def test_the_simulated_camera_can_be_unplugged_and_mended():
+    camera = SimulatedCamera(lambda at: plain(BLUE), ManualClock())
+    camera.lose()
+    with pytest.raises(CameraError, match="unplugged"):
+        camera.capture(0)
+    camera.mend()
+    assert camera.capture(0).image.shape == (4, 6, 3)
+
+
+class Webcam:
+    """What stands for `cv2.VideoCapture`: a queue of stamps (milliseconds), one picture each."""
+
+    def __init__(self, stamps, opened: bool = True):
+        self.stamps, self.opened, self.released, self.settings = list(stamps), opened, False, {}
+        self.now = -1.0
+        self.grabbed = 0
+
+    def isOpened(self):
+        return self.opened
+
+    def grab(self):
+        self.grabbed += 1
+        if not self.stamps:
+            return False
+        self.now = self.stamps.pop(0)
+        return True
+
+    def retrieve(self):
+        return True, plain((self.grabbed % 256, 0, 0))
+
+    def get(self, what):
+        return self.now if what == cv2.CAP_PROP_POS_MSEC else 0.0
+
+    def set(self, what, value):
+        self.settings[what] = value
+        return True
+
+    def release(self):
+        self.released = True
+
+
+def test_a_webcam_s_old_pictures_are_grabbed_away():
+    webcam = Webcam([100.0, 133.0, 166.0, 200.0])
+    camera = UsbCamera(0, ManualClock(250_000), open_device=lambda _: webcam)
+    frame = camera.capture(150_000)
+    assert (frame.at, webcam.grabbed) == (166_000, 3)
+
+
+def test_a_webcam_without_stamps_is_drained_first():
+    webcam = Webcam([0.0] * 20)
+    camera = UsbCamera(0, ManualClock(60_000_000), open_device=lambda _: webcam)
+    assert camera.capture(59_000_000).at == 60_000_000
+    assert webcam.grabbed == BUFFERS + 1
+
+
+def test_a_webcam_that_does_not_open_or_goes_away_says_so():
+    shut = Webcam([], opened=False)
+    with pytest.raises(CameraError, match="does not open"):
+        UsbCamera(2, ManualClock(), open_device=lambda _: shut)
+    assert shut.released
+    with pytest.raises(CameraError, match="is it plugged in"):
+        UsbCamera("/dev/video0", ManualClock(), open_device=lambda _: Webcam([])).capture(0)
+
+
+def test_a_webcam_that_repeats_an_old_picture_is_stuck():
+    with pytest.raises(CameraError, match="old pictures only"):
+        UsbCamera(0, ManualClock(400_000), open_device=lambda _: Webcam([100.0] * 1_000)).capture(200_000)
+
+
+class PiLibrary:
+    """What stands for picamera2's module: the few names `PiCamera` uses, with the real ones' manners."""
+
+    def __init__(self, cameras: int = 1, trouble: Exception | None = None):
+        self.cameras, self.trouble, self.flushed, self.controls, self.log = cameras, trouble, [], [], []
+        self.timeout = False
+        library = self
+
+        class Picamera2:
+            @staticmethod
+            def global_camera_info():
+                return [{"Num": number} for number in range(library.cameras)]
+
+            def __init__(self, number):
+                if library.trouble:
+                    raise library.trouble
+
+            def create_video_configuration(self, main, controls):
+                library.controls.append(controls)
+                return {"main": {**main, "stride": main["size"][0] * 3}}
+
+            def configure(self, config):
+                self.config = config
+
+            def camera_configuration(self):
+                return self.config
+
+            def start(self):
+                library.log.append("start")
+
+            def stop(self):
+                library.log.append("stop")
+
+            def close(self):
+                library.log.append("close")
+
+            def set_controls(self, controls):
+                library.controls.append(controls)
+
+            @contextmanager
+            def captured_request(self, wait, flush):
+                library.flushed.append(flush)
+                if library.timeout:
+                    raise TimeoutError
+                yield SimpleNamespace(
+                    get_metadata=lambda: {
+                        "SensorTimestamp": flush + 5_000,
+                        "ExposureTime": 23_456,
+                        "AnalogueGain": 2.0,
+                        "ColourGains": (1.5, 2.5),
+                        "LensPosition": 1.25,
+                    },
+                    make_buffer=lambda name: plain(BLUE).reshape(-1),
+                )
+
+        self.Picamera2 = Picamera2
+
+
+def test_the_pi_s_camera_asks_for_a_picture_that_began_after_the_instant():
+    library = PiLibrary()
+    camera = PiCamera(ManualClock(), size=(6, 4), library=library)
+    frame = camera.capture(2_000)
+    camera.close()
+    assert library.flushed == [2_001_000]
+    assert frame.at == 2_006
+    assert tuple(frame.image[0, 0]) == BLUE
+    assert library.log == ["start", "stop", "close"]
+
+
+def test_the_pi_s_camera_is_locked_as_calibration_found_it():
+    library = PiLibrary()
+    PiCamera(ManualClock(), size=(6, 4), library=library, lock=CameraLock(20_000, 2.0, (1.5, 2.5), 1.0))
+    (controls,) = library.controls
+    assert controls["AeEnable"] is False
+    assert controls["AwbEnable"] is False
+    assert (controls["ExposureTime"], controls["AnalogueGain"]) == (20_000, 2.0)
+    assert controls["ColourGains"] == (1.5, 2.5)
+    assert (controls["AfMode"], controls["LensPosition"]) == (0, 1.0)
+
+
+def test_locking_takes_what_a_picture_was_taken_with_in_whole_flickers():
+    library = PiLibrary()
+    lock = PiCamera(ManualClock(), size=(6, 4), library=library).lock()
+    assert lock.exposure == 20_000
+    assert lock.exposure * lock.gain == pytest.approx(23_456 * 2.0)
+    assert library.controls[-1] == lock.controls()
+
+
+def test_a_short_exposure_stays_as_it_is():
+    lock = CameraLock(4_000, 1.0, (1.0, 1.0))
+    assert lock.steady(50) == lock
+    assert "LensPosition" not in lock.controls()
+
+
+def test_the_pi_s_camera_that_stays_silent_is_lost():
+    library = PiLibrary()
+    camera = PiCamera(ManualClock(), size=(6, 4), library=library)
+    library.timeout = True
+    with pytest.raises(CameraError, match="gives no pictures"):
+        camera.capture(0)
+
+
+def test_no_camera_and_a_busy_camera_are_told_apart():
+    with pytest.raises(CameraError, match="sees no camera"):
+        PiCamera(ManualClock(), library=PiLibrary(cameras=0))
+    busy = RuntimeError("Camera __init__ sequence did not complete.")
+    with pytest.raises(CameraError, match="systemctl stop companion"):
+        PiCamera(ManualClock(), library=PiLibrary(trouble=busy))
+
+
+def test_without_picamera2_the_package_is_named():
+    with pytest.raises(LibraryMissingError, match="apt install python3-picamera2"):
+        PiCamera(ManualClock())
+
+
+@pytest.mark.parametrize("padding", [0, 10])
+def test_every_layout_becomes_blue_first(padding: int):
+    height, width = 4, 6
+    blue = plain(BLUE, height, width)
+
+    def padded(rows):
+        return np.pad(rows, ((0, 0), (0, padding))).reshape(-1)
+
+    config = {"size": (width, height), "format": "RGB888", "stride": width * 3 + padding}
+    assert (picture(padded(blue.reshape(height, -1)), config) == blue).all()
+    four = np.dstack([blue, np.zeros((height, width), np.uint8)])
+    config = {"size": (width, height), "format": "XRGB8888", "stride": width * 4 + padding}
+    assert (picture(padded(four.reshape(height, -1)), config) == blue).all()
+
+
+def test_nv12_becomes_blue_first_too():
+    height, width = 4, 6
+    i420 = cv2.cvtColor(plain(BLUE, height, width), cv2.COLOR_BGR2YUV_I420)
+    y, u, v = i420[:height].reshape(-1), i420.reshape(-1)[24:30], i420.reshape(-1)[30:36]
+    nv12 = np.concatenate([y, np.stack([u, v], axis=1).reshape(-1)])
+    config = {"size": (width, height), "format": "NV12", "stride": width}
+    image = picture(nv12, config)
+    assert image.shape == (height, width, 3)
+    assert np.abs(image.astype(int) - plain(BLUE, height, width)).max() <= 3
+
+
+def test_a_layout_nobody_knows_is_named():
+    with pytest.raises(CameraError, match="MJPEG"):
+        picture(np.zeros(72, np.uint8), {"size": (6, 4), "format": "MJPEG", "stride": 18})

@@ -1,0 +1,145 @@
+"""The button class on plain gpiozero pins: what it relies on, and what it says when a pin does not open."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from random import Random
+
+import gpiozero
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from companion.clock import ManualClock
+from companion.lockout import Edge
+from hardware.buttons import ButtonPanel, SeatButton, chip_error, pin_error
+from hardware.errors import GpioForbiddenError, GpioMissingError, HardwareError, PinBusyError
+from hardware.pins import pin_table
+from hardware.simulated import ClockedFactory, SimulatedPanel
+
+BCM = 17
+
+
+@pytest.fixture
+def factory():
+    factory = ClockedFactory(ManualClock(7_000))
+    yield factory
+    factory.close()
+
+
+def test_gpiozero_still_hands_every_edge_to_pin_changed_with_its_tick():
+    """If this fails, gpiozero changed under us: look at `SeatButton` before anything else."""
+    base = gpiozero.DigitalInputDevice
+    assert list(inspect.signature(base._pin_changed).parameters) == ["self", "ticks", "state"]
+    assert "self.pin.when_changed = self._pin_changed" in inspect.getsource(base.__init__)
+
+
+def test_gpiozero_s_hold_thread_is_sent_home(factory):
+    button = SeatButton(BCM, (0, "seat"), ManualClock(), [].append, factory)
+    button._hold_thread.join(timeout=10)
+    assert not button._hold_thread.is_alive()
+    factory.pin("GPIO17").drive_low()
+    factory.pin("GPIO17").drive_high()
+    button.close()
+
+
+def test_both_edges_arrive_and_gpiozero_keeps_its_own_callbacks(factory):
+    clock, edges, called = ManualClock(), [], []
+    button = SeatButton(BCM, (4, "seat"), clock, edges.append, factory)
+    button.when_pressed = lambda: called.append("pressed")
+    button.when_released = lambda: called.append("released")
+    factory.pin("GPIO17").drive_low()
+    factory.pin("GPIO17").drive_high()
+    button.close()
+    assert edges == [
+        Edge(4, "seat", level=True, at=7_000),
+        Edge(4, "seat", level=False, at=7_000),
+    ]
+    assert called == ["pressed", "released"]
+
+
+def test_a_button_is_pulled_up_and_never_debounced_by_the_driver(factory):
+    button = SeatButton(BCM, (0, "seat"), ManualClock(), [].append, factory)
+    assert (button.pull_up, button.pin.bounce, button.is_pressed) == (True, None, False)
+    button.close()
+
+
+def test_a_press_before_the_button_was_opened_is_a_level_and_no_edge(factory):
+    class HeldPin(type(factory.pin("GPIO17"))):
+        def _set_pull(self, value):
+            super()._set_pull(value)
+            self.drive_low()
+
+    factory.pins.clear()
+    factory.pin("GPIO17", pin_class=HeldPin)
+    edges = []
+    button = SeatButton(BCM, (0, "seat"), ManualClock(), edges.append, factory)
+    assert button.is_pressed
+    assert edges == []
+    button.close()
+
+
+def test_the_clock_s_stamp_survives_the_way_through_gpiozero_s_seconds(factory):
+    clock, edges = ManualClock(), []
+    panel = SimulatedPanel(clock, edges.append, chance=Random(0))
+    stamps = [3, 1_000_001, 86_400_000_001, 40 * 86_400_000_000 + 7]
+    for at in stamps:
+        clock.move_to(at)
+        panel.spike(0, at=at, micros=0)
+    panel.close()
+    assert sorted({edge.at for edge in edges}) == stamps
+
+
+def test_a_pin_that_somebody_holds_is_named_with_the_fix(factory):
+    first = ButtonPanel(factory, pin_table(), ManualClock(), [].append)
+    with pytest.raises(PinBusyError, match=r"BCM 17 \(button 1\) is held .*systemctl stop companion"):
+        ButtonPanel(factory, pin_table(), ManualClock(), [].append)
+    first.close()
+
+
+def test_a_panel_that_fails_half_way_lets_its_pins_go(factory):
+    table = pin_table()
+    blocker = gpiozero.Button(table.button((None, "ok")), pin_factory=factory)
+    with pytest.raises(PinBusyError, match="button ok"):
+        ButtonPanel(factory, table, ManualClock(), [].append)
+    blocker.close()
+    ButtonPanel(factory, table, ManualClock(), [].append).close()
+
+
+def test_lgpio_s_busy_is_understood():
+    class LgError(Exception):
+        """As lgpio raises it: `lgpio.error('GPIO busy')`, printed in quotes."""
+
+    assert isinstance(pin_error(LgError("GPIO busy"), 5, "button 4"), PinBusyError)
+    other = pin_error(LgError("bad GPIO number"), 5, "button 4")
+    assert type(other) is HardwareError
+    assert "bad GPIO number" in str(other)
+
+
+def test_without_a_chip_the_sentence_says_so(tmp_path: Path):
+    error = chip_error(Exception("can not open gpiochip"), None, tmp_path)
+    assert isinstance(error, GpioMissingError)
+    assert "no pins" in str(error)
+
+
+def test_a_chip_number_that_is_not_there_names_those_that_are(tmp_path: Path):
+    (tmp_path / "gpiochip0").touch()
+    error = chip_error(Exception("can not open gpiochip"), 4, tmp_path)
+    assert isinstance(error, GpioMissingError)
+    assert "there is gpiochip0" in str(error)
+
+
+def test_a_chip_that_is_forbidden_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "gpiochip0").touch()
+    monkeypatch.setattr("os.access", lambda *_: False)
+    error = chip_error(Exception("can not open gpiochip"), None, tmp_path)
+    assert isinstance(error, GpioForbiddenError)
+    assert "usermod -aG gpio" in str(error)
+
+
+def test_no_global_pin_factory_is_set():
+    panel = SimulatedPanel(ManualClock(), [].append, chance=Random(0))
+    panel.close()
+    assert gpiozero.Device.pin_factory is None or not isinstance(
+        gpiozero.Device.pin_factory, (MockFactory, ClockedFactory)
+    )
