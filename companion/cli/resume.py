@@ -16,9 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli.play import resume  # type: ignore[import-not-found,unused-ignore]
+    number = unfinished_game(settings, args.game)
+    from companion.cli.play import resume  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    return int(resume(unfinished_game(settings, args.game), settings))
+    return int(resume(number, settings))
 
 
 def unfinished_game(settings: Settings, wanted: int | None) -> int:

@@ -1,0 +1,44 @@
+"""What the tests of the verbs share: the command as they see it, and journals to give it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.actions import Setup
+from companion.events import Event
+from companion.journal import Entry, Header, header_of, lines
+from companion.rules import GAMES
+from companion.simulator.table import Simulation, styles_for
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one command said and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Said]
+
+
+def played(
+    seed: int = 3, *, upto: int | None = None, kind: str = "game"
+) -> tuple[Header, list[Entry[Event]]]:
+    """A game of four as the simulator plays it, whole or cut after `upto` entries."""
+    rules = GAMES["kinapa"]
+    setup = Setup((0, 1, 2, 3), rules.options())
+    simulation = Simulation(rules, setup, seed=seed, styles=styles_for(4, random.Random(seed)))
+    simulation.play()
+    header = header_of("kinapa", setup, kind=kind, date="2026-11-20T20:00:00+00:00", names=((0, "Ann"),))  # type: ignore[arg-type]
+    return header, list(simulation.referee.journal.entries)[:upto]
+
+
+def file_of(folder: Path, game: tuple[Header, list[Entry[Event]]], name: str = "game.jsonl") -> Path:
+    path = folder / name
+    path.write_bytes(lines.text(*game))
+    return path

@@ -1,0 +1,125 @@
+"""The command itself: help, usage, and how errors are told."""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import Command
+
+from companion.__main__ import main
+from companion.cli import verbs
+
+HEAVY = ("pygame", "cv2", "numpy", "gpiozero", "picamera2", "sqlite3", "platformdirs", "tomlkit")
+
+
+def run(*words: str, **more: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "companion", *words], capture_output=True, text=True, check=False, **more
+    )
+
+
+def test_help_lists_every_verb_with_a_sentence(companion: Command) -> None:
+    said = companion("--help")
+    assert said.code == 0
+    for verb in verbs():
+        assert f"  {verb.NAME} " in said.out
+        assert verb.HELP in said.out
+
+
+def test_without_a_verb_the_help_is_shown(companion: Command) -> None:
+    assert "verbs:" in companion().out
+
+
+@pytest.mark.parametrize("verb", [verb.NAME for verb in verbs()])
+def test_every_verb_has_its_own_help(companion: Command, verb: str) -> None:
+    said = companion(verb, "--help")
+    assert said.code == 0
+    assert f"companion {verb}" in said.out
+
+
+def test_an_unknown_verb_names_the_nearest(companion: Command) -> None:
+    said = companion("docter")
+    assert said.code == 2
+    assert "did you mean 'doctor'?" in said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--nonsense"], ["settings", "--nonsense"], ["--set", "volume"], ["export", "three"], ["schema"]],
+)
+def test_wrong_usage_exits_2_and_names_the_help(companion: Command, words: list[str]) -> None:
+    said = companion(*words)
+    assert said.code == 2
+    assert "--help" in said.err
+
+
+def test_a_typo_in_the_settings_is_one_sentence_and_exits_2(companion: Command, tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[sound]\nvolum = 3\n", encoding="utf-8")
+    said = companion("--settings", str(path), "games")
+    assert said.code == 2
+    assert said.err == (
+        f'companion: {path}, line 2: "sound.volum" is not a setting; did you mean "sound.volume"?\n'
+    )
+
+
+def test_version_is_printed(companion: Command) -> None:
+    assert companion("--version").out.startswith("companion ")
+
+
+def test_listing_the_verbs_imports_nothing_heavy() -> None:
+    script = (
+        "import sys; from companion.__main__ import main; main(['--help']);"
+        f"print(sorted(set({HEAVY}) & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_a_verb_imports_at_its_top_only_what_is_light(checkout: Path) -> None:
+    for path in (checkout / "companion" / "cli").glob("[a-z]*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                assert name.partition(".")[0] not in HEAVY, f"{path.name} imports {name}"
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    pipe_read, pipe_write = os.pipe()
+    os.close(pipe_read)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "companion", "schema", "journal"],
+            stdout=pipe_write, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    finally:
+        os.close(pipe_write)
+    assert done.stderr == ""
+    assert done.returncode == 0
+
+
+def test_ctrl_c_ends_quietly_with_130() -> None:
+    script = (
+        "import os, signal, sys; from companion import cli;"
+        "from companion.cli import settings as verb;"
+        "verb.run = lambda args, settings: os.kill(os.getpid(), signal.SIGINT);"
+        "from companion.__main__ import main; sys.exit(main(['settings']))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
+    assert signal.SIGINT == 2
+
+
+def test_main_takes_its_words_from_the_command_line_by_default(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["companion", "--version"])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith("companion ")

@@ -1,0 +1,211 @@
+"""The doctor on machines that these tests make up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Command
+
+from companion.cli._checks import (
+    CHECKS,
+    Finding,
+    camera,
+    encoder,
+    examine,
+    opencv,
+    pins,
+    python,
+    screen,
+    sound,
+    storage,
+)
+from companion.cli._machine import Machine
+from companion.settings import Buttons, Camera, Settings, Sound, Storage
+
+Make = Callable[..., Machine]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Make:
+    """A machine with the named files and modules, and nothing else."""
+
+    def make(
+        *files: str, modules: tuple[str, ...] = (), versions: dict[str, str] | None = None, **more: Any
+    ) -> Machine:
+        root = tmp_path / "root"
+        root.mkdir(exist_ok=True)
+        for file in files:
+            name, _, content = file.partition("=")
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        known = {
+            "root": root,
+            "platform": "linux",
+            "environ": {},
+            "module": lambda name: Path(name) if name in modules else None,
+            "version": (versions or {}).get,
+            "which": lambda name: None,
+            "has_libgl": lambda: True,
+            "folder": tmp_path,
+        }
+        return Machine(**{**known, **more})
+
+    return make
+
+
+PI = "proc/device-tree/model=Raspberry Pi 5 Model B"
+
+
+def test_every_part_the_issue_names_is_examined(machine: Make) -> None:
+    parts = {finding.part for finding in examine(machine(), Settings())}
+    assert {"pins", "lamps", "camera", "screen", "sound", "speech", "storage", "language", "decks"} <= parts
+
+
+def test_every_fault_names_its_fix(machine: Make) -> None:
+    bare = machine(PI, "dev/gpiochip0", "proc/asound/cards= 0 [vc4]: vc4-hdmi", has_libgl=lambda: False)
+    found = list(examine(bare, Settings(camera=Camera(kind="usb"), sound=Sound(device="USB"))))
+    assert sum(finding.state == "fault" for finding in found) >= 5
+    assert all(finding.fix for finding in found if finding.state == "fault")
+
+
+def test_a_check_that_breaks_is_a_fault_and_the_others_go_on(machine: Make) -> None:
+    def broken(name: str) -> str | None:
+        raise RuntimeError("no metadata")
+
+    found = list(examine(machine(version=broken), Settings()))
+    assert len(found) == len(CHECKS)
+    assert found[0].state == "fault"
+    assert "no metadata" in found[0].what
+
+
+def test_a_laptop_without_pins_is_no_fault(machine: Make) -> None:
+    assert pins(machine("dev/gpiochip0"), Settings()).state == "absent"
+
+
+def test_a_pi_without_lgpio_names_the_package(machine: Make) -> None:
+    found = pins(machine(PI, "dev/gpiochip0"), Settings())
+    assert found.state == "fault"
+    assert "python3-lgpio" in found.fix
+
+
+def test_a_pi_with_everything_is_well(machine: Make) -> None:
+    assert pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings()).state == "ok"
+
+
+def test_a_chip_that_is_not_there_is_a_fault(machine: Make) -> None:
+    found = pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings(buttons=Buttons(chip=4)))
+    assert found.state == "fault"
+    assert "only gpiochip0" in found.what
+
+
+def test_a_pin_that_is_kept_for_the_console_is_a_fault_anywhere(machine: Make) -> None:
+    found = pins(machine(), Settings(buttons=Buttons(pins={"1": 14})))
+    assert found.state == "fault"
+    assert "console" in found.what
+
+
+def test_mock_pins_on_a_pi_are_a_fault(machine: Make) -> None:
+    mocked = machine(PI, "dev/gpiochip0", modules=("lgpio",), environ={"GPIOZERO_PIN_FACTORY": "mock"})
+    assert pins(mocked, Settings()).fix == "unset GPIOZERO_PIN_FACTORY"
+
+
+def test_opencv_without_libgl_names_the_swap(machine: Make) -> None:
+    found = opencv(machine(versions={"opencv-python": "5.0.0.93"}, has_libgl=lambda: False), Settings())
+    assert "companion.setup_opencv" in found.fix
+
+
+def test_two_pygames_are_a_fault(machine: Make) -> None:
+    libraries = dict.fromkeys(("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit"), "1")
+    found = python(machine(versions=libraries | {"pygame": "2.6.1", "pygame-ce": "2.5.8"}), Settings())
+    assert found.state == "fault"
+
+
+def test_a_camera_that_another_program_holds_names_it(machine: Make) -> None:
+    held = machine("dev/video0", "proc/4711/comm=rpicam-hello")
+    (held.root / "proc/4711/fd").mkdir()
+    (held.root / "proc/4711/fd/9").symlink_to(held.root / "dev/video0")
+    found = camera(held, Settings())
+    assert "process 4711 (rpicam-hello)" in found.what
+
+
+def test_no_camera_is_absent_unless_one_was_asked_for(machine: Make) -> None:
+    assert camera(machine(), Settings()).state == "absent"
+    assert camera(machine(), Settings(camera=Camera(kind="none"))).state == "absent"
+    assert camera(machine(), Settings(camera=Camera(kind="usb"))).state == "fault"
+    assert camera(machine(PI, "dev/media0"), Settings(camera=Camera(kind="pi"))).state == "fault"
+
+
+def test_a_folder_of_pictures_has_to_hold_some(machine: Make, tmp_path: Path) -> None:
+    settings = Settings(camera=Camera(kind="folder", device=str(tmp_path)))
+    assert camera(machine(), settings).state == "fault"
+    (tmp_path / "one.PNG").write_bytes(b"")
+    assert camera(machine(), settings).state == "ok"
+
+
+def test_the_pygame_wheel_without_a_desktop_is_a_fault(machine: Make, tmp_path: Path) -> None:
+    (tmp_path / "site" / "pygame.libs").mkdir(parents=True)
+    console = machine(
+        "dev/dri/card0",
+        "dev/input/event0",
+        versions={"pygame": "2.6.1"},
+        module=lambda name: tmp_path / "site" / name / "__init__.py",
+    )
+    assert "KMSDRM" in screen(console, Settings()).what
+
+
+@pytest.mark.parametrize(
+    ("files", "environ", "state"),
+    [
+        ((), {}, "absent"),
+        ((), {"DISPLAY": ":0"}, "ok"),
+        ((), {"WAYLAND_DISPLAY": "wayland-0"}, "ok"),
+        (("dev/dri/card0",), {}, "fault"),
+        (("dev/dri/card0", "dev/input/event0"), {}, "ok"),
+        (("dev/dri/card0",), {"SDL_VIDEODRIVER": "dummy"}, "absent"),
+    ],
+)
+def test_the_screen_is_judged_by_what_is_there(
+    machine: Make, files: tuple[str, ...], environ: dict[str, str], state: str
+) -> None:
+    assert screen(machine(*files, environ=environ), Settings()).state == state
+
+
+def test_a_sound_card_is_found_by_its_name(machine: Make) -> None:
+    cards = "proc/asound/cards= 0 [vc4hdmi]: vc4-hdmi - HDMI\n 1 [Device ]: USB-Audio - USB Speaker"
+    loud = machine(cards, "dev/snd/pcmC1D0p")
+    assert sound(loud, Settings(sound=Sound(device="usb speaker"))).state == "ok"
+    wrong = sound(loud, Settings(sound=Sound(device="jack")))
+    assert wrong.state == "fault"
+    assert "USB Speaker" in wrong.fix
+
+
+def test_an_encoder_without_evdev_still_plays(machine: Make) -> None:
+    found = encoder(machine("dev/input/js0", "dev/input/event3"), Settings())
+    assert found.state == "ok"
+    assert "python3-evdev" in found.fix
+
+
+def test_a_store_that_is_no_store_is_a_fault(machine: Make, tmp_path: Path) -> None:
+    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    settings.store_folder().mkdir()
+    assert storage(machine(), settings).state == "ok"
+    settings.store_file().write_bytes(b"not a database" * 100)
+    assert storage(machine(), settings).state == "fault"
+
+
+def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> None:
+    said = companion("doctor", "--json")
+    findings = [Finding(**finding) for finding in json.loads(said.out)]
+    assert said.code == (1 if any(finding.state == "fault" for finding in findings) else 0)
+
+
+def test_the_printed_form_names_state_and_fix(companion: Command) -> None:
+    said = companion("--set", "camera.kind=folder", "doctor")
+    assert said.code == 1
+    assert "camera    fault" in said.out
+    assert "→ set camera.device to a folder of pictures" in said.out

@@ -1,0 +1,198 @@
+"""Stored games on the command line: listed, exported, imported, replayed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from command_line import Command, file_of, played
+
+from companion.cli._replay import masked
+from companion.journal import Entry, lines, replay
+from companion.rules import GAMES
+
+RULES = GAMES["kinapa"]
+
+
+def test_a_table_without_games_says_so(companion: Command) -> None:
+    said = companion("games")
+    assert said.code == 0
+    assert "No games are stored" in said.out
+
+
+def test_what_was_imported_is_listed_and_exported_unchanged(companion: Command, tmp_path: Path) -> None:
+    path = file_of(tmp_path, played())
+    assert companion("import", str(path)).code == 0
+    listed = companion("games").out
+    assert "kinapa" in listed
+    assert "2026-11-20 20:00" in listed
+    assert "won by" in listed
+    assert companion("export", "1").out.encode() == path.read_bytes()
+    copy = tmp_path / "copy.jsonl"
+    assert companion("export", "1", str(copy)).code == 0
+    assert copy.read_bytes() == path.read_bytes()
+
+
+def test_the_same_file_is_stored_once(companion: Command, tmp_path: Path) -> None:
+    path = file_of(tmp_path, played())
+    companion("import", str(path))
+    said = companion("import", str(path))
+    assert (said.code, "already" in said.out) == (0, True)
+    assert len(json.loads(companion("games", "--json").out)) == 1
+
+
+def test_a_demo_is_stored_but_never_listed(companion: Command, tmp_path: Path) -> None:
+    assert companion("import", str(file_of(tmp_path, played(kind="demo")))).code == 0
+    assert "No games are stored" in companion("games").out
+
+
+def test_another_table_has_another_store(companion: Command, tmp_path: Path) -> None:
+    companion("import", str(file_of(tmp_path, played())))
+    assert "No games are stored" in companion("--table", "attic", "games").out
+
+
+def test_export_never_writes_over_a_file(companion: Command, tmp_path: Path) -> None:
+    path = file_of(tmp_path, played())
+    companion("import", str(path))
+    said = companion("export", "1", str(path))
+    assert said.code == 2
+    assert "is there already" in said.err
+
+
+def test_a_game_that_is_not_stored_is_named(companion: Command) -> None:
+    said = companion("export", "7")
+    assert said.code == 2
+    assert "game 7" in said.err
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "not a journal"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "not a journal"),
+        (b'{"format": 99, "game": "kinapa"}\n', "a newer version wrote it"),
+        (b'{"format": 1, "game": "chess"}\n', "no rules of a game called chess"),
+        (b'{"format": 1, "game": "kinapa", "sutup": 3}\n', "line 1"),
+    ],
+)
+def test_a_foreign_newer_or_damaged_file_is_refused_in_a_sentence(
+    companion: Command, tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    path = tmp_path / "file.jsonl"
+    path.write_bytes(content)
+    for verb in ("import", "replay"):
+        said = companion(verb, str(path))
+        assert said.code == 2
+        assert sentence in said.err or "empty" in said.err
+
+
+def test_a_truncated_file_names_the_line_where_it_ends(companion: Command, tmp_path: Path) -> None:
+    path = file_of(tmp_path, played())
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) - 20])
+    said = companion("replay", str(path))
+    assert said.code == 2
+    last = whole.count(b"\n")
+    assert f"line {last}" in said.err
+
+
+def test_events_that_fit_no_game_are_told_without_a_traceback(companion: Command, tmp_path: Path) -> None:
+    header, entries = played()
+    text = lines.text(header, entries).replace(b'"seat":1', b'"seat":77')
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(text)
+    assert companion("import", str(path)).code == 2
+
+
+def test_a_directory_instead_of_a_file_is_told(companion: Command, tmp_path: Path) -> None:
+    assert companion("replay", str(tmp_path)).code == 2
+
+
+def test_a_faithful_journal_is_judged_the_same(companion: Command, tmp_path: Path) -> None:
+    said = companion("replay", str(file_of(tmp_path, played())))
+    assert said.code == 0
+    assert said.out.endswith("all ruled the same.\n")
+
+
+def test_a_ruling_that_was_tampered_with_is_found_once(companion: Command, tmp_path: Path) -> None:
+    header, entries = played()
+    cut = next(
+        number
+        for number, entry in enumerate(entries)
+        if entry.events and type(entry.events[0]).__name__ == "NumberAnnounced"
+    )
+    lost = msgspec.structs.replace(entries[cut], events=())
+    said = companion("replay", "--json", str(file_of(tmp_path, (header, [*entries[:cut], lost]))))
+    steps = [json.loads(line) for line in said.out.splitlines()]
+    assert said.code == 1
+    assert [step["seq"] for step in steps if step["differs"]] == [cut]
+    assert "NumberAnnounced" in steps[cut]["differs"]
+
+
+def test_an_unfinished_game_names_no_face_that_lies_hidden_again(companion: Command, tmp_path: Path) -> None:
+    header, entries = played()
+    turned = [number for number, entry in enumerate(entries) if _hides(entry)]
+    cut = entries[: turned[0] + 1]
+    state = replay(RULES, header.setup.under(RULES.options), cut)
+    shown = {place.card for place in RULES.view(state).places}
+    labels = {
+        event.label
+        for entry in cut
+        for event in entry.events
+        if type(event).__name__ == "ObjectTurned"
+    }  # fmt: skip
+    assert labels
+    for words in (["replay"], ["replay", "--json"]):
+        said = companion(*words, str(file_of(tmp_path, (header, cut))))
+        for label in labels:
+            face = f"object:{label}"
+            assert face in shown or (face not in said.out and f"label={label}" not in said.out)
+            assert face in shown or f'["label", "{label}"]' not in said.out
+
+
+def test_a_view_of_a_finished_game_is_told_whole(companion: Command, tmp_path: Path) -> None:
+    said = companion("replay", "--json", str(file_of(tmp_path, played())))
+    assert "object:" in said.out
+
+
+def test_masking_a_view_by_itself_hides_no_face_that_lies_open() -> None:
+    header, entries = played()
+    state = replay(RULES, header.setup.under(RULES.options), entries[:60])
+    view = RULES.view(state)
+    assert masked(view, view).places == view.places
+
+
+def test_resume_without_an_unfinished_game_says_so(companion: Command, tmp_path: Path) -> None:
+    companion("import", str(file_of(tmp_path, played())))
+    for words in (["resume"], ["resume", "1"], ["resume", "9"]):
+        said = companion(*words)
+        assert said.code == 2
+        assert said.err.count("\n") == 1
+
+
+def test_the_journals_schema_accepts_every_line_of_a_game(companion: Command, tmp_path: Path) -> None:
+    import jsonschema
+
+    validator = jsonschema.Draft202012Validator(json.loads(companion("schema", "journal").out))
+    path = file_of(tmp_path, played())
+    for line in path.read_text(encoding="utf-8").splitlines()[:40]:
+        validator.validate(json.loads(line))
+    assert not validator.is_valid({"seq": 0, "cause": {"kind": "Sneezed"}})
+
+
+def test_simulate_prints_statistics_and_keeps_every_promise(companion: Command) -> None:
+    said = companion("simulate", "kinapa", "--games", "5", "--seed", "11", "--players", "5")
+    assert said.code == 0
+    assert "5 games of kinapa, 5 players" in said.out
+    assert "broken      0" in said.out
+
+
+@pytest.mark.parametrize("words", [["kinap"], ["kinapa", "--players", "30"], ["kinapa", "--games", "0"]])
+def test_a_simulation_that_cannot_be_is_refused(companion: Command, words: list[str]) -> None:
+    assert companion("simulate", *words).code == 2
+
+
+def _hides(entry: Entry) -> bool:  # type: ignore[type-arg]
+    return any(type(event).__name__ == "ObjectHidden" for event in entry.events)
