@@ -1,0 +1,181 @@
+"""Languages: keys of sentences become sentences, written with names or spoken by colour.
+
+A catalogue's msgid is a key, its msgstr a whole sentence with named parts. Beside a `key` may stand
+`key.<part>.<value>` (said instead when the part has that value), `key.bare` (when a part is missing) and
+`key.spoken` (what the voice says where the screen shows more).
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import string
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+
+from companion import paths
+from companion.actions import Chair
+from companion.errors import CompanionError
+from companion.ui.frame import PALETTE
+from companion.view import Sentence
+
+LANGUAGES = ("en", "de", "fr")
+FALLBACK = "en"
+COUNTED = ("count", "left", "foxes", "cards")
+"""Parts that decide between singular and plural."""
+SPOKEN, BARE = ".spoken", ".bare"
+UNPACKING_S = 2.0
+"""An installed wheel is unpacked in any order: so much between two files means nothing."""
+
+Parts = tuple[tuple[str, str | int], ...]
+log = logging.getLogger(__name__)
+
+
+class LanguageError(CompanionError):
+    """A language was neither compiled nor can it be compiled here."""
+
+
+class _Lenient(dict[str, str]):
+    """Parts of a sentence; one that is missing leaves a gap instead of an error in the middle of a game."""
+
+    def __missing__(self, name: str) -> str:
+        return "…"
+
+
+class Language:
+    """One language of the table, with English behind it, and the key itself behind that."""
+
+    def __init__(self, code: str, colours: tuple[str, ...] = PALETTE, locale: Path | None = None) -> None:
+        self.code = code
+        self.colours = colours
+        """Colour of each chair, chair 1 first."""
+        self._locale = locale or paths.assets() / "locale"
+        self._own = load(self._locale, code)
+        self._missed: set[str] = set()
+
+    def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str:
+        """The sentence as it is written; chairs by name where they have one, else by colour."""
+        return self._told(sentence, names or {}, spoken=False)
+
+    def spoken(self, sentence: Sentence) -> str:
+        """The sentence as it is said: chairs by colour, at most one part that varies."""
+        return self._told(sentence, {}, spoken=True)
+
+    def tr(self, key: str, **parts: str | int) -> str:
+        """The sentence of `key` with its parts filled in."""
+        return self._told(Sentence(key, tuple(parts.items())), {}, spoken=False)
+
+    def chair(self, chair: Chair, names: Mapping[Chair, str] | None = None) -> str:
+        """What a chair's person is called."""
+        return (names or {}).get(chair) or self.tr(f"ui.colour.{self.colours[chair]}")
+
+    def clip(self, sentence: Sentence) -> str:
+        """The name of the clip that says the sentence: its key and the value of the part that varies."""
+        key, template = self._chosen(sentence, spoken=True)
+        values = dict(sentence.parts)
+        wanted = [self._value(name, values[name]) for name in fields(template) if name in values]
+        return ".".join([key.removesuffix(SPOKEN), *wanted])
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._template(key, ()) is not None
+
+    def _value(self, name: str, value: str | int) -> str:
+        return self.colours[value] if name == "chair" and isinstance(value, int) else str(value)
+
+    def _told(self, sentence: Sentence, names: Mapping[Chair, str], *, spoken: bool) -> str:
+        _, template = self._chosen(sentence, spoken=spoken)
+        told = _Lenient(
+            (name, self.chair(value, names) if name == "chair" and isinstance(value, int) else str(value))
+            for name, value in sentence.parts
+        )
+        return template.format_map(told)
+
+    def _chosen(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
+        """The catalogue's key for this sentence with these parts, and its text."""
+        key, parts = sentence.key, sentence.parts
+        given = {name for name, _ in parts}
+        for candidate in candidates(key, parts, spoken=spoken):
+            template = self._template(candidate, parts)
+            if template is None:
+                continue
+            bare = self._template(key + BARE, parts)
+            return (
+                (candidate, template)
+                if given >= set(fields(template)) or bare is None
+                else (key + BARE, bare)
+            )
+        if key not in self._missed:
+            self._missed.add(key)
+            log.warning("No sentence for %r in %s", key, self.code)
+        return key, key.replace("{", "{{").replace("}", "}}")
+
+    def _template(self, key: str, parts: Parts) -> str | None:
+        found = lookup(self._own, key, parts)
+        return lookup(self._english, key, parts) if found is None and self.code != FALLBACK else found
+
+    @cached_property
+    def _english(self) -> NullTranslations:
+        return load(self._locale, FALLBACK)
+
+
+def candidates(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:
+    """The catalogue's keys for a sentence, the most particular first."""
+    for base in (*(f"{key}.{name}.{value}" for name, value in parts), key):
+        if spoken:
+            yield base + SPOKEN
+        yield base
+
+
+def lookup(catalogue: NullTranslations, key: str, parts: Parts) -> str | None:
+    """The text of `key`, in the number that its counted part asks for."""
+    counts = [value for name, value in parts if name in COUNTED and isinstance(value, int)]
+    for count in counts[:1]:
+        told = catalogue.ngettext(key, key, count)
+        if told != key:
+            return told
+    told = catalogue.gettext(key)
+    return None if told == key else told
+
+
+@lru_cache(maxsize=1024)
+def fields(template: str) -> tuple[str, ...]:
+    """The named parts of a sentence, in the order they are told."""
+    return tuple(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(template) if name))
+
+
+def load(locale: Path, code: str) -> NullTranslations:
+    """A compiled catalogue; one that was edited since is compiled in memory, where Babel is at hand."""
+    compiled = locale / code / "LC_MESSAGES" / "companion.mo"
+    source = compiled.with_suffix(".po")
+    if not source.exists() and not compiled.exists():
+        raise LanguageError(f"There is no language {code!r}; there are: {', '.join(known(locale))}.")
+    fresh = compiled.exists() and (
+        not source.exists() or compiled.stat().st_mtime >= source.stat().st_mtime - UNPACKING_S
+    )
+    if not fresh and (stream := compile_in_memory(source, code)) is not None:
+        return GNUTranslations(stream)
+    if not compiled.exists():
+        raise LanguageError(f"{source} is not compiled; run `make test` or `pip install -e '.[dev]'` once.")
+    with compiled.open("rb") as stored:
+        return GNUTranslations(stored)
+
+
+def compile_in_memory(source: Path, code: str) -> io.BytesIO | None:
+    """What the build hook would write; None without Babel."""
+    try:
+        from babel.messages.mofile import write_mo  # noqa: PLC0415 (a tool of developers)
+        from babel.messages.pofile import read_po  # noqa: PLC0415
+    except ImportError:
+        return None
+    stream = io.BytesIO()
+    with source.open("rb") as text:
+        write_mo(stream, read_po(text, locale=code))
+    stream.seek(0)
+    return stream
+
+
+def known(locale: Path) -> tuple[str, ...]:
+    """The languages that have a catalogue."""
+    return tuple(sorted({path.parts[-3] for path in locale.glob("*/LC_MESSAGES/companion.[mp]o")}))
