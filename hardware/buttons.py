@@ -86,6 +86,8 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
     lgpio by name: left to itself, gpiozero falls back to another factory without a word.
     """
     number = chip if chip is not None and chip >= 0 else None
+    if not any(Path("/dev").glob("gpiochip*")):
+        raise chip_error(FileNotFoundError(), number)
     with _scratch_folder():
         try:
             from gpiozero.pins.lgpio import LGPIOFactory
@@ -98,7 +100,7 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
         return LGPIOFactory(chip=number)
     except gpiozero.exc.PinUnknownPi as trouble:
         raise GpioMissingError(
-            "This machine is no Raspberry Pi, so it has no pins: play with keys, touch or a USB encoder."
+            "This machine is no Raspberry Pi: set buttons.chip to the gpiochip that has the buttons."
         ) from trouble
     except Exception as trouble:
         raise chip_error(trouble, number) from trouble
@@ -110,7 +112,7 @@ def chip_error(trouble: Exception, chip: int | None, devices: Path = Path("/dev"
     wanted = [devices / f"gpiochip{chip}"] if chip is not None else found
     if not found:
         return GpioMissingError(
-            f"There is no {devices}/gpiochip*: the kernel offers no pins; is this a Raspberry Pi?"
+            f"There is no {devices}/gpiochip*: this machine has no pins; take keys, touch or a USB encoder."
         )
     if not any(path in found for path in wanted):
         names = ", ".join(path.name for path in found)

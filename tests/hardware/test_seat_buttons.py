@@ -119,7 +119,7 @@ def test_lgpio_s_busy_is_understood():
 def test_without_a_chip_the_sentence_says_so(tmp_path: Path):
     error = chip_error(Exception("can not open gpiochip"), None, tmp_path)
     assert isinstance(error, GpioMissingError)
-    assert "no pins" in str(error)
+    assert "has no pins" in str(error)
 
 
 def test_a_chip_number_that_is_not_there_names_those_that_are(tmp_path: Path):

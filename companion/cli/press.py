@@ -1,0 +1,240 @@
+"""`companion press`: the live button tester: press, and see what the switch did and when we knew."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+from random import Random
+from typing import TYPE_CHECKING
+
+from companion.actions import Micros
+from companion.clock import Clock, GameClock
+from companion.lockout import REREAD, SWITCH, Edge, Line, Lockout, Tally
+from companion.observations import AdapterLost, ButtonPressed, Observation
+from companion.settings import Settings
+
+if TYPE_CHECKING:
+    from hardware.pins import PinTable
+
+NAME = "press"
+HELP = "test the buttons live: bounce, glitches, delay from the edge to the program"
+
+TELL_AFTER: Micros = 40_000
+"""A press is told when its burst is over for certain."""
+POLL: Micros = 4_000
+"""How often a USB encoder is asked."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--simulate", action="store_true", help="mock pins that press themselves a few times")
+    where.add_argument("--usb", action="store_true", help="test a USB arcade encoder instead of the pins")
+    parser.add_argument("--presses", type=int, metavar="N", help="stop after N presses")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from hardware.pins import pin_table
+
+    pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
+    presses = args.presses or (6 if args.simulate else None)
+    clock = GameClock()
+    inbox: SimpleQueue[Edge | Observation] = SimpleQueue()
+    with ExitStack() as stack:
+        if args.simulate:
+            table = _simulated(pins, clock, inbox, presses or 0, stack)
+        elif args.usb:
+            table = _usb(settings, clock, inbox, stack)
+        else:
+            table = _real(settings, pins, clock, inbox, stack)
+        tester = Tester(clock, table)
+        print("Press any button; Ctrl-C ends.", flush=True)
+        try:
+            while presses is None or tester.told < presses:
+                _wait(inbox, tester)
+                for line in tester.turn():
+                    print(line, flush=True)
+        except KeyboardInterrupt:
+            print()
+        for line in tester.summary():
+            print(line)
+    return 0
+
+
+class Table:
+    """The parts under test, as the tester uses them."""
+
+    def __init__(
+        self,
+        *,
+        levels: Callable[[], dict[Line, bool]] = dict,
+        show: Callable[[frozenset[Line], Micros], None] | None = None,
+        poll: Callable[[], object] | None = None,
+    ) -> None:
+        self.levels = levels
+        self.show = show
+        self.poll = poll
+
+
+class Tester:
+    """Feeds the lockout and tells about every press, as the game's loop would judge it."""
+
+    def __init__(self, clock: Clock, table: Table) -> None:
+        self.told = 0
+        self._clock = clock
+        self._table = table
+        self._lockout = Lockout()
+        self._lockout.adopt(table.levels())
+        self._waiting: list[ButtonPressed] = []
+        self._delays: dict[tuple[int | None, str, Micros], Micros] = {}
+        self._glitches: dict[tuple[str, int | None, str], int] = {}
+        self._reread_at = clock.now() + REREAD
+
+    def hear(self, edge: Edge) -> None:
+        """Take an edge in as the program gets it."""
+        now = self._clock.now()
+        self._lockout.edge(edge, heard=now)
+        if edge.level:
+            self._delays[edge.chair, edge.button, edge.at] = now - edge.at
+
+    def turn(self) -> Iterator[str]:
+        """Judge and light what there is now; the lines to print."""
+        if self._table.poll is not None:
+            self._table.poll()
+        now = self._clock.now()
+        if now >= self._reread_at:
+            self._lockout.reread(now, self._table.levels())
+            self._reread_at = now + REREAD
+        self._waiting += [seen for seen in self._lockout.advance(now) if isinstance(seen, ButtonPressed)]
+        if self._table.show is not None:
+            self._table.show(self._lockout.lit(), now)
+        tallies = self._lockout.tallies()
+        while self._waiting and self._waiting[0].at + TELL_AFTER <= now:
+            press = self._waiting.pop(0)
+            self.told += 1
+            tally = tallies[press.source, press.chair, press.button]
+            delay = self._delays.get((press.chair, press.button, press.at))
+            self._delays.clear()  # of bounce, and of earlier presses
+            when = "by reading the level" if delay is None else f"{delay / 1000:.2f} ms"
+            yield (
+                f"{_name(press.chair, press.button):<8} press {tally.presses:<4}"
+                f" bounce {tally.bounce / 1000:4.1f} ms   glitches {tally.glitches:<3}"
+                f" edge to program {when}"
+            )
+        for key, tally in tallies.items():
+            if tally.glitches > self._glitches.get(key, 0):
+                self._glitches[key] = tally.glitches
+                yield f"{_name(*key[1:]):<8} a spike shorter than {SWITCH.settle / 2000:g} ms: not a press"
+
+    def wait(self) -> float:
+        """Seconds until there is something to do, if no edge comes before."""
+        dues = [self._reread_at, *(press.at + TELL_AFTER for press in self._waiting)]
+        if (due := self._lockout.next_due()) is not None:
+            dues.append(due)
+        if self._table.poll is not None:
+            dues.append(self._clock.now() + POLL)
+        return max(0, min(dues) - self._clock.now()) / 1e6
+
+    def summary(self) -> Iterator[str]:
+        """What every button did, and what to do about a bad one."""
+        tallies = self._lockout.tallies()
+        touched = {key: tally for key, tally in tallies.items() if tally != Tally()}
+        if not touched:
+            yield "No button was pressed."
+            return
+        yield f"{'button':<8} presses  glitches  lost edges  worst bounce  worst delay"
+        for (_, chair, button), tally in sorted(touched.items(), key=str):
+            yield (
+                f"{_name(chair, button):<8} {tally.presses:>7}  {tally.glitches:>8}  {tally.lost:>10}"
+                f"  {tally.worst_bounce / 1000:>9.1f} ms  {tally.worst_delay / 1000:>8.2f} ms"
+            )
+            if tally.worst_bounce > SWITCH.lockout * 3 // 4:
+                yield f"{'':<8} bounces nearly as long as the lockout: replace this switch"
+            if tally.glitches:
+                yield f"{'':<8} spikes: a pull-up of 1 to 4.7 kΩ at the Pi and twisted wires help"
+
+
+def _name(chair: int | None, button: str) -> str:
+    return button if chair is None else f"chair {chair + 1}"
+
+
+def _wait(inbox: SimpleQueue[Edge | Observation], tester: Tester) -> None:
+    """Until an edge comes or something falls due; everything that came is heard."""
+    try:
+        while True:
+            what = inbox.get(timeout=tester.wait())
+            if isinstance(what, Edge):
+                tester.hear(what)
+            elif isinstance(what, AdapterLost):
+                print(what.reason or "The USB buttons are back.", flush=True)
+            if inbox.empty():
+                return
+    except Empty:
+        return
+
+
+def _real(
+    settings: Settings,
+    pins: PinTable,
+    clock: GameClock,
+    inbox: SimpleQueue[Edge | Observation],
+    stack: ExitStack,
+) -> Table:
+    from hardware.buttons import ButtonPanel, open_factory
+    from hardware.lamps import LampPanel
+
+    factory = open_factory(settings.buttons.chip)
+    stack.callback(factory.close)
+    buttons = ButtonPanel(factory, pins, clock, inbox.put)
+    stack.callback(buttons.close)
+    lamps = LampPanel(factory, pins)
+    stack.callback(lamps.close)
+    return Table(levels=buttons.levels, show=_lighter(lamps.show))
+
+
+def _simulated(
+    pins: PinTable, clock: GameClock, inbox: SimpleQueue[Edge | Observation], presses: int, stack: ExitStack
+) -> Table:
+    from hardware.simulated import Fingers, SimulatedPanel
+
+    panel = SimulatedPanel(clock, inbox.put, chance=Random(7), pins=pins)
+    stack.callback(panel.close)
+    fingers = Fingers(panel, clock)
+    fingers.start()
+    stack.callback(fingers.close)
+
+    def play(panel: SimulatedPanel) -> None:
+        start = clock.now() + 200_000
+        for turn in range(presses):
+            panel.tap(turn % 8, at=start + turn * 250_000)
+        panel.spike(0, at=start + 180_000)
+
+    fingers.do(play)
+    return Table(levels=panel.buttons.levels, show=_lighter(panel.lamps.show))
+
+
+def _usb(
+    settings: Settings, clock: GameClock, inbox: SimpleQueue[Edge | Observation], stack: ExitStack
+) -> Table:
+    from hardware.encoder import Encoder, codes, find_encoder
+
+    encoder = Encoder(
+        lambda: find_encoder(settings.buttons.usb_device),
+        clock,
+        inbox.put,
+        inbox.put,
+        codes(settings.buttons.usb),
+    )
+    stack.callback(encoder.close)
+    return Table(poll=encoder.poll)
+
+
+def _lighter(show: Callable[..., None]) -> Callable[[frozenset[Line], Micros], None]:
+    """Light the lamps of the buttons that are down."""
+    from companion.view import Lamp
+
+    def light(down: frozenset[Line], at: Micros) -> None:
+        show({chair: Lamp.LIT for chair, _ in down if chair is not None}, at)
+
+    return light

@@ -1,0 +1,80 @@
+"""`companion wiring`: the pin table as this table's settings have it, and where it is on the header."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from companion.settings import Settings
+
+if TYPE_CHECKING:
+    from hardware.pins import PinTable
+
+NAME = "wiring"
+HELP = "print which wire goes to which pin (BCM and physical)"
+
+POWER = {1: "3.3 V", 2: "5 V", 4: "5 V", 17: "3.3 V"} | dict.fromkeys(
+    (6, 9, 14, 20, 25, 30, 34, 39), "ground"
+)
+"""The pins of the header that carry power."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """There is nothing to choose: settings say what differs."""
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from hardware.pins import pin_table
+
+    pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
+    for line in (*table(pins, settings), "", *header(pins), "", *advice()):
+        print(line)
+    return 0
+
+
+def called(chair: int, settings: Settings) -> tuple[str, str]:
+    """Colour and shape of a chair."""
+    from companion.ui.frame import PALETTE
+    from companion.ui.theme import SHAPES
+
+    colours = (*settings.table.colours, *PALETTE[len(settings.table.colours) :])
+    return colours[chair], SHAPES[chair]
+
+
+def table(pins: PinTable, settings: Settings) -> Iterator[str]:
+    """One line per chair and per shared button."""
+    from hardware.pins import PHYSICAL
+
+    def at(bcm: int) -> str:
+        return f"BCM {bcm:<2} (pin {PHYSICAL[bcm]})"
+
+    yield f"{'chair':<7}{'colour':<9}{'shape':<11}{'button':<18}lamp"
+    for (chair, button), bcm in pins.buttons:
+        if chair is None:
+            yield f"{button:<7}{'–':<9}{'–':<11}{at(bcm)}"
+        else:
+            colour, shape = called(chair, settings)
+            yield f"{chair + 1:<7}{colour:<9}{shape:<11}{at(bcm):<18}{at(pins.lamp(chair))}"
+
+
+def header(pins: PinTable) -> Iterator[str]:
+    """The 40-pin header seen from above, pin 1 at the corner of the board (the end with the SD card)."""
+    from hardware.pins import PHYSICAL, RESERVED
+
+    names = {PHYSICAL[bcm]: f"({why})" for bcm, why in RESERVED.items()} | POWER
+    names |= {physical: what for what, _, physical in pins.rows()}
+    bcms = {physical: bcm for bcm, physical in PHYSICAL.items()}
+    for left in range(1, 41, 2):
+        right = left + 1
+        bcm_left, bcm_right = (f"{bcms[pin]}" if pin in bcms else "" for pin in (left, right))
+        yield (
+            f"{names.get(left, 'free'):>22} {bcm_left:>3} {left:>3} ● ● {right:<3} {bcm_right:<3} "
+            f"{names.get(right, 'free')}"
+        ).rstrip()
+
+
+def advice() -> Iterator[str]:
+    yield "Buttons switch their pin to ground; the Pi pulls it up. Cables over 1 m want 1 to 4.7 kΩ to 3.3 V."
+    yield "Lamps never hang on a pin: a transistor array (ULN2803A) switches their 5 or 12 V."
+    yield "Other pins: [buttons.pins] and [buttons.lamps] in the settings. Test with: companion press"

@@ -1,0 +1,138 @@
+"""The verbs `press` and `wiring`, with a clock moved by hand."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from random import Random
+
+import pytest
+
+from companion.cli import press, wiring
+from companion.clock import ManualClock
+from companion.settings import Buttons, Settings, Table
+from hardware.encoder import FIRST_BUTTON
+from hardware.pins import RESERVED, pin_table
+from hardware.simulated import SimulatedPanel
+
+
+class Bench:
+    """A tester on a simulated panel; `until` lets time pass a millisecond at a time."""
+
+    def __init__(self):
+        self.clock, self.edges, self.lit = ManualClock(), [], []
+        self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
+        self.tester = press.Tester(
+            self.clock,
+            press.Table(levels=self.panel.buttons.levels, show=press._lighter(self.panel.lamps.show)),
+        )
+
+    def until(self, end: int) -> list[str]:
+        told: list[str] = []
+        for at in range(self.clock.now(), end + 1, 1_000):
+            self.clock.move_to(at)
+            self.panel.advance(at)
+            while self.edges:
+                self.tester.hear(self.edges.pop(0))
+            told += self.tester.turn()
+            self.lit.append(self.panel.lamp(2))
+        return told
+
+
+@pytest.fixture
+def bench():
+    bench = Bench()
+    yield bench
+    bench.panel.close()
+
+
+def test_a_press_is_told_with_its_bounce_and_its_delay(bench: Bench):
+    bench.panel.press(2, at=10_400, bounce_ms=0, hold=120_000)
+    (line,) = bench.until(300_000)
+    words = "chair 3 press 1 bounce 0.0 ms glitches 0 edge to program 0.60 ms"
+    assert " ".join(line.split()) == words
+    assert bench.tester.told == 1
+
+
+def test_the_lamp_is_lit_from_the_first_edge_until_the_button_is_let_go(bench: Bench):
+    bench.panel.press(2, at=10_000, bounce_ms=3, hold=100_000)
+    bench.until(300_000)
+    lit = [at for at, on in enumerate(bench.lit) if on]
+    assert lit[0] == 10
+    assert 110 <= lit[-1] <= 150
+    assert lit == list(range(lit[0], lit[-1] + 1))
+
+
+def test_a_spike_is_told_and_is_no_press(bench: Bench):
+    bench.panel.spike(4, at=5_000)
+    (line,) = bench.until(200_000)
+    assert line.startswith("chair 5")
+    assert "not a press" in line
+    assert bench.tester.told == 0
+    assert any("pull-up" in line for line in bench.tester.summary())
+
+
+def test_a_press_whose_edge_was_lost_is_found_by_reading(bench: Bench):
+    bench.panel.slip(None, "ok", at=5_000, down=True)
+    (line,) = bench.until(200_000)
+    assert line.startswith("ok ")
+    assert "by reading the level" in line
+
+
+def test_a_switch_that_bounces_too_long_is_to_be_replaced(bench: Bench):
+    bench.panel.press(0, at=5_000, bounce_ms=15.5, hold=200_000)
+    bench.until(400_000)
+    assert any("replace this switch" in line for line in bench.tester.summary())
+
+
+def test_the_tester_knows_how_long_it_may_sleep(bench: Bench):
+    assert bench.tester.wait() == pytest.approx(0.05)
+    bench.panel.press(0, at=0, bounce_ms=0)
+    bench.tester.hear(bench.edges.pop(0))
+    assert bench.tester.wait() == pytest.approx(0.02)
+
+
+def test_without_a_press_the_summary_says_so(bench: Bench):
+    assert list(bench.tester.summary()) == ["No button was pressed."]
+
+
+def test_simulated_presses_end_by_themselves(capsys: pytest.CaptureFixture[str]):
+    assert press.run(Namespace(simulate=True, usb=False, presses=2), Settings()) == 0
+    told = [
+        line for line in capsys.readouterr().out.splitlines() if " press " in f" {line} " and "bounce" in line
+    ]
+    assert [line.split()[:2] for line in told if line.startswith("chair") and "edge to" in line] == [
+        ["chair", "1"],
+        ["chair", "2"],
+    ]
+
+
+def test_ctrl_c_ends_with_the_summary(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def interrupted(inbox, tester):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(press, "_wait", interrupted)
+    assert press.run(Namespace(simulate=True, usb=False, presses=None), Settings()) == 0
+    assert "No button was pressed." in capsys.readouterr().out
+
+
+def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.CaptureFixture[str]):
+    settings = Settings(table=Table(colours=("orange",)), buttons=Buttons(pins={"1": 25}))
+    assert wiring.run(Namespace(), settings) == 0
+    out = capsys.readouterr().out
+    assert "1      orange   circle     BCM 25 (pin 22)   BCM 23 (pin 16)" in out
+    assert "2      blue     triangle   BCM 27 (pin 13)   BCM 24 (pin 18)" in out
+    assert "ok     –        –          BCM 3  (pin 5)" in out
+
+
+def test_the_header_has_forty_pins_and_says_which_are_kept():
+    lines = list(wiring.header(pin_table()))
+    assert len(lines) == 20
+    text = "\n".join(lines)
+    for why in set(RESERVED.values()):
+        assert f"({why})" in text
+    assert sum(line.count("ground") for line in lines) == 8
+    assert "button ok   3   5 ● ● 6       ground" in text
+
+
+def test_encoder_sockets_start_where_linux_counts_joystick_buttons():
+    assert FIRST_BUTTON == 0x120
