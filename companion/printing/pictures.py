@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from companion.printing.patterns import HEIGHT, WIDTH
@@ -19,6 +20,8 @@ ENROL_HEIGHT = 300
 _TEXTURE_HEIGHT = 272
 _MAT_WIDTH = 1400
 _CUT_MM = 0.4
+_FINER = 3
+"""Sheets are rastered so much finer than the pictures, lest a cut falls beside the card's edge."""
 
 
 def enrolment_pictures(sheets: Path, placed: Sequence[Placed], folder: Path) -> None:
@@ -42,17 +45,23 @@ def renderer_textures(sheets: Path, placed: Sequence[Placed], mat: Path) -> Text
 
 def _cut_out(sheets: Path, placed: Sequence[Placed], height: int) -> dict[str, Picture]:
     """Card id → (height, width, 3): the first of its copies in `placed`."""
-    per_mm = height / HEIGHT
+    fine = _FINER * height / HEIGHT
+    size = (round(WIDTH * height / HEIGHT), height)
     pages = _pages(sheets)
-    raster: dict[int, Picture] = {}
+    first = {card: (page, left, top) for card, page, left, top in reversed(placed)}
     pictures: dict[str, Picture] = {}
-    for card, page, left, top in placed:
-        if card not in pictures:
-            if page not in raster:
-                raster[page] = _raster(pages[page], per_mm / POINTS_PER_MM)
-            x, y = round(left * per_mm), round(top * per_mm)
-            cut = raster[page][y : y + height, x : x + round(WIDTH * per_mm)]
-            pictures[card] = np.ascontiguousarray(cut)
+    for number in sorted({page for page, _, _ in first.values()}):
+        raster = _raster(pages[number], fine / POINTS_PER_MM)
+        for card, (page, left, top) in first.items():
+            if page == number:
+                low, high = (
+                    (round(left * fine), round(top * fine)),
+                    (round((left + WIDTH) * fine), round((top + HEIGHT) * fine)),
+                )
+                cut = raster[low[1] : high[1], low[0] : high[0]]
+                pictures[card] = np.asarray(
+                    cv2.resize(cut, size, interpolation=cv2.INTER_AREA), dtype=np.uint8
+                )
     return pictures
 
 

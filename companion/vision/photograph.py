@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -40,6 +41,8 @@ class Conditions:
     """Standard deviation of the sensor's noise in grey levels."""
     jpeg: int
     """JPEG quality of the camera's stream; 100 leaves the picture as it is."""
+    side: float = 0.0
+    """Degrees clockwise by which lamp, shadow and reflection are moved round the table's middle."""
 
 
 EASY = Conditions(
@@ -112,33 +115,34 @@ def overhead(
     return homography
 
 
-def _grid(size: tuple[int, int]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """x and y of each pixel from -1 to 1, as (1, width) and (height, 1)."""
+def _grid(size: tuple[int, int], side: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """x and y of each pixel, (height, width) from -1 to 1 over the picture, seen from a turned side."""
     width, height = size
-    return (
-        np.linspace(-1, 1, width, dtype=np.float32)[None, :],
-        np.linspace(-1, 1, height, dtype=np.float32)[:, None],
-    )
+    x = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
+    y = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
+    cosine, sine = np.float32(math.cos(math.radians(side))), np.float32(math.sin(math.radians(side)))
+    return x * cosine + y * sine, y * cosine - x * sine
 
 
 def _light(size: tuple[int, int], conditions: Conditions) -> NDArray[np.float32]:
     """A lamp at the top left, a lens darker at its edges, somebody leaning over the right, a colour cast."""
-    x, y = _grid(size)
+    x, y = _grid(size, conditions.side)
     slope = 1 - conditions.light * (0.5 + 0.3 * x + 0.2 * y)
-    vignette = 1 - 0.25 * conditions.light * (x * x + y * y) / 2
+    vignette = 1 - 0.125 * conditions.light * (x * x + y * y)
     leaning = ((x - 1.05) / 0.5) ** 2 + ((y - 0.35) / 0.75) ** 2
-    shade = 1 - 0.7 * conditions.shadow / (1 + np.exp(np.clip((leaning - 1) * 9, -50, 50)))
-    grey = slope * vignette * shade
+    shade = 1 - 0.7 * conditions.shadow / (1 + np.exp(np.clip((leaning - 1) * 4, -50, 50)))
+    grey = (1 + 0.3 * conditions.light) * slope * vignette * shade
     cast = np.array([1 - conditions.warmth, 1.0, 1 + conditions.warmth], dtype=np.float32)
-    return np.ascontiguousarray((grey[:, :, None] * cast * (1 + 0.3 * conditions.light)).astype(np.float32))
+    return np.ascontiguousarray(grey[:, :, None] * cast, dtype=np.float32)
 
 
 def _glare(size: tuple[int, int], conditions: Conditions) -> Picture:
-    x, y = _grid(size)
-    spot = np.exp(-(((x + 0.35) / 0.28) ** 2) - ((y + 0.2) / 0.34) ** 2)
-    return np.repeat((255 * conditions.glare * spot).astype(np.uint8)[:, :, None], 3, axis=2)
+    x, y = _grid(size, conditions.side)
+    spot = 255 * conditions.glare * np.exp(-(((x + 0.35) / 0.28) ** 2) - ((y + 0.2) / 0.34) ** 2)
+    return np.repeat(spot.astype(np.uint8)[:, :, None], 3, axis=2)
 
 
+@lru_cache(maxsize=4)
 def _noise(size: tuple[int, int], sigma: float) -> tuple[Picture, Picture]:
     """What a sensor adds and takes, larger than a frame: each frame cuts its own window."""
     bank = np.random.default_rng(7)

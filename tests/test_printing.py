@@ -1,0 +1,154 @@
+"""What is printed: the right cards, in real size, and backs that fall on their fronts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.paths import assets
+from companion.printing.__main__ import main
+from companion.printing.deck import load_deck
+from companion.printing.pictures import enrolment_pictures, renderer_textures
+from companion.printing.sheets import A4_MM, Placed, print_sheets
+from companion.vision.decks import pictures_from
+from companion.vision.layout import CARD_MM, MAT_MM, mat_layout
+from companion.vision.textures import Textures
+
+pypdfium2 = pytest.importorskip("pypdfium2")
+pytest.importorskip("reportlab")
+
+FACES = load_deck(assets() / "decks" / "kinapa.toml")
+POINTS_PER_MM = 72 / 25.4
+
+
+@dataclass(frozen=True)
+class Printed:
+    folder: Path
+    placed: tuple[Placed, ...]
+
+    def pages(self, name: str) -> Any:
+        return pypdfium2.PdfDocument(str(self.folder / name))
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Printed:
+    folder = tmp_path_factory.mktemp("print")
+    assert main(["--out", str(folder)]) == 0
+    return Printed(folder, print_sheets(FACES, folder / "again.pdf", assets() / "fonts"))
+
+
+def test_the_box_holds_what_the_rules_name() -> None:
+    box = Counter({face.card: face.copies for face in FACES if face.copies})
+    labels = [f"object:{low}-{low + 1}" for low in range(1, 16, 2)]
+    numbered = [f"{kind}:{number}" for kind in ("animal", "shelter") for number in range(1, 17)]
+    expected = Counter(dict.fromkeys(labels, 2) | dict.fromkeys(numbered, 1))
+    expected.update({"emperor": 1, "fox": 2, "sheep": 8, "aid:raise": 2})
+    assert box == expected
+    assert box.total() == 61
+
+
+def test_objects_have_the_blue_back_and_hands_the_white_one() -> None:
+    backs = {face.card: face.back for face in FACES}
+    assert {backs[card] for card in backs if card.startswith("object:")} == {"back:blue"}
+    assert {backs[card] for card in backs if card.startswith(("animal:", "shelter:"))} == {"back:white"}
+    assert backs["aid:raise"] == "aid:lower"
+
+
+def test_odd_numbers_are_cats_and_even_ones_dogs() -> None:
+    kinds = {face.card: face.options["kind"] for face in FACES if face.motif == "pet"}
+    assert kinds == {f"animal:{n}": "cat" if n % 2 else "dog" for n in range(1, 17)}
+
+
+def test_every_face_has_a_picture_of_its_own() -> None:
+    looks = Counter((face.ground, face.pattern) for face in FACES if face.motif != "back")
+    assert looks.most_common(1)[0][1] == 1
+    assert len({face.card for face in FACES}) == len(FACES) == 47
+
+
+def test_each_back_falls_on_its_front_when_the_sheet_is_flipped_on_its_long_edge(printed: Printed) -> None:
+    backs = {face.card: face.back for face in FACES}
+    fronts = [place for place in printed.placed if place.page % 2 == 0]
+    behind = {
+        (place.page, round(place.left_mm, 3), round(place.top_mm, 3)): place.card
+        for place in printed.placed
+        if place.page % 2
+    }
+    assert len(fronts) == 61
+    for front in fronts:
+        mirrored = A4_MM[0] - front.left_mm - CARD_MM[0]
+        assert behind[front.page + 1, round(mirrored, 3), round(front.top_mm, 3)] == backs[front.card]
+
+
+def test_pages_have_their_real_size(printed: Printed) -> None:
+    for name, count, size in (
+        ("kinapa.pdf", 12, A4_MM),
+        ("kinapa-mat-a2.pdf", 1, MAT_MM),
+        ("kinapa-mat-a4.pdf", 6, A4_MM),
+    ):
+        pages = printed.pages(name)
+        assert len(pages) == count
+        for page in pages:
+            assert page.get_size() == pytest.approx([side * POINTS_PER_MM for side in size], abs=0.1)
+
+
+def test_a_blue_back_covers_its_card_with_a_bleed_and_no_more(printed: Printed) -> None:
+    place = next(place for place in printed.placed if place.card == "back:blue")
+    page = printed.pages("kinapa.pdf")[place.page].render(scale=10 / POINTS_PER_MM).to_numpy()[:, :, :3]
+    middle = page[round(10 * (place.top_mm + 20))].astype(int)
+    blue = np.flatnonzero(middle[:, 0] - middle[:, 2] > 60) / 10
+    assert blue.min() == pytest.approx(place.left_mm - 1.5, abs=0.15) or blue.min() < place.left_mm
+    own = blue[(blue > place.left_mm - 2.4) & (blue < place.left_mm + CARD_MM[0] + 2.4)]
+    assert own.min() == pytest.approx(place.left_mm - 1.5, abs=0.15)
+    assert own.max() == pytest.approx(place.left_mm + CARD_MM[0] + 1.5, abs=0.15)
+
+
+def test_printing_again_gives_the_same_bytes(printed: Printed) -> None:
+    assert (printed.folder / "kinapa.pdf").read_bytes() == (printed.folder / "again.pdf").read_bytes()
+
+
+def test_the_printed_mat_has_its_marks_where_the_layout_says(printed: Printed) -> None:
+    per_mm = 3
+    page = printed.pages("kinapa-mat-a2.pdf")[0].render(scale=per_mm / POINTS_PER_MM).to_numpy()
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(np.ascontiguousarray(page[:, :, :3]))
+    found = {
+        int(mark): np.asarray(quad).reshape(4, 2) / per_mm
+        for mark, quad in zip(ids.ravel(), corners, strict=True)
+    }
+    marks = mat_layout("kinapa", 8).marks_mm
+    assert set(found) == set(marks)
+    for mark, quad in marks.items():
+        assert np.abs(found[mark] - quad).max() < 0.6
+
+
+def test_no_mark_is_cut_in_two_by_the_a4_tiles(printed: Printed) -> None:
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    seen: Counter[int] = Counter()
+    for page in printed.pages("kinapa-mat-a4.pdf"):
+        ids = detector.detectMarkers(np.ascontiguousarray(page.render(scale=1.5).to_numpy()[:, :, :3]))[1]
+        seen.update([] if ids is None else ids.ravel().tolist())
+    assert seen == Counter({0: 1, 1: 1, 2: 1, 3: 1})
+
+
+def test_the_pictures_in_the_assets_are_those_of_the_print_sheets(printed: Printed, tmp_path: Path) -> None:
+    """If this fails after the art was changed: python -m companion.printing --assets"""
+    enrolment_pictures(printed.folder / "kinapa.pdf", printed.placed, tmp_path)
+    shipped = dict(pictures_from(assets() / "decks" / "kinapa" / "enrol"))
+    made = dict(pictures_from(tmp_path))
+    assert set(made) == set(shipped) == {face.card for face in FACES}
+    for card, picture in made.items():
+        assert np.abs(picture.astype(int) - shipped[card]).mean() < 2, card
+    textures = Textures.load(assets() / "decks" / "kinapa")
+    again = renderer_textures(
+        printed.folder / "kinapa.pdf", printed.placed, printed.folder / "kinapa-mat-a2.pdf"
+    )
+    assert list(again.cards) == list(textures.cards)
+    for card, picture in again.cards.items():
+        assert np.abs(picture.astype(int) - textures.cards[card]).mean() < 4, card
+    assert np.abs(again.mat.astype(int) - textures.mat).mean() < 4
