@@ -1,0 +1,302 @@
+"""Every key that can occur has a sentence in every language, with the same parts."""
+
+from __future__ import annotations
+
+import ast
+import os
+import typing
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+from babel.messages.pofile import read_po
+
+from companion import events as shared
+from companion.rules.base import STEP
+from companion.rules.kinapa import events as ev
+from companion.rules.kinapa import judge
+from companion.rules.kinapa.options import KinapaOptions
+from companion.rules.kinapa.state import Lies, Phase
+from companion.settings import Colour
+from companion.ui.language import LANGUAGES, Language, LanguageError, compile_in_memory, fields, load
+from companion.view import Sentence
+
+RULES = Path(judge.__file__).parent
+PLACEHOLDER_FREE = frozenset[str]()
+BOOKKEEPING = {shared.PressBegan, shared.PressEnded, shared.ChoiceStepped}
+"""Steps of a button: silent in every game."""
+NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
+WITHOUT_WORDS = {shared.Infraction, shared.Repair, shared.WindowVoided}
+"""Told by their rule, instruction or reason."""
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> Language:
+    return Language(request.param)
+
+
+def sources() -> list[Path]:
+    return [*sorted(RULES.glob("*.py")), RULES.parent / "base.py", RULES.parents[1] / "rejudge.py"]
+
+
+def calls(*names: str) -> Iterator[ast.Call]:
+    """Every call of these functions in the rules."""
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names:
+                yield node
+
+
+def strings(node: ast.expr) -> list[str]:
+    """The keys an expression can be; the areas of the verbs stand for `{verb.area}`."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    if isinstance(node, ast.IfExp):
+        return strings(node.body) + strings(node.orelse)
+    if isinstance(node, ast.JoinedStr) and ast.unparse(node) == "f'{verb.area}.not_emperor'":
+        return [f"{verb.area}.not_emperor" for verb in judge.VERBS.values() if verb.area]
+    return []
+
+
+def given(call: ast.Call, place: int, name: str) -> bool:
+    """Whether a call hands over something that is not None."""
+    values = [keyword.value for keyword in call.keywords if keyword.arg == name] or call.args[
+        place : place + 1
+    ]
+    return bool(values) and not (isinstance(values[0], ast.Constant) and values[0].value is None)
+
+
+@cache
+def infractions() -> dict[str, frozenset[str]]:
+    """Every rule that can be broken, and the parts its sentence always has."""
+    parts: dict[str, list[frozenset[str]]] = defaultdict(list)
+    for call in calls("_no", "Infraction"):
+        told = {name for place, name in ((1, "seat"), (2, "what")) if given(call, place, name)}
+        named = frozenset({"seat": "chair"}.get(name, name) for name in told)
+        for rule in strings(call.args[0]):
+            parts[rule].append(named)
+    for call in calls("_amiss"):
+        for rule in strings(call.args[1]):
+            parts[rule].append(frozenset({"what"}))
+    return {rule: frozenset.intersection(*named) for rule, named in parts.items()}
+
+
+def events() -> dict[str, frozenset[str]]:
+    """Every event's key and the parts its sentence has."""
+    found = {}
+    for cls in typing.get_args(ev.AnyKinapaEvent):
+        if cls in BOOKKEEPING | WITHOUT_WORDS:
+            continue
+        hints = typing.get_type_hints(cls)
+        parts = {
+            {"seat": "chair"}.get(name, name)
+            for name in cls.__struct_fields__
+            if hints[name] in {int, str} and name not in NOT_TOLD
+        }
+        game = "shared" if cls.__module__ == shared.__name__ else "kinapa"
+        found[f"{game}.{cls.__name__}"] = frozenset(parts)
+    return found
+
+
+def whys() -> Iterator[str]:
+    """Every key that `why` can give."""
+    yield from (f"X{row}" for row in range(1, 7))
+    yield from infractions()
+    for cls in typing.get_args(ev.AnyKinapaEvent):
+        mapped = {ev.PartnerChosen, ev.OneAsked, ev.LiarCalled, ev.AuditOpened}
+        if cls not in BOOKKEEPING | mapped | {shared.Infraction}:
+            yield cls.__name__
+
+
+def options() -> Iterator[str]:
+    for field in msgspec.structs.fields(KinapaOptions):
+        yield field.name
+        for value in typing.get_args(field.type) or (True, False):
+            yield f"{field.name}.{str(value).lower() if isinstance(value, bool) else value}"
+
+
+def ui_keys() -> dict[str, frozenset[str]]:
+    """What the pages ask for: `key = English text` per line."""
+    listed = Path(__file__).with_name("ui_keys.txt")
+    lines = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
+    pairs = [line.partition("=") for line in lines if "=" in line and not line.startswith("#")]
+    return {key.strip(): frozenset(fields(text.strip())) for key, _, text in pairs}
+
+
+@cache
+def required() -> dict[str, frozenset[str] | None]:
+    """Every key that can occur, with the parts it may use (None: any)."""
+    keys: dict[str, frozenset[str] | None] = dict(events())
+    keys |= {f"kinapa.rule.{rule}": parts for rule, parts in infractions().items()}
+    for call in calls("Repair"):
+        for what in strings(call.args[0]):
+            keys[f"kinapa.repair.{what}"] = frozenset({"where"} if given(call, 1, "where") else ())
+    keys |= {f"kinapa.repair.{what}": PLACEHOLDER_FREE for what in ("was_lawful", "correction_stopped")}
+    for call in calls("voided", "WindowVoided"):
+        for reason in strings(call.args[-1]):
+            keys[f"shared.WindowVoided.{reason}"] = PLACEHOLDER_FREE
+    for reason in ("pause", "restart", "undo", "correction", "repair", "adapter"):
+        keys[f"shared.WindowVoided.{reason}"] = PLACEHOLDER_FREE
+    keys |= {f"kinapa.phase.{phase}": frozenset({"chair", "number", "label"}) for phase in Phase}
+    keys |= {f"kinapa.hint.{phase}": PLACEHOLDER_FREE for phase in Phase if phase is not Phase.OVER}
+    keys |= {"kinapa.hint.lot": frozenset({"place"}), "shared.phase.paused": PLACEHOLDER_FREE}
+    for verb in (*judge.VERBS, STEP):
+        told = {"chair"} if verb in {"draw_from", "pick", "crown"} else {"value"}
+        keys[f"kinapa.do.{verb}"] = frozenset(told)
+    backs = ["pair", "emperor", "sheep_take", "sheep_return", "foxes", "cards"]
+    keys |= {f"kinapa.back.{what}": None for what in (*backs, *(f"object_{lies}" for lies in Lies))}
+    keys |= {f"kinapa.why.{key}": PLACEHOLDER_FREE for key in whys()}
+    keys |= {f"kinapa.option.{key}": PLACEHOLDER_FREE for key in options()}
+    keys |= {f"ui.colour.{colour}": PLACEHOLDER_FREE for colour in typing.get_args(Colour)}
+    keys |= {f"count.{beat}": PLACEHOLDER_FREE for beat in range(1, 9)}
+    return keys | ui_keys()
+
+
+@cache
+def catalogue(code: str) -> dict[str, tuple[str, ...]]:
+    """A catalogue as its file has it: key → its sentence, or its singular and plural."""
+    source = Path(__file__).parents[2] / "assets" / "locale" / code / "LC_MESSAGES" / "companion.po"
+    with source.open("rb") as text:
+        read = read_po(text, locale=code, abort_invalid=True)
+    return {
+        message.id[0] if isinstance(message.id, tuple) else message.id: (
+            message.string if isinstance(message.string, tuple) else (message.string,)
+        )
+        for message in read
+        if message.id
+    }
+
+
+def test_the_sources_were_read() -> None:
+    assert {"object.closed", "crown.not_emperor", "announce.not_emperor", "giveback.same_number"} - set(
+        infractions()
+    ) == {"crown.not_emperor"}
+    assert infractions()["object.closed"] == {"what"}
+    assert infractions()["announce.dead_number"] == {"chair", "what"}
+    assert infractions()["deck.same_card_twice"] == {"what"}
+    assert events()["kinapa.PairPlaced"] == {"chair", "number", "slot"}
+    assert events()["kinapa.Punished"] == {"chair", "foxes"}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_key_that_can_occur_has_a_sentence(code: str) -> None:
+    missing = [key for key in required() if not all(catalogue(code).get(key, ("",)))]
+    assert missing == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_sentence_uses_only_parts_that_its_ruling_has(code: str) -> None:
+    written = catalogue(code)
+    wrong = {
+        key: text
+        for key, allowed in required().items()
+        for text in written.get(key, ())
+        if allowed is not None and not set(fields(text)) <= allowed
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
+def test_languages_have_the_same_keys_with_the_same_parts(code: str) -> None:
+    english, other = catalogue("en"), catalogue(code)
+    assert sorted(other) == sorted(english)
+    for key, texts in english.items():
+        assert {frozenset(fields(text)) for text in other[key]} == {frozenset(fields(t)) for t in texts}, key
+        assert len(other[key]) == len(texts), key
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_sentence_is_put_together_from_half_sentences_or_left_empty(code: str) -> None:
+    for key, texts in catalogue(code).items():
+        for text in texts:
+            assert text == text.strip(), key
+            assert text, key
+
+
+def test_a_chair_is_called_by_name_on_the_screen_and_by_colour_aloud(language: Language) -> None:
+    won = Sentence("kinapa.GameWon", (("chair", 1),))
+    assert "Anna" in language.text(won, {1: "Anna"})
+    assert language.chair(1) in language.text(won, {0: "Anna"})
+    assert language.chair(1) in language.spoken(won)
+
+
+def test_the_colours_of_the_settings_are_the_words_of_the_voice() -> None:
+    language = Language("en", colours=("pink", "white"))
+    won = Sentence("kinapa.GameWon", (("chair", 0),))
+    assert language.spoken(won) == "Pink wins!"
+    assert language.clip(won) == "kinapa.GameWon.pink"
+
+
+def test_one_value_may_have_a_sentence_of_its_own() -> None:
+    english = Language("en")
+    assert "One Fox" in english.text(Sentence("kinapa.FoxRemoved", (("chair", 0), ("left", 1))))
+    assert "no Fox" in english.text(Sentence("kinapa.FoxRemoved", (("chair", 0), ("left", 0))))
+
+
+def test_a_winner_is_named_and_an_abandoned_game_has_none() -> None:
+    english = Language("en")
+    assert english.text(Sentence("kinapa.phase.over", (("chair", 0), ("number", 7)))) == "Red wins!"
+    assert english.text(Sentence("kinapa.phase.over", (("number", 7),))) == "The game is over."
+
+
+def test_plurals_follow_the_language() -> None:
+    def cards(code: str, count: int) -> str:
+        return Language(code).text(Sentence("kinapa.back.cards", (("count", count),)))
+
+    assert "card back" in cards("en", 1)
+    assert "cards back" in cards("en", 2)
+    assert "Karten" in cards("de", 0)
+    assert "0 carte échangée" in cards("fr", 0)
+
+
+def test_a_label_that_lies_hidden_again_is_told_by_its_place(language: Language) -> None:
+    told = language.text(Sentence("kinapa.ObjectTurned.hidden", (("slot", 3),)))
+    assert "3" in told
+    unknown = language.text(Sentence("kinapa.ObjectTurned.hidden", (("slot", 0),)))
+    assert "0" not in unknown
+
+
+def test_every_event_can_be_told_without_a_gap(language: Language) -> None:
+    for key, parts in events().items():
+        sentence = Sentence(key, tuple((part, 1) for part in sorted(parts)))
+        assert "…" not in language.text(sentence), key
+        assert "…" not in language.spoken(sentence), key
+
+
+def test_a_sentence_that_no_language_has_is_told_by_its_key(language: Language) -> None:
+    assert language.tr("kinapa.no{such}key") == "kinapa.no{such}key"
+
+
+def test_a_part_that_is_missing_leaves_a_gap_and_no_traceback() -> None:
+    assert "…" in Language("en").text(Sentence("kinapa.rule.object.closed"))
+
+
+def test_a_key_that_one_language_lacks_is_told_in_english(tmp_path: Path) -> None:
+    for code, entry in (("en", 'msgid "greeting"\nmsgstr "Hello"\n'), ("de", "")):
+        folder = tmp_path / code / "LC_MESSAGES"
+        folder.mkdir(parents=True)
+        head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+        (folder / "companion.po").write_text(head + entry, encoding="utf-8")
+    assert Language("de", locale=tmp_path).tr("greeting") == "Hello"
+
+
+def test_a_language_that_does_not_exist_is_refused_by_name() -> None:
+    with pytest.raises(LanguageError, match="'tlh'; there are: de, en, fr"):
+        Language("tlh")
+
+
+def test_an_edited_catalogue_is_compiled_again_in_memory(tmp_path: Path) -> None:
+    folder = tmp_path / "en" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    source, compiled = folder / "companion.po", folder / "companion.mo"
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    source.write_text(head + 'msgid "greeting"\nmsgstr "Hello"\n', encoding="utf-8")
+    stream = compile_in_memory(source, "en")
+    assert stream is not None
+    compiled.write_bytes(stream.getvalue())
+    source.write_text(head + 'msgid "greeting"\nmsgstr "Good evening"\n', encoding="utf-8")
+    os.utime(compiled, (1, 1))
+    assert load(tmp_path, "en").gettext("greeting") == "Good evening"
