@@ -156,12 +156,15 @@ def test_the_screen_never_sees_a_state_or_the_rules_judgement(module: str) -> No
     assert called(module) & {"decide", "evolve", "judge", "evolve_game"} == set()
 
 
-@pytest.mark.parametrize("module", those("companion.referee", "companion.journal", "companion.simulator"))
-def test_referee_journal_and_simulator_stand_above_rules_alone(module: str) -> None:
-    above = ("ui", "vision", "app", "cli")
+@pytest.mark.parametrize("module", those("companion.referee", "companion.journal", "companion.store"))
+def test_referee_and_journal_stand_above_rules_alone(module: str) -> None:
+    above = ("ui", "vision", "app", "cli", "simulator", "lessons")
     assert reaches(module, "hardware", *(f"companion.{name}" for name in above)) == set()
-    if not within(module, "companion.simulator"):
-        assert reaches(module, "companion.simulator") == set()
+
+
+@pytest.mark.parametrize("module", those("companion.simulator", "companion.lessons"))
+def test_the_simulator_knows_no_screen_no_loop_and_no_device(module: str) -> None:
+    assert reaches(module, "hardware", "companion.ui", "companion.app", "companion.cli") == set()
 
 
 @pytest.mark.parametrize("module", modules())
@@ -192,7 +195,8 @@ def test_nothing_sleeps_locks_or_awaits(module: str) -> None:
     nodes = list(ast.walk(tree_of(module)))
     assert not any(isinstance(node, ast.AsyncFunctionDef | ast.Await) for node in nodes)
     assert called(module) & WAITING == set()
-    assert reaches(module, "asyncio", "concurrent", "multiprocessing") == set()
+    assert not any(name.endswith("Executor") for name in called(module))
+    assert reaches(module, "asyncio", "multiprocessing") == set()
 
 
 def mutable_state(tree: ast.Module) -> Iterator[str]:
