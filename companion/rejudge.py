@@ -59,6 +59,7 @@ class Rejudging(Generic[S]):
         for entry in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):
+                self._fire(through=cause.at - 1)
                 self._fire(through=cause.at, recorded=entry)
                 continue
             self._fire(through=cause.at - 1)
@@ -77,13 +78,15 @@ class Rejudging(Generic[S]):
         self.rulings.append(Rejudged(seq, events, timer))
 
     def _fire(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:
-        """Judge the timers due by `through`; the one that was `recorded` keeps its place in the journal."""
+        """Judge the timers due by `through`: all, or the one that was `recorded` if it stands again."""
         while (timer := self.rules.next_timer(self.state)) is not None and timer.due <= through:
             seen = ob.TimerElapsed(at=timer.due, timer=timer.name)
-            same = recorded is not None and recorded.cause == seen
-            old = recorded.events if recorded is not None and same else ()
-            seq = recorded.seq if recorded is not None and same else self.seq
-            self._rule(seq, self._moving(seen, old), seen)
+            if recorded is None:
+                self._rule(self.seq, self._moving(seen, ()), seen)
+            elif recorded.cause == seen:
+                self._rule(recorded.seq, self._moving(seen, recorded.events), seen)
+            else:
+                return
 
     def _moving(self, seen: ob.TimerElapsed, old: tuple[Event, ...]) -> tuple[Event, ...]:
         """A timer's ruling, as mild as it may be without leaving the timer where it was."""

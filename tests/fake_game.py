@@ -194,7 +194,7 @@ class Lantern(Rules[LanternState]):
             case "window", "catch" if 0 <= seat < SEATS and state.catcher is None:
                 if seat % 2 == state.seat % 2:
                     return (ev.Infraction("catch.own", seat),)
-                return (Caught(self.chair_of(state, seat)),)
+                return (Caught(self.chair_of(state, seat)),) if seat == after(state.seat, SEATS) else ()
             case "answer", ("keep" | "give") if mine:
                 return (Answered(seat, verb == "give", after(seat, SEATS)),)
         return ()

@@ -105,7 +105,8 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
             cue = rules.awaited_cue(state)
             return ob.CueHeard(at=at, cue=cue.name if cue else "no cue", attempt=chance.randrange(3))
         case 13:
-            return ob.TimerElapsed(at=at, timer=chance.choice(("beat", "end", "no timer")))
+            # The loop alone makes these, and only of timers that stand.
+            return ob.TimerElapsed(at=at, timer="no timer")
         case 14:
             return ob.Drawn(at=at, choices=rules.awaited_draw(state) or ("a", "b"), index=chance.randrange(9))
         case 15:
@@ -189,6 +190,18 @@ def every_legal_action_is_lawful(rules: Rules[Any], state: Any) -> None:
         ruled = rules.decide(state, ob.Declared(at=0, action=action))
         assert ruled, f"{action} is legal and rules nothing"
         assert not any(isinstance(event, ev.Infraction) for event in ruled), f"{action}: {ruled}"
+
+
+def no_other_action_is(case: Case, state: Any, chance: Random) -> None:
+    """What nobody may lawfully do now is an infraction, or is not understood; it never passes."""
+    legal = case.rules.legal_actions(state)
+    for _ in range(10):
+        action = _action(case, state, chance)
+        known = action in legal or Action(action.seat, action.verb) in legal  # a value too many says nothing
+        if not known and action.verb != STEP:
+            ruled = case.rules.decide(state, ob.Declared(at=0, action=action))
+            lawful = ruled and not any(isinstance(event, ev.Infraction) for event in ruled)
+            assert not lawful, f"{action} is not legal and passes: {ruled}"
 
 
 def what_is_asked_belongs_to_the_table(rules: Rules[Any], state: Any) -> None:

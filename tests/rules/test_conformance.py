@@ -26,6 +26,7 @@ def test_a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
         state = referee.state
         promise.every_control_is_ruled(case.rules, state)
         promise.every_legal_action_is_lawful(case.rules, state)
+        promise.no_other_action_is(case, state, chance)
         promise.what_is_asked_belongs_to_the_table(case.rules, state)
         promise.somebody_is_waited_for(case.rules, state)
         promise.the_view_tells_what_the_state_says(case.rules, state)
