@@ -34,23 +34,27 @@ def installed(package: str) -> str | None:
         return None
 
 
-def steps(full: str | None, headless: str | None, *, libgl: bool) -> tuple[tuple[str, ...], ...]:
+def steps(full: str | None, *, libgl: bool) -> tuple[tuple[str, ...], ...]:
     """The pip commands that bring this environment to the OpenCV it can load."""
     if libgl or full is None:
         return ()
-    wanted = f"{HEADLESS}=={headless or full}"
+    wanted = f"{HEADLESS}=={full}"
     # pip would keep a headless package that is already there, although uninstalling took its files along.
     return (("uninstall", "-y", FULL), ("install", "--force-reinstall", "--no-deps", wanted))
 
 
 def main() -> int:
     full = installed(FULL)
-    todo = steps(full, installed(HEADLESS), libgl=has_libgl())
+    todo = steps(full, libgl=has_libgl())
     if todo:
         sys.stdout.write(f"This system has no libGL.so.1: {HEADLESS} {full} takes the place of {FULL}.\n")
         sys.stdout.flush()
     for step in todo:
-        subprocess.run([sys.executable, "-m", "pip", "--quiet", *step], check=True)
+        if subprocess.run([sys.executable, "-m", "pip", "--quiet", *step], check=False).returncode:
+            sys.stderr.write(
+                "That failed; make sure of the network, or install libGL: sudo apt install libgl1\n"
+            )
+            return 1
     return 0
 
 
