@@ -132,7 +132,7 @@ def test_no_mark_is_cut_in_two_by_the_a4_tiles(printed: Printed) -> None:
     seen: Counter[int] = Counter()
     for page in printed.pages("kinapa-mat-a4.pdf"):
         ids = detector.detectMarkers(np.ascontiguousarray(page.render(scale=1.5).to_numpy()[:, :, :3]))[1]
-        seen.update([] if ids is None else ids.ravel().tolist())
+        seen.update(int(mark) for mark in np.ravel(() if ids is None else ids))
     assert seen == Counter({0: 1, 1: 1, 2: 1, 3: 1})
 
 
