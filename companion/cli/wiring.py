@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.errors import InputError
 from companion.settings import Settings
 
 if TYPE_CHECKING:
@@ -14,23 +16,31 @@ if TYPE_CHECKING:
 NAME = "wiring"
 HELP = "print which wire goes to which pin (BCM and physical)"
 
-POWER = {1: "3.3 V", 2: "5 V", 4: "5 V", 17: "3.3 V"} | dict.fromkeys(
-    (6, 9, 14, 20, 25, 30, 34, 39), "ground"
-)
-"""The pins of the header that carry power."""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """There is nothing to choose: settings say what differs."""
+    parser.add_argument("--svg", metavar="FILE", type=Path, help="draw the wiring as a picture instead")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from hardware.pins import pin_table
 
     pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
+    if args.svg is not None:
+        _draw(pins, args.svg)
+        return 0
     for line in (*table(pins, settings), "", *header(pins), "", *advice()):
         print(line)
     return 0
+
+
+def _draw(pins: PinTable, path: Path) -> None:
+    from hardware.wiring_picture import svg
+
+    try:
+        path.write_text(svg(pins), encoding="utf-8")
+    except OSError as trouble:
+        raise InputError(f"{path} cannot be written ({trouble.strerror}): name another file.") from trouble
+    print(f"{path} is drawn.")
 
 
 def called(chair: int, settings: Settings) -> tuple[str, str]:
@@ -60,17 +70,16 @@ def table(pins: PinTable, settings: Settings) -> Iterator[str]:
 
 def header(pins: PinTable) -> Iterator[str]:
     """The 40-pin header seen from above, pin 1 at the corner of the board (the end with the SD card)."""
-    from hardware.pins import PHYSICAL, RESERVED
+    from hardware.pins import PHYSICAL
+    from hardware.wiring_picture import labels
 
-    names = {PHYSICAL[bcm]: f"({why})" for bcm, why in RESERVED.items()} | POWER
-    names |= {physical: what for what, _, physical in pins.rows()}
+    names = labels(pins)
     bcms = {physical: bcm for bcm, physical in PHYSICAL.items()}
     for left in range(1, 41, 2):
         right = left + 1
         bcm_left, bcm_right = (f"{bcms[pin]}" if pin in bcms else "" for pin in (left, right))
         yield (
-            f"{names.get(left, 'free'):>22} {bcm_left:>3} {left:>3} ● ● {right:<3} {bcm_right:<3} "
-            f"{names.get(right, 'free')}"
+            f"{names[left]:>22} {bcm_left:>3} {left:>3} ● ● {right:<3} {bcm_right:<3} {names[right]}"
         ).rstrip()
 
 

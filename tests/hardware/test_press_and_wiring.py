@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
 from random import Random
+from xml.etree import ElementTree
 
 import pytest
 
 from companion.cli import press, wiring
 from companion.clock import ManualClock
+from companion.errors import InputError
 from companion.settings import Buttons, Settings, Table
 from hardware.encoder import FIRST_BUTTON
-from hardware.pins import RESERVED, pin_table
+from hardware.pins import PHYSICAL, RESERVED, SHARED, pin_table
 from hardware.simulated import SimulatedPanel
+from hardware.wiring_picture import svg
 
 
 class Bench:
@@ -117,7 +121,7 @@ def test_ctrl_c_ends_with_the_summary(monkeypatch: pytest.MonkeyPatch, capsys: p
 
 def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.CaptureFixture[str]):
     settings = Settings(table=Table(colours=("orange",)), buttons=Buttons(pins={"1": 25}))
-    assert wiring.run(Namespace(), settings) == 0
+    assert wiring.run(Namespace(svg=None), settings) == 0
     out = capsys.readouterr().out
     assert "1      orange   circle     BCM 25 (pin 22)   BCM 23 (pin 16)" in out
     assert "2      blue     triangle   BCM 27 (pin 13)   BCM 24 (pin 18)" in out
@@ -129,9 +133,39 @@ def test_the_header_has_forty_pins_and_says_which_are_kept():
     assert len(lines) == 20
     text = "\n".join(lines)
     for why in set(RESERVED.values()):
-        assert f"({why})" in text
+        assert why in text
     assert sum(line.count("ground") for line in lines) == 8
     assert "button ok   3   5 ● ● 6       ground" in text
+
+
+def test_the_picture_in_the_checkout_is_the_table_as_shipped(checkout: Path, tmp_path: Path):
+    """If this fails, draw it anew: companion wiring --svg hardware/wiring.svg."""
+    drawn = tmp_path / "wiring.svg"
+    assert wiring.run(Namespace(svg=drawn), Settings()) == 0
+    assert drawn.read_text() == (checkout / "hardware" / "wiring.svg").read_text()
+
+
+def test_the_picture_names_every_wire():
+    drawn = svg(pin_table())
+    ElementTree.fromstring(drawn)
+    for what, _, _ in pin_table().rows():
+        assert f">{what}<" in drawn
+
+
+def test_a_picture_that_cannot_be_written_is_named(tmp_path: Path):
+    with pytest.raises(InputError, match=r"nowhere/wiring\.svg cannot be written"):
+        wiring.run(Namespace(svg=tmp_path / "nowhere" / "wiring.svg"), Settings())
+
+
+def test_the_readme_s_table_is_the_pin_table(checkout: Path):
+    readme = (checkout / "hardware" / "README.md").read_text()
+    table = pin_table()
+    for chair in range(8):
+        button, lamp = table.button((chair, "seat")), table.lamp(chair)
+        assert f"| {chair + 1} | {button} ({PHYSICAL[button]}) | {lamp} ({PHYSICAL[lamp]}) |" in readme
+    for name in SHARED:
+        bcm = table.button((None, name))
+        assert f"| {name} | {bcm} ({PHYSICAL[bcm]}) | – |" in readme
 
 
 def test_encoder_sockets_start_where_linux_counts_joystick_buttons():
