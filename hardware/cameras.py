@@ -1,0 +1,52 @@
+"""Which camera this table has: the choice the settings name, or whatever is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hardware.camera import Camera
+from hardware.camera_folder import FolderCamera
+from hardware.camera_pi import CameraLock, PiCamera
+from hardware.camera_usb import UsbCamera
+from hardware.errors import CameraError, HardwareError
+from hardware.stamps import StampClock
+
+
+def open_camera(
+    kind: str,
+    device: str,
+    clock: StampClock,
+    *,
+    size: tuple[int, int] = (1280, 720),
+    lock: CameraLock | None = None,
+    devices: Path = Path("/dev"),
+) -> Camera:
+    """Open the camera `kind` (`auto`, `pi`, `usb`, `folder`); `CameraWorker` calls this again after a loss."""
+    match kind:
+        case "pi":
+            return PiCamera(clock, size=size, lock=lock, number=int(device) if device.isdecimal() else 0)
+        case "usb":
+            return UsbCamera(_webcam(device), clock, size=size)
+        case "folder":
+            return FolderCamera(Path(device).expanduser(), clock)
+        case "auto":
+            return _whatever_is_there(device, clock, size=size, lock=lock, devices=devices)
+        case _:
+            raise CameraError("There is no camera: cards are declared on the screen.")
+
+
+def _webcam(device: str) -> int | str:
+    return int(device) if device.isdecimal() else device or 0
+
+
+def _whatever_is_there(
+    device: str, clock: StampClock, *, size: tuple[int, int], lock: CameraLock | None, devices: Path
+) -> Camera:
+    """The Pi's own camera, else a webcam."""
+    try:
+        return PiCamera(clock, size=size, lock=lock)
+    except HardwareError as trouble:
+        # A laptop has no picamera2; what is wrong with a Pi's camera only matters if there is no webcam either.
+        if not any(devices.glob("video*")):
+            raise CameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
+    return UsbCamera(_webcam(device), clock, size=size)
