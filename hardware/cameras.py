@@ -21,7 +21,7 @@ def open_camera(
     lock: CameraLock | None = None,
     devices: Path = Path("/dev"),
 ) -> Camera:
-    """Open the camera `kind` (`auto`, `pi`, `usb`, `folder`); `CameraWorker` calls this again after a loss."""
+    """Open the camera `kind`: `auto`, `pi`, `usb` or `folder`; `CameraWorker` does so again after a loss."""
     match kind:
         case "pi":
             return PiCamera(clock, size=size, lock=lock, number=int(device) if device.isdecimal() else 0)
@@ -46,7 +46,7 @@ def _whatever_is_there(
     try:
         return PiCamera(clock, size=size, lock=lock)
     except HardwareError as trouble:
-        # A laptop has no picamera2; what is wrong with a Pi's camera only matters if there is no webcam either.
+        # A laptop has no picamera2; a Pi's camera only has to be put right if there is no webcam.
         if not any(devices.glob("video*")):
             raise CameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
     return UsbCamera(_webcam(device), clock, size=size)

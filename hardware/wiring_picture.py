@@ -5,16 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 
 from hardware.pins import PHYSICAL, RESERVED, PinTable
 
-POWER = {1: "3.3 V", 2: "5 V", 4: "5 V", 17: "3.3 V"} | dict.fromkeys(
+POWER: Mapping[int, str] = {1: "3.3 V", 2: "5 V", 4: "5 V", 17: "3.3 V"} | dict.fromkeys(
     (6, 9, 14, 20, 25, 30, 34, 39), "ground"
 )
 """The pins of the header that carry power."""
-FILLS = {"button": "#2d7dd2", "lamp": "#f0a202", "ground": "#333333", "3.3 V": "#c8553d", "5 V": "#c8553d"}
+FILLS: Mapping[str, str] = {
+    "button": "#2d7dd2",
+    "lamp": "#f0a202",
+    "ground": "#333333",
+    "3.3 V": "#c8553d",
+    "5 V": "#c8553d",
+}
 PLAIN = "#d9d9d9"
 ROW, TOP, MIDDLE = 24, 70, 300
 
@@ -23,7 +29,7 @@ def labels(pins: PinTable) -> dict[int, str]:
     """What each of the 40 pins is for."""
     found = dict.fromkeys(range(1, 41), "free")
     found |= {PHYSICAL[bcm]: why for bcm, why in RESERVED.items()}
-    return found | POWER | {physical: what for what, _, physical in pins.rows()}
+    return found | dict(POWER) | {physical: what for what, _, physical in pins.rows()}
 
 
 def svg(pins: PinTable) -> str:
