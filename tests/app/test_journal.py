@@ -1,0 +1,267 @@
+"""The journal as values and as JSON Lines: what stands, what is read back, and what is refused by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from fake_game import LANTERN, SETUP, LotFell
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from lantern_play import GAMES, new, whole_game
+
+from companion import events as ev
+from companion import observations as ob
+from companion.events import Event
+from companion.journal import Entry, JournalError, MemoryJournal, lines, replay, schema, standing
+from companion.journal.codec import MAX_LINE
+from companion.rules.base import Rules
+
+SCHEMAS = Path(__file__).parent / "schemas"
+
+
+def entry(seq: int, *, retracts: int | None = None, events: tuple[Event, ...] = ()) -> Entry[Event]:
+    cause = ob.TakenBack(at=seq) if retracts is not None else ob.CameraBack(at=seq)
+    return Entry(seq, cause, events, retracts=retracts)
+
+
+def stands(*entries: Entry[Event]) -> list[int]:
+    return [one.seq for one in standing(entries)]
+
+
+def written() -> bytes:
+    journal = whole_game(new()).journal
+    return lines.text(journal.header, journal.entries)
+
+
+def refused(raw: bytes) -> JournalError:
+    with pytest.raises(JournalError) as caught:
+        lines.parse(raw, GAMES)
+    return caught.value
+
+
+def changed(raw: bytes, line: int, **changes: object) -> bytes:
+    """The journal with some keys of one line (from 1) replaced."""
+    rows = [json.loads(row) for row in raw.splitlines()]
+    rows[line - 1].update(changes)
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+# What stands ------------------------------------------------------------------------------------------------
+
+
+def test_entries_stand_until_they_are_retracted() -> None:
+    assert stands(entry(0), entry(1), entry(2)) == [0, 1, 2]
+
+
+def test_a_retraction_takes_its_entry_and_all_after_it() -> None:
+    assert stands(entry(0), entry(1), entry(2), entry(3, retracts=1)) == [0, 3]
+
+
+def test_retracting_the_retraction_brings_everything_back() -> None:
+    assert stands(entry(0), entry(1), entry(2), entry(3, retracts=1), entry(4, retracts=3)) == [0, 1, 2, 4]
+
+
+def test_what_is_played_after_an_undo_stands_on_what_stood_before() -> None:
+    assert stands(entry(0), entry(1), entry(2, retracts=1), entry(3), entry(4)) == [0, 2, 3, 4]
+
+
+def test_redo_of_an_undo_of_an_undo() -> None:
+    history = [entry(0), entry(1), entry(2, retracts=1), entry(3, retracts=0)]
+    assert stands(*history) == [3]
+    assert stands(*history, entry(4, retracts=3)) == [0, 2, 4]
+
+
+@given(st.data())
+def test_retracting_an_entry_stands_as_it_stood_just_before_it(data: st.DataObject) -> None:
+    history: list[Entry[Event]] = []
+    stood: list[list[int]] = []
+    for seq in range(data.draw(st.integers(1, 25))):
+        stood.append(stands(*history))
+        target = data.draw(st.none() | st.integers(0, seq - 1)) if seq else None
+        history.append(entry(seq, retracts=target))
+        before = stood[seq] if target is None else stood[target]
+        assert stands(*history) == [*before, seq]
+
+
+def test_the_state_is_the_fold_of_the_standing_events() -> None:
+    history = [
+        entry(0, events=(LotFell(3),)),
+        entry(1, retracts=0),
+        entry(2, events=(LotFell(2),)),
+        entry(3, events=(ev.GamePaused(),)),
+    ]
+    state = replay(LANTERN, SETUP, history)
+    assert (state.phase, state.seat, state.desk.paused) == ("lay", 2, True)
+    assert replay(LANTERN, SETUP, history[:2]) == LANTERN.initial_state(SETUP)
+
+
+def test_a_correction_of_an_entry_that_does_not_stand_is_damage() -> None:
+    history = [entry(0), entry(1, retracts=0), Entry(2, ob.Corrected(at=2, seq=0, truth=None), corrects=0)]
+    with pytest.raises(JournalError, match="entry 0 is corrected but does not stand"):
+        standing(history)
+
+
+# In and out -------------------------------------------------------------------------------------------------
+
+
+def test_a_journal_is_read_back_as_it_was_written() -> None:
+    journal = whole_game(new()).journal
+    head, entries = lines.parse(lines.text(journal.header, journal.entries), GAMES)
+    assert head == journal.header
+    assert entries == list(journal.entries)
+
+
+def test_a_journal_is_one_line_per_entry_after_its_header() -> None:
+    raw = written()
+    rows = [json.loads(line) for line in raw.splitlines()]
+    assert rows[0]["game"] == "lantern"
+    assert rows[0]["setup"] == {"chairs": [1, 4], "options": {"highest": 5}, "bot": False}
+    assert [row["seq"] for row in rows[1:]] == list(range(len(rows) - 1))
+
+
+def test_a_file_is_read_like_its_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(written())
+    assert lines.read(path, GAMES) == lines.parse(written(), GAMES)
+
+
+def test_a_journal_that_was_read_can_be_gone_on_with() -> None:
+    raw = written()
+    head, entries = lines.parse(raw, GAMES)
+    resumed = new(MemoryJournal(head, entries))
+    assert resumed.state == whole_game(new()).state
+    assert resumed.at == max(one.cause.at for one in entries)
+
+
+# Damage -----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_ends_in_the_middle_of_a_line_is_truncated() -> None:
+    raw = written()
+    error = refused(raw[:-20])
+    assert (error.key, error.line) == ("truncated", len(raw.splitlines()))
+
+
+def test_a_whole_last_line_without_its_end_is_whole() -> None:
+    raw = written()
+    assert lines.parse(raw.removesuffix(b"\n"), GAMES) == lines.parse(raw, GAMES)
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"\n", b"hello\n", b"\x89PNG\r\n\xff", b"[1, 2]\n", b'{"id": 7}\n', b"{"]
+)
+def test_a_foreign_file_is_called_foreign(raw: bytes) -> None:
+    assert refused(raw).key == "foreign"
+
+
+def test_a_newer_format_is_refused_by_name_even_if_nothing_else_is_known_of_it() -> None:
+    error = refused(b'{"format": 12, "game": "lantern", "wormholes": true}\n')
+    assert (error.key, error.line, error.where) == ("newer", 1, "$.format")
+    assert "12" in str(error)
+
+
+def test_an_older_format_than_the_first_is_refused_by_name() -> None:
+    assert refused(b'{"format": 0, "game": "lantern"}\n').key == "too_old"
+
+
+def test_a_game_nobody_knows_is_refused_by_name() -> None:
+    error = refused(changed(written(), 1, game="whist"))
+    assert (error.key, error.where) == ("unknown_game", "$.game")
+    assert "whist" in str(error)
+
+
+def test_an_unknown_key_is_damage_with_its_line_and_key() -> None:
+    error = refused(changed(written(), 5, colour="red"))
+    assert (error.key, error.line) == ("damaged", 5)
+    assert "colour" in str(error)
+
+
+def test_an_unknown_key_of_the_header_is_damage_in_line_one() -> None:
+    error = refused(changed(written(), 1, colour="red"))
+    assert (error.key, error.line) == ("damaged", 1)
+    assert "colour" in str(error)
+
+
+def test_an_unknown_house_rule_is_damage_with_its_key() -> None:
+    error = refused(changed(written(), 1, setup={"chairs": [1, 4], "options": {"lowest": 2}}))
+    assert (error.key, error.line, error.where) == ("damaged", 1, "$.setup.options")
+    assert "lowest" in str(error)
+
+
+@pytest.mark.parametrize("chairs", [[1], [1, 4, 5], [1, 1], []])
+def test_chairs_that_cannot_play_it_are_damage(chairs: list[int]) -> None:
+    assert refused(changed(written(), 1, setup={"chairs": chairs, "options": {}})).where == "$.setup.chairs"
+
+
+def test_an_unknown_event_is_damage_with_its_place() -> None:
+    error = refused(changed(written(), 2, events=[{"kind": "Wormhole"}]))
+    assert (error.line, error.where) == (2, "$.events[0].kind")
+
+
+def test_an_unknown_cause_is_damage_with_its_place() -> None:
+    error = refused(changed(written(), 2, cause={"kind": "Sneezed", "at": 3}))
+    assert (error.line, error.where) == (2, "$.cause.kind")
+
+
+def test_an_instant_before_the_game_is_damage() -> None:
+    assert refused(changed(written(), 2, cause={"kind": "CameraBack", "at": -1})).where == "$.cause.at"
+
+
+def test_a_missing_entry_is_damage() -> None:
+    rows = written().splitlines(keepends=True)
+    error = refused(b"".join(rows[:4] + rows[5:]))
+    assert (error.line, error.where) == (5, "$.seq")
+
+
+@pytest.mark.parametrize("key", ["retracts", "corrects"])
+@pytest.mark.parametrize("target", [-1, 4, 99])
+def test_only_an_earlier_entry_can_be_retracted_or_corrected(key: str, target: int) -> None:
+    error = refused(changed(written(), 6, **{key: target}))
+    assert (error.line, error.where) == (6, f"$.{key}")
+
+
+def test_a_line_longer_than_any_entry_is_refused_unread() -> None:
+    raw = written() + b'{"seq": ' + b" " * MAX_LINE + b"}\n"
+    assert refused(raw).key == "too_long"
+
+
+@given(st.data())
+def test_a_damaged_journal_is_read_or_refused_and_nothing_else(data: st.DataObject) -> None:
+    raw = bytearray(written())
+    for _ in range(data.draw(st.integers(1, 4))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    known = {"foreign", "newer", "too_old", "unknown_game", "damaged", "truncated", "too_long"}
+    try:
+        head, entries = lines.parse(bytes(raw), GAMES)
+    except JournalError as error:
+        refusal = error.key
+        assert refusal in known
+    else:
+        assert lines.parse(lines.text(head, entries), GAMES) == (head, entries)
+
+
+# The schema -------------------------------------------------------------------------------------------------
+
+
+def test_the_schema_accepts_every_line_of_a_journal() -> None:
+    validator = Draft202012Validator(schema(LANTERN))
+    for line in written().splitlines():
+        validator.validate(json.loads(line))
+
+
+def test_the_schema_refuses_what_the_program_refuses() -> None:
+    validator = Draft202012Validator(schema(LANTERN))
+    good = json.loads(written().splitlines()[1])
+    for bad in ({**good, "colour": "red"}, {**good, "events": [{"kind": "Wormhole"}]}, {"seq": 1}, {}):
+        assert not validator.is_valid(bad)
+
+
+@pytest.mark.parametrize("rules", GAMES.values(), ids=lambda rules: str(rules.name))
+def test_the_schema_of_format_1_is_as_it_was_released(rules: Rules) -> None:  # type: ignore[type-arg]
+    """A change here is a change of the format: it needs an upgrade, and this file a new name."""
+    pinned = json.loads((SCHEMAS / f"{rules.name}-1.json").read_text(encoding="utf-8"))
+    assert msgspec.json.decode(msgspec.json.encode(schema(rules))) == pinned

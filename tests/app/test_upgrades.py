@@ -1,0 +1,83 @@
+"""Older journals: the steps from format to format, and one journal of each released format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from fake_game import LANTERN
+from lantern_play import GAMES, header, new, whole_game
+
+from companion.actions import Outcome
+from companion.journal import FORMAT, Codec, JournalError, MemoryJournal, lines
+from companion.journal.upgrades import UPGRADES, Json, upgraded
+
+RELEASED = Path(__file__).parent / "released"
+
+
+def to_one(head: Json, entries: list[Json]) -> tuple[Json, list[Json]]:
+    """A step from a format that never was: `players` were `seats`, and a cause was called `seen`."""
+    setup = {**head["setup"], "chairs": head["setup"]["seats"]}
+    del setup["seats"]
+    renamed = [{("cause" if key == "seen" else key): value for key, value in one.items()} for one in entries]
+    return {**head, "setup": setup}, renamed
+
+
+def as_format_0(raw: bytes) -> list[bytes]:
+    head, *entries = (json.loads(line) for line in raw.splitlines())
+    head["format"] = 0
+    head["setup"]["seats"] = head["setup"].pop("chairs")
+    for one in entries:
+        one["seen"] = one.pop("cause")
+    return [json.dumps(one).encode() for one in (head, *entries)]
+
+
+def test_an_older_journal_is_read_through_its_upgrade() -> None:
+    journal = whole_game(new()).journal
+    head, *entries = as_format_0(lines.text(journal.header, journal.entries))
+    assert Codec(LANTERN, {0: to_one}).read(head, entries) == (journal.header, list(journal.entries))
+
+
+def test_damage_in_an_older_journal_is_named_by_its_line() -> None:
+    journal = whole_game(new()).journal
+    head, *entries = as_format_0(lines.text(journal.header, journal.entries))
+    entries[3] = entries[3].replace(b'"seq"', b'"sequel"')
+    with pytest.raises(JournalError) as caught:
+        Codec(LANTERN, {0: to_one}).read(head, entries)
+    assert (caught.value.key, caught.value.line) == ("damaged", 5)
+
+
+def test_steps_are_taken_in_order_and_leave_what_they_were_given() -> None:
+    def step(name: str):  # type: ignore[no-untyped-def]
+        return lambda head, entries: ({**head, "steps": [*head["steps"], name]}, [*entries, {"by": name}])
+
+    head, entries = {"format": 3, "steps": []}, []
+    assert upgraded(head, entries, 3, {3: step("a"), 4: step("b")}, upto=5) == (
+        {"format": 5, "steps": ["a", "b"]},
+        [{"by": "a"}, {"by": "b"}],
+    )
+    assert (head, entries) == ({"format": 3, "steps": []}, [])
+
+
+def test_a_format_without_a_step_is_refused_by_name() -> None:
+    with pytest.raises(JournalError, match="format 4"):
+        upgraded({"format": 3}, [], 3, {3: lambda head, entries: (head, entries)}, upto=5)
+
+
+def test_every_format_since_the_first_has_its_step() -> None:
+    assert set(UPGRADES) == set(range(1, FORMAT))
+
+
+def test_a_journal_of_the_present_format_needs_no_step() -> None:
+    assert header().format == FORMAT
+
+
+@pytest.mark.parametrize("number", range(1, FORMAT + 1))
+def test_a_journal_of_every_released_format_resumes_to_the_same_view(number: int) -> None:
+    head, entries = lines.read(RELEASED / f"lantern-{number}.jsonl", GAMES)
+    resumed = new(MemoryJournal(head, entries))
+    shown = json.loads((RELEASED / f"lantern-{number}.view.json").read_text(encoding="utf-8"))
+    assert json.loads(msgspec.json.encode(LANTERN.view(resumed.state))) == shown
+    assert LANTERN.outcome(resumed.state) == Outcome("points", (4,))
