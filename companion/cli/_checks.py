@@ -233,11 +233,16 @@ def storage(machine: Machine, settings: Settings) -> Finding:
 
 
 def language(machine: Machine, settings: Settings) -> Finding:
+    from companion.ui.language import load
+
     wanted = settings.table.language
-    if (assets() / "locale" / wanted / "LC_MESSAGES" / "companion.mo").exists():
-        return Finding("language", "ok", wanted)
-    fix = "make test builds the catalogues of a checkout; a wheel carries them"
-    return Finding("language", "fault", f"the sentences in {wanted!r} are missing", fix)
+    try:
+        load(assets() / "locale", wanted)
+    except CompanionError as trouble:
+        return Finding(
+            "language", "fault", str(trouble), "install the program anew; in a checkout: make test"
+        )
+    return Finding("language", "ok", wanted)
 
 
 def decks(machine: Machine, settings: Settings) -> Finding:

@@ -26,10 +26,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     from companion.cli._games import journal_file, rules_of
     from companion.cli._replay import steps
-    from companion.cli._words import teller
+    from companion.ui.language import Language
 
     header, entries = journal_file(args.file)
-    tell = teller(settings.table.language)
+    language = Language(settings.table.language)
+    names = dict(header.names)
     differing = 0
     for step in steps(rules_of(header), header, entries):
         differing += bool(step.differs)
@@ -38,10 +39,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         elif step.rulings or step.differs:
             print(f"{step.seq:>5}  {_instant(step.at)}  {step.cause}")
             for sentence in step.rulings:
-                print(f"{'':>7}{tell(sentence)}")
+                print(f"{'':>7}{language.text(sentence, names)}")
             if step.differs:
                 print(f"{'':>7}DIFFERS: {step.differs}")
-            print(f"{'':>7}→ {tell(step.view.headline)}")
+            print(f"{'':>7}→ {language.text(step.view.headline, names)}")
             print(f"{'':>9}{_table(step.view)}")
     if not args.json:
         verdict = f"{differing} ruled otherwise" if differing else "all ruled the same"

