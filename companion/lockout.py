@@ -133,6 +133,13 @@ class _Switch:
             mark = self.marks.pop(0)
             self.lost += self.raw == mark.level and not mark.read
             self.raw = mark.level
+        if len(self.marks) > 1 and self.marks[0].read and self._explains(self.marks[1]):
+            self.marks.pop(0)
+
+    def _explains(self, edge: _Mark) -> bool:
+        """Whether an edge lies between a reading's stamp and the moment the pin was really read."""
+        reading = self.marks[0]
+        return edge.level == reading.level and edge.at - reading.at <= self.timing.delivery
 
     def stays(self) -> bool:
         """Whether the level of the first mark holds for most of the time to settle."""

@@ -130,7 +130,8 @@ class SimulatedPanel:
 
     def next_due(self) -> Micros | None:
         """When the next edge is planned."""
-        return self._planned[0][0] if self._planned else None
+        first = next(iter(self._planned), None)
+        return None if first is None else first[0]
 
     def lamp(self, chair: Chair) -> bool:
         """Whether a lamp is lit, read from its pin."""

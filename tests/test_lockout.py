@@ -122,6 +122,27 @@ def test_an_edge_under_way_while_its_level_is_read_keeps_its_own_stamp():
     assert lockout.tallies()["gpio", 3, "seat"].lost == 0
 
 
+def test_an_edge_between_the_clock_and_the_reading_is_not_made_earlier():
+    lockout = Lockout()
+    lockout.reread(3_000_000, {(3, "seat"): True})
+    lockout.edge(Edge(3, "seat", level=True, at=3_000_001))
+    assert lockout.advance(LATER) == [pressed(3_000_001, chair=3)]
+
+
+def test_a_later_press_does_not_make_a_lost_one_later():
+    lockout = Lockout()
+    lockout.reread(50_000, {(3, "seat"): True})
+    lockout.edge(Edge(3, "seat", level=True, at=500_000))  # the release was lost as well
+    assert lockout.advance(LATER) == [pressed(50_000, chair=3)]
+
+
+def test_two_readings_of_a_lost_press_count_from_the_first():
+    lockout = Lockout()
+    lockout.reread(50_000, {(3, "seat"): True})
+    lockout.reread(51_000, {(3, "seat"): True})
+    assert lockout.advance(LATER) == [pressed(50_000, chair=3)]
+
+
 def test_rereading_what_is_known_says_nothing():
     lockout = Lockout()
     lockout.edge(Edge(0, "seat", level=True, at=0))
