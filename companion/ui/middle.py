@@ -1,0 +1,208 @@
+"""The middle of the game page: choices as a big grid, the ring of places, or who deals with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pygame
+
+from companion.actions import Chair
+from companion.ui import ring
+from companion.ui.frame import GameFrame
+from companion.ui.panels import chair_tile, label, say
+from companion.ui.sheet import Sheet
+from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
+from companion.view import ChairView, Choice, PlaceView
+
+TOWARDS_ASKED = frozenset({"drawn", "receive", "refuse", "draw_from"})
+"""Verbs by which a card comes to whoever is asked."""
+TO_OTHER = frozenset({"return"})
+"""Verbs by which a card leaves whoever is asked."""
+OPENING: Mapping[tuple[str, str], str] = {("kinapa", "starting"): "animal:1"}
+"""The card a game asks for before its first turn."""
+
+
+def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """Paint what the table has to look at now."""
+    view = frame.view
+    asked = [chair for chair in view.chairs if chair.asked]
+    alone = asked[0] if len(asked) == 1 else None
+    choosing = alone is not None and len(alone.choices) > 2
+    placing = any(place.marked for place in view.places)
+    if alone is not None and choosing and not placing:
+        _field(sheet, rect)
+        choices(sheet, rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), alone, frame)
+        return
+    _field(sheet, rect)
+    field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))
+    gap = sheet.em(0.22)
+    places(sheet, field, gap, frame)
+    inner = ring.inside(field, gap).inflate(-sheet.em(0.4), -sheet.em(0.2))
+    if alone is not None and choosing:
+        choices(sheet, inner, alone, frame)
+    else:
+        scene(sheet, inner, asked, frame)
+
+
+def _field(sheet: Sheet, rect: pygame.Rect) -> None:
+    sheet.box(rect, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
+
+
+def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None:
+    """Everything that lies on the table, where it lies."""
+    cells = ring.cells([place.region for place in frame.view.places], field, gap)
+    for place in frame.view.places:
+        cell = cells[place.region]
+        width = min(cell.w, round(cell.h * 1.15))
+        card = pygame.Rect(0, 0, width, cell.h)
+        card.center = cell.center
+        _place(sheet, card, place, frame)
+
+
+def _place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
+    name = place.region.partition(":")[2] or place.region
+    if place.marked:
+        glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
+        pygame.draw.rect(sheet.surface, GOLD, glow, border_radius=sheet.em(0.4))
+    if not place.card:
+        sheet.box(card, None, mixed(FELT, TEXT, 0.3))
+    elif place.card.startswith("back:"):
+        sheet.surface.blit(sheet.art.back(card.size), card)
+        scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))
+        sheet.text(card, name, scale, TEXT, bold=True, align="center")
+    else:
+        sheet.surface.blit(sheet.art.card(place.card, card.size, place.on_top), card)
+
+
+def choices(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -> None:
+    """All choices of one chair as large touch tiles; the mark stands where the button would confirm."""
+    gap = sheet.em(0.3)
+    long = [choice for choice in chair.choices if _short_form(choice) is None]
+    tiles = [choice for choice in chair.choices if _short_form(choice) is not None]
+    foot = sheet.em(2.0) * len(long)
+    area = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
+    for cell, choice in zip(ring.grid(len(tiles), area, gap), tiles, strict=True):
+        _tile(sheet, cell, choice, frame)
+    for place, choice in enumerate(long):
+        row = pygame.Rect(rect.x, area.bottom + gap + place * sheet.em(2.0), rect.w, sheet.em(2.0) - gap)
+        key = f"tile:{choice.action}"
+        sheet.button(row, label(sheet, choice, frame), key, say(choice), chosen=choice.marked)
+
+
+def _short_form(choice: Choice) -> tuple[str, str | int] | None:
+    """The one thing a choice is about: a chair, a number, a card."""
+    parts = dict(choice.label.parts)
+    if "chair" in parts:
+        return "chair", parts["chair"]
+    if "value" in parts:
+        return "value", parts["value"]
+    return None
+
+
+def _tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFrame) -> None:
+    what = _short_form(choice)
+    assert what is not None
+    kind, value = what
+    sheet.target(f"tile:{choice.action}", cell, say(choice))
+    if kind == "chair":
+        chair_tile(sheet, cell, int(value), marked=choice.marked)
+        return
+    if isinstance(value, str) and "-" in value:
+        width = min(cell.w, round(cell.h * 1.15))
+        card = pygame.Rect(0, 0, width - sheet.em(0.2), cell.h - sheet.em(0.2))
+        card.center = cell.center
+        if choice.marked:
+            glow = card.inflate(sheet.em(0.3), sheet.em(0.3))
+            pygame.draw.rect(sheet.surface, GOLD, glow, border_radius=sheet.em(0.4))
+        sheet.surface.blit(sheet.art.card(f"object:{value}", card.size), card)
+        return
+    fill = GOLD if choice.marked else RAISED
+    sheet.box(cell, fill, TEXT if choice.marked else None)
+    scale = max(1.0, min(cell.h / sheet.unit * 0.52, cell.w / sheet.unit * 0.6, 3.4))
+    colour = INK if choice.marked else TEXT
+    sheet.text(cell, str(value), scale, colour, bold=True, align="center")
+
+
+def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFrame) -> None:
+    """Who deals with whom, about what; and one chair's few choices as big buttons."""
+    view = frame.view
+    parts = dict(view.headline.parts)
+    named = parts.get("chair")
+    alone = asked[0] if len(asked) == 1 else None
+    options = alone.choices if alone is not None else ()
+    foot = min(rect.h * 3 // 5, sheet.em(2.2) * len(options))
+    top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
+    opening = OPENING.get((view.game, view.phase))
+    if opening is not None:
+        height = min(top.h, round(top.w * 1.2), sheet.em(8))
+        card = pygame.Rect(0, 0, round(height * 0.8), height)
+        card.center = top.center
+        sheet.surface.blit(sheet.art.card(opening, card.size), card)
+    else:
+        _people(sheet, top, alone, named if isinstance(named, int) else None, parts.get("number"))
+    for place, choice in enumerate(options):
+        height = foot // len(options)
+        gap = sheet.em(0.25)
+        row = pygame.Rect(rect.x, top.bottom + place * height + gap, rect.w, height - gap)
+        _answer(sheet, row, choice, frame)
+
+
+def _answer(sheet: Sheet, row: pygame.Rect, choice: Choice, frame: GameFrame) -> None:
+    sheet.box(row, RAISED, GOLD if choice.press == "press" else None)
+    side = min(sheet.em(1.1), row.h)
+    motif = "hold" if choice.press == "hold" else "tap"
+    sheet.picture(sheet.art.motif(motif, side), (row.x + sheet.em(0.4) + side // 2, row.centery))
+    words = pygame.Rect(row.x + side + sheet.em(0.7), row.y, row.w - side - sheet.em(1.0), row.h)
+    sheet.text(words, label(sheet, choice, frame), 1.3, TEXT, bold=True)
+    sheet.target(f"tile:{choice.action}", row, say(choice))
+
+
+def _people(
+    sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, named: Chair | None, number: str | int | None
+) -> None:
+    """One or two badges, a card going from one to the other, and the number it is about."""
+    here = alone.chair if alone is not None else None
+    pair = here is not None and named is not None and here != named
+    radius = min(rect.h * 2 // 5, rect.w // (6 if pair else 4), sheet.em(2.6))
+    if radius < sheet.em(0.5):
+        return
+    if not pair:
+        who = here if here is not None else named
+        if who is not None and number is not None:
+            sheet.badge((rect.x + rect.w // 4, rect.centery), radius, who)
+            _number(sheet, pygame.Rect(rect.centerx, rect.y, rect.w // 2, rect.h), number)
+        elif who is not None:
+            sheet.badge(rect.center, radius, who)
+        elif number is not None:
+            _number(sheet, rect, number)
+        return
+    assert alone is not None
+    assert named is not None
+    verb = alone.choices[0].action.verb if alone.choices else ""
+    left, right = (named, alone.chair) if verb not in TO_OTHER else (alone.chair, named)
+    sheet.badge((rect.x + radius + sheet.em(0.4), rect.centery), radius, left)
+    sheet.badge((rect.right - radius - sheet.em(0.4), rect.centery), radius, right)
+    gap = pygame.Rect(rect.x + 2 * radius + sheet.em(0.8), rect.y, 0, rect.h)
+    gap.w = rect.right - 2 * radius - sheet.em(0.8) - gap.x
+    if verb in TOWARDS_ASKED | TO_OTHER:
+        _arrow(sheet, pygame.Rect(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
+    shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
+    if number is not None and verb != "return":
+        _number(sheet, shown, number)
+    else:
+        sheet.picture(sheet.art.motif("cards", min(shown.h, shown.w)), shown.center)
+
+
+def _number(sheet: Sheet, rect: pygame.Rect, number: str | int) -> None:
+    side = min(rect.w, rect.h, sheet.em(3.6))
+    card = pygame.Rect(0, 0, round(side * 0.82), side)
+    card.center = rect.center
+    sheet.box(card, PAPER, INK)
+    sheet.text(card, str(number), side / sheet.unit * 0.5, INK, bold=True, align="center")
+
+
+def _arrow(sheet: Sheet, rect: pygame.Rect) -> None:
+    y, head = rect.centery, rect.h // 2
+    pygame.draw.line(sheet.surface, GOLD, (rect.x, y), (rect.right - head, y), max(3, sheet.em(0.2)))
+    tip = [(rect.right, y), (rect.right - head * 2, y - head), (rect.right - head * 2, y + head)]
+    pygame.draw.polygon(sheet.surface, GOLD, tip)

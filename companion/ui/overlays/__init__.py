@@ -1,0 +1,28 @@
+"""What can lie over the game: menu, log, why, take back, correct, repair, help, settings, leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from companion.ui.frame import GameFrame
+from companion.ui.overlays.help import game_help
+from companion.ui.overlays.log import log
+from companion.ui.overlays.mend import correct, take_back
+from companion.ui.overlays.menu import leave, menu
+from companion.ui.overlays.repair import repair
+from companion.ui.overlays.settings import settings
+from companion.ui.overlays.why import why
+from companion.ui.sheet import Sheet
+
+OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
+    "menu": menu,
+    "leave": leave,
+    "log": log,
+    "why": why,
+    "take_back": take_back,
+    "correct": correct,
+    "repair": repair,
+    "help": game_help,
+    "settings": settings,
+}
+"""Overlay of the glass → what paints it."""

@@ -1,0 +1,56 @@
+"""The keys, listed: press `?` anywhere."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.frame import Frame, GameFrame
+from companion.ui.overlays.leaf import CLOSE, feet, leaf
+from companion.ui.sheet import Sheet
+from companion.ui.theme import INK, PAPER, TEXT
+
+EVERYWHERE = (
+    ("1–8", "chair"),
+    ("␣", "ok"),
+    ("← →", "back_next"),
+    ("Tab ↑ ↓", "focus"),
+    ("Enter", "enter"),
+    ("Esc", "escape"),
+    ("?", "help"),
+)
+IN_GAME = (
+    ("P", "pause"),
+    ("M", "menu"),
+    ("W", "why"),
+    ("L", "log"),
+    ("U", "take_back"),
+    ("C", "correct"),
+    ("R", "repair"),
+)
+
+
+def game_help(sheet: Sheet, frame: GameFrame) -> None:
+    keys(sheet, (*EVERYWHERE, *IN_GAME))
+
+
+def page_help(sheet: Sheet, frame: Frame) -> None:
+    keys(sheet, EVERYWHERE)
+
+
+def keys(sheet: Sheet, listed: tuple[tuple[str, str], ...]) -> None:
+    """Two columns of keys with what they do."""
+    body = leaf(sheet, "ui.help")
+    gap = sheet.em(0.5)
+    rows = -(-len(listed) // 2)
+    height = min(body.h // rows, sheet.em(3))
+    width = (body.w - gap) // 2
+    for place, (key, meaning) in enumerate(listed):
+        column, row = divmod(place, rows)
+        cell = pygame.Rect(body.x + column * (width + gap), body.y + row * height, width, height)
+        cap = pygame.Rect(cell.x, cell.centery - sheet.em(0.75), sheet.em(4.4), sheet.em(1.5))
+        sheet.box(cap, PAPER, radius=0.25)
+        name = sheet.tr("ui.key.space") if key == "␣" else key
+        sheet.text(cap, name, 1.0, INK, bold=True, align="center")
+        words = pygame.Rect(cap.right + sheet.em(0.5), cell.y, cell.right - cap.right - sheet.em(0.5), cell.h)
+        sheet.text(words, sheet.tr(f"ui.key.{meaning}"), 1.0, TEXT)
+    feet(sheet, CLOSE)

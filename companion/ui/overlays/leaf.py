@@ -1,0 +1,80 @@
+"""The leaf all overlays are written on: a title, a body, a row of buttons at its foot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pygame
+
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import EDGE, GOLD, PANEL, RAISED, TEXT, Colour
+
+
+class Foot(NamedTuple):
+    """One button at the foot: catalogue key, key of the target, deed (None: out of use), colour."""
+
+    words: str
+    key: str
+    does: Deed | None
+    fill: Colour = RAISED
+
+
+def leaf(sheet: Sheet, title: str, *, footed: bool = True) -> pygame.Rect:
+    """Paint the leaf and give back its body; the feet are painted by `feet`, after the body."""
+    edge = sheet.em(0.5)
+    page = sheet.rect.inflate(-2 * edge, -2 * edge)
+    sheet.box(page, PANEL, EDGE, radius=0.7)
+    head = pygame.Rect(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
+    sheet.text(head, sheet.tr(title), 1.6, TEXT, bold=True)
+    sheet.divider(head.bottom, head.x, head.right)
+    low = sheet.em(2.6) if footed else 0
+    return pygame.Rect(
+        head.x, head.bottom + sheet.em(0.3), head.w, page.bottom - head.bottom - low - sheet.em(0.6)
+    )
+
+
+def feet(sheet: Sheet, *foot: Foot) -> None:
+    """The buttons at the foot of the leaf."""
+    edge = sheet.em(0.5)
+    page = sheet.rect.inflate(-2 * edge, -2 * edge)
+    row = pygame.Rect(page.x + sheet.em(0.8), 0, page.w - sheet.em(1.6), sheet.em(2.1))
+    row.bottom = page.bottom - sheet.em(0.5)
+    gap = sheet.em(0.4)
+    width = (row.w + gap) // max(3, len(foot)) - gap
+    x = row.right - len(foot) * (width + gap) + gap
+    for words, key, does, fill in foot:
+        sheet.button(pygame.Rect(x, row.y, width, row.h), sheet.tr(words), key, does, fill=fill, bold=True)
+        x += width + gap
+
+
+CLOSE = Foot("ui.close", "close", deed(overlay=""))
+
+
+def tiles(sheet: Sheet, rect: pygame.Rect, entries: Sequence[Foot], *, columns: int) -> None:
+    """Buttons in equal columns, filled row by row."""
+    gap = sheet.em(0.4)
+    rows = -(-len(entries) // columns)
+    width = (rect.w + gap) // columns
+    height = min((rect.h + gap) // rows, sheet.em(3.6))
+    for place, (words, key, does, fill) in enumerate(entries):
+        cell = pygame.Rect(
+            rect.x + place % columns * width, rect.y + place // columns * height, width - gap, height - gap
+        )
+        sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2)
+
+
+def pages(count: int, room: int, scroll: int) -> tuple[int, int]:
+    """The first line shown, and how far one may scroll."""
+    last = max(0, count - room)
+    return min(scroll, last), last
+
+
+def arrows(first: int, last: int, room: int) -> tuple[Foot, Foot]:
+    """Buttons to scroll a list by what fits."""
+    up = deed(scroll=max(0, first - room)) if first > 0 else None
+    down = deed(scroll=min(last, first + room)) if first < last else None
+    return Foot("ui.up", "up", up), Foot("ui.down", "down", down)
+
+
+PRIMARY = GOLD

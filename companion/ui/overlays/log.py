@@ -1,0 +1,51 @@
+"""The log: every ruling as the table may read it now, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pygame
+
+from companion.ui.frame import Frame, GameFrame, LogLine
+from companion.ui.overlays.leaf import CLOSE, arrows, feet, leaf, pages
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import RAISED, SOFT, TEXT
+
+
+def log(sheet: Sheet, frame: GameFrame) -> None:
+    """Touching a line asks why."""
+    body = leaf(sheet, "ui.log")
+    first, last, room = lines(sheet, body, frame, frame.log, frame.glass.scroll)
+    feet(sheet, *arrows(first, last, room), CLOSE)
+
+
+def lines(
+    sheet: Sheet, body: pygame.Rect, frame: Frame, told: Sequence[LogLine], scroll: int, *, ask: bool = True
+) -> tuple[int, int, int]:
+    """Paint as many lines as fit; gives back the first shown, the last possible first, and the room."""
+    gap = sheet.em(0.2)
+    height = 2 * sheet.painter.line(1.0) + sheet.em(0.1)
+    room = max(1, (body.h + gap) // (height + gap))
+    newest = tuple(reversed(told))
+    first, last = pages(len(newest), room, scroll)
+    if not newest:
+        sheet.text(body, sheet.tr("ui.log.empty"), 1.2, SOFT, align="center")
+    for place, line in enumerate(newest[first : first + room]):
+        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        _line(sheet, row, frame, line, ask=ask)
+    return first, last, room
+
+
+def _line(sheet: Sheet, row: pygame.Rect, frame: Frame, line: LogLine, *, ask: bool) -> None:
+    sheet.box(row, RAISED, radius=0.3)
+    chair = dict(line.sentence.parts).get("chair")
+    left = row.x + sheet.em(0.4)
+    if isinstance(chair, int):
+        sheet.badge((left + sheet.em(0.7), row.centery), sheet.em(0.66), chair)
+    words = pygame.Rect(left + sheet.em(1.8), row.y, row.w - sheet.em(2.6), row.h)
+    string = sheet.words.text(line.sentence, frame.names)
+    if line.retracted:
+        string = sheet.tr("ui.log.taken_back", what=string)
+    sheet.text(words, string, 1.0, SOFT if line.retracted else TEXT, struck=line.retracted)
+    if ask:
+        sheet.target(f"line:{line.seq}", row, deed(overlay="why", about=line.seq))

@@ -1,0 +1,69 @@
+"""Take a ruling back, and correct a reading: what to do on the table comes first."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.commands import Correct, TakeBack
+from companion.ui.frame import GameFrame
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import BAD, GOLD, RAISED, SOFT, TEXT
+
+
+def take_back(sheet: Sheet, frame: GameFrame) -> None:
+    """Which ruling goes, what has to be put back on the table, and the confirmation."""
+    body = leaf(sheet, "ui.take_back")
+    last = next((line for line in reversed(frame.log) if not line.retracted), None)
+    head = pygame.Rect(body.x, body.y, body.w, sheet.em(3.0))
+    if last is not None:
+        sheet.text(head, sheet.words.text(last.sentence, frame.names), 1.5, GOLD, bold=True)
+    intro = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.8))
+    todo = "ui.take_back.first" if frame.put_back else "ui.take_back.nothing"
+    sheet.text(intro, sheet.tr(todo), 1.15, SOFT)
+    rest = pygame.Rect(body.x, intro.bottom + sheet.em(0.2), body.w, body.bottom - intro.bottom)
+    height = 2 * sheet.painter.line(1.0)
+    room = max(1, rest.h // (height + sheet.em(0.2)))
+    first, end = pages(len(frame.put_back), room, frame.glass.scroll)
+    for place, sentence in enumerate(frame.put_back[first : first + room]):
+        row = pygame.Rect(rest.x, rest.y + place * (height + sheet.em(0.2)), rest.w, height)
+        sheet.box(row, RAISED, radius=0.3)
+        mark = pygame.Rect(row.x + sheet.em(0.4), row.y, sheet.em(1.4), row.h)
+        sheet.text(mark, str(first + place + 1), 1.2, GOLD, bold=True)
+        words = pygame.Rect(mark.right, row.y, row.w - sheet.em(2.2), row.h)
+        sheet.text(words, sheet.words.text(sentence, frame.names), 1.15, TEXT)
+    confirm = Foot("ui.take_back.do", "do", deed(TakeBack(), overlay="") if frame.can_undo else None, PRIMARY)
+    scroll = arrows(first, end, room) if end else ()
+    feet(sheet, *scroll, confirm, CLOSE)
+
+
+def correct(sheet: Sheet, frame: GameFrame) -> None:
+    """The last reading, and what it should have been."""
+    body = leaf(sheet, "ui.correct")
+    reading = frame.last_reading
+    if reading is None:
+        sheet.text(body, sheet.tr("ui.correct.nothing"), 1.2, SOFT, align="center")
+        feet(sheet, CLOSE)
+        return
+    head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
+    sheet.text(head, sheet.words.text(reading.sentence, frame.names), 1.5, GOLD, bold=True)
+    ask = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.6))
+    sheet.text(ask, sheet.tr("ui.correct.question"), 1.15, SOFT)
+    rest = pygame.Rect(body.x, ask.bottom + sheet.em(0.2), body.w, body.bottom - ask.bottom - sheet.em(0.2))
+    gap, columns = sheet.em(0.3), 2
+    height = 2 * sheet.painter.line(1.0) + sheet.em(0.2)
+    room = max(1, (rest.h + gap) // (height + gap)) * columns
+    first, end = pages(len(reading.choices), room, frame.glass.scroll)
+    width = (rest.w + gap) // columns
+    for place, (label, truth) in enumerate(reading.choices[first : first + room]):
+        cell = pygame.Rect(
+            rest.x + place % columns * width,
+            rest.y + place // columns * (height + gap),
+            width - gap,
+            height,
+        )
+        string = sheet.words.text(label, frame.names)
+        does = deed(Correct(reading.seq, truth), overlay="")
+        sheet.button(cell, string, f"truth:{first + place}", does, fill=BAD if truth is None else RAISED)
+    scroll = arrows(first, end, room) if end else ()
+    feet(sheet, *scroll, CLOSE)

@@ -1,0 +1,53 @@
+"""The menu of a running game, and the way out of it."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.commands import Abandon, Continue, Pause, PutBack, ReadAgain, Show
+from companion.ui.frame import GameFrame
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import BAD, SOFT
+
+
+def menu(sheet: Sheet, frame: GameFrame) -> None:
+    """Everything that is not the game itself; a paused game stands here."""
+    paused = frame.view.paused
+    body = leaf(sheet, "ui.paused" if paused else "ui.menu", footed=False)
+    go_on = Foot("ui.continue", "continue", deed(Continue(), overlay=""), PRIMARY)
+    entries = [
+        go_on if paused else Foot("ui.back_to_game", "close", deed(overlay=""), PRIMARY),
+        Foot("ui.take_back", "take_back", deed(overlay="take_back") if frame.can_undo else None),
+        Foot("ui.put_back", "put_back", deed(PutBack(), overlay="") if frame.can_redo else None),
+        Foot("ui.why", "why", deed(overlay="why")),
+        Foot("ui.log", "log", deed(overlay="log")),
+        Foot("ui.correct", "correct", deed(overlay="correct") if frame.last_reading else None),
+        Foot("ui.repair", "repair", deed(overlay="repair")),
+        Foot("ui.read_again", "read_again", deed(ReadAgain(), overlay="")),
+        Foot("ui.settings", "settings", deed(overlay="settings")),
+        Foot("ui.help", "help", deed(overlay="help")),
+        Foot("ui.leave", "leave", deed(overlay="leave")),
+    ]
+    if not paused:
+        entries.insert(1, Foot("ui.pause", "pause", deed(Pause(), overlay="")))
+    room = body
+    if frame.trouble is not None:
+        line = pygame.Rect(body.x, body.bottom - sheet.em(1.8), body.w, sheet.em(1.7))
+        sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
+        room = pygame.Rect(body.x, body.y, body.w, body.h - sheet.em(2.1))
+    tiles(sheet, room, entries, columns=3)
+
+
+def leave(sheet: Sheet, frame: GameFrame) -> None:
+    """Leave the game: to go on later, or for good."""
+    body = leaf(sheet, "ui.leave")
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    sheet.text(words, sheet.tr("ui.leave.question"), 1.3, SOFT, middle=False)
+    room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
+    entries = [
+        Foot("ui.leave.later", "later", deed(Show("home"), overlay=""), PRIMARY),
+        Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay=""), BAD),
+    ]
+    tiles(sheet, room, entries, columns=1)
+    feet(sheet, CLOSE)

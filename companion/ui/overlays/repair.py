@@ -1,0 +1,191 @@
+"""Repair the table: say who has the crown, Sheep and Foxes, and which pair lies where."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.actions import Chair
+from companion.ui.commands import Repair
+from companion.ui.frame import GameFrame
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import GOLD, RAISED, SOFT, TEXT, quiet
+from companion.view import View
+
+Table = tuple[tuple[str, str | int], ...]
+MOST_FOXES = 2
+
+
+def declared(view: View) -> Table:
+    """The table as the referee believes it to be."""
+    told: list[tuple[str, str | int]] = []
+    for chair in view.chairs:
+        kinds = {token.kind: token for token in chair.tokens}
+        pairs = ",".join(str(token.value) for token in chair.tokens if token.kind == "pair")
+        if "emperor" in kinds:
+            told.insert(0, ("emperor", chair.seat))
+        told.append((f"sheep:{chair.seat}", int("sheep" in kinds)))
+        told.append((f"foxes:{chair.seat}", kinds["fox"].count if "fox" in kinds else 0))
+        told.append((f"placed:{chair.seat}", pairs))
+    for place in view.places:
+        pair = next((card.partition(":")[2] for card in place.on_top), "0")
+        told.append((place.region, int(pair)))
+    return tuple(told)
+
+
+def changed(table: Table, name: str, value: str | int) -> Table:
+    """The table with one thing said differently."""
+    return tuple((key, value if key == name else old) for key, old in table)
+
+
+def laid(table: Table) -> tuple[tuple[int, int, int], ...]:
+    """The pairs that lie: number, slot and the seat they belong to (-1: nobody said)."""
+    owners = {
+        int(number): int(name.partition(":")[2])
+        for name, numbers in table
+        if name.startswith("placed:")
+        for number in str(numbers).split(",")
+        if number
+    }
+    return tuple(
+        (int(pair), int(name.partition(":")[2]), owners.get(int(pair), -1))
+        for name, pair in table
+        if name.startswith("slot:") and int(pair)
+    )
+
+
+def with_pairs(table: Table, pairs: tuple[tuple[int, int, int], ...]) -> Table:
+    """The table with exactly these pairs."""
+    told: list[tuple[str, str | int]] = []
+    for name, value in table:
+        kind, _, place = name.partition(":")
+        if kind == "placed":
+            numbers = sorted(number for number, _, owner in pairs if owner == int(place))
+            told.append((name, ",".join(map(str, numbers))))
+        elif kind == "slot":
+            told.append((name, next((number for number, slot, _ in pairs if slot == int(place)), 0)))
+        else:
+            told.append((name, value))
+    return tuple(told)
+
+
+def repair(sheet: Sheet, frame: GameFrame) -> None:
+    """First who has what, then which pair lies where; touching steps through what it can be."""
+    table = frame.glass.declared or declared(frame.view)
+    pairs_page = frame.glass.typed == "pairs"
+    body = leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair")
+    if pairs_page:
+        _pairs(sheet, body, frame, table)
+    else:
+        _people(sheet, body, frame, table)
+    other = Foot(
+        "ui.repair" if pairs_page else "ui.repair.pairs",
+        "other",
+        deed(declared=table, typed="" if pairs_page else "pairs", focus=""),
+    )
+    confirm = Foot("ui.repair.do", "do", deed(Repair(table), overlay="", declared=(), typed=""), PRIMARY)
+    feet(sheet, other, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=(), typed="")))
+
+
+def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
+    values = dict(table)
+    gap = sheet.em(0.2)
+    height = min((body.h + gap) // len(frame.view.chairs), sheet.em(3)) - gap
+    for place, chair in enumerate(frame.view.chairs):
+        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        sheet.box(row, quiet(sheet.colour(chair.chair)), radius=0.3)
+        _who(sheet, row, chair.chair)
+        width = (row.w * 62 // 100) // 3
+        x = row.right - 3 * width
+        crowned = values.get("emperor") == chair.seat
+        sheep = int(values.get(f"sheep:{chair.seat}", 0))
+        foxes = int(values.get(f"foxes:{chair.seat}", 0))
+        seat = chair.seat
+        steps = (
+            ("emperor", "✓" if crowned else "–", deed(declared=changed(table, "emperor", seat)), crowned),
+            (
+                "sheep",
+                "✓" if sheep else "–",
+                deed(declared=changed(table, f"sheep:{seat}", 1 - sheep)),
+                sheep,
+            ),
+            (
+                "fox",
+                str(foxes) if foxes else "–",
+                deed(declared=changed(table, f"foxes:{seat}", (foxes + 1) % (MOST_FOXES + 1))),
+                foxes,
+            ),
+        )
+        for number, (kind, string, does, on) in enumerate(steps):
+            cell = pygame.Rect(x + number * width + gap, row.y + gap // 2, width - 2 * gap, row.h - gap)
+            key = f"{kind}:{seat}"
+            sheet.box(cell, RAISED, GOLD if on else None, radius=0.3)
+            side = min(cell.h - 2, sheet.em(1.4))
+            sheet.picture(sheet.art.motif(kind, side), (cell.x + cell.w // 3, cell.centery))
+            half = pygame.Rect(cell.centerx, cell.y, cell.w // 2, cell.h)
+            sheet.text(
+                half, "×" if string == "✓" else string, 1.2, GOLD if on else SOFT, bold=True, align="center"
+            )
+            sheet.target(key, cell, does)
+
+
+def _who(sheet: Sheet, row: pygame.Rect, chair: Chair) -> None:
+    radius = min(row.h // 2 - 2, sheet.em(0.8))
+    sheet.badge((row.x + radius + sheet.em(0.4), row.centery), radius, chair)
+    words = pygame.Rect(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
+    sheet.text(words, sheet.name(chair), 1.0, TEXT, bold=True)
+
+
+def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
+    """One row for each pair: its number, its slot, whose it is; and a row to add one."""
+    pairs = laid(table)
+    seats = [chair.seat for chair in frame.view.chairs]
+    highest, slots = 2 * len(seats), len(frame.view.places)
+    gap = sheet.em(0.2)
+    height = min((body.h + gap) // 9, sheet.em(2.4)) - gap
+    for place, (number, slot, owner) in enumerate(pairs):
+        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        others = pairs[:place] + pairs[place + 1 :]
+        used, taken = {pair[0] for pair in others}, {pair[1] for pair in others}
+        next_number = _step(number, highest, used)
+        next_slot = _step(slot, slots, taken)
+        next_owner = seats[(seats.index(owner) + 1) % len(seats)] if owner in seats else seats[0]
+        width = row.w // 10
+        steps = (
+            ("number", sheet.tr("ui.repair.pair", number=number), (next_number, slot, owner), 3),
+            ("slot", sheet.tr("ui.repair.slot", slot=slot), (number, next_slot, owner), 3),
+            ("owner", "", (number, slot, next_owner), 3),
+        )
+        x = row.x
+        for kind, string, after, wide in steps:
+            cell = pygame.Rect(x, row.y, wide * width - gap, height)
+            told = with_pairs(table, (*pairs[:place], after, *pairs[place + 1 :]))
+            sheet.button(cell, string, f"{kind}:{place}", deed(declared=told))
+            if kind == "owner":
+                chair = next((one.chair for one in frame.view.chairs if one.seat == owner), None)
+                if chair is None:
+                    sheet.text(cell, "–", 1.0, SOFT, align="center")
+                else:
+                    sheet.badge(
+                        (cell.x + height // 2 + gap, cell.centery), min(height // 2 - 2, sheet.em(0.8)), chair
+                    )
+                    words = pygame.Rect(cell.x + height + 2 * gap, cell.y, cell.w - height - 2 * gap, height)
+                    sheet.text(words, sheet.name(chair), 1.0, TEXT)
+            x += wide * width
+        gone = pygame.Rect(x, row.y, row.right - x, height)
+        sheet.button(gone, "×", f"remove:{place}", deed(declared=with_pairs(table, others)), bold=True)
+    if len(pairs) < len(seats):
+        row = pygame.Rect(body.x, body.y + len(pairs) * (height + gap), body.w, height)
+        number = _step(0, highest, {pair[0] for pair in pairs})
+        slot = _step(0, slots, {pair[1] for pair in pairs})
+        told = with_pairs(table, (*pairs, (number, slot, seats[0])))
+        sheet.button(row, sheet.tr("ui.repair.add"), "add", deed(declared=told))
+
+
+def _step(value: int, highest: int, taken: set[int]) -> int:
+    """The next number from 1 to `highest` that is not taken."""
+    for step in range(1, highest + 1):
+        candidate = (value + step - 1) % highest + 1
+        if candidate not in taken:
+            return candidate
+    return value

@@ -1,0 +1,68 @@
+"""Language, volume, mute and brightness: within reach at any moment."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui import ring
+from companion.ui.commands import Change
+from companion.ui.frame import Frame, GameFrame
+from companion.ui.glass import LANGUAGES
+from companion.ui.overlays.leaf import CLOSE, feet, leaf
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import EDGE, GOLD, SOFT, TEXT
+
+OWN_NAMES = {"en": "English", "de": "Deutsch", "fr": "Français"}
+STEP = 10
+
+
+def settings(sheet: Sheet, frame: GameFrame) -> None:
+    """The settings over a game."""
+    settings_body(sheet, leaf(sheet, "ui.settings"), frame)
+    feet(sheet, CLOSE)
+
+
+def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
+    """One row for each setting."""
+    glass = frame.glass
+    height = min(body.h // 4, sheet.em(3.6))
+    rows = [pygame.Rect(body.x, body.y + place * height, body.w, height) for place in range(4)]
+    cells = _labelled(sheet, rows[0], "ui.language")
+    gap = sheet.em(0.4)
+    for cell, code in zip(ring.grid(len(LANGUAGES), cells, gap, shape=3.0), LANGUAGES, strict=True):
+        chosen = code == glass.language
+        does = deed(Change("language", code))
+        sheet.button(cell, OWN_NAMES[code], f"language:{code}", does, chosen=chosen)
+    _slider(sheet, _labelled(sheet, rows[1], "ui.volume"), "volume", glass.volume, 0)
+    cell = _labelled(sheet, rows[2], "ui.sound")
+    off = pygame.Rect(cell.x, cell.y, (cell.w - gap) // 2, cell.h)
+    on = pygame.Rect(off.right + gap, cell.y, off.w, cell.h)
+    loud, silent = deed(Change("mute", value=False)), deed(Change("mute", value=True))
+    sheet.button(off, sheet.tr("ui.sound.on"), "mute:off", loud, chosen=not glass.mute)
+    sheet.button(on, sheet.tr("ui.sound.off"), "mute:on", silent, chosen=glass.mute)
+    _slider(sheet, _labelled(sheet, rows[3], "ui.brightness"), "brightness", glass.brightness, 20)
+
+
+def _labelled(sheet: Sheet, row: pygame.Rect, key: str) -> pygame.Rect:
+    words = pygame.Rect(row.x, row.y, row.w * 3 // 10, row.h)
+    sheet.text(words, sheet.tr(key), 1.2, TEXT)
+    pad = sheet.em(0.35)
+    return pygame.Rect(words.right, row.y + pad, row.right - words.right, row.h - 2 * pad)
+
+
+def _slider(sheet: Sheet, cell: pygame.Rect, setting: str, value: int, least: int) -> None:
+    side = sheet.em(2.6)
+    less = pygame.Rect(cell.x, cell.y, side, cell.h)
+    more = pygame.Rect(cell.right - side, cell.y, side, cell.h)
+    down = deed(Change(setting, max(least, value - STEP))) if value > least else None
+    up = deed(Change(setting, min(100, value + STEP))) if value < 100 else None
+    sheet.button(less, "−", f"{setting}:less", down, scale=1.6, bold=True)
+    bar = pygame.Rect(less.right + sheet.em(0.6), cell.centery - sheet.em(0.3), 0, sheet.em(0.6))
+    shown = sheet.em(3.2)
+    bar.w = more.x - bar.x - shown - sheet.em(0.8)
+    pygame.draw.rect(sheet.surface, EDGE, bar, border_radius=bar.h // 2)
+    full = pygame.Rect(bar.x, bar.y, max(bar.h, bar.w * value // 100), bar.h)
+    pygame.draw.rect(sheet.surface, GOLD, full, border_radius=bar.h // 2)
+    words = pygame.Rect(bar.right + sheet.em(0.3), cell.y, shown, cell.h)
+    sheet.text(words, f"{value} %", 1.1, SOFT, align="center")
+    sheet.button(more, "+", f"{setting}:more", up, scale=1.6, bold=True)

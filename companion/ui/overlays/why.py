@@ -1,0 +1,35 @@
+"""Why? The rule behind a ruling in our words, and its key."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.frame import GameFrame, LogLine
+from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import GOLD, SOFT, TEXT
+
+
+def why(sheet: Sheet, frame: GameFrame) -> None:
+    """About the ruling with seq `glass.about`, else about the last one."""
+    body = leaf(sheet, "ui.why")
+    known = [line for line in frame.log if line.why]
+    line = next((one for one in known if one.seq == frame.glass.about), known[-1] if known else None)
+    if line is None:
+        sheet.text(body, sheet.tr("ui.why.nothing"), 1.2, SOFT, align="center")
+        feet(sheet, CLOSE)
+        return
+    said = pygame.Rect(body.x, body.y, body.w, sheet.em(3.6))
+    sheet.text(said, sheet.words.text(line.sentence, frame.names), 1.5, GOLD, bold=True)
+    key = pygame.Rect(body.x, body.bottom - sheet.em(1.6), body.w, sheet.em(1.4))
+    sheet.text(key, sheet.tr("ui.why.key", rule=line.why), 1.0, SOFT)
+    rule = pygame.Rect(body.x, said.bottom + sheet.em(0.4), body.w, key.y - said.bottom - sheet.em(0.6))
+    sheet.text(rule, sheet.tr(f"{frame.view.game}.why.{line.why}"), 1.3, TEXT, middle=False)
+    feet(sheet, *_neighbours(known, line), CLOSE)
+
+
+def _neighbours(known: list[LogLine], line: LogLine) -> tuple[Foot, Foot]:
+    place = known.index(line)
+    earlier = deed(about=known[place - 1].seq) if place else None
+    later = deed(about=known[place + 1].seq) if place + 1 < len(known) else None
+    return Foot("ui.why.earlier", "earlier", earlier), Foot("ui.why.later", "later", later)

@@ -1,0 +1,1 @@
+"""The pages, each drawn from one frame and answering with a glass and commands."""

@@ -1,0 +1,238 @@
+"""What every page does alike: paint once per frame, walk the focus, activate what was chosen."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+import pygame
+from msgspec.structs import replace
+
+from companion import observations as ob
+from companion.actions import Chair, Micros
+from companion.ui import inputs
+from companion.ui.commands import ChairPress, Command, Leave
+from companion.ui.frame import Frame
+from companion.ui.glass import Glass
+from companion.ui.screen import Screen
+from companion.ui.sheet import Deed, Sheet, Target, deed
+from companion.ui.theme import GOLD, GROUND
+
+F = TypeVar("F", bound=Frame)
+Handled = tuple[Glass, tuple[Command, ...]]
+NEXT_KEYS = frozenset({"tab", "down", "right"})
+PREVIOUS_KEYS = frozenset({"up", "left"})
+ENTER_KEYS = frozenset({"return", "enter", "space"})
+
+
+class Page(ABC, Generic[F]):
+    """One page. It keeps what it painted last; everything else is in the frame."""
+
+    shortcuts: Mapping[str, Deed] = {}
+    """Key → what it does on this page; listed by the help overlay as `ui.key.<key>`."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self._painted: tuple[F, tuple[int, int], Sheet] | None = None
+        self._shown: tuple[object, ...] = ()
+
+    # What a page has to say -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def paint(self, sheet: Sheet, frame: F) -> None:
+        """Paint everything that stands still, and say what can be touched."""
+
+    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: F, now: Micros) -> None:
+        """Draw what moves."""
+
+    def pace(self, frame: F) -> Micros:
+        """How often what moves is drawn anew; 0: nothing moves."""
+        return 0
+
+    def overlay(self, frame: F) -> str:
+        """The overlay that is shown; a page may fold it away."""
+        return frame.glass.overlay
+
+    def takes_shared(self, frame: F) -> bool:
+        """Whether back, next and ok are this page's now, rather than the game's."""
+        return True
+
+    def escape(self, frame: F) -> Deed:
+        """What the way out does."""
+        return deed(Leave())
+
+    def chair_pressed(self, frame: F, chair: Chair, *, down: bool, source: str) -> Deed:
+        """What a chair's button does here."""
+        return Deed()
+
+    def typed(self, frame: F, key: inputs.KeyPressed) -> Deed | None:
+        """What a key does before all else: a page that takes text answers here."""
+        return None
+
+    # Drawing ----------------------------------------------------------------------------------------------
+
+    def sheet(self, frame: F) -> Sheet:
+        """The painted page, kept until the frame changes."""
+        size = self.screen.size
+        if self._painted is None or self._painted[1] != size or self._painted[0] != frame:
+            surface = pygame.Surface(size)
+            surface.fill(GROUND)
+            words = self.screen.words(frame.glass.language)
+            sheet = Sheet(surface, self.screen.painter, self.screen.art, words, frame)
+            self.paint(sheet, frame)
+            self._painted = (frame, size, sheet)
+        return self._painted[2]
+
+    def draw(self, surface: pygame.Surface, frame: F, now: Micros) -> None:
+        """Put the page on `surface`."""
+        if surface.get_size() != self.screen.size:
+            self.screen.resize(surface.get_size())
+        sheet = self.sheet(frame)
+        surface.blit(sheet.surface, (0, 0))
+        self.animate(surface, sheet, frame, now)
+        target = self.focused(frame)
+        if target is not None:
+            gap = sheet.em(0.14)
+            rect = target.rect.inflate(2 * gap, 2 * gap)
+            pygame.draw.rect(surface, GOLD, rect, max(3, sheet.em(0.13)), border_radius=sheet.em(0.55))
+        if frame.glass.brightness < 100:
+            level = max(10, frame.glass.brightness) * 255 // 100
+            surface.fill((level, level, level), special_flags=pygame.BLEND_RGB_MULT)
+        self._shown = self._state(frame, now, surface.get_size())
+
+    def needs_redraw(self, frame: F, now: Micros) -> bool:
+        """Whether drawing now would show anything new."""
+        return self._shown != self._state(frame, now, self.screen.size)
+
+    def _state(self, frame: F, now: Micros, size: tuple[int, int]) -> tuple[object, ...]:
+        pace = self.pace(frame)
+        return (frame, id(getattr(frame, "camera", None)), size, now // pace if pace else 0)
+
+    # Handling ---------------------------------------------------------------------------------------------
+
+    def handle(self, entered: inputs.Input, frame: F) -> Handled:
+        """The glass afterwards, and what the app shall do."""
+        glass = frame.glass
+        match entered:
+            case inputs.Tap():
+                return self._tapped(frame, entered)
+            case inputs.Lift():
+                return _lifted(glass, entered.finger)
+            case inputs.KeyPressed():
+                return self._key(frame, entered)
+            case inputs.KeyReleased():
+                return self._key_up(frame, entered)
+            case inputs.Wheel():
+                return replace(glass, scroll=max(0, glass.scroll - entered.steps)), ()
+            case inputs.Closed():
+                return glass, (Leave(),)
+            case inputs.Resized():
+                self.screen.resize((entered.width, entered.height))
+            case ob.ButtonPressed(chair=None):
+                return self._shared(frame, entered.button)
+            case ob.ButtonHeld(chair=None, button="back"):
+                return self.does(frame, self.escape(frame))
+            case ob.ButtonPressed() if entered.chair is not None:
+                what = self.chair_pressed(frame, entered.chair, down=True, source=entered.source)
+                return self.does(frame, what)
+        return glass, ()
+
+    def focused(self, frame: F) -> Target | None:
+        """The target that ok would activate; where the page takes the shared buttons there is always one."""
+        walked = [target for target in self.sheet(frame).targets if target.walked]
+        for target in walked:
+            if target.key == frame.glass.focus:
+                return target
+        return walked[0] if walked and self.takes_shared(frame) else None
+
+    def does(self, frame: F, what: Deed, focus: str | None = None) -> Handled:
+        """Carry a deed over to the glass; a new overlay starts with its own focus."""
+        changes = dict(what.changes)
+        if focus is not None and "overlay" not in changes:
+            changes.setdefault("focus", focus)
+        if "overlay" in changes:
+            changes = {"focus": "", "scroll": 0, **changes}
+        if self.overlay(frame) != frame.glass.overlay:
+            changes = {"overlay": self.overlay(frame), **changes}
+        return replace(frame.glass, **changes), what.commands
+
+    def _tapped(self, frame: F, tap: inputs.Tap) -> Handled:
+        for target in reversed(self.sheet(frame).targets):
+            if target.rect.collidepoint(tap.x, tap.y):
+                glass, commands = self.does(frame, target.does)
+                if target.does.lifted:
+                    held = (*glass.held, (tap.finger, target.does.lifted))
+                    glass = replace(glass, held=held)
+                return glass, commands
+        return frame.glass, ()
+
+    def _key(self, frame: F, key: inputs.KeyPressed) -> Handled:
+        own = self.typed(frame, key)
+        if own is not None:
+            return self.does(frame, own)
+        part = self.screen.parts.get(key.key, "")
+        if part.isdigit():
+            return self.does(frame, self.chair_pressed(frame, int(part) - 1, down=True, source="key"))
+        if part and not self.takes_shared(frame):
+            return self.does(frame, self.shared_pressed(part, down=True))
+        if key.key in PREVIOUS_KEYS or (key.key == "tab" and key.shift):
+            return self._walk(frame, -1)
+        if key.key in NEXT_KEYS:
+            return self._walk(frame, 1)
+        if key.key in ENTER_KEYS:
+            return self._activate(frame)
+        if part:
+            return self._shared(frame, part)
+        if key.key in {"escape", "ac back"}:
+            return self.does(frame, self.escape(frame))
+        if key.text == "?" or key.key in {"f1", "help"}:
+            return self.does(frame, deed(overlay="" if frame.glass.overlay == "help" else "help"))
+        if not self.overlay(frame) and key.key in self.shortcuts:
+            return self.does(frame, self.shortcuts[key.key])
+        return frame.glass, ()
+
+    def shared_pressed(self, button: str, *, down: bool) -> Deed:
+        """What a shared button does while it is the game's."""
+        return Deed()
+
+    def _key_up(self, frame: F, key: inputs.KeyReleased) -> Handled:
+        part = self.screen.parts.get(key.key, "")
+        if part.isdigit():
+            return self.does(frame, self.chair_pressed(frame, int(part) - 1, down=False, source="key"))
+        if part and not self.takes_shared(frame):
+            return self.does(frame, self.shared_pressed(part, down=False))
+        return frame.glass, ()
+
+    def _shared(self, frame: F, button: str) -> Handled:
+        if button == "ok":
+            return self._activate(frame)
+        return self._walk(frame, 1 if button == "next" else -1)
+
+    def _walk(self, frame: F, step: int) -> Handled:
+        keys = [target.key for target in self.sheet(frame).targets if target.walked]
+        if not keys:
+            return frame.glass, ()
+        here = self.focused(frame)
+        if here is None:
+            place = 0 if step > 0 else len(keys) - 1
+        else:
+            place = (keys.index(here.key) + step) % len(keys)
+        return replace(frame.glass, focus=keys[place]), ()
+
+    def _activate(self, frame: F) -> Handled:
+        target = self.focused(frame)
+        if target is None:
+            return frame.glass, ()
+        glass, commands = self.does(frame, target.does, focus=target.key)
+        return glass, (*commands, *(target.does.lifted))
+
+
+def _lifted(glass: Glass, finger: int) -> Handled:
+    commands = next((lifted for held, lifted in glass.held if held == finger), ())
+    return replace(glass, held=tuple(pair for pair in glass.held if pair[0] != finger)), commands
+
+
+def chair_press(chair: Chair, *, down: bool, source: str) -> Deed:
+    """A chair's button by key or finger."""
+    return deed(ChairPress(chair, down, source))

@@ -1,0 +1,321 @@
+"""The game page: chairs round the edge, the table in the middle, the headline for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pygame
+
+from companion.actions import SECOND, Chair, Micros
+from companion.ui import ring
+from companion.ui.celebrate import confetti
+from companion.ui.commands import (
+    Change,
+    Command,
+    Continue,
+    Leave,
+    Pause,
+    Rematch,
+    SharedPress,
+    Show,
+)
+from companion.ui.count import draw_count
+from companion.ui.frame import GameFrame
+from companion.ui.middle import middle
+from companion.ui.overlays import OVERLAYS
+from companion.ui.pages.base import Page, chair_press
+from companion.ui.panels import panel
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import (
+    BAD,
+    CHAIR,
+    DARK,
+    FELT,
+    GOLD,
+    GOOD,
+    INK,
+    PANEL,
+    RAISED,
+    SOFT,
+    TEXT,
+    mixed,
+)
+
+FRAME_TIME: Micros = SECOND // 60
+SPEEDS = (0.5, 1.0, 2.0, 4.0)
+LOUD = frozenset({"LiarCalled", "Punished", "FalseDenialProven", "HandoverRefused", "FoxesTaken"})
+GLAD = frozenset({"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"})
+
+
+class GamePage(Page[GameFrame]):
+    """A running game."""
+
+    shortcuts: Mapping[str, Deed] = {
+        "p": deed(Pause()),
+        "m": deed(overlay="menu"),
+        "l": deed(overlay="log"),
+        "w": deed(overlay="why"),
+        "u": deed(overlay="take_back"),
+        "c": deed(overlay="correct"),
+        "r": deed(overlay="repair"),
+    }
+
+    # Who answers ------------------------------------------------------------------------------------------
+
+    def overlay(self, frame: GameFrame) -> str:
+        """An overlay folds away when a window opens; a paused game shows its menu."""
+        view = frame.view
+        if view.count is not None and (view.cue is not None or view.count.first_beat is not None):
+            return ""
+        if frame.glass.overlay or not view.paused:
+            return frame.glass.overlay
+        return "menu"
+
+    def takes_shared(self, frame: GameFrame) -> bool:
+        return bool(self.overlay(frame)) or frame.view.outcome is not None
+
+    def escape(self, frame: GameFrame) -> Deed:
+        if frame.glass.overlay:
+            return deed(overlay="")
+        if frame.view.paused:
+            return deed(Continue())
+        return deed(Leave()) if frame.demo is not None else deed(overlay="menu")
+
+    def chair_pressed(self, frame: GameFrame, chair: Chair, *, down: bool, source: str) -> Deed:
+        return chair_press(chair, down=down, source=source)
+
+    def shared_pressed(self, button: str, *, down: bool) -> Deed:
+        return deed(SharedPress(button, down, "key"))
+
+    def pace(self, frame: GameFrame) -> Micros:
+        count = frame.view.count
+        if count is not None and count.first_beat is not None and not self.overlay(frame):
+            return FRAME_TIME
+        return 2 * FRAME_TIME if frame.view.outcome is not None else 0
+
+    # What stands still ------------------------------------------------------------------------------------
+
+    def paint(self, sheet: Sheet, frame: GameFrame) -> None:
+        area = sheet.rect
+        if frame.demo is not None:
+            side = pygame.Rect(0, 0, round(area.w * 0.345), area.h)
+            side.right = area.right
+            area = pygame.Rect(0, 0, side.x, area.h)
+            self._demo(sheet, side, frame)
+        if frame.view.dark:
+            self._dark(sheet, area, frame)
+        elif frame.view.outcome is not None:
+            self._over(sheet, area, frame)
+        else:
+            self._table(sheet, area, frame)
+        shown = self.overlay(frame)
+        if shown in OVERLAYS:
+            sheet.veil()
+            OVERLAYS[shown](sheet, frame)
+
+    def _table(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
+        gap = sheet.em(0.3)
+        narrow = frame.demo is not None
+        head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(4.1))
+        bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
+        bar.bottom = area.bottom - gap
+        if frame.trouble is not None:
+            line = pygame.Rect(bar.x, bar.y - sheet.em(1.75), bar.w, sheet.em(1.6))
+            sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
+            bar_top = line.y
+        else:
+            bar_top = bar.y
+        self._headline(sheet, head, frame)
+        body = pygame.Rect(head.x, head.bottom + gap, head.w, bar_top - gap - head.bottom - gap)
+        width = max(round(body.w * 0.235), sheet.em(7.6 if narrow else 9.4))
+        panels = ring.around(len(frame.view.chairs), body, width, gap)
+        centre = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
+        if frame.view.count is not None:
+            sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
+            sheet.moving["count"] = centre
+        else:
+            middle(sheet, centre, frame)
+        for rect, chair in zip(panels, frame.view.chairs, strict=True):
+            panel(sheet, rect, chair, frame)
+        self._bar(sheet, bar, frame)
+
+    def _headline(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+        """What happens now in huge letters; a verdict takes the whole band."""
+        said = frame.say
+        text = None if said is None else sheet.words.text(said, frame.names)
+        kind = "" if said is None else said.key.rpartition(".")[2]
+        if said is not None and text and (".rule." in said.key or kind in LOUD):
+            sheet.box(rect, BAD)
+            side = min(rect.h - sheet.em(0.6), sheet.em(3))
+            sheet.picture(
+                sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery)
+            )
+            words = pygame.Rect(rect.x + side + sheet.em(1.2), rect.y, rect.w - side - sheet.em(6), rect.h)
+            sheet.text(words, text, 2.3, INK, bold=True)
+            why = pygame.Rect(0, 0, sheet.em(4), sheet.em(1.8))
+            why.midright = (rect.right - sheet.em(0.5), rect.centery)
+            sheet.button(why, sheet.tr("ui.why"), "why", deed(overlay="why"), fill=INK, bold=True)
+            return
+        upper = pygame.Rect(rect.x, rect.y, rect.w, rect.h * 62 // 100)
+        lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.h - upper.h)
+        headline = sheet.words.text(frame.view.headline, frame.names)
+        sheet.text(upper, headline, 2.2, TEXT, bold=True, align="center")
+        if text:
+            fill = GOOD if kind in GLAD else GOLD
+            covered = sheet.painter.fit(text, lower.w - sheet.em(1), lower.h, 1.2, bold=True)
+            widest = max(sheet.painter.font(covered.scale, bold=True).size(line)[0] for line in covered.lines)
+            strip = pygame.Rect(0, 0, min(lower.w, widest + sheet.em(1.2)), lower.h - sheet.em(0.1))
+            strip.center = lower.center
+            sheet.box(strip, fill)
+            sheet.text(strip.inflate(-sheet.em(0.8), 0), text, 1.2, INK, bold=True, align="center")
+        elif frame.view.hint is not None:
+            hint = sheet.words.text(frame.view.hint, frame.names)
+            sheet.text(lower, hint, 1.2, SOFT, align="center")
+
+    def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+        """Menu and help at hand on the left, the three shared buttons on the right."""
+        gap = sheet.em(0.25)
+        asked = {choice.press: choice for choice in frame.view.shared}
+        right = rect.right
+        font = sheet.painter.font(1.0)
+        for button in ("ok", "next", "back"):
+            if button not in asked:
+                continue
+            string = sheet.tr(f"ui.button.{button}")
+            width = font.size(string)[0] + sheet.em(1.0)
+            place = pygame.Rect(right - width, rect.y, width, rect.h)
+            press = Deed((SharedPress(button, down=True),), lifted=(SharedPress(button, down=False),))
+            sheet.button(place, string, f"shared:{button}", press, fill=RAISED)
+            right = place.x - gap
+        x = rect.x
+        for key, overlay in (
+            ("menu", "menu"),
+            ("why", "why"),
+            ("take_back", "take_back" if frame.can_undo else ""),
+            ("log", "log"),
+            ("pause", "pause"),
+        ):
+            string = sheet.tr(f"ui.{key}")
+            width = font.size(string)[0] + sheet.em(1.0)
+            if not overlay:
+                continue
+            if x + width > right:
+                break
+            does = deed(Pause()) if key == "pause" else deed(overlay=overlay)
+            sheet.button(pygame.Rect(x, rect.y, width, rect.h), string, f"bar:{key}", does, fill=PANEL)
+            x += width + gap
+
+    def _dark(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
+        """An audit: the screen only says whose hand to show."""
+        pygame.draw.rect(sheet.surface, DARK, area)
+        gap = sheet.em(0.6)
+        asked = [chair for chair in frame.view.chairs if chair.asked]
+        radius = sheet.em(3)
+        top = area.y + gap
+        if asked:
+            sheet.badge((area.centerx, top + radius + sheet.em(0.6)), radius, asked[0].chair)
+        words = pygame.Rect(area.x + gap, top + 2 * radius + sheet.em(1.4), area.w - 2 * gap, sheet.em(5))
+        headline = sheet.words.text(frame.view.headline, frame.names)
+        sheet.text(words, headline, 2.4, TEXT, bold=True, align="center")
+        hint = pygame.Rect(words.x, words.bottom, words.w, sheet.em(2.8))
+        if frame.view.hint is not None:
+            sheet.text(hint, sheet.words.text(frame.view.hint, frame.names), 1.3, SOFT, align="center")
+        rect = pygame.Rect(0, hint.bottom + gap, min(area.w - 2 * gap, sheet.em(22)), sheet.em(4.6))
+        rect.centerx = area.centerx
+        for chair in asked[:1]:
+            panel(sheet, rect, chair, frame)
+        bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
+        bar.bottom = area.bottom - sheet.em(0.3)
+        sheet.button(
+            pygame.Rect(bar.x, bar.y, sheet.em(5), bar.h),
+            sheet.tr("ui.menu"),
+            "bar:menu",
+            deed(overlay="menu"),
+        )
+
+    def _over(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
+        """The end: a winner to cheer, or a game that was given up."""
+        outcome = frame.view.outcome
+        assert outcome is not None
+        gap = sheet.em(0.6)
+        sheet.moving["winner"] = area
+        radius = sheet.em(3.6)
+        count = len(outcome.winners)
+        middle_y = area.y + sheet.em(8.6)
+        for place, chair in enumerate(outcome.winners):
+            x = area.centerx + round((place - (count - 1) / 2) * radius * 3)
+            crown = sheet.art.motif("emperor", sheet.em(3))
+            sheet.picture(crown, (x, middle_y - radius - sheet.em(1.8)))
+            sheet.badge((x, middle_y), radius, chair, edge=TEXT)
+        words = pygame.Rect(area.x + gap, middle_y + radius + sheet.em(0.4), area.w - 2 * gap, sheet.em(4.6))
+        headline = sheet.words.text(frame.view.headline, frame.names)
+        sheet.text(words, headline, 3.0, TEXT, bold=True, align="center")
+        bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(2.4))
+        bar.bottom = area.bottom - gap
+        buttons: tuple[tuple[str, Command], ...] = (
+            ("recap", Show("recap")),
+            ("rematch", Rematch()),
+            ("home", Show("home")),
+        )
+        for cell, (key, command) in zip(ring.grid(3, bar, gap, shape=4.0), buttons, strict=True):
+            sheet.button(cell, sheet.tr(f"ui.{key}"), f"over:{key}", deed(command), scale=1.3, bold=True)
+        if frame.trouble is not None:
+            line = pygame.Rect(bar.x, bar.y - sheet.em(2.2), bar.w, sheet.em(1.8))
+            sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
+
+    def _demo(self, sheet: Sheet, side: pygame.Rect, frame: GameFrame) -> None:
+        """The camera's picture beside the referee's screen, and how to drive the demo."""
+        assert frame.demo is not None
+        gap = sheet.em(0.4)
+        pygame.draw.rect(sheet.surface, mixed(PANEL, DARK, 0.35), side)
+        inner = side.inflate(-2 * gap, -2 * gap)
+        title = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(1.6))
+        sheet.text(title, sheet.tr("ui.demo.title"), 1.1, GOLD, bold=True, align="center")
+        picture = pygame.Rect(inner.x, title.bottom + gap // 2, inner.w, round(inner.w * 0.75))
+        sheet.box(picture, DARK, radius=0.2)
+        controls = pygame.Rect(inner.x, 0, inner.w, sheet.em(6))
+        controls.bottom = inner.bottom
+        if frame.view.dark:
+            sheet.text(picture.inflate(-gap, -gap), sheet.tr("ui.demo.dark"), 1.0, SOFT, align="center")
+        elif frame.camera is None:
+            sheet.text(picture.inflate(-gap, -gap), sheet.tr("ui.demo.no_picture"), 1.0, SOFT, align="center")
+        else:
+            sheet.moving["camera"] = picture
+        caption = pygame.Rect(inner.x, picture.bottom + gap, inner.w, controls.y - picture.bottom - 2 * gap)
+        if frame.demo.caption is not None and not frame.view.dark:
+            words = sheet.words.text(frame.demo.caption, frame.names)
+            sheet.text(caption, words, 1.1, TEXT, align="center", middle=False)
+        self._demo_controls(sheet, controls, frame)
+
+    def _demo_controls(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+        assert frame.demo is not None
+        gap = sheet.em(0.3)
+        height = (rect.h - 2 * gap) // 3
+        rows = [pygame.Rect(rect.x, rect.y + place * (height + gap), rect.w, height) for place in range(3)]
+        running = "ui.demo.go_on" if frame.demo.paused else "ui.demo.stop"
+        sheet.button(
+            rows[0], sheet.tr(running), "demo:pause", deed(Change("paused", not frame.demo.paused)), bold=True
+        )
+        for cell, speed in zip(ring.grid(4, rows[1], gap, shape=1.5), SPEEDS, strict=True):
+            does = deed(Change("speed", speed))
+            words = f"{speed:g}×"
+            sheet.button(cell, words, f"demo:{speed:g}", does, chosen=speed == frame.demo.speed)
+        sheet.button(rows[2], sheet.tr("ui.demo.leave"), "demo:leave", deed(Leave()))
+
+    # What moves -------------------------------------------------------------------------------------------
+
+    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: GameFrame, now: Micros) -> None:
+        if "camera" in sheet.moving and frame.camera is not None and not self.overlay(frame):
+            rect = sheet.moving["camera"]
+            picture = sheet.art.camera(frame.camera, rect.size)
+            surface.blit(picture, picture.get_rect(center=rect.center))
+        if self.overlay(frame):
+            return
+        count = frame.view.count
+        if "count" in sheet.moving and count is not None:
+            draw_count(surface, sheet.moving["count"], sheet.painter, count, now)
+        if "winner" in sheet.moving and frame.view.outcome is not None and frame.view.outcome.winners:
+            colours = [CHAIR[frame.colours[chair]] for chair in frame.view.outcome.winners]
+            area = sheet.moving["winner"]
+            upper = pygame.Rect(area.x, area.y, area.w, area.h - sheet.em(3.6))
+            confetti(surface.subsurface(upper), [*colours, GOLD, TEXT], now)

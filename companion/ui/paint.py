@@ -1,0 +1,119 @@
+"""Fonts and finished pieces of text, kept so that drawing stays cheap."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pygame
+
+from companion import paths
+from companion.ui.theme import Colour, text_size
+
+Align = Literal["left", "center", "right"]
+_KEPT = 1500
+"""Pieces of text kept; a page shows fewer than a hundred."""
+_STEP = 0.92
+
+
+class Painter:
+    """Owns the fonts for one height of the screen and the text drawn with them."""
+
+    def __init__(self, height: int) -> None:
+        pygame.font.init()
+        self.height = height
+        self.unit = text_size(height)
+        self._fonts: dict[tuple[int, bool], pygame.font.Font] = {}
+        self._texts: dict[tuple[str, int, bool, Colour], pygame.Surface] = {}
+        self._fitted: dict[tuple[str, int, int, float, bool, int], Fitted] = {}
+
+    def font(self, scale: float = 1.0, *, bold: bool = False) -> pygame.font.Font:
+        """The font `scale` times the smallest: the only place where a font is opened."""
+        size = text_size(self.height, scale)
+        if (size, bold) not in self._fonts:
+            file = paths.assets() / "fonts" / f"NotoSans-{'Bold' if bold else 'Regular'}.ttf"
+            self._fonts[size, bold] = pygame.font.Font(str(file) if file.exists() else None, size)
+        return self._fonts[size, bold]
+
+    def text(
+        self, string: str, scale: float = 1.0, colour: Colour = (255, 255, 255), *, bold: bool = False
+    ) -> pygame.Surface:
+        """`string` in one line."""
+        key = (string, text_size(self.height, scale), bold, colour)
+        if key not in self._texts:
+            if len(self._texts) > _KEPT:
+                self._texts.clear()
+            self._texts[key] = self.font(scale, bold=bold).render(string, True, colour)  # noqa: FBT003 (pygame)
+        return self._texts[key]
+
+    def line(self, scale: float) -> int:
+        """The height of a line."""
+        return round(text_size(self.height, scale) * 1.2)
+
+    def fit(
+        self,
+        string: str,
+        width: int,
+        height: int,
+        scale: float = 1.0,
+        *,
+        bold: bool = False,
+        least: float = 1.0,
+    ) -> Fitted:
+        """`string` broken into lines, as large as `scale` if it fits, never below the smallest size."""
+        key = (string, width, height, scale, bold, round(least * 100))
+        if key not in self._fitted:
+            if len(self._fitted) > _KEPT:
+                self._fitted.clear()
+            self._fitted[key] = self._fit(string, width, height, scale, bold=bold, least=least)
+        return self._fitted[key]
+
+    def _fit(self, string: str, width: int, height: int, scale: float, *, bold: bool, least: float) -> Fitted:
+        while True:
+            font = self.font(scale, bold=bold)
+            lines, broken = _wrap(string, width, font)
+            room = max(1, height // self.line(scale))
+            if (len(lines) <= room and not broken) or scale <= least:
+                break
+            scale = max(least, scale * _STEP)
+        if len(lines) <= room:
+            return Fitted(tuple(lines), scale, cut=False)
+        kept = lines[:room]
+        while kept[-1] and font.size(kept[-1] + "…")[0] > width:
+            kept[-1] = kept[-1][:-1]
+        return Fitted((*kept[:-1], kept[-1] + "…"), scale, cut=True)
+
+
+class Fitted:
+    """A text that found its size: its lines, and whether some of it had to be cut."""
+
+    __slots__ = ("cut", "lines", "scale")
+
+    def __init__(self, lines: tuple[str, ...], scale: float, *, cut: bool) -> None:
+        self.lines = lines
+        self.scale = scale
+        self.cut = cut
+
+
+def _wrap(string: str, width: int, font: pygame.font.Font) -> tuple[list[str], bool]:
+    """`string` in lines of at most `width`, and whether a word had to be broken for it."""
+    lines: list[str] = []
+    broken = False
+    for paragraph in string.split("\n"):
+        line = ""
+        for word in paragraph.split(" "):
+            longer = f"{line} {word}" if line else word
+            if font.size(longer)[0] <= width:
+                line = longer
+                continue
+            if line:
+                lines.append(line)
+            line = word
+            while font.size(line)[0] > width and len(line) > 1:
+                broken = True
+                cut = next(
+                    (n for n in range(len(line) - 1, 1, -1) if font.size(line[:n] + "-")[0] <= width), 1
+                )
+                lines.append(line[:cut] + "-")
+                line = line[cut:]
+        lines.append(line)
+    return lines, broken

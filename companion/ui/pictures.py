@@ -1,0 +1,118 @@
+"""Finished pictures, kept by size: shapes, tokens, cards, backs, and the camera's picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pygame
+
+from companion.ui import motifs
+from companion.ui.brush import Brush
+from companion.ui.paint import Painter
+from companion.ui.shapes import shape_picture, smooth
+from companion.ui.theme import BLUE_BACK, INK, PAPER, TEXT, Colour, mixed
+
+
+class Art:
+    """Owns every picture that was drawn once."""
+
+    def __init__(self, painter: Painter) -> None:
+        self._painter = painter
+        self._kept: dict[tuple[Any, ...], pygame.Surface] = {}
+        self._camera: tuple[Any, tuple[int, int], pygame.Surface] | None = None
+
+    def shape(self, shape: str, radius: int, fill: Colour, edge: Colour | None) -> pygame.Surface:
+        """A chair's shape."""
+        key = ("shape", shape, radius, fill, edge)
+        if key not in self._kept:
+            self._kept[key] = shape_picture(shape, radius, fill, edge)
+        return self._kept[key]
+
+    def motif(self, name: str, side: int) -> pygame.Surface:
+        """A token or another small picture, `side` wide and high."""
+        key = ("motif", name, side)
+        if key not in self._kept:
+            self._kept[key] = smooth((side, side), lambda large, _: motifs.MOTIFS[name](Brush(large)))
+        return self._kept[key]
+
+    def card(self, card: str, size: tuple[int, int], on_top: tuple[str, ...] = ()) -> pygame.Surface:
+        """A face by its id (`object:5-6`, `animal:3`, `shelter:3`) with what lies on it."""
+        key = ("card", card, size, on_top)
+        if key not in self._kept:
+            self._kept[key] = self._card(card, size, on_top)
+        return self._kept[key]
+
+    def _card(self, card: str, size: tuple[int, int], on_top: tuple[str, ...]) -> pygame.Surface:
+        kind, _, label = card.partition(":")
+        motif, ground = face_of(kind, label)
+        face = smooth(size, lambda large, factor: _paper(large, ground, factor))
+        width, height = size
+        strip = min(round(self._painter.line(1.0) * 1.02), height // 2)
+        side = min(width, height - strip) - 6
+        if not on_top and side > 12:
+            face.blit(self.motif(motif, side), ((width - side) // 2, strip + (height - strip - side) // 2))
+        for place, lying in enumerate(on_top):
+            self._lay(face, lying, place, len(on_top), strip)
+        self._label(face, label, strip)
+        return face
+
+    def _lay(self, face: pygame.Surface, card: str, place: int, among: int, strip: int) -> None:
+        """A card of a pair, lower than the label of the object under it."""
+        width, height = face.get_size()
+        kind, _, label = card.partition(":")
+        motif, ground = face_of(kind, label)
+        w, h = (width - 8) // among, height - strip - 4
+        under = smooth((w, h), lambda large, factor: _paper(large, ground, factor))
+        side = min(w, h) - 4
+        under.blit(self.motif(motif, side), ((w - side) // 2, (h - side) // 2))
+        face.blit(under, (4 + place * w, strip))
+
+    def _label(self, face: pygame.Surface, label: str, strip: int) -> None:
+        scale = max(1.0, strip / self._painter.line(1.0) * 0.98)
+        while scale > 1.0 and self._painter.font(scale, bold=True).size(label)[0] > face.get_width() - 6:
+            scale = max(1.0, scale * 0.94)
+        text = self._painter.text(label, scale, INK, bold=True)
+        face.blit(text, text.get_rect(center=(face.get_width() // 2, strip // 2 + 1)))
+
+    def back(self, size: tuple[int, int]) -> pygame.Surface:
+        """A card lying face down."""
+        key = ("back", size)
+        if key not in self._kept:
+            self._kept[key] = smooth(size, _back)
+        return self._kept[key]
+
+    def camera(self, picture: Any, size: tuple[int, int]) -> pygame.Surface:
+        """A picture of the camera (BGR), as large as fits into `size`."""
+        if self._camera is None or self._camera[0] is not picture or self._camera[1] != size:
+            height, width = picture.shape[:2]
+            raw = pygame.image.frombuffer(picture.tobytes(), (width, height), "BGR")
+            share = min(size[0] / width, size[1] / height)
+            scaled = pygame.transform.smoothscale(raw, (round(width * share), round(height * share)))
+            self._camera = (picture, size, scaled)
+        return self._camera[2]
+
+
+def face_of(kind: str, label: str) -> tuple[str, Colour]:
+    """The motif and the ground of a card."""
+    if kind == "object" and label in motifs.THINGS:
+        return motifs.THINGS[label]
+    odd = label.isdigit() and int(label) % 2
+    if kind == "animal":
+        return ("cat" if odd else "dog"), PAPER
+    if kind == "shelter":
+        return ("basket" if odd else "kennel"), PAPER
+    return "cards", PAPER
+
+
+def _paper(surface: pygame.Surface, ground: Colour, factor: float) -> None:
+    rect = surface.get_rect()
+    pygame.draw.rect(surface, INK, rect, border_radius=round(9 * factor))
+    inner = rect.inflate(round(-3 * factor), round(-3 * factor))
+    pygame.draw.rect(surface, ground, inner, border_radius=round(8 * factor))
+
+
+def _back(surface: pygame.Surface, factor: float) -> None:
+    _paper(surface, BLUE_BACK, factor)
+    rect = surface.get_rect().inflate(round(-10 * factor), round(-10 * factor))
+    line = mixed(BLUE_BACK, TEXT, 0.28)
+    pygame.draw.rect(surface, line, rect, round(1.5 * factor), border_radius=round(6 * factor))

@@ -1,0 +1,86 @@
+"""Where the places of a table lie on the screen: as they lie on its mat."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import pygame
+
+_RING: tuple[tuple[int, int], ...] = (
+    *((0, 0), (2, 0), (4, 0), (4, 2), (4, 4), (2, 4), (0, 4), (0, 2)),
+    *((1, 0), (3, 4), (3, 0), (1, 4), (4, 1), (0, 3), (4, 3), (0, 1)),
+)
+"""Column and row of slots 1 to 16 round a field of 5 × 5, as printed on the mat."""
+SIDE = 5
+
+
+def cells(regions: Sequence[str], field: pygame.Rect, gap: int) -> Mapping[str, pygame.Rect]:
+    """Region → its cell in `field`: slots in their ring, anything else row by row."""
+    numbers = [int(name[5:]) for name in regions if name.startswith("slot:") and name[5:].isdigit()]
+    if len(numbers) == len(regions) and max(numbers, default=1) <= len(_RING):
+        places = {f"slot:{number}": _RING[number - 1] for number in numbers}
+        columns = rows = SIDE
+    else:
+        columns = max(1, math.ceil(math.sqrt(len(regions) * field.w / max(1, field.h))))
+        rows = max(1, math.ceil(len(regions) / columns))
+        places = {name: (place % columns, place // columns) for place, name in enumerate(regions)}
+    width, height = (field.w + gap) / columns, (field.h + gap) / rows
+    return {
+        name: pygame.Rect(
+            round(field.x + column * width),
+            round(field.y + row * height),
+            round(width) - gap,
+            round(height) - gap,
+        )
+        for name, (column, row) in places.items()
+    }
+
+
+def inside(field: pygame.Rect, gap: int) -> pygame.Rect:
+    """What the ring leaves free in its middle."""
+    width, height = (field.w + gap) / SIDE, (field.h + gap) / SIDE
+    return pygame.Rect(
+        round(field.x + width), round(field.y + height), round(3 * width) - gap, round(3 * height) - gap
+    )
+
+
+def around(chairs: int, area: pygame.Rect, width: int, gap: int) -> tuple[pygame.Rect, ...]:
+    """A panel for every chair, clockwise from the bottom left corner: up the left edge, down the right."""
+    left = chairs // 2
+    right = chairs - left
+    panels = []
+    for place in range(chairs):
+        on_left = place < left
+        among = left if on_left else right
+        row = left - 1 - place if on_left else place - left
+        height = (area.h + gap) / among
+        x = area.x if on_left else area.right - width
+        panels.append(pygame.Rect(x, round(area.y + row * height), width, round(height) - gap))
+    return tuple(panels)
+
+
+def grid(count: int, area: pygame.Rect, gap: int, *, shape: float = 1.3) -> tuple[pygame.Rect, ...]:
+    """Cells for `count` choices, each about `shape` times as wide as high."""
+    best, best_side = 1, 0.0
+    for columns in range(1, count + 1):
+        rows = math.ceil(count / columns)
+        side = min(area.w / columns, area.h / rows * shape)
+        if side > best_side:
+            best, best_side = columns, side
+    rows = math.ceil(count / best)
+    width, height = (area.w + gap) / best, (area.h + gap) / rows
+    cells_found = []
+    for place in range(count):
+        row = place // best
+        alone = min(best, count - row * best)
+        left = area.x + (best - alone) * width / 2
+        cells_found.append(
+            pygame.Rect(
+                round(left + place % best * width),
+                round(area.y + row * height),
+                round(width) - gap,
+                round(height) - gap,
+            )
+        )
+    return tuple(cells_found)

@@ -1,0 +1,46 @@
+"""What all pages share: the size, the fonts, the pictures, the languages, the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from companion.ui.paint import Painter
+from companion.ui.pictures import Art
+from companion.ui.words import Words
+
+KEYS: Mapping[str, str] = {
+    **{str(chair): str(chair) for chair in range(1, 9)},
+    "back": "left",
+    "next": "right",
+    "ok": "space",
+}
+"""The keyboard keys that stand in for buttons: part → key."""
+
+
+class Screen:
+    """Owns what is drawn with; made anew for every size of the window."""
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        languages: Callable[[str], Words],
+        keys: Mapping[str, str] = KEYS,
+    ) -> None:
+        self._languages = languages
+        self._spoken: dict[str, Words] = {}
+        self.keys = {**KEYS, **keys}
+        self.parts = {key: part for part, key in self.keys.items()}
+        """Key → the button it stands in for."""
+        self.resize(size)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """The window has another size now."""
+        self.size = size
+        self.painter = Painter(size[1])
+        self.art = Art(self.painter)
+
+    def words(self, code: str) -> Words:
+        """One language, loaded at its first use."""
+        if code not in self._spoken:
+            self._spoken[code] = self._languages(code)
+        return self._spoken[code]

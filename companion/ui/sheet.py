@@ -1,0 +1,240 @@
+"""One painted page: its picture, what can be touched on it, and what is written on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pygame
+
+from companion.actions import Chair, Value
+from companion.ui import pictures
+from companion.ui.commands import Command
+from companion.ui.frame import Frame
+from companion.ui.paint import Align, Painter
+from companion.ui.theme import (
+    BAD,
+    CHAIR,
+    EDGE,
+    GOLD,
+    INK,
+    PANEL,
+    RAISED,
+    SHAPES,
+    SOFT,
+    TEXT,
+    Colour,
+    ink_on,
+    text_size,
+)
+from companion.ui.words import Words
+
+
+class Deed(Value, frozen=True):
+    """What a target does: commands for the app, and changes of the glass."""
+
+    commands: tuple[Command, ...] = ()
+    changes: tuple[tuple[str, Any], ...] = ()
+    lifted: tuple[Command, ...] = ()
+    """Commands for when the finger lifts again."""
+
+
+def deed(*commands: Command, **changes: Any) -> Deed:
+    """A deed written shortly."""
+    return Deed(commands, tuple(changes.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A place that can be touched, walked to and activated."""
+
+    key: str
+    rect: pygame.Rect
+    does: Deed
+    walked: bool = True
+    """Whether next and back stop here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text on the page, as the tests ask for it."""
+
+    string: str
+    size: int
+    colour: Colour
+    grounds: tuple[Colour, ...]
+    rect: pygame.Rect
+    cut: bool
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Paints, and remembers targets and texts."""
+
+    surface: pygame.Surface
+    painter: Painter
+    art: pictures.Art
+    words: Words
+    frame: Frame
+    targets: list[Target] = field(default_factory=list)
+    written: list[Written] = field(default_factory=list)
+    moving: dict[str, pygame.Rect] = field(default_factory=dict)
+    """Where moving parts are drawn later: `count`, `winner`, `camera`…"""
+
+    @property
+    def rect(self) -> pygame.Rect:
+        return self.surface.get_rect()
+
+    @property
+    def unit(self) -> int:
+        """Pixels of the smallest text; every distance is told in it."""
+        return self.painter.unit
+
+    def em(self, share: float) -> int:
+        return round(self.painter.unit * share)
+
+    # Words ------------------------------------------------------------------------------------------------
+
+    def tr(self, key: str, **parts: str | int) -> str:
+        return self.words.tr(key, **parts)
+
+    def name(self, chair: Chair) -> str:
+        """What a chair's person is called."""
+        return self.frame.names.get(chair) or self.tr(f"ui.colour.{self.frame.colours[chair]}")
+
+    def colour(self, chair: Chair) -> Colour:
+        return CHAIR[self.frame.colours[chair]]
+
+    # Boxes and text ---------------------------------------------------------------------------------------
+
+    def box(
+        self,
+        rect: pygame.Rect,
+        fill: Colour | None = PANEL,
+        edge: Colour | None = None,
+        *,
+        radius: float = 0.45,
+        width: float = 0.1,
+    ) -> None:
+        """A rounded rectangle."""
+        corner = self.em(radius)
+        if fill is not None:
+            pygame.draw.rect(self.surface, fill, rect, border_radius=corner)
+        if edge is not None:
+            thick = max(2, self.em(width))
+            pygame.draw.rect(self.surface, edge, rect, thick, border_radius=corner)
+
+    def text(
+        self,
+        rect: pygame.Rect,
+        string: str,
+        scale: float = 1.0,
+        colour: Colour = TEXT,
+        *,
+        bold: bool = False,
+        align: Align = "left",
+        middle: bool = True,
+        least: float = 1.0,
+        struck: bool = False,
+    ) -> pygame.Rect:
+        """`string` within `rect`, wrapped and shrunk as needed; gives back what it covers."""
+        fitted = self.painter.fit(string, rect.w, rect.h, scale, bold=bold, least=least)
+        line = self.painter.line(fitted.scale)
+        height = line * len(fitted.lines)
+        top = rect.y + max(0, (rect.h - height) // 2 if middle else 0)
+        covered: list[pygame.Rect] = []
+        for number, words in enumerate(fitted.lines):
+            if not words:
+                continue
+            width, tall = self.painter.font(fitted.scale, bold=bold).size(words)
+            left = {
+                "left": rect.x,
+                "center": rect.x + (rect.w - width) // 2,
+                "right": rect.right - width,
+            }[align]
+            place = pygame.Rect(left, top + number * line + (line - tall) // 2, width, tall)
+            self._note(words, place, colour, scale=fitted.scale, cut=fitted.cut)
+            self.surface.blit(self.painter.text(words, fitted.scale, colour, bold=bold), place)
+            if struck:
+                y = place.centery
+                pygame.draw.line(self.surface, colour, (place.x, y), (place.right, y), max(2, self.em(0.08)))
+            covered.append(place)
+        return covered[0].unionall(covered[1:]) if covered else pygame.Rect(rect.topleft, (0, 0))
+
+    def _note(self, words: str, place: pygame.Rect, colour: Colour, *, scale: float, cut: bool) -> None:
+        inside = place.clip(self.rect)
+        spots = {inside.center, inside.midleft, (inside.right - 1, inside.centery)} if inside.w else set()
+        grounds = {self._at(spot) for spot in spots}
+        size = text_size(self.painter.height, scale)
+        self.written.append(Written(words, size, colour, tuple(grounds), place, cut))
+
+    def _at(self, spot: tuple[int, int]) -> Colour:
+        red, green, blue, _ = self.surface.get_at(spot)
+        return (red, green, blue)
+
+    # What can be touched ----------------------------------------------------------------------------------
+
+    def target(self, key: str, rect: pygame.Rect, does: Deed, *, walked: bool = True) -> None:
+        """Make `rect` a place that does something."""
+        self.targets.append(Target(key, pygame.Rect(rect), does, walked))
+
+    def button(
+        self,
+        rect: pygame.Rect,
+        label: str,
+        key: str,
+        does: Deed | None,
+        *,
+        fill: Colour = RAISED,
+        scale: float = 1.0,
+        bold: bool = False,
+        chosen: bool = False,
+    ) -> None:
+        """A button; without a deed it is shown as out of use."""
+        if does is None:
+            self.box(rect, None, PANEL)
+            colour = SOFT
+        else:
+            self.box(rect, fill, GOLD if chosen else None)
+            colour = ink_on(fill)
+            self.target(key, rect, does)
+        pad = self.em(0.3)
+        self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=bold or chosen, align="center")
+
+    def veil(self) -> None:
+        """Everything so far goes dark and dead: an overlay follows."""
+        dim = pygame.Surface(self.surface.get_size(), pygame.SRCALPHA)
+        dim.fill((*INK, 205))
+        self.surface.blit(dim, (0, 0))
+        self.targets.clear()
+
+    # Pictures ---------------------------------------------------------------------------------------------
+
+    def badge(
+        self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour | None = None
+    ) -> None:
+        """A chair's colour, shape and number."""
+        fill = self.colour(chair)
+        picture = self.art.shape(SHAPES[chair], radius, fill, edge)
+        self.surface.blit(picture, picture.get_rect(center=centre))
+        scale = max(1.0, radius * 1.05 / self.unit)
+        side = radius * 2
+        self.text(
+            pygame.Rect(centre[0] - radius, centre[1] - radius, side, side),
+            str(chair + 1),
+            scale,
+            ink_on(fill),
+            bold=True,
+            align="center",
+        )
+
+    def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:
+        self.surface.blit(picture, picture.get_rect(center=centre))
+
+    def alarm(self, rect: pygame.Rect, string: str) -> None:
+        """Something is wrong, and everybody should read it."""
+        self.box(rect, BAD)
+        self.text(rect.inflate(-self.em(1), -self.em(0.2)), string, 1.15, INK, bold=True, align="center")
+
+    def divider(self, y: int, left: int, right: int) -> None:
+        pygame.draw.line(self.surface, EDGE, (left, y), (right, y), max(1, self.em(0.05)))

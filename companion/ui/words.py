@@ -1,0 +1,20 @@
+"""What the pages ask of a language; `companion.ui.language.Language` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from companion.actions import Chair
+from companion.view import Sentence
+
+
+class Words(Protocol):
+    """One language."""
+
+    @property
+    def code(self) -> str: ...
+
+    def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str: ...
+
+    def tr(self, key: str, **parts: str | int) -> str: ...

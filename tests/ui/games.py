@@ -1,0 +1,129 @@
+"""Views of real games of Kinapa for the screen's tests: folded from its events, phase by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from companion import events as shared
+from companion.actions import SECOND, Setup
+from companion.events import Event
+from companion.rules.kinapa import Kinapa, KinapaOptions
+from companion.rules.kinapa import events as ev
+from companion.rules.kinapa.state import KinapaState, Lies, Phase, Slot
+from companion.ui.frame import DemoInfo, GameFrame, LogLine, Reading
+from companion.ui.glass import Glass
+from companion.view import Mode, Sentence, View
+
+RULES = Kinapa()
+NAMES: Mapping[int, str] = {0: "Anna", 1: "Konstantin", 3: "Zoé", 6: "Maximilian"}
+
+
+def started(players: int) -> KinapaState:
+    """A game that went on for a while: pairs lie, Sheep and Foxes are out."""
+    setup = Setup(chairs=tuple(range(players)), options=KinapaOptions())
+    state = RULES.initial_state(setup)
+    state = folded(state, ev.EmperorCrowned(0), ev.SheepTaken(0), ev.SheepTaken(2))
+    slots = list(state.slots)
+    slots[1] = Slot("3-4", Lies.CLOSED, 3)
+    slots[-1] = Slot(f"{2 * players - 1}-{2 * players}", Lies.CLOSED, 2 * players)
+    seats = list(state.seats)
+    seats[0] = replace(seats[0], placed=(3,), cards=2)
+    seats[-1] = replace(seats[-1], placed=(2 * players,), cards=2, sheep=True)
+    seats[1] = replace(seats[1], foxes=2)
+    return replace(state, slots=tuple(slots), seats=tuple(seats))
+
+
+def folded(state: KinapaState, *events: Event) -> KinapaState:
+    for event in events:
+        state = RULES.evolve(state, event)
+    return state
+
+
+def stories(players: int) -> Mapping[str, KinapaState]:
+    """One state for every phase."""
+    fresh = RULES.initial_state(Setup(chairs=tuple(range(players)), options=KinapaOptions()))
+    begun = started(players)
+    said = folded(begun, ev.NumberAnnounced(7, 2 * SECOND))
+    counting = folded(said, ev.CountOpened(SECOND, "sound"), ev.HandRaised(2))
+    raised = tuple(range(2, players))
+    locked = folded(counting, ev.HandsLocked(raised, (1,)))
+    mixed = folded(counting, ev.HandsLocked((2,), tuple(seat for seat in range(1, players) if seat != 2)))
+    everybody = folded(counting, ev.HandsLocked(tuple(range(1, players)), ()))
+    asking = folded(locked, ev.PairDenied(Phase.ASKING), ev.OneAsked(1, 7))
+    liar = folded(asking, ev.Denied(1), ev.LiarCalled(7))
+    handing = folded(liar, ev.Admitted(3), ev.HolderFound(3))
+    returning = folded(handing, ev.CardHanded(3, 7), ev.Punished(3, 2, priority=True))
+    turning = folded(returning, ev.CardReturned(3))
+    placing = folded(turning, ev.ObjectTurned("7-8", 5))
+    return {
+        "starting": fresh,
+        "announcing": begun,
+        "announced": said,
+        "recounting": folded(counting, shared.WindowVoided("pause")),
+        "counting": counting,
+        "pairing": mixed,
+        "choosing": folded(mixed, ev.PairDenied(Phase.CHOOSING)),
+        "drawing": folded(mixed, ev.PairDenied(Phase.CHOOSING), ev.PartnerChosen(3)),
+        "asking": asking,
+        "liar": liar,
+        "searching": folded(everybody, ev.PairDenied(Phase.SEARCHING), ev.AllAsked(7)),
+        "picking": folded(liar, ev.TwoHolders((2, 3))),
+        "handing": handing,
+        "returning": returning,
+        "auditing": folded(liar, ev.AuditOpened((1, 2, 3))),
+        "turning": turning,
+        "placing": placing,
+        "succeeding": folded(turning, ev.SuccessorAsked(raised)),
+        "over": folded(placing, ev.PairPlaced(0, 7, 5), ev.GameWon(0)),
+        "paused": folded(begun, shared.GamePaused()),
+        "abandoned": folded(begun, shared.GameAbandoned()),
+    }
+
+
+LOG = (
+    LogLine(1, Sentence("kinapa.EmperorCrowned", (("chair", 0),)), "EmperorCrowned"),
+    LogLine(2, Sentence("kinapa.NumberAnnounced", (("number", 7),)), "NumberAnnounced"),
+    LogLine(3, Sentence("kinapa.HandRaised", (("chair", 2),)), "HandRaised", retracted=True),
+    LogLine(4, Sentence("kinapa.OneAsked", (("chair", 1), ("number", 7))), "X4"),
+    LogLine(5, Sentence("kinapa.LiarCalled", (("number", 7),)), "X4"),
+    LogLine(6, Sentence("kinapa.Punished", (("chair", 3), ("foxes", 2))), "Punished"),
+    LogLine(7, Sentence("kinapa.ObjectTurned.hidden", (("slot", 5),)), "ObjectTurned"),
+    LogLine(8, Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2))), "object.closed"),
+    LogLine(9, Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))), "PairPlaced"),
+)
+BACK = (
+    Sentence("kinapa.back.object_down", (("slot", 5),)),
+    Sentence("kinapa.back.emperor", (("chair", 2),)),
+    Sentence("kinapa.back.foxes", (("chair", 3), ("count", 0))),
+)
+READING = Reading(
+    7,
+    Sentence("kinapa.ObjectTurned", (("label", "7-8"), ("slot", 5))),
+    (
+        *((Sentence("kinapa.do.turn", (("value", label),)), None) for label in ("1-2", "5-6", "9-10")),
+        (Sentence("ui.correct.did_not_happen"), None),
+    ),
+)
+
+
+def view(phase: str, players: int = 4, mode: Mode = Mode.PLAY) -> View:
+    return RULES.view(stories(players)[phase], mode)
+
+
+def frame(phase: str, players: int = 4, glass: Glass | None = None, **more: object) -> GameFrame:
+    """A game frame with everything on it that a running game has."""
+    given: dict[str, object] = {
+        "names": NAMES,
+        "log": LOG,
+        "put_back": BACK,
+        "can_undo": True,
+        "can_redo": True,
+        "last_reading": READING,
+        **more,
+    }
+    return GameFrame(view=view(phase, players), glass=glass or Glass(), **given)  # type: ignore[arg-type]
+
+
+DEMO = DemoInfo(speed=2.0, caption=Sentence("kinapa.NumberAnnounced", (("number", 7),)))
