@@ -118,8 +118,8 @@ class Store:
         """The stored games, newest first; `None`: those that do not count as well."""
         with closing(self._reader()) as reader:
             rows = reader.execute(
-                "SELECT id, kind, header, entries, outcome FROM games WHERE ?1 IS NULL OR kind = ?1"
-                " ORDER BY id DESC",
+                "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
+                " WHERE ?1 IS NULL OR kind = ?1 ORDER BY id DESC",
                 (kind,),
             ).fetchall()
         return tuple(self._summary(*row) for row in rows)
@@ -131,7 +131,7 @@ class Store:
     def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> Summary:
         ended = None if outcome is None else msgspec.json.decode(outcome, type=Outcome)
         try:
-            header, _ = self._codec(raw).read(bytes(raw), ())
+            header, _ = self._codec(raw).read(raw, ())
         except JournalError as error:
             return Summary(game, "", kind, "", (), (), entries, ended, error.key)
         return Summary(
@@ -147,12 +147,14 @@ class Store:
 
     def _read(self, game: int) -> tuple[int, Header, list[Entry[Event]]]:
         with closing(self._reader()) as reader:
-            head = reader.execute("SELECT header FROM games WHERE id = ?", (game,)).fetchone()
+            head = reader.execute("SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (game,)).fetchone()
             if head is None:
                 raise JournalError("unknown", f"there is no game {game} in {self.path}")
-            rows = reader.execute("SELECT body FROM entries WHERE game = ? ORDER BY seq", (game,)).fetchall()
-        raw = bytes(head[0])
-        header, entries = self._codec(raw).read(raw, [bytes(body) for (body,) in rows])
+            rows = reader.execute(
+                "SELECT CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (game,)
+            ).fetchall()
+        raw: bytes = head[0]
+        header, entries = self._codec(raw).read(raw, [body for (body,) in rows])
         written = msgspec.json.decode(raw)["format"]
         return written, msgspec.structs.replace(header, format=FORMAT), entries
 

@@ -183,8 +183,10 @@ class SqliteJournal:
         self._connection, self._file = connection, _file(self._path)
         if self.game is None:
             return connection, 0
-        row = connection.execute("SELECT header FROM games WHERE id = ?", (self.game,)).fetchone()
-        if row is None or (bytes(row[0]) != encoded(self.header) and not self._rewrite):
+        row = connection.execute(
+            "SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (self.game,)
+        ).fetchone()
+        if row is None or (row[0] != encoded(self.header) and not self._rewrite):
             self.game = None  # another file lies there now: the game is written into it whole
             return connection, 0
         (stored,) = connection.execute("SELECT count(*) FROM entries WHERE game = ?", (self.game,)).fetchone()
