@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.actions import HOLD
-from companion.lockout import SWITCH, Edge, Holds, Lockout
+from companion.lockout import REREAD, SWITCH, Edge, Holds, Lockout
 from companion.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
 
 GRACE = 40_000
@@ -270,6 +270,34 @@ def test_the_last_word_is_the_level_that_stayed(heard):
         said = [seen for seen in found if seen.chair == chair]
         down = bool(said) and isinstance(said[-1], ButtonPressed)
         assert down == (bool(marks) and marks[-1].level)
+
+
+@given(
+    gaps=st.lists(st.tuples(st.integers(100, 90_000), st.booleans()), max_size=12),
+    delay=st.integers(0, SWITCH.delivery),
+)
+def test_whatever_edges_are_lost_the_level_has_the_last_word(gaps, delay):
+    at, level, timeline = 0, False, []
+    for gap, lost in gaps:
+        at, level = at + gap, not level
+        timeline.append((Edge(0, "seat", level=level, at=at), lost))
+
+    def down(now: int) -> bool:
+        return next((edge.level for edge, _ in reversed(timeline) if edge.at <= now), False)
+
+    now = 0
+    lockout = Lockout(level=lambda chair, button: down(now))
+    arriving = [edge for edge, lost in timeline if not lost]
+    found: list[Observation] = []
+    for now in range(0, at + 300_000, 5_000):
+        while arriving and arriving[0].at + delay <= now:
+            lockout.edge(arriving.pop(0))
+        if now % REREAD == 0:
+            lockout.reread(now, {(0, "seat"): down(now)})
+        found += lockout.advance(now)
+    kinds = [isinstance(seen, ButtonPressed) for seen in found]
+    assert kinds == [n % 2 == 0 for n in range(len(kinds))]
+    assert (kinds[-1] if kinds else False) == level
 
 
 def test_a_hold_falls_at_press_plus_hold():
