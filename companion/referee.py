@@ -94,10 +94,19 @@ class Referee(Generic[S]):
         return self._write(seen, events)
 
     def _write(self, cause: ob.AnyObservation, events: tuple[Event, ...]) -> Entry[Event]:
-        return self._add(Entry(len(self._nodes) - 1, cause, events))
+        """Add an entry that takes nothing back: most of them, so without a detour."""
+        head = self._nodes[-1]
+        state = head.state
+        for event in events:
+            state = self.rules.evolve(state, event)
+        entry = Entry(len(self._nodes) - 1, cause, events)
+        return self._append(Node(entry, state, head), entry)
 
     def _add(self, entry: Entry[Event]) -> Entry[Event]:
-        node = grow(self.rules.evolve, self._nodes, entry)
+        """Add an entry that takes back or corrects."""
+        return self._append(grow(self.rules.evolve, self._nodes, entry), entry)
+
+    def _append(self, node: Node[S], entry: Entry[Event]) -> Entry[Event]:
         self.ticket = self.journal.append(entry, self.rules.outcome(node.state))
         self._nodes.append(node)
         return entry

@@ -6,7 +6,7 @@ A walk through a game mixes what may lawfully come next with anything the senses
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -17,7 +17,7 @@ from companion import events as ev
 from companion import observations as ob
 from companion.actions import SECOND, Action, Micros, Outcome, Setup, Value
 from companion.events import Event
-from companion.journal import MemoryJournal, header_of
+from companion.journal import Entry, Header, MemoryJournal, header_of, replay
 from companion.journal.codec import Codec, encoded
 from companion.observations import Observation
 from companion.paths import assets
@@ -274,3 +274,31 @@ def an_abandoned_game_is_over(case: Case, state: Any) -> None:
 def states_are_values(state: Any) -> None:
     assert hash(state) == hash(state)
     assert msgspec.json.encode(state)
+
+
+def a_window_counts_whole_or_not_at_all(
+    rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]
+) -> None:
+    """Cut the journal after its last entry in every way a table can: no half window is ever gone on with."""
+
+    def resumed() -> Referee[Any]:
+        return Referee(rules, MemoryJournal(header, entries))
+
+    whole = resumed()
+    was_open, at = rules.window_open(whole.state), whole.at
+    over = rules.outcome(whole.state) is not None
+    cuts: list[ob.AnyObservation] = [ob.Paused(at=at), ob.Restarted(at=at), ob.TakenBack(at=at)]
+    latest = next((entry for entry in whole.standing() if whole.correctable(entry.seq)), None)
+    if latest is not None:
+        cuts.append(ob.Corrected(at=at, seq=latest.seq, truth=None))
+    for cut in cuts:
+        referee = resumed()
+        entry = referee.observe(cut)
+        if isinstance(cut, ob.Paused) and whole.state.desk.paused:
+            continue
+        assert not rules.window_open(referee.state), f"{cut} leaves half a window"
+        if was_open and not over and isinstance(cut, ob.Paused | ob.Restarted):
+            assert any(isinstance(event, ev.WindowVoided) for event in entry.events), cut
+        if isinstance(cut, ob.Paused):
+            assert referee.next_timer() is None
+        assert replay(rules, referee.setup, referee.journal.entries) == referee.state
