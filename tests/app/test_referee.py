@@ -411,6 +411,20 @@ def test_timers_are_judged_anew_where_they_now_fall() -> None:
     assert order == [(BeatFell(1),), (Caught(OTHER),), (BeatFell(2),), (WindowClosed(0, OTHER, None),)]
 
 
+def test_timers_that_fell_due_before_the_correction_are_judged_with_it() -> None:
+    """What was heard as nonsense was a number, so the count that was heard after it did open the window."""
+    referee = new()
+    for observation in (*before_the_count()[:3], declared(3_000_000, 0, "name", 9), COUNT):
+        referee.observe(observation)
+    assert referee.state.phase == "name"
+    entry = referee.correct(3, declared(0, 0, "name", 2), LATER)
+    assert entry.events == ()
+    assert [ruling.seq for ruling in entry.rejudged] == [3, 4, 5, 5, 5]
+    assert entry.rejudged[-1].events == (WindowClosed(0, None, 1),)
+    assert entry.rejudged[-1].timer == ob.TimerElapsed(at=END, timer="end")
+    assert replay(LANTERN, SETUP, referee.journal.entries) == referee.state
+
+
 def test_what_was_lawful_as_ruled_then_becomes_a_repair_and_never_an_infraction() -> None:
     """Seat 0 named 4, not 3; seat 1 then lawfully named 4."""
     referee = in_the_window()
