@@ -373,8 +373,10 @@ class Rules(ABC, Generic[S]):
         chair = seen.chair
         if chair is None:
             return self._shared(state, seen)
-        if state.desk.paused or self.seat_of(state, chair) is None:
+        if self.seat_of(state, chair) is None:
             return ()
+        if state.desk.paused:  # a button that comes up stays up when play goes on
+            return self.idle_release(state, chair, seen.at) if isinstance(seen, ob.ButtonReleased) else ()
         prompt = next((prompt for prompt in self.prompts(state) if prompt.chair == chair), None)
         controls = {} if prompt is None else self._controls_of(state, prompt)
         mark = state.desk.mark(chair)

@@ -39,6 +39,8 @@ from companion.rules.kinapa.state import KinapaState, Lies, Phase, SeatState, Sl
 from companion.view import Choice, Mode, Sentence, View
 
 _HANDS = (Phase.ANNOUNCED, Phase.COUNTING)
+_NAMES_LABEL = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
+"""Infractions whose `what` is a label: aloud when it lies open, never in the log."""
 
 
 class Kinapa(base.Rules[KinapaState]):
@@ -75,7 +77,8 @@ class Kinapa(base.Rules[KinapaState]):
                 off = state.phase is Phase.COUNTING and not state.options.count_seconds
                 return (*hands, *(crown(("close", None)) if off else ()))
             case Phase.PAIRING:
-                return crown(("no_pair", None), ("show_pair", None))
+                lies = turn.number in state.dead  # allow_dead_number
+                return crown(("no_pair", None), *(() if lies else (("show_pair", None),)))
             case Phase.CHOOSING:
                 optional = not state.options.draw_is_duty and not turn.pair_shown
                 none = [("no_exchange", None)] if optional else []
@@ -132,6 +135,8 @@ class Kinapa(base.Rules[KinapaState]):
                     action = Action(emperor, "turn", f"{label}@{place}")
                     if not any(isinstance(e, shared.Infraction) for e in judge.judge(state, action, 0)):
                         yield action
+        elif judge.tick_offered(state) and state.phase is Phase.ANNOUNCING:
+            yield from (Action(seat, "tick_per_turn") for seat in state.others)  # a matter of the whole table
         elif state.phase in _HANDS and state.options.hand == "hold":
             yield from (Action(seat, "lower") for seat in state.raised)
 
@@ -143,9 +148,10 @@ class Kinapa(base.Rules[KinapaState]):
         return seeing.seen(state, seen.regions, seen.at)
 
     def cue_heard(self, state: KinapaState, cue: ob.CueHeard) -> tuple[Event, ...]:
-        if state.phase is not Phase.ANNOUNCED or cue.attempt != state.turn.attempt:
+        awaited = self.awaited_cue(state)
+        if awaited is None or (cue.cue, cue.attempt) != (awaited.name, awaited.attempt):
             return ()
-        return (ev.CountOpened(cue.at, cue.by),)
+        return judge.opened(state, cue.at, cue.by)
 
     def timer(self, state: KinapaState) -> Timer | None:
         turn = state.turn
@@ -160,7 +166,7 @@ class Kinapa(base.Rules[KinapaState]):
     def elapsed(self, state: KinapaState, timer: str, at: Micros) -> tuple[Event, ...]:
         match timer, state.phase:
             case "cue", Phase.ANNOUNCED:
-                return (ev.CountOpened(at, "timer"),)
+                return judge.opened(state, at, "timer")
             case "beat", Phase.COUNTING:
                 return (ev.BeatStruck(state.turn.beat + 1),)
             case "lock", Phase.COUNTING:
@@ -195,6 +201,8 @@ class Kinapa(base.Rules[KinapaState]):
             return ()
         if state.phase in {Phase.ANNOUNCING, Phase.RECOUNTING}:
             return (ev.HandTooEarly(seat),)
+        if state.phase is Phase.PAIRING:
+            return (ev.HandTooLate(seat),)
         if state.phase in _HANDS and state.seats[seat].foxes:
             return judge.judge(state, Action(seat, "raise"), at)
         return ()
@@ -261,7 +269,11 @@ class Kinapa(base.Rules[KinapaState]):
     def public_parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
         """A label that lies hidden again is named by its slot until the game is over."""
         parts = self.parts(state, event)
-        if not isinstance(event, ev.ObjectTurned) or self.outcome(state) is not None:
+        if self.outcome(state) is not None:
+            return parts
+        if isinstance(event, shared.Infraction) and event.rule in _NAMES_LABEL:
+            return tuple(part for part in parts if part[0] != "what")
+        if not isinstance(event, ev.ObjectTurned):
             return parts
         lying = state.slots[event.slot - 1] if event.slot else None
         showing = lying is not None and lying.lies is not Lies.DOWN and lying.label == event.label

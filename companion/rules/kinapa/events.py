@@ -77,6 +77,12 @@ class HandTooEarly(Event, frozen=True):
     seat: Seat
 
 
+class HandTooLate(Event, frozen=True):
+    """A hand after the count: not counted."""
+
+    seat: Seat
+
+
 class HandsLocked(Event, frozen=True):
     """The count is over; this is how the hands stood."""
 
@@ -118,6 +124,8 @@ class CardDrawn(Event, frozen=True):
     """The Emperor drew a card from `seat`."""
 
     seat: Seat
+    card: str = ""
+    """The physical card, where it lay open."""
 
 
 class OneAsked(Event, frozen=True):
@@ -312,6 +320,7 @@ KinapaEvent = (
     | HandRaised
     | HandLowered
     | HandTooEarly
+    | HandTooLate
     | HandsLocked
     | PairShown
     | PairDenied

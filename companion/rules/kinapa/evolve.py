@@ -10,7 +10,7 @@ from companion import events as shared
 from companion.actions import Seat
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.events import AnyKinapaEvent
-from companion.rules.kinapa.state import Claim, KinapaState, Lies, Phase, Slot, Turn, label_of
+from companion.rules.kinapa.state import HAND, Claim, KinapaState, Lies, Phase, Slot, Turn, label_of
 
 
 def evolve(state: KinapaState, event: AnyKinapaEvent) -> KinapaState:  # noqa: C901, PLR0915 (one branch per event)
@@ -24,8 +24,6 @@ def evolve(state: KinapaState, event: AnyKinapaEvent) -> KinapaState:  # noqa: C
         case ev.RecountAsked():
             return _turn(state, Phase.ANNOUNCED, cue_due=event.cue_due, attempt=turn.attempt + 1)
         case ev.CountOpened():
-            if state.options.hand == "hold":
-                state = _turn(state, raised=(*turn.raised, *(s for s in state.early if s not in turn.raised)))
             return replace(_turn(state, Phase.COUNTING, first_beat=event.first_beat), early=())
         case ev.BeatStruck():
             return _turn(state, beat=event.beat)
@@ -37,10 +35,14 @@ def evolve(state: KinapaState, event: AnyKinapaEvent) -> KinapaState:  # noqa: C
             return replace(_turn(state, raised=raised), early=early)
         case ev.HandTooEarly():
             return state if event.seat in state.early else replace(state, early=(*state.early, event.seat))
+        case ev.HandTooLate():
+            return state
         case ev.HandsLocked():
             claims = tuple(_claim(state, seat, denied=False) for seat in event.raised)
             return replace(_turn(state, Phase.PAIRING, raised=event.raised), claims=(*state.claims, *claims))
         case shared.WindowVoided():
+            if state.options.hand == "hold":  # these buttons are still down
+                state = replace(state, early=tuple(dict.fromkeys((*state.early, *turn.raised))))
             return _turn(state, Phase.RECOUNTING, raised=(), first_beat=None, beat=0)
         # The exchange
         case ev.PairShown():
@@ -55,7 +57,7 @@ def evolve(state: KinapaState, event: AnyKinapaEvent) -> KinapaState:  # noqa: C
             return _turn(state, lot=event.place)
         case ev.CardDrawn():
             moved = _move(_unhold(state, event.seat, state.emperor), event.seat, state.emperor)
-            return _turn(moved, Phase.RETURNING, partner=event.seat)
+            return _turn(moved, Phase.RETURNING, partner=event.seat, card=event.card)
         case ev.OneAsked():
             return _turn(state, Phase.ASKING, asked=event.seat)
         case ev.AllAsked() | ev.LiarCalled():
@@ -211,10 +213,13 @@ def _settle(state: KinapaState, seat: Seat, number: int) -> KinapaState:
 
 def repaired(state: KinapaState, table: tuple[tuple[str, str | int], ...]) -> KinapaState:
     """The table as it was declared; the Emperor's turn begins anew, and earlier claims prove nothing more."""
-    state = replace(state, phase=Phase.ANNOUNCING, turn=Turn(), claims=(), holds=(), early=())
+    seats = tuple(replace(seat, cards=HAND - 2 * len(seat.placed)) for seat in state.seats)
+    state = replace(state, phase=Phase.ANNOUNCING, turn=Turn(), claims=(), holds=(), early=(), seats=seats)
     for name, value in table:
         what, _, where = name.partition(":")
         place = int(where) if where else 0
+        if place < (what == "slot"):
+            raise IndexError(name)
         match what:
             case "emperor":
                 state = replace(state, emperor=int(value))
@@ -224,9 +229,11 @@ def repaired(state: KinapaState, table: tuple[tuple[str, str | int], ...]) -> Ki
                 state = _seat(state, place, foxes=int(value), opened=())
             case "placed":
                 placed = tuple(int(number) for number in str(value).split(",") if number)
-                state = replace(_seat(state, place, placed=placed, cards=4 - 2 * len(placed)))
+                state = replace(_seat(state, place, placed=placed, cards=HAND - 2 * len(placed)))
             case "slot":
                 pair = int(value)
                 slot = Slot(label_of(pair), Lies.CLOSED, pair) if pair else Slot()
-                state = replace(state, slots=(*state.slots[: place - 1], slot, *state.slots[place:]))
+                slots = list(state.slots)
+                slots[place - 1] = slot
+                state = replace(state, slots=tuple(slots))
     return state

@@ -11,6 +11,8 @@ _MOVING = {Phase.RETURNING}
 def broken(state: KinapaState) -> str | None:
     """The first invariant that does not hold, or None."""
     seats, phase = state.seats, state.phase
+    if not 0 <= state.emperor < len(seats):
+        return "the Emperor sits at the table"
     if sum(seat.cards + 2 * len(seat.placed) for seat in seats) != HAND * len(seats):
         return "cards are conserved"
     if phase not in _MOVING and any(seat.cards != HAND - 2 * len(seat.placed) for seat in seats):
@@ -21,7 +23,8 @@ def broken(state: KinapaState) -> str | None:
         return "every number has one pair"
     if any(not 1 <= number <= state.highest for number in state.dead):
         return "numbers in play"
-    if sum(slot.lies is Lies.CLOSED for slot in state.slots) > len(state.dead):
+    closed = [slot.pair for slot in state.slots if slot.lies is Lies.CLOSED]
+    if len(set(closed)) < len(closed) or not state.dead.issuperset(closed):
         return "every closed object carries a pair"
     if sum(slot.lies is Lies.OPEN for slot in state.slots) > (phase is Phase.PLACING):
         return "one object open at a time"

@@ -35,6 +35,13 @@ def announced(state: KinapaState, action: Action, at: Micros) -> Events:
     return (ev.NumberAnnounced(number, at + CUE_PATIENCE),)
 
 
+def opened(state: KinapaState, first_beat: Micros, by: str) -> Events:
+    """The first beat: under `hand=hold` a button that is down now is a raised hand (K-T43)."""
+    down = state.early if state.options.hand == "hold" else ()
+    free = (s for s in state.others if s in down and s not in state.turn.raised and not state.seats[s].foxes)
+    return (ev.CountOpened(first_beat, by), *(ev.HandRaised(seat) for seat in free))
+
+
 def raised(state: KinapaState, action: Action, at: Micros) -> Events:
     """A hand goes up; a seat with a Fox may not (K-T19)."""
     if action.seat in state.turn.raised:
@@ -92,8 +99,10 @@ def drawn(state: KinapaState, action: Action, at: Micros) -> Events:
     """The Emperor drew from the partner; from an open hand only where chance pointed (KA16)."""
     if lots(state) is not None:
         return _no("draw.lot_first", action.seat)
-    assert state.turn.partner is not None
-    return (ev.CardDrawn(state.turn.partner),)
+    partner, lot = state.turn.partner, state.turn.lot
+    assert partner is not None
+    row = state.seats[partner].opened
+    return (ev.CardDrawn(partner, row[lot - 1] if 0 < lot <= len(row) else ""),)
 
 
 def lots(state: KinapaState) -> tuple[str, ...] | None:
@@ -148,6 +157,8 @@ def received(state: KinapaState, action: Action, at: Micros) -> Events:
     """The demanded card is in the Emperor's hand (KA46); liars are punished."""
     giver, number, turn = state.turn.partner, state.turn.number, state.turn
     assert giver is not None
+    if action.value is not None and _number_on(str(action.value)) != str(number):
+        return refused(state, action, at)
     events: list[Event] = [ev.CardHanded(giver, number, str(action.value or ""))]
     events += proofs.shown(state, giver, number, cards=1)
     for seat in dict.fromkeys((giver, *turn.holders)):
@@ -179,11 +190,14 @@ def refused(state: KinapaState, action: Action, at: Micros) -> Events:
 def returned(state: KinapaState, action: Action, at: Micros) -> Events:
     """A different card goes back (KA11), as far as the referee can see it (K-T41)."""
     assert state.turn.partner is not None
-    if state.turn.card and action.value is not None:
-        same = action.value == state.turn.card
-        number = str(action.value).rpartition(":")[2] == str(state.turn.number)
-        if same or (number and state.options.giveback == "number"):
-            return _no("giveback.same_card" if same else "giveback.same_number", action.seat)
+    taken, given = state.turn.card, action.value
+    if given is not None:
+        if given == taken:
+            return _no("giveback.same_card", action.seat)
+        demanded = str(state.turn.number) if state.turn.holders else ""
+        number = _number_on(taken) or demanded
+        if number and _number_on(str(given)) == number and state.options.giveback == "number":
+            return _no("giveback.same_number", action.seat)
     return (ev.CardReturned(state.turn.partner),)
 
 
@@ -248,7 +262,7 @@ def placed(state: KinapaState, action: Action, at: Micros) -> Events:
     """A pair is laid on an object: only the Emperor, on the open object, one pair per object."""
     told, slot = _at_slot(str(action.value))
     slot = slot or state.turn.slot
-    number = int(told) if told.isdigit() else 0
+    number = int(told) if told.isdecimal() else 0
     if 0 < slot <= len(state.slots) and state.slots[slot - 1].lies is Lies.CLOSED:
         return _no("object.closed", action.seat, slot)
     if state.phase is not Phase.PLACING or slot != state.turn.slot:
@@ -357,6 +371,13 @@ def _no(rule: str, seat: Seat | None, what: str | int | None = None) -> Events:
 
 
 def _at_slot(value: str) -> tuple[str, int]:
-    """ "5-6@3" → ("5-6", 3); without a slot, 0."""
+    """ "5-6@3" → ("5-6", 3); without a slot, 0; -1 for a slot that cannot be."""
     told, _, slot = value.partition("@")
-    return told, int(slot) if slot.isdigit() else 0
+    if not slot:
+        return told, 0
+    return told, int(slot) if slot.isdecimal() and int(slot) else -1
+
+
+def _number_on(card: str) -> str:
+    """ "animal:5" → "5"."""
+    return card.partition(":")[2]

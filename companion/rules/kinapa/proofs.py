@@ -11,7 +11,8 @@ from companion import events as shared
 from companion.actions import Seat
 from companion.events import Event
 from companion.rules.kinapa import events as ev
-from companion.rules.kinapa.state import FOXES, Claim, KinapaState
+from companion.rules.kinapa.state import Claim, KinapaState
+from companion.rules.kinapa.succession import punished
 
 
 def shown(state: KinapaState, seat: Seat, number: int, *, cards: int) -> tuple[Event, ...]:
@@ -31,7 +32,8 @@ def shown(state: KinapaState, seat: Seat, number: int, *, cards: int) -> tuple[E
 def claimed(state: KinapaState, seat: Seat, *, denied: bool) -> tuple[Event, ...]:
     """What follows when `seat` claims not to have the announced number although it publicly holds one."""
     number = state.turn.number
-    if (seat, number) not in state.holds:
+    lies_open = any(card.partition(":")[2] == str(number) for card in state.seats[seat].opened)
+    if (seat, number) not in state.holds and not lies_open:
         return ()
     return _ruled(state, (Claim(seat, number, denied, 0, state.turns),))
 
@@ -43,14 +45,19 @@ def _ruled(state: KinapaState, claims: tuple[Claim, ...]) -> tuple[Event, ...]:
         claim = denials[0]
         proven = ev.FalseDenialProven(claim.seat, claim.number)
         if state.options.false_denial_penalty == "always" and not state.seats[claim.seat].foxes:
-            return (proven, ev.Punished(claim.seat, FOXES, priority=False))
+            return (proven, *punished(state, claim.seat, by_raising=False))
         return (proven,)
     return tuple(ev.LieProven(claim.seat, claim.number) for claim in claims[:1])
 
 
-def seen_twice(state: KinapaState, card: str, where: str) -> tuple[Event, ...]:
-    """KI3: the card just read at `where` is known to lie elsewhere for good."""
-    kind, _, number = card.partition(":")
-    if kind in {"animal", "shelter"} and number.isdigit() and int(number) in state.dead:
-        return (shared.Infraction("deck.same_card_twice", None, f"{card}@{where}"),)
-    return ()
+def seen_twice(state: KinapaState, cards: tuple[str, ...], where: str) -> tuple[Event, ...]:
+    """KI3: one of `cards`, just read at `where`, is there twice, or known to lie elsewhere."""
+    white = [card for card in cards if card.partition(":")[0] in {"animal", "shelter"}]
+    mine = int(where.partition(":")[2]) if where.startswith("hand:") else state.emperor
+    elsewhere = {card for seat, row in enumerate(state.seats) if seat != mine for card in row.opened}
+    dead = {str(number) for number in state.dead}
+    if len(set(white)) == len(white) and not any(
+        card in elsewhere or card.partition(":")[2] in dead for card in white
+    ):
+        return ()
+    return (shared.Infraction("deck.same_card_twice", None, where),)

@@ -27,7 +27,7 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
         if "unknown" in cards:
             continue
         kind, _, place = region.name.partition(":")
-        if kind == "slot" and place.isdigit() and 0 < int(place) <= len(state.slots):
+        if kind == "slot" and place.isdecimal() and 0 < int(place) <= len(state.slots):
             slot = int(place)
             if _as_it_should_be(state, slot, cards):
                 events += [ev.PutRight(slot)] if state.slots[slot - 1].amiss else []
@@ -40,7 +40,7 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
                 events += ruling
         elif kind == "audit" and state.phase is Phase.AUDITING:
             return hand_shown(state, state.turn.audit[0], region.faces, at)
-        elif kind == "hand" and place.isdigit() and int(place) < len(state.seats):
+        elif kind == "hand" and place.isdecimal() and int(place) < len(state.seats):
             events += _open_hand(state, int(place), cards)
     return tuple(events)
 
@@ -52,6 +52,9 @@ def hand_shown(state: KinapaState, seat: Seat, faces: tuple[Face, ...], at: Micr
         return ()
     if len(cards) != state.seats[seat].cards:  # KI2
         return (shared.Infraction("hand.count", seat, state.seats[seat].cards),)
+    twice = proofs.seen_twice(state, cards, f"hand:{seat}")
+    if twice:
+        return twice
     number = str(state.turn.number)
     found = any(card.partition(":")[2] == number for card in cards)
     return judge.judge(state, Action(seat, "found" if found else "not_found"), at)
@@ -83,7 +86,7 @@ def _slot(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> 
     if lying.lies is Lies.CLOSED:
         return _amiss(slot, "object.closed" if numbers else "object.closed_disturbed")
     if numbers:
-        return _pair(state, slot, numbers, at)
+        return _pair(state, slot, cards, at)
     if labels:
         return _face_up(state, slot, labels, at)
     if (
@@ -112,13 +115,14 @@ def _face_up(state: KinapaState, slot: int, labels: list[str], at: Micros) -> Ev
     return (*ruling, ev.AmissSeen(slot), *hide)
 
 
-def _pair(state: KinapaState, slot: int, numbers: list[str], at: Micros) -> Events:
+def _pair(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> Events:
     """Cards lie on an object. One card alone is not yet a pair: the other may be on its way."""
+    numbers = _numbers(cards)
     if len(numbers) == 1:
         return ()
-    if numbers[0] != numbers[1]:
+    if len(set(numbers)) > 1:
         return _amiss(slot, "object.not_a_pair")
-    twice = proofs.seen_twice(state, f"animal:{numbers[0]}", f"slot:{slot}")
+    twice = proofs.seen_twice(state, cards, f"slot:{slot}")
     if twice:
         return (*twice, ev.AmissSeen(slot))
     ruling = judge.judge(state, Action(state.emperor, "place", f"{numbers[0]}@{slot}"), at)
@@ -134,7 +138,18 @@ def _open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...]) -> Events
         return ()
     if set(lying.opened) - set(cards):
         return (shared.Infraction("fox.open_card_gone", seat),)
-    return () if cards == lying.opened else (ev.OpenCardsSeen(seat, cards),)
+    if cards == lying.opened:
+        return ()
+    twice = proofs.seen_twice(state, cards, f"hand:{seat}")
+    if twice:
+        return twice
+    proven = (
+        event
+        for number in dict.fromkeys(_numbers(cards))
+        if number.isdecimal()
+        for event in proofs.shown(state, seat, int(number), cards=_numbers(cards).count(number))
+    )
+    return (ev.OpenCardsSeen(seat, cards), *proven)
 
 
 def _amiss(slot: int, rule: str) -> Events:

@@ -83,7 +83,21 @@ def _hint(state: KinapaState) -> Sentence | None:
         return Sentence("kinapa.hint.lot", (("place", state.turn.lot),))
     if state.phase is Phase.OVER:
         return None
-    return Sentence(f"kinapa.hint.{state.phase}")
+    return Sentence(f"kinapa.hint.{state.phase}{_house_rule(state)}")
+
+
+def _house_rule(state: KinapaState) -> str:
+    """The house rule that the hint of this phase has to say, where it is not the default."""
+    partner, options = state.turn.partner, state.options
+    foxed = partner is not None and state.seats[partner].foxes > 0
+    match state.phase:
+        case Phase.HANDING if options.demand_open:
+            return ".open"
+        case Phase.RETURNING if options.fox_receive == "open" and foxed:
+            return ".open"
+        case Phase.PLACING if options.place == "must":
+            return ".must"
+    return ""
 
 
 def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> Lamp:
