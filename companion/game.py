@@ -58,20 +58,20 @@ class Game:
         *,
         chance: Lot,
         levels: Callable[[], dict[Line, bool]] | None = None,
+        level: Callable[[Chair | None, str], bool | None] | None = None,
     ) -> None:
-        """`levels` reads every real button now; None where there is none to read."""
+        """`levels` and `level` read all real buttons, or one, now; None where there is none to read."""
         self.referee = referee
         self.late: list[Late] = []
         self._chance = chance
         self._levels = levels
-        self._lockout = Lockout(
-            None if levels is None else lambda chair, button: levels().get((chair, button))
-        )
+        self._lockout = Lockout(level)
         self._holds = Holds()
         self._held: list[tuple[Micros, int, ob.AnyObservation]] = []
         self._arrival = count()
         self._horizon: Micros = 0
         self._reread_at: Micros | None = None
+        self._reread_end: Micros = 0
         self._untold: deque[tuple[Ticket, Told]] = deque()
         self.presses = 0
         if levels is not None:
@@ -109,10 +109,10 @@ class Game:
         self.referee.journal.flush()
 
     def _until(self, until: Micros) -> None:
-        """Holds and timers that fall before `until`, in order; what happens at that instant comes first."""
+        """Timers before `until` and holds up to it: a press at a window's end counts, a tap is before HOLD."""
         while True:
             hold, timer = self._holds.due(), self.referee.next_timer()
-            if hold is not None and hold < until and (timer is None or hold <= timer.due):
+            if hold is not None and hold <= until and (timer is None or hold <= timer.due):
                 for held in self._holds.advance(hold):
                     self._judge(held)
             elif timer is not None and timer.due < until:
@@ -141,6 +141,11 @@ class Game:
         """While a window is open the level decides and edges explain; nothing a kernel lost is lost."""
         if self._levels is None or not self.referee.rules.window_open(self.referee.state):
             self._reread_at = None
+            return
+        end = self.referee.next_timer()
+        if end is not None and self._reread_end < end.due <= now:
+            self._reread_end = end.due
+            self._lockout.reread(end.due, self._levels())
         elif self._reread_at is None or now >= self._reread_at:
             self._lockout.reread(now, self._levels())
             self._reread_at = now + REREAD
@@ -189,6 +194,7 @@ class Game:
             self._lockout.next_due(),
             self._held[0][0] + GRACE if self._held else None,
             None if timer is None else timer.due + GRACE + 1,
+            timer.due if timer is not None and self._reread_at and timer.due > self._reread_end else None,
             None if hold is None else hold + GRACE + 1,
             self._reread_at,
         ]

@@ -6,13 +6,15 @@ import random
 from collections.abc import Hashable, Sequence
 
 from companion import events as shared
-from companion.actions import Action, Chair, Seat
+from companion.actions import SECOND, Action, Chair, Micros, Seat
 from companion.events import Event
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of, numbers_of
 from companion.simulator.world import Arrange, Choose, Plan, PressRaw, Style, after
 
 BACK = "back:blue"
+PATIENCE: Micros = 6 * SECOND
+"""How long people wait for the camera before they say what lies there."""
 
 
 def number_of(card: str) -> int:
@@ -188,7 +190,9 @@ class KinapaWorld:
         """The hand goes under the camera; taken up again once it was read."""
         seat = state.turn.audit[0]
         shown = (("audit", tuple(self.hands[seat])),)
-        return [(after(self._rng, 1.0, 1.6), Arrange(self.chairs[seat], shown))]
+        found = "found" if self.holds(seat, state.turn.number) else "not_found"
+        plan: Plan = [(after(self._rng, 1.0, 1.6), Arrange(self.chairs[seat], shown))]
+        return self._if_unread(plan, Action(seat, found))
 
     def _turning(self, state: KinapaState) -> Plan:
         crown = state.emperor
@@ -206,8 +210,15 @@ class KinapaWorld:
         return self._turn(crown, slot)
 
     def _turn(self, seat: Seat, slot: int, breaks: str = "", soonest: float = 0.8) -> Plan:
-        shown = ((f"slot:{slot}", (f"object:{self.labels[slot - 1]}",)),)
-        return [(after(self._rng, soonest, soonest + 0.8), Arrange(self.chairs[seat], shown, breaks))]
+        label = self.labels[slot - 1]
+        shown = ((f"slot:{slot}", (f"object:{label}",)),)
+        plan: Plan = [(after(self._rng, soonest, soonest + 0.8), Arrange(self.chairs[seat], shown, breaks))]
+        return plan if breaks else self._if_unread(plan, Action(seat, "turn", f"{label}@{slot}"))
+
+    def _if_unread(self, plan: Plan, action: Action) -> Plan:
+        """Cards that the camera does not read are told, after a while."""
+        delay, deed = plan[-1]
+        return [*plan, (delay + PATIENCE, Choose(deed.chair, action))]
 
     def _placing(self, state: KinapaState) -> Plan:
         crown, turn = state.emperor, state.turn
@@ -225,8 +236,10 @@ class KinapaWorld:
             return self._turn(crown, self._rng.choice(down), "object.second_turned")
         if fitting:
             laid = (*under, f"animal:{fitting[0]}", f"shelter:{fitting[0]}")
-            return [(after(self._rng, 1.0, 2.0), Arrange(self.chairs[crown], ((place, laid),)))]
-        return [(after(self._rng, 1.0, 1.8), Arrange(self.chairs[crown], ((place, (BACK,)),)))]
+            plan: Plan = [(after(self._rng, 1.0, 2.0), Arrange(self.chairs[crown], ((place, laid),)))]
+            return self._if_unread(plan, Action(crown, "place", fitting[0]))
+        plan = [(after(self._rng, 1.0, 1.8), Arrange(self.chairs[crown], ((place, (BACK,)),)))]
+        return self._if_unread(plan, Action(crown, "hide"))
 
     def _put_right(self, state: KinapaState) -> Plan:
         """Whoever is Emperor puts right what was called."""

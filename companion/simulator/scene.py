@@ -45,11 +45,7 @@ class SceneMaker:
         return (*kept, *(self._card(card, spots[at]) for at, card in enumerate(content) if at >= len(kept)))
 
     def _spots(self, name: str, content: tuple[str, ...]) -> list[Millimetres]:
-        if name.startswith("slot:"):
-            places = (self._layout.object_place(name), *self._layout.pair_places(name))
-        else:
-            places = self._layout.hand_places()
-        return [place.centre_mm for place in places[: len(content)]]
+        return [place.centre_mm for place in self._layout.spots(name)[: len(content)]]
 
     def _card(self, card: str, spot: Millimetres) -> tuple[str, Millimetres, float]:
         x, y = (value + max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_MM for value in spot)

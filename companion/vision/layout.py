@@ -148,6 +148,12 @@ class Layout:
             Place("audit", place.at((step * (card - 1.5), 0.0)), CARD_MM, place.angle) for card in range(4)
         )
 
+    def spots(self, name: str) -> tuple[Place, ...]:
+        """The card-sized parts of a place, lowest first: an object and a pair over it, or a shown hand."""
+        if name == "audit":
+            return self.hand_places()
+        return (self.object_place(name), *self.pair_places(name))
+
 
 def mat_layout(game: str, players: int) -> Layout:
     """The mat of a game as `players` use it; for Kinapa two object slots a player."""

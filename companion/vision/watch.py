@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from companion.actions import Micros
 from companion.observations import Face, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
-from companion.vision.recognise import UNKNOWN, Recogniser
+from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
 from companion.vision.settle import Content, Settle
 
 Picture = NDArray[np.uint8]
@@ -101,28 +101,26 @@ class Watcher:
     def _read(self, frame: Picture, place: Place) -> Content | None:
         """The cards in a place, lowest first; None when what lies there is neither card nor cloth."""
         self.readings += 1
-        rows, columns = self._box(place, frame.shape)
-        offset = np.array((columns.start, rows.start), np.float32)
-        quad = self.calibration.quad(place)
-        found = [
-            sighting
-            for sighting in self.recogniser.recognise(frame[rows, columns])
-            if cv2.pointPolygonTest(quad, _centre(sighting.corners + offset), measureDist=False) >= 0
-        ]
-        known = [sighting for sighting in found if sighting.card != UNKNOWN]
+        first, *others = self.layout.spots(place.name)
+        found = [self._sight(frame, first)]
+        if found[0].card in {"", UNKNOWN} or place.name == "audit":  # bare, or covered by what lies over it
+            found += [self._sight(frame, spot) for spot in others]
+        known = [sighting for sighting in found if sighting.card not in {"", UNKNOWN}]
         if not known:
             if self._is_bare(frame, place):
                 return ()
-            return (Face(UNKNOWN, 0, 0.0),) if found else None
-        faces = [
+            return None if all(sighting.card == "" for sighting in found) else (Face(UNKNOWN, 0, 0.0),)
+        return tuple(
             Face(
                 sighting.card,
-                round(self.calibration.turn(sighting.corners + offset, place)) % 360,
+                round(self.calibration.turn(sighting.corners, place)) % 360,
                 round(float(sighting.confidence), 3),
             )
             for sighting in known
-        ]
-        return tuple(sorted(faces, key=lambda face: (_height(face.card), face.card)))
+        )
+
+    def _sight(self, frame: Picture, spot: Place) -> Sighting:
+        return self.recogniser.read(frame, self.calibration.quad(spot))
 
     def _is_bare(self, frame: Picture, place: Place) -> bool:
         """Whether a place shows the mat's cloth and nothing else."""
@@ -164,13 +162,3 @@ class Watcher:
 
 def _differ(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
     return bool(np.abs(one - other).max() > _MOVED)
-
-
-def _centre(corners: NDArray[np.float32]) -> tuple[float, float]:
-    middle = corners.mean(axis=0)
-    return float(middle[0]), float(middle[1])
-
-
-def _height(card: str) -> int:
-    """Objects lie under what is placed on them."""
-    return 0 if card.startswith(("object:", "back:")) else 1

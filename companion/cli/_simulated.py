@@ -1,0 +1,149 @@
+"""The demo's table: simulated people on mock pins, their cards as an overhead picture, one game to referee.
+
+Nothing is bypassed: a press reaches the rules through gpiozero's button on a mock pin, a card only through
+the recogniser, which knows the deck from the pictures of its print sheets.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from companion import paths
+from companion.actions import SECOND, Action, Chair, Micros
+from companion.events import Event
+from companion.game import Game, Told
+from companion.journal import Journal
+from companion.observations import Declared, TableSeen
+from companion.referee import Referee
+from companion.rules.base import Rules
+from companion.session import Inbox
+from companion.simulator.acts import People
+from companion.simulator.scene import SceneMaker
+from companion.simulator.table import WORLDS
+from companion.simulator.world import Style
+from companion.vision.decks import enrol, pictures_from
+from companion.vision.layout import Calibration, mat_layout
+from companion.vision.recognise import Recogniser
+from companion.vision.render import MIDDLE, Conditions, Renderer, Scene, Textures
+from companion.vision.watch import Watcher
+from hardware.simulated import SimulatedPanel
+from hardware.stamps import StampClock
+
+Picture = NDArray[np.uint8]
+READING: Micros = 120_000
+"""From a picture's exposure to its reading, as stated for the simulated camera."""
+WATCHFUL: Micros = 200_000
+"""From picture to picture while the table is asked for, or a hand is over it."""
+IDLE: Micros = SECOND
+"""From picture to picture otherwise."""
+
+
+class SimulatedTable:
+    """Everything that a real table would bring, made here."""
+
+    def __init__(
+        self,
+        rules: Rules[Any],
+        journal: Journal,
+        *,
+        seed: int,
+        styles: Sequence[Style],
+        clock: StampClock,
+        inbox: Inbox,
+        fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None = None,
+        conditions: Conditions = MIDDLE,
+    ) -> None:
+        """`fingers` hands a job to the thread that moves the buttons; without it they are moved here."""
+        cv2.setNumThreads(1)
+        chairs = journal.header.setup.chairs
+        self.clock = clock
+        self.frames = 0
+        self.picture: Picture | None = None
+        self._inbox = inbox
+        self._bounce = random.Random(f"{seed} bounce")
+        self._noise = np.random.default_rng(seed)
+        self._taken: Micros = -IDLE
+        self._fingers = fingers
+        self.panel = SimulatedPanel(clock, inbox.put, chance=self._bounce)
+        world = WORLDS[rules.name](chairs, random.Random(seed), styles)
+        self.people = People(rules, world, press=self._press, say=self._say)
+        layout = mat_layout(rules.name, len(chairs))
+        folder = paths.assets() / "decks" / rules.name
+        self._scenes = SceneMaker(layout, chairs, random.Random(f"{seed} hands"))
+        self._renderer = Renderer(Textures.load(folder), layout, conditions)
+        deck = enrol(pictures_from(folder / "enrol"), name=rules.name)
+        calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
+        self.watcher = Watcher(Recogniser(deck), layout, calibration)
+        lots = random.Random(f"{seed} lots")
+        buttons = self.panel.buttons
+        self.game = Game(
+            Referee(rules, journal), chance=lots.randrange, levels=buttons.levels, level=buttons.level
+        )
+
+    # People -----------------------------------------------------------------------------------------------
+
+    def act(self, now: Micros) -> None:
+        """People do what is due, and think about what they hear and see."""
+        state = self.game.referee.state
+        self.people.advance(now, state)
+        self.people.think(state, now)
+        if self._fingers is None:
+            self.panel.advance(now)
+
+    def told(self, told: Told) -> None:
+        """Cards change hands as the rulings say."""
+        for event in told.news:
+            self._happened(told.before, event)
+
+    def _happened(self, before: Any, event: Event) -> None:
+        self.people.happened(before, event)
+
+    def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
+        bounce = self._bounce.uniform(0.0, 6.0)
+        if self._fingers is None:
+            self.panel.press(chair, at=at, bounce_ms=bounce, hold=hold)
+        else:
+            self._fingers(lambda panel: panel.press(chair, at=at, bounce_ms=bounce, hold=hold))
+
+    def _say(self, chair: Chair, action: Action) -> None:
+        self._inbox.put(Declared(at=self.clock.now(), action=action, source="touch"))
+
+    # The camera -------------------------------------------------------------------------------------------
+
+    def render(self, at: Micros) -> Picture:
+        """The camera's picture of the table now (720, 1280, 3)."""
+        scene = self._scenes.scene(self.people.world.places, self.people.hands)
+        self.frames += 1
+        self.picture = self._renderer.render(scene, self._noise)
+        return self.picture
+
+    def read(self, picture: Picture, at: Micros) -> tuple[TableSeen, ...]:
+        """What settled with this picture, stamped when the reading is there."""
+        seen = self.watcher.step(picture, at)
+        return () if seen is None else (replace(seen, at=at + READING),)
+
+    def look(self, now: Micros, *, watchful: bool) -> None:
+        """Take and read a picture if one is due: the camera without a thread."""
+        if now < self._next_picture(watchful=watchful):
+            return
+        self._taken = now
+        for seen in self.read(self.render(now), now):
+            self._inbox.put(seen)
+
+    def _next_picture(self, *, watchful: bool) -> Micros:
+        return self._taken + (WATCHFUL if watchful or self.people.hands else IDLE)
+
+    def next_due(self, *, watchful: bool) -> Micros:
+        """When people, fingers or the camera have something to do."""
+        dues = (self._next_picture(watchful=watchful), self.people.next_due(), self.panel.next_due())
+        return min(due for due in dues if due is not None)
+
+    def close(self) -> None:
+        self.panel.close()
