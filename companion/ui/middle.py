@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pygame
+from msgspec.structs import replace
 
 from companion.actions import Chair
 from companion.ui import ring
+from companion.ui.commands import Say
 from companion.ui.frame import GameFrame
-from companion.ui.panels import chair_tile, label, say
-from companion.ui.sheet import Sheet
+from companion.ui.panels import chair_tile, label, say, told
+from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
 from companion.view import ChairView, Choice, PlaceView
 
@@ -35,7 +37,7 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         return
     _field(sheet, rect)
     field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))
-    gap = sheet.em(0.22)
+    gap = sheet.em(0.3)
     places(sheet, field, gap, frame)
     inner = ring.inside(field, gap).inflate(-sheet.em(0.4), -sheet.em(0.2))
     if alone is not None and choosing:
@@ -62,8 +64,10 @@ def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None
 def _place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
     name = place.region.partition(":")[2] or place.region
     if place.marked:
-        glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
-        pygame.draw.rect(sheet.surface, GOLD, glow, border_radius=sheet.em(0.4))
+        chosen = frame.glass.typed == place.region
+        glow = card.inflate(sheet.em(0.22), sheet.em(0.22))
+        pygame.draw.rect(sheet.surface, TEXT if chosen else GOLD, glow, border_radius=sheet.em(0.4))
+        sheet.target(f"place:{place.region}", card, deed(typed="" if chosen else place.region))
     if not place.card:
         sheet.box(card, None, mixed(FELT, TEXT, 0.3))
     elif place.card.startswith("back:"):
@@ -81,7 +85,8 @@ def choices(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame)
     tiles = [choice for choice in chair.choices if _short_form(choice) is not None]
     foot = sheet.em(2.0) * len(long)
     area = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
-    for cell, choice in zip(ring.grid(len(tiles), area, gap), tiles, strict=True):
+    shape = 1.1 if any(_is_card(choice) for choice in tiles) else 1.3
+    for cell, choice in zip(ring.grid(len(tiles), area, gap, shape=shape), tiles, strict=True):
         _tile(sheet, cell, choice, frame)
     for place, choice in enumerate(long):
         row = pygame.Rect(rect.x, area.bottom + gap + place * sheet.em(2.0), rect.w, sheet.em(2.0) - gap)
@@ -99,15 +104,20 @@ def _short_form(choice: Choice) -> tuple[str, str | int] | None:
     return None
 
 
+def _is_card(choice: Choice) -> bool:
+    """Whether a choice names an object by its label."""
+    return isinstance(choice.action.value, str) and "-" in choice.action.value
+
+
 def _tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFrame) -> None:
     what = _short_form(choice)
     assert what is not None
     kind, value = what
-    sheet.target(f"tile:{choice.action}", cell, say(choice))
+    sheet.target(f"tile:{choice.action}", cell, _at_place(choice, frame))
     if kind == "chair":
         chair_tile(sheet, cell, int(value), marked=choice.marked)
         return
-    if isinstance(value, str) and "-" in value:
+    if _is_card(choice):
         width = min(cell.w, round(cell.h * 1.15))
         card = pygame.Rect(0, 0, width - sheet.em(0.2), cell.h - sheet.em(0.2))
         card.center = cell.center
@@ -121,6 +131,15 @@ def _tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFrame) -> 
     scale = max(1.0, min(cell.h / sheet.unit * 0.52, cell.w / sheet.unit * 0.6, 3.4))
     colour = INK if choice.marked else TEXT
     sheet.text(cell, str(value), scale, colour, bold=True, align="center")
+
+
+def _at_place(choice: Choice, frame: GameFrame) -> Deed:
+    """The choice, said with the place that was touched before it."""
+    region, value = frame.glass.typed, choice.action.value
+    if not any(place.region == region and place.marked for place in frame.view.places):
+        return say(choice)
+    action = replace(choice.action, value=f"{value}@{region.partition(':')[2]}")
+    return deed(Say(action), typed="")
 
 
 def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFrame) -> None:
@@ -153,7 +172,7 @@ def _answer(sheet: Sheet, row: pygame.Rect, choice: Choice, frame: GameFrame) ->
     motif = "hold" if choice.press == "hold" else "tap"
     sheet.picture(sheet.art.motif(motif, side), (row.x + sheet.em(0.4) + side // 2, row.centery))
     words = pygame.Rect(row.x + side + sheet.em(0.7), row.y, row.w - side - sheet.em(1.0), row.h)
-    sheet.text(words, label(sheet, choice, frame), 1.3, TEXT, bold=True)
+    told(sheet, words, choice, frame, TEXT, scale=1.3)
     sheet.target(f"tile:{choice.action}", row, say(choice))
 
 

@@ -171,14 +171,34 @@ def hold(b: Brush) -> None:
 
 
 def warning(b: Brush) -> None:
-    b.poly(BAD, (50, 4), (98, 92), (2, 92))
-    b.line(INK, 11, (50, 34), (50, 60))
-    b.oval(INK, 50, 78, 13)
+    b.poly(INK, (50, 4), (98, 92), (2, 92))
+    b.line(BAD, 11, (50, 36), (50, 62))
+    b.oval(BAD, 50, 79, 13)
 
 
 def pause(b: Brush) -> None:
     b.box(WHITE, 22, 10, 20, 80, 6)
     b.box(WHITE, 58, 10, 20, 80, 6)
+
+
+def right(b: Brush) -> None:
+    b.line(INK, 13, (12, 50), (70, 50))
+    b.poly(INK, (58, 20), (96, 50), (58, 80))
+
+
+def left(b: Brush) -> None:
+    b.line(INK, 13, (88, 50), (30, 50))
+    b.poly(INK, (42, 20), (4, 50), (42, 80))
+
+
+def up(b: Brush) -> None:
+    b.line(INK, 13, (50, 88), (50, 30))
+    b.poly(INK, (20, 42), (50, 4), (80, 42))
+
+
+def down(b: Brush) -> None:
+    b.line(INK, 13, (50, 12), (50, 70))
+    b.poly(INK, (20, 58), (50, 96), (80, 58))
 
 
 def eye(b: Brush) -> None:
@@ -210,6 +230,10 @@ MOTIFS: Mapping[str, Callable[[Brush], None]] = {
     "warning": warning,
     "pause": pause,
     "eye": eye,
+    "left": left,
+    "right": right,
+    "up": up,
+    "down": down,
 }
 THINGS: Mapping[str, tuple[str, Colour]] = {
     "1-2": ("ball", (143, 208, 238)),

@@ -8,7 +8,7 @@ from companion.actions import Chair
 from companion.ui.commands import ChairPress, Say
 from companion.ui.frame import GameFrame
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import BAD, GOLD, INK, PANEL, SOFT, TEXT, Colour, ink_on, mixed, quiet
+from companion.ui.theme import BAD, GOLD, INK, PANEL, PAPER, SOFT, TEXT, Colour, ink_on, mixed, quiet
 from companion.view import ChairView, Choice, Sentence, Token
 
 
@@ -17,10 +17,11 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
     colour = sheet.colour(chair.chair)
     down = chair.chair in frame.pressed
     named = concerns(frame.say, chair.chair)
-    fill = mixed(quiet(colour), colour, 0.22) if chair.raised else quiet(colour)
-    edge: Colour | None = None
-    if chair.asked or chair.raised:
-        edge = colour
+    fill = quiet(colour)
+    if chair.raised:
+        # During the count a raised hand has to be seen across the table; later it is only remembered.
+        fill = mixed(fill, colour, 0.75 if frame.view.count is not None else 0.2)
+    edge = colour if chair.asked or chair.raised else None
     if named:
         edge = GOLD
     if down:
@@ -32,11 +33,12 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
         Deed((ChairPress(chair.chair, down=True),), lifted=(ChairPress(chair.chair, down=False),)),
     )
     inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.3))
+    ink = ink_on(fill)
     rows = _rows(sheet, inner, chair)
-    _head(sheet, rows[0], chair, tokens=len(rows) == 2)
+    _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2)
     if len(rows) == 3:
-        _tokens(sheet, rows[1], chair)
-    _foot(sheet, rows[-1], chair, frame)
+        _tokens(sheet, rows[1], chair, ink)
+    _foot(sheet, rows[-1], chair, frame, ink)
 
 
 def concerns(sentence: Sentence | None, chair: Chair) -> bool:
@@ -46,9 +48,10 @@ def concerns(sentence: Sentence | None, chair: Chair) -> bool:
 
 def _rows(sheet: Sheet, inner: pygame.Rect, chair: ChairView) -> tuple[pygame.Rect, ...]:
     """Head, tokens where there is room, and the rest."""
-    head = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(1.5))
-    wanted = sheet.em(1.3) * max(1, min(2, len(chair.choices)))
-    middle = sheet.em(1.55)
+    wanted = sheet.em(1.3) * min(2, len(chair.choices))
+    roomy = inner.h - sheet.em(4.2) >= wanted and inner.w >= sheet.em(8)
+    head = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.2 if roomy else 1.5))
+    middle = sheet.em(2.0 if roomy else 1.55)
     if inner.h - head.h - middle >= wanted or inner.w < sheet.em(7):
         tokens = pygame.Rect(inner.x, head.bottom, inner.w, middle)
         return (
@@ -59,21 +62,20 @@ def _rows(sheet: Sheet, inner: pygame.Rect, chair: ChairView) -> tuple[pygame.Re
     return head, pygame.Rect(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
 
 
-def _head(sheet: Sheet, rect: pygame.Rect, chair: ChairView, *, tokens: bool) -> None:
-    radius = min(sheet.em(0.66), rect.h // 2)
+def _head(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tokens: bool) -> None:
+    radius = rect.h * 44 // 100
     sheet.badge((rect.x + radius, rect.centery), radius, chair.chair)
     right = rect.right
     if chair.raised:
-        side = sheet.em(1.35)
+        side = rect.h * 9 // 10
         sheet.picture(sheet.art.motif("hand", side), (right - side // 2, rect.centery))
         right -= side + sheet.em(0.15)
     if tokens:
-        right = _icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, sheet.em(1.12))
+        right = _icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
     left = rect.x + 2 * radius + sheet.em(0.3)
     name = pygame.Rect(left, rect.y, max(1, right - left), rect.h)
-    string = sheet.name(chair.chair)
-    string = _short(sheet, string, name.w)
-    sheet.text(name, string, 1.0, TEXT, bold=True)
+    string = _short(sheet, sheet.name(chair.chair), name.w)
+    sheet.text(name, string, 1.3 if rect.h > sheet.em(2) else 1.0, ink, bold=True)
 
 
 def _short(sheet: Sheet, string: str, width: int) -> str:
@@ -86,29 +88,29 @@ def _short(sheet: Sheet, string: str, width: int) -> str:
     return string + "…" if string else ""
 
 
-def _icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView, side: int) -> int:
+def _icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> int:
     """Tokens from the right edge inwards; gives back where they begin."""
-    x = rect.right
+    x, side = rect.right, sheet.em(1.12)
     for token in reversed(chair.tokens):
         width = _token_width(sheet, token, side)
-        _token(sheet, pygame.Rect(x - width, rect.y, width, rect.h), token, side)
+        _token(sheet, pygame.Rect(x - width, rect.y, width, rect.h), token, ink)
         x -= width + sheet.em(0.12)
     return x
 
 
-def _tokens(sheet: Sheet, rect: pygame.Rect, chair: ChairView) -> None:
-    side = sheet.em(1.3)
+def _tokens(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> None:
+    side = min(rect.h - sheet.em(0.2), sheet.em(1.8))
     x = rect.x
     for token in chair.tokens:
         width = _token_width(sheet, token, side)
-        _token(sheet, pygame.Rect(x, rect.y, width, rect.h), token, side)
+        _token(sheet, pygame.Rect(x, rect.y, width, rect.h), token, ink)
         x += width + sheet.em(0.2)
     count = sheet.em(2.1)
     if rect.right - x >= count:
         place = pygame.Rect(rect.right - count, rect.y, count, rect.h)
         sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
         words = pygame.Rect(place.x + sheet.em(1.25), place.y, sheet.em(0.85), place.h)
-        sheet.text(words, str(chair.cards), 1.0, TEXT)
+        sheet.text(words, str(chair.cards), 1.0, ink)
 
 
 def _token_width(sheet: Sheet, token: Token, side: int) -> int:
@@ -117,20 +119,21 @@ def _token_width(sheet: Sheet, token: Token, side: int) -> int:
     return side + (sheet.em(0.62) if token.count > 1 else 0)
 
 
-def _token(sheet: Sheet, rect: pygame.Rect, token: Token, side: int) -> None:
+def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
     if token.kind == "pair":
         chip = pygame.Rect(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
-        sheet.box(chip, (243, 239, 228), radius=0.2)
+        sheet.box(chip, PAPER, radius=0.2)
         sheet.text(chip, str(token.value), 1.0, INK, bold=True, align="center")
         return
+    side = rect.w - (sheet.em(0.62) if token.count > 1 else 0)
     motif = token.kind if token.kind in {"emperor", "sheep", "fox"} else "cards"
     sheet.picture(sheet.art.motif(motif, side), (rect.x + side // 2, rect.centery))
     if token.count > 1:
         words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, sheet.em(0.62), rect.h)
-        sheet.text(words, str(token.count), 1.0, TEXT, bold=True)
+        sheet.text(words, str(token.count), 1.0, ink, bold=True)
 
 
-def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -> None:
+def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, ink: Colour) -> None:
     """What this chair may press now, or a note."""
     if rect.h < sheet.painter.line(1.0):
         return
@@ -139,13 +142,26 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
         sheet.box(rect, BAD, radius=0.25)
         sheet.text(rect.inflate(-sheet.em(0.3), 0), note, 1.0, INK, bold=True, align="center")
         return
-    if len(chair.choices) <= 2:
-        rows = len(chair.choices)
-        for place, choice in enumerate(chair.choices):
-            height = rect.h // rows
-            _choice(sheet, pygame.Rect(rect.x, rect.y + place * height, rect.w, height), choice, chair, frame)
+    if len(chair.choices) > 2:
+        _stepping(sheet, rect, chair, frame)
         return
-    _stepping(sheet, rect, chair, frame)
+    rows = max(1, len(chair.choices))
+    for place, choice in enumerate(chair.choices):
+        height = min(rect.h // rows, sheet.em(2.6))
+        row = pygame.Rect(rect.x, rect.y + place * height, rect.w, height)
+        told(sheet, _signed(sheet, row, choice.press), choice, frame, ink)
+        if frame.view.count is None:
+            # In a timed window the panel is the button: its edges count, not a choice made on the screen.
+            sheet.target(f"say:{choice.action}", row, say(choice))
+
+
+def _signed(sheet: Sheet, row: pygame.Rect, press: str) -> pygame.Rect:
+    """The sign of a press, and the room for words after it."""
+    side = min(sheet.em(0.95), row.h)
+    sign = sheet.art.motif("hold" if press == "hold" else "tap", side)
+    sheet.picture(sign, (row.x + side // 2, row.centery))
+    left = row.x + side + sheet.em(0.25)
+    return pygame.Rect(left, row.y, row.right - left, row.h)
 
 
 def _note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
@@ -165,36 +181,35 @@ def label(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
     return sheet.words.text(choice.label, frame.names)
 
 
-def _choice(sheet: Sheet, rect: pygame.Rect, choice: Choice, chair: ChairView, frame: GameFrame) -> None:
-    """One choice with the sign of its press."""
-    side = min(sheet.em(0.95), rect.h)
-    motif = "hold" if choice.press == "hold" else "tap"
-    sheet.picture(sheet.art.motif(motif, side), (rect.x + side // 2, rect.centery))
-    words = pygame.Rect(rect.x + side + sheet.em(0.25), rect.y, rect.w - side - sheet.em(0.25), rect.h)
-    sheet.text(words, label(sheet, choice, frame), 1.0, TEXT, bold=choice.press == "press")
-    if frame.view.count is None:
-        # In a timed window the panel is the button: its edges count, not a choice made on the screen.
-        sheet.target(f"say:{choice.action}", rect, say(choice), walked=True)
+def told(
+    sheet: Sheet, words: pygame.Rect, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
+) -> None:
+    """What is chosen; where that is a chair, its badge and name say enough."""
+    about = dict(choice.label.parts).get("chair")
+    if isinstance(about, int):
+        radius = min(words.h // 2, sheet.em(0.66))
+        sheet.badge((words.x + radius, words.centery), radius, about)
+        gap = 2 * radius + sheet.em(0.3)
+        words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
+        sheet.text(words, _short(sheet, sheet.name(about), words.w), scale, ink, bold=True)
+    else:
+        sheet.text(words, label(sheet, choice, frame), scale, ink, bold=True)
 
 
 def _stepping(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -> None:
     """A list too long for tap and hold: the marked choice, and how to move the mark."""
     marked = next((choice for choice in chair.choices if choice.marked), chair.choices[0])
-    side = min(sheet.em(0.95), rect.h)
     line = sheet.painter.line(1.0)
     rows = 2 if rect.h >= 2 * line else 1
-    top = pygame.Rect(rect.x, rect.y, rect.w, rect.h // rows)
-    sheet.picture(sheet.art.motif("hold", side), (rect.x + side // 2, top.centery))
-    words = pygame.Rect(rect.x + side + sheet.em(0.25), top.y, rect.w - side - sheet.em(0.25), top.h)
-    sheet.text(words, label(sheet, marked, frame), 1.0, GOLD, bold=True)
+    height = min(rect.h // rows, sheet.em(2.6))
+    words = _signed(sheet, pygame.Rect(rect.x, rect.y, rect.w, height), "hold")
+    told(sheet, words, marked, frame, GOLD)
     if rows == 2:
-        low = pygame.Rect(rect.x, top.bottom, rect.w, rect.h - top.h)
-        sheet.picture(sheet.art.motif("tap", side), (rect.x + side // 2, low.centery))
-        words = pygame.Rect(rect.x + side + sheet.em(0.25), low.y, rect.w - side - sheet.em(0.25), low.h)
-        sheet.text(words, sheet.tr("ui.next_choice"), 1.0, SOFT)
+        low = _signed(sheet, pygame.Rect(rect.x, rect.y + height, rect.w, height), "tap")
+        sheet.text(low, sheet.tr("ui.next_choice"), 1.0, SOFT)
 
 
-def chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool) -> None:
+def chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool, name: str = "") -> None:
     """A big tile for choosing a chair."""
     colour = sheet.colour(chair)
     sheet.box(rect, quiet(colour), GOLD if marked else colour, width=0.22 if marked else 0.1)
@@ -202,5 +217,5 @@ def chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool) -
     name_height = sheet.painter.line(1.15)
     sheet.badge((rect.centerx, rect.y + (rect.h - name_height) // 2), radius, chair)
     words = pygame.Rect(rect.x, rect.bottom - name_height - sheet.em(0.15), rect.w, name_height)
-    name = _short(sheet, sheet.name(chair), words.w - sheet.em(0.4))
+    name = _short(sheet, name or sheet.name(chair), words.w - sheet.em(0.4))
     sheet.text(words, name, 1.0, ink_on(quiet(colour)), bold=True, align="center")

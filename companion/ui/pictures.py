@@ -47,7 +47,7 @@ class Art:
         motif, ground = face_of(kind, label)
         face = smooth(size, lambda large, factor: _paper(large, ground, factor))
         width, height = size
-        strip = min(round(self._painter.line(1.0) * 1.02), height // 2)
+        strip = min(max(round(self._painter.line(1.0) * 1.02), height // 5), height // 2)
         side = min(width, height - strip) - 6
         if not on_top and side > 12:
             face.blit(self.motif(motif, side), ((width - side) // 2, strip + (height - strip - side) // 2))

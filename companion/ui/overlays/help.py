@@ -11,13 +11,14 @@ from companion.ui.theme import INK, PAPER, TEXT
 
 EVERYWHERE = (
     ("1–8", "chair"),
-    ("␣", "ok"),
-    ("← →", "back_next"),
-    ("Tab ↑ ↓", "focus"),
+    ("Space", "ok"),
+    ("left right", "back_next"),
+    ("Tab up down", "focus"),
     ("Enter", "enter"),
     ("Esc", "escape"),
     ("?", "help"),
 )
+ARROWS = frozenset({"left", "right", "up", "down"})
 IN_GAME = (
     ("P", "pause"),
     ("M", "menu"),
@@ -47,10 +48,27 @@ def keys(sheet: Sheet, listed: tuple[tuple[str, str], ...]) -> None:
     for place, (key, meaning) in enumerate(listed):
         column, row = divmod(place, rows)
         cell = pygame.Rect(body.x + column * (width + gap), body.y + row * height, width, height)
-        cap = pygame.Rect(cell.x, cell.centery - sheet.em(0.75), sheet.em(4.4), sheet.em(1.5))
+        cap = pygame.Rect(cell.x, cell.centery - sheet.em(0.75), sheet.em(4.6), sheet.em(1.5))
         sheet.box(cap, PAPER, radius=0.25)
-        name = sheet.tr("ui.key.space") if key == "␣" else key
-        sheet.text(cap, name, 1.0, INK, bold=True, align="center")
+        _cap(sheet, cap, key)
         words = pygame.Rect(cap.right + sheet.em(0.5), cell.y, cell.right - cap.right - sheet.em(0.5), cell.h)
         sheet.text(words, sheet.tr(f"ui.key.{meaning}"), 1.0, TEXT)
     feet(sheet, CLOSE)
+
+
+def _cap(sheet: Sheet, cap: pygame.Rect, key: str) -> None:
+    """What is printed on a key: words, or arrows."""
+    pieces = key.split(" ")
+    wide, side = [], sheet.em(0.85)
+    for piece in pieces:
+        words = sheet.tr("ui.key.space") if piece == "Space" else piece
+        wide.append(side if piece in ARROWS else sheet.painter.font(1.0, bold=True).size(words)[0])
+    gap = sheet.em(0.3)
+    x = cap.centerx - (sum(wide) + gap * (len(pieces) - 1)) // 2
+    for piece, width in zip(pieces, wide, strict=True):
+        if piece in ARROWS:
+            sheet.picture(sheet.art.motif(piece, side), (x + side // 2, cap.centery))
+        else:
+            words = sheet.tr("ui.key.space") if piece == "Space" else piece
+            sheet.text(pygame.Rect(x, cap.y, width, cap.h), words, 1.0, INK, bold=True)
+        x += width + gap

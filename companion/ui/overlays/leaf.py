@@ -28,7 +28,7 @@ def leaf(sheet: Sheet, title: str, *, footed: bool = True) -> pygame.Rect:
     head = pygame.Rect(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
     sheet.text(head, sheet.tr(title), 1.6, TEXT, bold=True)
     sheet.divider(head.bottom, head.x, head.right)
-    low = sheet.em(2.6) if footed else 0
+    low = sheet.em(3.0) if footed else 0
     return pygame.Rect(
         head.x, head.bottom + sheet.em(0.3), head.w, page.bottom - head.bottom - low - sheet.em(0.6)
     )
@@ -38,8 +38,8 @@ def feet(sheet: Sheet, *foot: Foot) -> None:
     """The buttons at the foot of the leaf."""
     edge = sheet.em(0.5)
     page = sheet.rect.inflate(-2 * edge, -2 * edge)
-    row = pygame.Rect(page.x + sheet.em(0.8), 0, page.w - sheet.em(1.6), sheet.em(2.1))
-    row.bottom = page.bottom - sheet.em(0.5)
+    row = pygame.Rect(page.x + sheet.em(0.8), 0, page.w - sheet.em(1.6), sheet.em(2.55))
+    row.bottom = page.bottom - sheet.em(0.45)
     gap = sheet.em(0.4)
     width = (row.w + gap) // max(3, len(foot)) - gap
     x = row.right - len(foot) * (width + gap) + gap

@@ -102,10 +102,10 @@ def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> 
         foxes = int(values.get(f"foxes:{chair.seat}", 0))
         seat = chair.seat
         steps = (
-            ("emperor", "✓" if crowned else "–", deed(declared=changed(table, "emperor", seat)), crowned),
+            ("emperor", "×" if crowned else "–", deed(declared=changed(table, "emperor", seat)), crowned),
             (
                 "sheep",
-                "✓" if sheep else "–",
+                "×" if sheep else "–",
                 deed(declared=changed(table, f"sheep:{seat}", 1 - sheep)),
                 sheep,
             ),
@@ -123,9 +123,7 @@ def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> 
             side = min(cell.h - 2, sheet.em(1.4))
             sheet.picture(sheet.art.motif(kind, side), (cell.x + cell.w // 3, cell.centery))
             half = pygame.Rect(cell.centerx, cell.y, cell.w // 2, cell.h)
-            sheet.text(
-                half, "×" if string == "✓" else string, 1.2, GOLD if on else SOFT, bold=True, align="center"
-            )
+            sheet.text(half, string, 1.2, GOLD if on else SOFT, bold=True, align="center")
             sheet.target(key, cell, does)
 
 

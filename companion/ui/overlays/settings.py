@@ -56,7 +56,7 @@ def _slider(sheet: Sheet, cell: pygame.Rect, setting: str, value: int, least: in
     more = pygame.Rect(cell.right - side, cell.y, side, cell.h)
     down = deed(Change(setting, max(least, value - STEP))) if value > least else None
     up = deed(Change(setting, min(100, value + STEP))) if value < 100 else None
-    sheet.button(less, "−", f"{setting}:less", down, scale=1.6, bold=True)
+    sheet.button(less, "–", f"{setting}:less", down, scale=1.6, bold=True)
     bar = pygame.Rect(less.right + sheet.em(0.6), cell.centery - sheet.em(0.3), 0, sheet.em(0.6))
     shown = sheet.em(3.2)
     bar.w = more.x - bar.x - shown - sheet.em(0.8)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pygame
 
-from companion.ui.frame import GameFrame, LogLine
+from companion.ui.frame import GameFrame, LogLine, RecapFrame
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
 
 
-def why(sheet: Sheet, frame: GameFrame) -> None:
+def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     """About the ruling with seq `glass.about`, else about the last one."""
     body = leaf(sheet, "ui.why")
     known = [line for line in frame.log if line.why]

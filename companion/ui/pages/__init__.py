@@ -1,1 +1,26 @@
 """The pages, each drawn from one frame and answering with a glass and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.ui.pages.base import Page
+from companion.ui.pages.game import GamePage
+from companion.ui.pages.games import GamesPage, SettingsPage
+from companion.ui.pages.home import HomePage
+from companion.ui.pages.recap import RecapPage
+from companion.ui.pages.setup import SetupPage
+from companion.ui.screen import Screen
+
+
+def all_pages(screen: Screen) -> Mapping[str, Page[Any]]:
+    """Every page by the name that `Show` uses; home, games and settings draw a HomeFrame."""
+    return {
+        "home": HomePage(screen),
+        "setup": SetupPage(screen),
+        "game": GamePage(screen),
+        "recap": RecapPage(screen),
+        "games": GamesPage(screen),
+        "settings": SettingsPage(screen),
+    }

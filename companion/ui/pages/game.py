@@ -98,7 +98,7 @@ class GamePage(Page[GameFrame]):
     def paint(self, sheet: Sheet, frame: GameFrame) -> None:
         area = sheet.rect
         if frame.demo is not None:
-            side = pygame.Rect(0, 0, round(area.w * 0.345), area.h)
+            side = pygame.Rect(0, 0, round(area.w * 0.32), area.h)
             side.right = area.right
             area = pygame.Rect(0, 0, side.x, area.h)
             self._demo(sheet, side, frame)
@@ -116,7 +116,7 @@ class GamePage(Page[GameFrame]):
     def _table(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
         gap = sheet.em(0.3)
         narrow = frame.demo is not None
-        head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(4.1))
+        head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2 if narrow else 4.35))
         bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
         bar.bottom = area.bottom - gap
         if frame.trouble is not None:
@@ -127,7 +127,7 @@ class GamePage(Page[GameFrame]):
             bar_top = bar.y
         self._headline(sheet, head, frame)
         body = pygame.Rect(head.x, head.bottom + gap, head.w, bar_top - gap - head.bottom - gap)
-        width = max(round(body.w * 0.235), sheet.em(7.6 if narrow else 9.4))
+        width = max(round(body.w * 0.235), sheet.em(7.2 if narrow else 9.4))
         panels = ring.around(len(frame.view.chairs), body, width, gap)
         centre = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
         if frame.view.count is not None:
@@ -156,7 +156,7 @@ class GamePage(Page[GameFrame]):
             why.midright = (rect.right - sheet.em(0.5), rect.centery)
             sheet.button(why, sheet.tr("ui.why"), "why", deed(overlay="why"), fill=INK, bold=True)
             return
-        upper = pygame.Rect(rect.x, rect.y, rect.w, rect.h * 62 // 100)
+        upper = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(2.7))
         lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.h - upper.h)
         headline = sheet.words.text(frame.view.headline, frame.names)
         sheet.text(upper, headline, 2.2, TEXT, bold=True, align="center")
@@ -164,7 +164,7 @@ class GamePage(Page[GameFrame]):
             fill = GOOD if kind in GLAD else GOLD
             covered = sheet.painter.fit(text, lower.w - sheet.em(1), lower.h, 1.2, bold=True)
             widest = max(sheet.painter.font(covered.scale, bold=True).size(line)[0] for line in covered.lines)
-            strip = pygame.Rect(0, 0, min(lower.w, widest + sheet.em(1.2)), lower.h - sheet.em(0.1))
+            strip = pygame.Rect(0, 0, min(lower.w, widest + sheet.em(1.2)), lower.h)
             strip.center = lower.center
             sheet.box(strip, fill)
             sheet.text(strip.inflate(-sheet.em(0.8), 0), text, 1.2, INK, bold=True, align="center")

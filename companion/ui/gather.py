@@ -1,0 +1,205 @@
+"""What a chair can do before a game: be named, given to somebody else, swapped, left; and the house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pygame
+from msgspec.structs import replace
+
+from companion.actions import Chair
+from companion.ui import inputs, ring
+from companion.ui.frame import SetupFrame
+from companion.ui.houserules import chosen, house_rules, word
+from companion.ui.overlays.help import page_help
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages, tiles
+from companion.ui.overlays.settings import settings_body
+from companion.ui.panels import chair_tile
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import BAD, EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
+
+LONGEST = 16
+"""Letters of a name: longer ones are not read from two metres."""
+ROWS = ("ABCDEFGHIJ", "KLMNOPQRST", "UVWXYZÄÖÜÉ", "ÈÊÀÂÇÎÔÑØ-")
+
+
+def joined(frame: SetupFrame, chair: Chair) -> Deed:
+    """A chair joins; one that is in stays in."""
+    draft = frame.glass.draft
+    if chair in draft.chairs:
+        return Deed()
+    chairs = tuple(sorted((*draft.chairs, chair)))
+    if len(chairs) > frame.players[-1]:
+        return Deed()
+    known = frame.names.get(chair)
+    names = (*draft.names, (chair, known)) if known and chair not in dict(draft.names) else draft.names
+    return deed(draft=replace(draft, chairs=chairs, names=names))
+
+
+def named(frame: SetupFrame, chair: Chair, name: str) -> Deed:
+    """A chair's person gets another name; an empty one means: called by colour."""
+    draft = frame.glass.draft
+    others = tuple(pair for pair in draft.names if pair[0] != chair)
+    name = name.strip()
+    return deed(
+        draft=replace(draft, names=(*others, (chair, name)) if name else others), overlay="", typed=""
+    )
+
+
+def left(frame: SetupFrame, chair: Chair) -> Deed:
+    """A person gets up."""
+    draft = frame.glass.draft
+    return deed(
+        draft=replace(
+            draft,
+            chairs=tuple(one for one in draft.chairs if one != chair),
+            names=tuple(pair for pair in draft.names if pair[0] != chair),
+        ),
+        overlay="",
+    )
+
+
+def swapped(frame: SetupFrame, one: Chair, other: Chair) -> Deed:
+    """Two people change places; each chair keeps its button, colour and shape."""
+    draft = frame.glass.draft
+    there = {one: other, other: one}
+    names = tuple(sorted((there.get(chair, chair), name) for chair, name in draft.names))
+    chairs = tuple(sorted(there.get(chair, chair) for chair in draft.chairs))
+    return deed(draft=replace(draft, chairs=chairs, names=names), overlay="")
+
+
+def name_of(sheet: Sheet, frame: SetupFrame, chair: Chair) -> str:
+    return dict(frame.glass.draft.names).get(chair) or sheet.tr(f"ui.colour.{frame.colours[chair]}")
+
+
+def chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
+    """What can be done with the chair `glass.about`."""
+    chair = frame.glass.about
+    body = leaf(sheet, "ui.setup.chair")
+    head = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    sheet.badge((head.x + sheet.em(1.9), head.centery), sheet.em(1.6), chair)
+    words = pygame.Rect(head.x + sheet.em(4.4), head.y, head.w - sheet.em(4.4), head.h)
+    sheet.text(words, name_of(sheet, frame, chair), 2.0, TEXT, bold=True)
+    known = dict(frame.glass.draft.names).get(chair, "")
+    rest = pygame.Rect(body.x, head.bottom, body.w, body.h - head.h)
+    entries = [
+        Foot("ui.setup.name", "name", deed(overlay="name", about=chair, typed=known), PRIMARY),
+        Foot("ui.setup.replace", "replace", deed(overlay="name", about=chair, typed="")),
+        Foot("ui.setup.swap", "swap", deed(overlay="swap", about=chair)),
+        Foot("ui.setup.leave", "leave", left(frame, chair), BAD),
+    ]
+    tiles(sheet, rest, entries, columns=2)
+    feet(sheet, CLOSE)
+
+
+def swap(sheet: Sheet, frame: SetupFrame) -> None:
+    """With whom the chair `glass.about` changes places: a person, or a free chair."""
+    chair = frame.glass.about
+    body = leaf(sheet, "ui.setup.swap")
+    others = [other for other in range(frame.chairs) if other != chair]
+    for cell, other in zip(ring.grid(len(others), body, sheet.em(0.4)), others, strict=True):
+        if other in frame.glass.draft.chairs:
+            chair_tile(sheet, cell, other, marked=False, name=name_of(sheet, frame, other))
+        else:
+            sheet.box(cell, PANEL, EDGE)
+            sheet.badge((cell.centerx, cell.centery - sheet.em(0.7)), min(cell.h // 4, sheet.em(1.4)), other)
+            words = pygame.Rect(cell.x, cell.bottom - sheet.em(1.7), cell.w, sheet.em(1.5))
+            sheet.text(words, sheet.tr("ui.setup.free_chair"), 1.0, SOFT, align="center")
+        sheet.target(f"with:{other}", cell, swapped(frame, chair, other))
+    feet(sheet, CLOSE)
+
+
+def add_letter(name: str, letter: str) -> str:
+    """The name with one more letter: the first of a word is a capital."""
+    if len(name) >= LONGEST:
+        return name
+    capital = not name or name[-1] in " -"
+    return name + (letter.upper() if capital else letter.lower())
+
+
+def typed_name(sheet: Sheet, frame: SetupFrame) -> None:
+    """A keyboard to touch, or to walk with three buttons."""
+    chair, name = frame.glass.about, frame.glass.typed
+    body = leaf(sheet, "ui.setup.name")
+    head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
+    sheet.badge((head.x + sheet.em(1.2), head.centery), sheet.em(1.05), chair)
+    line = pygame.Rect(head.x + sheet.em(2.8), head.y + sheet.em(0.2), head.w - sheet.em(2.8), sheet.em(2.2))
+    sheet.box(line, RAISED, GOLD)
+    inner = line.inflate(-sheet.em(1), 0)
+    shown = name + "_" if name else sheet.tr("ui.setup.called", colour=name_of(sheet, frame, chair))
+    sheet.text(inner, shown, 1.4, TEXT if name else SOFT, bold=bool(name))
+    gap = sheet.em(0.25)
+    area = pygame.Rect(body.x, head.bottom + gap, body.w, body.bottom - head.bottom - gap)
+    height = (area.h + gap) // 5
+    for row, keys in enumerate(ROWS):
+        width = (area.w + gap) // len(keys)
+        for column, letter in enumerate(keys):
+            cell = pygame.Rect(area.x + column * width, area.y + row * height, width - gap, height - gap)
+            does = deed(typed=add_letter(name, letter))
+            sheet.button(cell, letter, f"letter:{letter}", does, scale=1.3, bold=True)
+    low = pygame.Rect(area.x, area.y + 4 * height, area.w, height - gap)
+    third = (low.w + gap) // 3
+    last = (
+        ("ui.setup.space", "space", deed(typed=name + " ") if name and len(name) < LONGEST else None),
+        ("ui.setup.delete", "delete", deed(typed=name[:-1]) if name else None),
+        ("ui.setup.by_colour", "colour", named(frame, chair, "")),
+    )
+    for place, (words, key, act) in enumerate(last):
+        cell = pygame.Rect(low.x + place * third, low.y, third - gap, low.h)
+        sheet.button(cell, sheet.tr(words), key, act)
+    feet(sheet, Foot("ui.setup.done", "done", named(frame, chair, name), PRIMARY), CLOSE)
+
+
+def letters(frame: SetupFrame, key: inputs.KeyPressed) -> Deed | None:
+    """A real keyboard types the name; enter is done unless somebody walked to a field."""
+    name = frame.glass.typed
+    if key.key == "backspace":
+        return deed(typed=name[:-1])
+    if key.key in {"return", "enter"} and not frame.glass.focus:
+        return named(frame, frame.glass.about, name)
+    if key.text.isprintable() and key.text and key.text != "?" and (key.text != " " or name):
+        return deed(typed=(name + key.text)[:LONGEST])
+    return None
+
+
+def rules(sheet: Sheet, frame: SetupFrame) -> None:
+    """Every house rule with its present choice; touching it takes the next."""
+    draft = frame.glass.draft
+    options = draft.options or frame.options
+    body = leaf(sheet, "ui.setup.rules")
+    if options is None:
+        feet(sheet, CLOSE)
+        return
+    asked = house_rules(options)
+    gap = sheet.em(0.3)
+    height = 2 * sheet.painter.line(1.0) + sheet.em(0.15)
+    room = max(1, (body.h + gap) // (height + gap))
+    first, end = pages(len(asked), room, frame.glass.scroll)
+    plain = {rule.key: rule.value for rule in house_rules(type(options)())}
+    for place, rule in enumerate(asked[first : first + room]):
+        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        text = f"{draft.game}.option.{rule.key}"
+        words = pygame.Rect(row.x, row.y, row.w * 56 // 100, row.h)
+        sheet.text(words, sheet.tr(text), 1.0, TEXT)
+        cell = pygame.Rect(words.right + gap, row.y, row.right - words.right - gap, row.h)
+        does = deed(draft=replace(draft, options=chosen(options, rule.key, rule.after)))
+        value = sheet.tr(f"{text}.{word(rule.value)}")
+        sheet.button(cell, value, f"rule:{rule.key}", does, chosen=rule.value != plain[rule.key])
+    defaults = deed(draft=replace(draft, options=type(options)()))
+    scroll = arrows(first, end, room) if end else ()
+    feet(sheet, *scroll, Foot("ui.setup.defaults", "defaults", defaults), CLOSE)
+
+
+def settings(sheet: Sheet, frame: SetupFrame) -> None:
+    settings_body(sheet, leaf(sheet, "ui.settings"), frame)
+    feet(sheet, CLOSE)
+
+
+CHAIR_OVERLAYS: Mapping[str, Callable[[Sheet, SetupFrame], None]] = {
+    "chair": chair_menu,
+    "swap": swap,
+    "name": typed_name,
+    "rules": rules,
+    "settings": settings,
+    "help": page_help,
+}

@@ -1,0 +1,54 @@
+"""House rules as a list of questions with their choices, read from a game's own options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.actions import Options, Value
+
+
+class HouseRule(Value, frozen=True):
+    """One question; its text is `<game>.option.<key>`, that of a choice `<game>.option.<key>.<choice>`."""
+
+    key: str
+    value: str | int
+    choices: tuple[str | int, ...]
+
+    @property
+    def after(self) -> str | int:
+        """The choice after the present one."""
+        return self.choices[(self.choices.index(self.value) + 1) % len(self.choices)]
+
+
+def house_rules(options: Options) -> tuple[HouseRule, ...]:
+    """All questions that leave a choice."""
+    told = msgspec.inspect.type_info(type(options))
+    assert isinstance(told, msgspec.inspect.StructType)
+    found = []
+    for field in told.fields:
+        choices = _choices(field.type)
+        if len(choices) > 1:
+            found.append(HouseRule(field.name, getattr(options, field.name), choices))
+    return tuple(found)
+
+
+def _choices(kind: msgspec.inspect.Type) -> tuple[str | int, ...]:
+    match kind:
+        case msgspec.inspect.BoolType():
+            return (True, False)
+        case msgspec.inspect.LiteralType():
+            return tuple(value for value in kind.values if isinstance(value, (str, int)))
+    return ()
+
+
+def chosen(options: Options, key: str, value: Any) -> Options:
+    """The options with one question answered otherwise."""
+    return replace(options, **{key: value})
+
+
+def word(value: str | int) -> str:
+    """How a choice is named in the catalogue's keys."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,72 @@
+"""The stored games: what can be gone on with, and what was won by whom."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.commands import Resume, Show
+from companion.ui.frame import HomeFrame, StoredGame
+from companion.ui.overlays.help import page_help
+from companion.ui.overlays.leaf import Foot, arrows, feet, leaf, pages
+from companion.ui.overlays.settings import settings_body
+from companion.ui.pages.base import Page
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import GOLD, PANEL, RAISED, SOFT, TEXT
+
+HOME = Foot("ui.home", "home", deed(Show("home")))
+
+
+class GamesPage(Page[HomeFrame]):
+    """A list, newest first."""
+
+    def escape(self, frame: HomeFrame) -> Deed:
+        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        body = leaf(sheet, "ui.games")
+        gap = sheet.em(0.3)
+        height = sheet.em(2.9)
+        room = max(1, (body.h + gap) // (height + gap))
+        first, last = pages(len(frame.games), room, frame.glass.scroll)
+        if not frame.games:
+            sheet.text(body, sheet.tr("ui.games.none"), 1.3, SOFT, align="center")
+        for place, game in enumerate(frame.games[first : first + room]):
+            row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+            self._row(sheet, row, game)
+        feet(sheet, *(arrows(first, last, room) if last else ()), HOME)
+        if frame.glass.overlay == "help":
+            sheet.veil()
+            page_help(sheet, frame)
+
+    def _row(self, sheet: Sheet, row: pygame.Rect, game: StoredGame) -> None:
+        sheet.box(row, PANEL if game.finished else RAISED, RAISED)
+        when = pygame.Rect(row.x + sheet.em(0.5), row.y, row.w * 28 // 100, row.h)
+        sheet.text(when, f"{sheet.tr(f'{game.game}.name')}\n{game.when}", 1.0, TEXT)
+        radius = sheet.em(0.72)
+        for place, chair in enumerate(game.chairs):
+            centre = (when.right + radius + place * sheet.em(1.75), row.centery + sheet.em(0.3))
+            sheet.badge(centre, radius, chair)
+            if chair in game.winners:
+                sheet.picture(sheet.art.motif("emperor", sheet.em(0.9)), (centre[0], row.y + sheet.em(0.5)))
+        left = when.right + sheet.em(1.75) * 8
+        state = pygame.Rect(left, row.y, row.right - left - sheet.em(0.5), row.h)
+        key = "won" if game.winners else "ended" if game.finished else "go_on"
+        colour = SOFT if game.finished else GOLD
+        sheet.text(state, sheet.tr(f"ui.games.{key}"), 1.1, colour, bold=not game.finished, align="right")
+        if not game.finished:
+            sheet.target(f"game:{game.game_id}", row, deed(Resume(game.game_id)))
+
+
+class SettingsPage(Page[HomeFrame]):
+    """The settings outside a game."""
+
+    def escape(self, frame: HomeFrame) -> Deed:
+        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        body = leaf(sheet, "ui.settings")
+        settings_body(sheet, body, frame)
+        feet(sheet, HOME)
+        if frame.glass.overlay == "help":
+            sheet.veil()
+            page_help(sheet, frame)

@@ -1,0 +1,72 @@
+"""Home: play, go on, watch, look up, set."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.commands import Leave, Resume, Show
+from companion.ui.frame import HomeFrame
+from companion.ui.overlays.help import page_help
+from companion.ui.overlays.leaf import PRIMARY
+from companion.ui.pages.base import Page
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import CHAIR, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, Colour, mixed
+
+
+class HomePage(Page[HomeFrame]):
+    """Where everything begins."""
+
+    def escape(self, frame: HomeFrame) -> Deed:
+        return deed(overlay="") if frame.glass.overlay else deed(Leave())
+
+    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
+        gap = sheet.em(0.8)
+        left = pygame.Rect(0, 0, sheet.rect.w * 46 // 100, sheet.rect.h)
+        pygame.draw.rect(sheet.surface, FELT, left)
+        self._poster(sheet, left.inflate(-2 * gap, -2 * gap), frame)
+        right = pygame.Rect(left.right + gap, gap, sheet.rect.w - left.w - 2 * gap, sheet.rect.h - 2 * gap)
+        notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:2]
+        if notes:
+            height = sheet.em(2.7)
+            for place, note in enumerate(notes):
+                row = pygame.Rect(right.x, right.bottom - (len(notes) - place) * height, right.w, height)
+                text = sheet.words.text(note, frame.names)
+                sheet.text(row, text, 1.0, GOLD)
+            right.h -= len(notes) * height
+        self._entries(sheet, right, frame)
+        if frame.glass.overlay == "help":
+            sheet.veil()
+            page_help(sheet, frame)
+
+    def _poster(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
+        title = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(6.6))
+        sheet.text(title, sheet.tr("ui.title"), 3.2, TEXT, bold=True)
+        lead = pygame.Rect(rect.x, title.bottom + sheet.em(0.8), rect.w, sheet.em(4.6))
+        sheet.text(lead, sheet.tr("ui.title.lead"), 1.3, mixed(SOFT, TEXT, 0.4), middle=False)
+        radius = min(sheet.em(1.5), rect.w // 12)
+        for place in range(len(SHAPES)):
+            column, row = place % 4, place // 4
+            x = rect.x + rect.w * (2 * column + 1) // 8
+            y = rect.bottom - radius - sheet.em(0.6) - (1 - row) * (2 * radius + sheet.em(1.2))
+            sheet.badge((x, y), radius, place)
+        assert len(CHAIR) == len(SHAPES)
+
+    def _entries(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
+        unfinished = next((game for game in frame.games if not game.finished), None)
+        entries: list[tuple[str, Deed, Colour]] = [("play", deed(Show("setup")), PRIMARY)]
+        if unfinished is not None:
+            entries.append(("resume", deed(Resume(unfinished.game_id)), RAISED))
+        entries += [
+            ("demo", deed(Show("demo")), RAISED),
+            ("games", deed(Show("games")), RAISED),
+            ("settings", deed(Show("settings")), RAISED),
+            ("help", deed(overlay="help"), RAISED),
+            ("quit", deed(Leave()), RAISED),
+        ]
+        gap = sheet.em(0.4)
+        height = min((rect.h + gap) // len(entries), sheet.em(3.6))
+        top = rect.y + (rect.h - height * len(entries) + gap) // 2
+        for place, (key, does, fill) in enumerate(entries):
+            row = pygame.Rect(rect.x, top + place * height, rect.w, height - gap)
+            bold = place == 0
+            sheet.button(row, sheet.tr(f"ui.{key}"), key, does, fill=fill, scale=1.5, bold=bold)

@@ -1,0 +1,59 @@
+"""The recap: who won, what happened in numbers, and every ruling."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.commands import Rematch, Show
+from companion.ui.frame import RecapFrame
+from companion.ui.overlays.help import page_help
+from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf
+from companion.ui.overlays.log import lines
+from companion.ui.overlays.why import why
+from companion.ui.pages.base import Page
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import GOLD, SOFT, TEXT
+
+
+class RecapPage(Page[RecapFrame]):
+    """A finished game, looked back on: nothing is hidden any more."""
+
+    def escape(self, frame: RecapFrame) -> Deed:
+        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
+
+    def paint(self, sheet: Sheet, frame: RecapFrame) -> None:
+        body = leaf(sheet, "ui.recap")
+        gap = sheet.em(0.8)
+        left = pygame.Rect(body.x, body.y, body.w * 40 // 100, body.h)
+        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
+        self._winner(sheet, left, frame)
+        first, last, room = lines(sheet, right, frame, frame.log, frame.glass.scroll)
+        home, again = Foot("ui.home", "home", deed(Show("home"))), deed(Rematch())
+        scroll = arrows(first, last, room) if last else ()
+        feet(sheet, *scroll, Foot("ui.rematch", "rematch", again, PRIMARY), home)
+        if frame.glass.overlay == "why":
+            sheet.veil()
+            why(sheet, frame)
+        elif frame.glass.overlay == "help":
+            sheet.veil()
+            page_help(sheet, frame)
+
+    def _winner(self, sheet: Sheet, rect: pygame.Rect, frame: RecapFrame) -> None:
+        outcome = frame.view.outcome
+        winners = outcome.winners if outcome is not None else ()
+        radius = sheet.em(1.7)
+        for place, chair in enumerate(winners):
+            centre = (rect.x + radius + place * sheet.em(4), rect.y + radius + sheet.em(1.2))
+            sheet.badge(centre, radius, chair)
+            sheet.picture(sheet.art.motif("emperor", sheet.em(1.5)), (centre[0], rect.y + sheet.em(0.5)))
+        left = rect.x + sheet.em(4.2) * max(1, len(winners)) if winners else rect.x
+        words = pygame.Rect(left, rect.y + sheet.em(0.6), rect.right - left, sheet.em(4.4))
+        sheet.text(words, sheet.words.text(frame.view.headline, frame.names), 1.6, TEXT, bold=True)
+        top = rect.y + sheet.em(5.6)
+        height = min((rect.bottom - top) // max(1, len(frame.numbers)), sheet.em(2.4))
+        for place, (name, value) in enumerate(frame.numbers):
+            row = pygame.Rect(rect.x, top + place * height, rect.w, height)
+            figure = pygame.Rect(row.right - sheet.em(4.4), row.y, sheet.em(4.4), row.h)
+            told = pygame.Rect(row.x, row.y, row.w - figure.w - sheet.em(0.3), row.h)
+            sheet.text(told, sheet.tr(f"ui.recap.{name}"), 1.0, SOFT)
+            sheet.text(figure, str(value), 1.3, GOLD, bold=True, align="right")

@@ -1,0 +1,112 @@
+"""Set-up: everybody presses a button to join; names, places, language and house rules if wanted."""
+
+from __future__ import annotations
+
+import pygame
+from msgspec.structs import replace
+
+from companion.actions import Chair
+from companion.ui import inputs, ring
+from companion.ui.commands import Show, Start
+from companion.ui.frame import SetupFrame
+from companion.ui.gather import CHAIR_OVERLAYS, joined, letters
+from companion.ui.pages.base import Page
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import DARK, EDGE, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, mixed, quiet
+
+
+class SetupPage(Page[SetupFrame]):
+    """A table gathers; the draft of the game lies on the glass."""
+
+    def escape(self, frame: SetupFrame) -> Deed:
+        return deed(overlay="", typed="") if frame.glass.overlay else deed(Show("home"))
+
+    def chair_pressed(self, frame: SetupFrame, chair: Chair, *, down: bool, source: str) -> Deed:
+        if not down or frame.glass.overlay or chair >= frame.chairs:
+            return Deed()
+        return joined(frame, chair)
+
+    def typed(self, frame: SetupFrame, key: inputs.KeyPressed) -> Deed | None:
+        return letters(frame, key) if frame.glass.overlay == "name" else None
+
+    def paint(self, sheet: Sheet, frame: SetupFrame) -> None:
+        gap = sheet.em(0.5)
+        draft = frame.glass.draft
+        head = pygame.Rect(gap, gap, sheet.rect.w - 2 * gap, sheet.em(2.9))
+        sheet.text(head, sheet.tr("ui.setup.join"), 2.2, TEXT, bold=True, align="center")
+        hint = pygame.Rect(head.x, head.bottom, head.w, sheet.em(1.5))
+        count = sheet.tr(
+            "ui.setup.count", players=len(draft.chairs), least=frame.players[0], most=frame.players[-1]
+        )
+        sheet.text(hint, count, 1.15, SOFT, align="center")
+        foot = pygame.Rect(gap, 0, sheet.rect.w - 2 * gap, sheet.em(2.6))
+        foot.bottom = sheet.rect.bottom - gap
+        body = pygame.Rect(gap, hint.bottom + gap // 2, foot.w, foot.y - hint.bottom - gap - gap // 2)
+        if frame.mixed_sources or frame.trouble is not None:
+            line = pygame.Rect(body.x, body.bottom - sheet.em(1.6), body.w, sheet.em(1.6))
+            told = (
+                sheet.tr("ui.setup.mixed")
+                if frame.trouble is None
+                else sheet.words.text(frame.trouble, frame.names)
+            )
+            sheet.text(line, told, 1.0, GOLD, align="center")
+            body.h -= sheet.em(1.8)
+        self._chairs(sheet, body, frame)
+        self._foot(sheet, foot, frame)
+        shown = CHAIR_OVERLAYS.get(frame.glass.overlay)
+        if shown is not None:
+            sheet.veil()
+            shown(sheet, frame)
+
+    def _chairs(self, sheet: Sheet, body: pygame.Rect, frame: SetupFrame) -> None:
+        """All chairs as they stand round the table: the unused ones dark."""
+        gap = sheet.em(0.4)
+        width = body.w * 31 // 100
+        table = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
+        sheet.box(table, FELT, mixed(FELT, TEXT, 0.18), radius=1.2)
+        middle = table.inflate(-sheet.em(1), -sheet.em(1))
+        sheet.text(middle, sheet.tr("ui.setup.clockwise"), 1.3, mixed(SOFT, TEXT, 0.4), align="center")
+        for rect, chair in zip(ring.around(frame.chairs, body, width, gap), range(frame.chairs), strict=True):
+            self._chair(sheet, rect, chair, frame)
+
+    def _chair(self, sheet: Sheet, rect: pygame.Rect, chair: Chair, frame: SetupFrame) -> None:
+        draft = frame.glass.draft
+        colour = sheet.colour(chair)
+        radius = min(rect.h * 36 // 100, sheet.em(1.5))
+        centre = (rect.x + radius + sheet.em(0.5), rect.centery)
+        words = pygame.Rect(centre[0] + radius + sheet.em(0.5), rect.y, 0, rect.h)
+        words.w = rect.right - words.x - sheet.em(0.3)
+        if chair in draft.chairs:
+            sheet.box(rect, quiet(colour), TEXT if chair in frame.down else colour, width=0.16)
+            sheet.badge(centre, radius, chair)
+            name = dict(draft.names).get(chair) or sheet.name(chair)
+            sheet.text(words, name, 1.5, TEXT, bold=True)
+            sheet.target(f"chair:{chair}", rect, deed(overlay="chair", about=chair))
+            return
+        sheet.box(rect, DARK, EDGE, width=0.06)
+        ghost = sheet.art.shape(SHAPES[chair], radius, mixed(DARK, colour, 0.28), None)
+        sheet.surface.blit(ghost, ghost.get_rect(center=centre))
+        sheet.text(words, sheet.tr("ui.setup.free"), 1.0, SOFT)
+        sheet.target(f"chair:{chair}", rect, joined(frame, chair))
+
+    def _foot(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
+        draft = frame.glass.draft
+        options = draft.options or frame.options
+        ready = len(draft.chairs) in frame.players
+        start = deed(Start(draft.game, draft.chairs, options, draft.names)) if ready else None
+        entries = [
+            ("ui.setup.start", "start", start, GOLD),
+            ("ui.setup.rules", "rules", deed(overlay="rules") if options else None, RAISED),
+            ("ui.settings", "settings", deed(overlay="settings"), RAISED),
+            ("ui.setup.clear", "clear", self._cleared(frame), RAISED),
+            ("ui.home", "home", deed(Show("home")), RAISED),
+        ]
+        gap = sheet.em(0.4)
+        width = (rect.w + gap) // len(entries)
+        for place, (words, key, does, fill) in enumerate(entries):
+            cell = pygame.Rect(rect.x + place * width, rect.y, width - gap, rect.h)
+            sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2, bold=key == "start")
+
+    def _cleared(self, frame: SetupFrame) -> Deed | None:
+        draft = frame.glass.draft
+        return deed(draft=replace(draft, chairs=(), names=())) if draft.chairs else None
