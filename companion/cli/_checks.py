@@ -217,7 +217,7 @@ def storage(machine: Machine, settings: Settings) -> Finding:
 
     folder = settings.store_folder(machine.environ)
     there = next(place for place in (folder, *folder.parents) if place.exists())
-    if not os.access(there, os.W_OK):
+    if not (there.is_dir() and os.access(there, os.W_OK)):
         what = f"{folder} cannot be written: games would not survive a power cut"
         return Finding("storage", "fault", what, "change its owner, or set storage.folder")
     free = shutil.disk_usage(there).free

@@ -198,6 +198,12 @@ def test_a_store_that_is_no_store_is_a_fault(machine: Make, tmp_path: Path) -> N
     assert storage(machine(), settings).state == "fault"
 
 
+def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    found = storage(machine(), Settings(storage=Storage(folder=str(tmp_path / "file"))))
+    assert found.state == "fault"
+
+
 def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> None:
     said = companion("doctor", "--json")
     findings = [Finding(**finding) for finding in json.loads(said.out)]
