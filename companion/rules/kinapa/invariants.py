@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.rules.kinapa.state import HAND, KinapaState, Lies, Phase
 
-_MOVING = {Phase.RETURNING}
+_MOVING = frozenset({Phase.RETURNING})
 """Between receiving and giving back the Emperor holds one card more, the partner one fewer."""
 
 

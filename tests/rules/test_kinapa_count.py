@@ -1,0 +1,228 @@
+"""The announcement and the count: which hands are up when the third second ends, to the microsecond."""
+
+from __future__ import annotations
+
+import pytest
+from kinapa_table import A, B, C, D, Table, broken, crowned, given, kinds
+
+from companion.actions import SECOND, Action, Micros
+from companion.rules.kinapa.events import (
+    BeatStruck,
+    HandRaised,
+    HandsLocked,
+    HandTooEarly,
+    ObjectTurned,
+    PairPlaced,
+    Punished,
+)
+
+FIRST_BEAT: Micros = 1_234_567
+END: Micros = FIRST_BEAT + 3 * SECOND
+BOTH_HANDS = pytest.mark.parametrize("hand", ["toggle", "hold"])
+
+
+def announced(number: int = 7, **options: object) -> Table:
+    table = given(**options)
+    table.say(A, "announce", number)
+    return table
+
+
+def counting(**options: object) -> Table:
+    table = announced(**options)
+    table.cue(FIRST_BEAT)
+    return table
+
+
+def hands(table: Table) -> HandsLocked:
+    """How the hands stood, once a second has passed after the count."""
+    table.elapse(END + SECOND)
+    (locked,) = table.of(HandsLocked)
+    return locked
+
+
+def test_k_t04_others_may_raise_or_do_nothing_while_three_seconds_are_counted():
+    table = announced()
+    assert table.legal == {Action(seat, "raise") for seat in (B, C, D)}
+    table.cue(FIRST_BEAT)
+    assert table.legal == {Action(seat, "raise") for seat in (B, C, D)}
+    assert kinds(table.rulings) == ["NumberAnnounced", "CountOpened"]
+    table.elapse(END - 1)
+    assert table.of(HandsLocked) == []
+    table.elapse(END)
+    assert table.of(HandsLocked) == [HandsLocked(raised=(), lowered=(B, C, D))]
+
+
+def test_k_t04_no_button_at_the_end_is_a_lowered_hand():
+    table = counting()
+    table.press(C)
+    assert hands(table) == HandsLocked(raised=(C,), lowered=(B, D))
+
+
+def test_the_beats_strike_at_one_and_two_seconds():
+    table = counting()
+    table.elapse(FIRST_BEAT + SECOND - 1)
+    assert table.of(BeatStruck) == []
+    table.elapse(FIRST_BEAT + SECOND)
+    assert table.of(BeatStruck) == [BeatStruck(1)]
+    table.elapse(FIRST_BEAT + 2 * SECOND)
+    assert table.of(BeatStruck) == [BeatStruck(1), BeatStruck(2)]
+
+
+@BOTH_HANDS
+def test_k_t43_a_hand_before_the_announcement_is_too_early_and_does_not_count(hand: str):
+    table = given(hand=hand)
+    assert table.press(B) == (HandTooEarly(B),)
+    table.release(B)
+    table.say(A, "announce", 7)
+    table.cue(FIRST_BEAT)
+    assert hands(table).raised == ()
+
+
+def test_k_t43_under_toggle_a_button_kept_down_since_before_the_announcement_does_not_count():
+    table = given(hand="toggle")
+    table.press(B)
+    table.say(A, "announce", 7)
+    table.cue(FIRST_BEAT)
+    assert hands(table).raised == ()
+
+
+def test_k_t43_under_hold_a_button_down_at_the_first_beat_is_raised():
+    table = given(hand="hold")
+    assert table.press(B) == (HandTooEarly(B),)
+    table.say(A, "announce", 7)
+    assert table.state.raised == ()
+    assert HandRaised(B) in table.cue(FIRST_BEAT)
+    assert hands(table).raised == (B,)
+
+
+def test_under_hold_a_button_down_at_the_first_beat_may_still_come_up():
+    table = given(hand="hold")
+    table.press(B)
+    table.say(A, "announce", 7)
+    table.cue(FIRST_BEAT)
+    table.release(B, at=END)
+    assert hands(table).raised == ()
+
+
+def test_under_hold_a_foxed_seats_button_down_at_the_first_beat_is_not_raised():
+    table = given(Punished(B, 2, True), *crowned(), hand="hold")
+    table.press(B)
+    table.say(A, "announce", 7)
+    table.cue(FIRST_BEAT)
+    assert hands(table).raised == ()
+
+
+@BOTH_HANDS
+def test_k_t44_a_hand_between_the_announcement_and_the_first_beat_counts(hand: str):
+    table = announced(hand=hand)
+    assert table.press(B, at=FIRST_BEAT - 1) == (HandRaised(B),)
+    table.cue(FIRST_BEAT)
+    assert hands(table).raised == (B,)
+
+
+@BOTH_HANDS
+def test_k_t45_a_hand_at_three_seconds_sharp_counts(hand: str):
+    table = counting(hand=hand)
+    assert table.press(B, at=END) == (HandRaised(B),)
+    assert hands(table).raised == (B,)
+
+
+@BOTH_HANDS
+def test_k_t46_a_hand_one_microsecond_later_is_late_and_does_not_count(hand: str):
+    table = counting(hand=hand)
+    late = table.press(B, at=END + 1)
+    assert "HandRaised" not in kinds(late)
+    assert late, "The table is told that the hand came too late"
+    assert hands(table) == HandsLocked(raised=(), lowered=(B, C, D))
+
+
+def test_under_toggle_the_press_raises_and_the_next_press_lowers():
+    table = counting()
+    table.tap(B)
+    table.tap(C)
+    table.press(B, at=END)
+    assert hands(table).raised == (C,)
+
+
+def test_under_toggle_a_second_press_after_the_end_does_not_lower():
+    table = counting()
+    table.press(B, at=END)
+    table.release(B, at=END)
+    table.press(B, at=END + 1)
+    assert hands(table).raised == (B,)
+
+
+def test_under_toggle_letting_go_changes_nothing():
+    table = counting()
+    table.tap(B)
+    assert hands(table).raised == (B,)
+
+
+@pytest.mark.parametrize(("released", "raised"), [(END - 1, ()), (END, ()), (END + 1, (B,))])
+def test_under_hold_the_hand_is_up_while_the_button_is_down(released: Micros, raised: tuple[int, ...]):
+    table = counting(hand="hold")
+    table.press(B)
+    table.release(B, at=released)
+    assert hands(table).raised == raised
+
+
+def test_under_hold_a_button_may_come_up_and_go_down_again():
+    table = announced(hand="hold")
+    for _ in range(3):
+        table.tap(B)
+    table.press(B)
+    table.cue(FIRST_BEAT)
+    assert hands(table).raised == (B,)
+
+
+@BOTH_HANDS
+def test_two_chairs_at_the_same_instant_both_count(hand: str):
+    table = counting(hand=hand)
+    instant = FIRST_BEAT + SECOND
+    table.press(B, at=instant)
+    table.press(D, at=instant)
+    assert hands(table).raised == (B, D)
+
+
+def test_the_emperor_has_no_hand_to_raise():
+    table = counting()
+    table.press(A)
+    assert broken(table.say(A, "raise"))
+    assert hands(table) == HandsLocked(raised=(), lowered=(B, C, D))
+
+
+def test_k_t19_a_foxed_seat_may_not_raise_and_counts_as_lowered():
+    table = given(Punished(B, 2, True), *crowned())
+    table.say(A, "announce", 7)
+    table.cue(FIRST_BEAT)
+    assert table.legal_seats("raise") == {C, D}
+    by_button, by_touch = broken(table.press(B)), broken(table.say(B, "raise"))
+    assert by_button == by_touch != []
+    assert hands(table) == HandsLocked(raised=(), lowered=(B, C, D))
+
+
+def test_k_t33_a_number_whose_pair_lies_is_rejected_and_another_must_be_said():
+    table = given(ObjectTurned("5-6", 1), PairPlaced(A, 5, 1), *crowned())
+    assert 5 not in table.legal_values("announce")
+    assert broken(table.say(table.emperor, "announce", 5))
+    assert table.phase == "announcing"
+    assert broken(table.say(table.emperor, "announce", 6)) == []
+
+
+@pytest.mark.parametrize("number", [0, -1, 9, "seven", None])
+def test_only_numbers_in_play_can_be_announced(number: str | int | None):
+    table = given()
+    assert broken(table.say(A, "announce", number))
+    assert table.phase == "announcing"
+
+
+def test_only_the_emperor_announces():
+    table = given()
+    assert broken(table.say(B, "announce", 7))
+    assert table.phase == "announcing"
+
+
+def test_the_number_stands_once_it_is_said():
+    table = announced()
+    assert broken(table.say(A, "announce", 3))
+    assert table.state.turn.number == 7
