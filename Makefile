@@ -49,7 +49,7 @@ bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA
 	@$(BIN)/python -m tests.bench.vision "$(DATA)" $(ARGS)
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
-	@$(BIN)/python -m companion.clips $(ARGS)
+	@$(BIN)/python -m companion.ui.clips $(ARGS)
 
 print: $(READY)  ## draw the deck and the table mat as PDF in real size
 	@$(BIN)/python -m companion.printing $(ARGS)
