@@ -17,9 +17,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.read import Faces
+
 FORMAT = 1
 HIGHEST = 480
 """Pictures are kept at most this high, in pixels."""
+SAME = 0.03
+"""Faces that differ by less are one face enrolled under two names; they say nothing about strangers."""
+SIBLINGS = 64
+"""Most faces whose nearest other card is looked at closely when a deck is enrolled."""
+TIGHTEST, LOOSEST, PART = 0.03, 0.40, 0.70
+"""Bounds of the flaw let pass, and its part of what parts the deck's most alike cards."""
 MOST_PICTURES = 2000
 MOST_BYTES = 4 << 20
 """Most bytes of one picture in the file, and of the description."""
@@ -31,11 +39,23 @@ class DeckError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a reading must reach to be believed; see `read.Match` for the three measures."""
+    """What a reading must reach to be believed; see `read.Match` for the measures."""
 
-    likeness: float = 0.8
-    margin: float = 0.05
-    flaw: float = 0.06
+    flaw: float
+    """The worst local window may disagree by this much."""
+    rival: float = 0.75
+    """The flaw must be at most this part of the best other card's."""
+
+    @classmethod
+    def of(cls, faces: Faces) -> Limits:
+        """For one deck: strangers of the same print will be about as alike as its most alike cards.
+
+        The flaw let pass is a fixed part of what parts those two, which leaves leeway for a pair a little more
+        alike; and never more than `LOOSEST`, which what is no card of the print exceeds.
+        """
+        apart = [flaw for flaw, _, _ in faces.siblings(SIBLINGS)]
+        least = min((flaw for flaw in apart if flaw > SAME), default=1.0)
+        return cls(max(TIGHTEST, min(LOOSEST, PART * least)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +151,14 @@ def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") 
         kept.append(np.asarray(cv2.resize(upright, size, interpolation=cv2.INTER_AREA), np.uint8))
     if not kept:
         raise DeckError("no pictures: show at least one card, or name a folder of pictures <card id>.jpg")
-    return Deck(name, tuple(cards), tuple(kept), tuple(owners), tuple(lying), Limits())
+    return Deck(
+        name,
+        tuple(cards),
+        tuple(kept),
+        tuple(owners),
+        tuple(lying),
+        Limits.of(Faces(kept, [tuple(cards)[o] for o in owners])),
+    )
 
 
 def pictures_from(directory: Path) -> Iterator[tuple[str, NDArray[np.uint8]]]:

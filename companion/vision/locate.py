@@ -51,20 +51,22 @@ class Pyramid:
             level = cv2.resize(level, size, interpolation=cv2.INTER_LINEAR).astype(np.uint8, copy=False)
         return level, max(level.shape[:2]) / longest
 
+    def level(self, length: float, wanted: float) -> tuple[Bgr, NDArray[np.float64]]:
+        """The smallest size at which `length` full-size pixels are still `wanted`, and its (x, y) scale."""
+        step = 0
+        while step + 1 < len(self.levels) and length / 2 ** (step + 1) >= wanted:
+            step += 1
+        level, full = self.levels[step], self.levels[0]
+        return level, np.array([level.shape[1] / full.shape[1], level.shape[0] / full.shape[0]])
+
     def view(self, quad: Quad, size: tuple[int, int]) -> Bgr:
         """What lies inside `quad` (full-size pixels), flattened to `size` (width, height)."""
         width, height = size
         longest = max(float(np.linalg.norm(quad[0] - quad[3])), float(np.linalg.norm(quad[1] - quad[2])))
-        step = 0
-        while step + 1 < len(self.levels) and longest / 2 ** (step + 1) >= 0.9 * height:
-            step += 1
-        level = self.levels[step]
-        scale = np.array(
-            [level.shape[1] / self.levels[0].shape[1], level.shape[0] / self.levels[0].shape[0]], np.float32
-        )
+        level, scale = self.level(longest, 0.9 * height)
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
         # Corners are edges of the card, pixels are centres: half a pixel between the two on either side.
-        flat = cv2.getPerspectiveTransform(quad * scale - 0.5, target - 0.5)
+        flat = cv2.getPerspectiveTransform((quad * scale - 0.5).astype(np.float32), target - np.float32(0.5))
         return cv2.warpPerspective(
             level, flat, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         ).astype(np.uint8, copy=False)

@@ -1,110 +1,53 @@
-"""Says which enrolled face lies in an outline, which way up, and how sure that is.
+"""Says which enrolled face lies in an outline, which way up, and how well it fits.
 
 Three steps, each on fewer candidates. (1) *Rank*: all outlines against all faces, both ways up, in one matrix
-product: the correlation of small colour residuals (CIE Lab, the local mean removed, so that light and shadow
-drop out; the mean card of the deck removed, so that what all cards share does not count). (2) *Align*: the
-outline is moved until the view fits the face (Evangelidis and Psarakis, "Parametric image alignment using
-enhanced correlation coefficient maximization", 2008; `cv2.findTransformECC`). (3) *Verify* on a larger view:
-the correlation with the face, its worst local window (a stranger of the same print differs in one place only)
-and, against every near rival, a comparison of just the pixels where the two faces differ.
+product of small colour residuals; the mean card of the deck is removed first, so that what all cards share
+does not count. (2) *Align*: the outline is moved until the view fits the face, for each likely face anew,
+because two decks' prints, or two references, are never cut quite alike. (3) *Verify* at full detail: the
+worst local window decides, because a stranger of the same print differs in one place only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.vision.align import Ground, Template
 from companion.vision.locate import Bgr, Pyramid, Quad
+from companion.vision.residual import Detail, Floats, Scale, disagreement, turned, unit
 
-Floats = NDArray[np.float32]
-
-COARSE, FINE = 32, 96
-"""Width in pixels of the small view for ranking and of the large one for verifying."""
-
-
-def _gaussian(length: int, sigma: float) -> Floats:
-    """A (length, length) matrix that smooths a line of pixels; at the ends the weights are renormalised."""
-    at = np.arange(length, dtype=np.float32)
-    weight: Floats = np.exp(-0.5 * ((at[:, None] - at[None, :]) / sigma) ** 2).astype(np.float32)
-    return np.asarray(weight / weight.sum(axis=1, keepdims=True), np.float32)
+SIMILAR = 0.12
+"""Faces whose correlation with the view is this close to the best one's are compared in detail as well."""
+EITHER_WAY = 0.2
+"""The same for the two ways up, at the ranking's small size."""
+MOST_RIVALS = 5
+"""Most faces compared in detail with one outline."""
+HOPELESS = 0.40
+"""Below this correlation with the best face an outline is not looked at in detail."""
+DETAIL = 128
+"""Width in pixels at which faces are verified."""
+BLURS, OUT_OF_FOCUS = (1.0, 2.0, 3.0), 2.0
+"""Blurs tried on a face, and the least that counts: a little blur is what also hides a strange suit mark."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scale:
-    """One size at which views are compared: pixels to a vector of colour residuals of length 1."""
-
-    width: int
-    height: int
-    fine: tuple[Floats, Floats] = field(repr=False)
-    broad: tuple[Floats, Floats] = field(repr=False)
-
-    @classmethod
-    def of(cls, width: int, aspect: float) -> Scale:
-        height = round(width * aspect)
-        small, large = 0.014 * width, 0.22 * width
-        return cls(
-            width,
-            height,
-            (_gaussian(height, small), _gaussian(width, small)),
-            (_gaussian(height, large), _gaussian(width, large)),
-        )
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return self.width, self.height
-
-    @property
-    def margin(self) -> int:
-        """Pixels left out along each edge: what lies there is table as often as card."""
-        return max(1, self.width // 16)
-
-    @property
-    def inner(self) -> tuple[int, int]:
-        """Rows and columns of the residual."""
-        return self.height - 2 * self.margin, self.width - 2 * self.margin
-
-    def residuals(self, views: Sequence[Bgr]) -> Floats:
-        """(n views of `size`) → (n, rows × columns × 3), each row of length 1."""
-        tall = cv2.cvtColor(np.concatenate(views), cv2.COLOR_BGR2LAB)
-        planes = tall.reshape(len(views), self.height, self.width, 3).astype(np.float32)
-        planes = np.ascontiguousarray(planes.transpose(0, 3, 1, 2))
-        rest = self.fine[0] @ planes @ self.fine[1].T - self.broad[0] @ planes @ self.broad[1].T
-        rest[:, 1:] *= 1.5
-        edge = self.margin
-        flat = rest[:, :, edge:-edge, edge:-edge].reshape(len(views), -1)
-        lengths = np.linalg.norm(flat, axis=1, keepdims=True)
-        return np.asarray(flat / np.maximum(lengths, 1e-6), np.float32)
-
-
-def _turned(vectors: Floats, inner: tuple[int, int]) -> Floats:
-    """The same residuals upside down."""
-    return vectors.reshape(-1, 3, *inner)[:, :, ::-1, ::-1].reshape(len(vectors), -1)
-
-
-def _alignable(view: Bgr) -> Floats:
-    """One plane in which both lightness and red against green count, lightly smoothed."""
-    lab = cv2.cvtColor(view, cv2.COLOR_BGR2LAB).astype(np.float32)
-    return cv2.GaussianBlur(lab[..., 0] + 0.7 * lab[..., 1], (0, 0), 1.0).astype(np.float32, copy=False)
-
-
-@dataclass(frozen=True, slots=True)
 class Match:
-    """An outline compared with its best face; nothing is decided yet."""
+    """An outline compared with the face that fits it best; nothing is decided yet."""
 
     face: int
     """Index of the face's picture."""
     corners: Quad
     """From the card's own top-left, clockwise, in full-size pixels."""
     likeness: float
-    """Correlation with the face, at most 1."""
-    margin: float
-    """0.5: exactly this face where it differs from its nearest rival; 0: half-way between; 1: no rival."""
+    """Correlation with the face over the whole card, at most 1."""
     flaw: float
-    """Share of the view's energy that the face does not explain, in the worst local window."""
+    """Disagreement in the worst local window: 0 is perfect, about 1 is something else."""
+    rival: float
+    """The same for the best face of another card; 1 if none came near."""
+    blur: float = 0.0
+    """How far the view is out of focus, in pixels of `DETAIL`; 0 unless that is plain."""
 
 
 class Faces:
@@ -113,65 +56,101 @@ class Faces:
     def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str]) -> None:
         self.cards = tuple(cards)
         self.aspect = float(np.median([p.shape[0] / p.shape[1] for p in pictures]))
-        self.small, self.large = Scale.of(COARSE, self.aspect), Scale.of(FINE, self.aspect)
-        middle = Scale.of(64, self.aspect).size
-        resized = [[cv2.resize(p, s, interpolation=cv2.INTER_AREA) for p in pictures] for s in
-                   (self.small.size, middle, self.large.size)]  # fmt: skip
-        self.middle = middle
-        self.coarse = self.small.residuals([np.asarray(v, np.uint8) for v in resized[0]])
-        self.aligning = [_alignable(np.asarray(v, np.uint8)) for v in resized[1]]
-        self.fine = self.large.residuals([np.asarray(v, np.uint8) for v in resized[2]])
+        self._small = Scale.of(32, self.aspect, fine=0, broad=0.22)
+        self._middle = Scale.of(64, self.aspect, fine=0.014, broad=0.22)
+        self._large = Scale.of(DETAIL, self.aspect, fine=0.006, broad=0.12)
+        self._pictures = [self._large.shrunk(p) for p in pictures]
+        self._whole = self._middle.residuals([self._middle.shrunk(p) for p in self._pictures])
+        small = self._small.residuals([self._small.shrunk(p) for p in self._pictures])
         # With few cards their mean is not what all share but what each is.
-        self.mean = self.coarse.mean(axis=0) * np.float32(len(set(cards)) >= 6)
-        special = self.coarse - self.mean
-        self.special = special / np.maximum(np.linalg.norm(special, axis=1, keepdims=True), 1e-6)
+        self._mean = small.mean(axis=0) * np.float32(len(set(cards)) >= 6)
+        self._special = unit(small - self._mean)
+        # Both are costly to make and most faces of a large deck are seldom looked at twice.
+        self._templates: dict[int, Template] = {}
+        self._details: dict[int, Detail] = {}
 
     def rank(self, frame: Pyramid, quads: Sequence[Quad]) -> Floats:
         """Correlation of every outline with every face, (2, outlines, faces): as it is, and upside down."""
-        size = (2 * self.small.width, 2 * self.small.height)
-        views = [
-            cv2.resize(frame.view(q, size), self.small.size, interpolation=cv2.INTER_AREA) for q in quads
-        ]
-        seen = self.small.residuals([np.asarray(v, np.uint8) for v in views])
-        both = np.concatenate([seen, _turned(seen, self.small.inner)]) - self.mean
-        both /= np.maximum(np.linalg.norm(both, axis=1, keepdims=True), 1e-6)
-        return np.asarray((both @ self.special.T).reshape(2, len(quads), -1), np.float32)
+        size = (2 * self._small.width, 2 * self._small.height)
+        seen = self._small.residuals([self._small.shrunk(frame.view(q, size)) for q in quads])
+        both = unit(np.concatenate([seen, turned(seen, self._small.inner)]) - self._mean)
+        return np.asarray((both @ self._special.T).reshape(2, len(quads), -1), np.float32)
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
-        """Aligns the outline (already the right way up) with its best face and compares closely."""
-        order = np.argsort(-ranked)[:8]
-        corners = self._aligned(frame, quad, int(order[0]))
-        seen = self.large.residuals([frame.view(corners, self.large.size)])[0]
-        likeness = self.fine[order] @ seen
-        order = order[np.argsort(-likeness)]
-        best = int(order[0])
-        margin = 1.0
-        for rival in order[1:]:
-            if self.cards[rival] == self.cards[best]:
+        """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
+        ground = Ground.around(frame, quad)
+        fitted: dict[tuple[int, int], Quad] = {}
+        starts: dict[int, Quad] = {}
+        likely: list[tuple[float, int, int]] = []
+        for turn in (0, 1):
+            best = int(ranked[turn].argmax())
+            if ranked[turn, best] < ranked.max() - EITHER_WAY:
                 continue
-            differ = self.fine[best] - self.fine[rival]
-            middle = (self.fine[best] + self.fine[rival]) / 2
-            margin = min(margin, float((seen - middle) @ differ) / max(float(differ @ differ), 1e-9))
-        top = float(likeness.max())
-        rest = ((seen - top * self.fine[best]) ** 2).reshape(3, *self.large.inner).sum(axis=0)
-        window = max(3, self.large.width * 21 // 128)
-        flaw = float(cv2.boxFilter(rest, -1, (window, window), normalize=False).max())
-        return Match(best, corners, top, margin, flaw)
-
-    def _aligned(self, frame: Pyramid, quad: Quad, face: int) -> Quad:
-        """The outline moved so that the view fits the face; as it was if that fails or leads astray."""
-        width, height = self.middle
-        view = _alignable(frame.view(quad, self.middle))
-        warp = np.eye(3, dtype=np.float32)
-        stop = (cv2.TERM_CRITERIA_COUNT + cv2.TERM_CRITERIA_EPS, 25, 1e-3)
-        try:
-            found, warp = cv2.findTransformECC(  # type: ignore[call-overload]
-                self.aligning[face], view, warp, cv2.MOTION_HOMOGRAPHY, stop, None, 1
+            starts[turn] = fitted[turn, best] = self._template(best).fit(
+                ground, np.roll(quad, -2 * turn, axis=0)
             )
-        except cv2.error:  # did not converge: the picture has nothing to hold on to
-            return quad
-        corner = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        back = cv2.getPerspectiveTransform(corner - 0.5, quad)
-        moved = cv2.perspectiveTransform((corner - 0.5)[:, None], back @ warp)[:, 0].astype(np.float32)
-        astray = np.abs(moved - quad).max() > 0.12 * np.linalg.norm(quad[0] - quad[2])
-        return quad if found < 0.1 or astray else moved
+            seen = self._middle.residuals([frame.view(starts[turn], self._middle.size)])[0]
+            near = np.argsort(-ranked[turn])[:12]
+            likely += [(float(self._whole[i] @ seen), turn, int(i)) for i in near]
+        likely.sort(reverse=True)
+        whole, turn, face = likely[0]
+        if whole < HOPELESS:
+            return Match(face, starts[turn], whole, 1.0, 1.0)
+        found: list[Match] = []
+        for other, turn, face in likely[:MOST_RIVALS]:
+            if other < whole - SIMILAR:
+                break
+            corners = fitted.get((turn, face))
+            if corners is None:
+                corners = self._template(face).fit(ground, starts[turn])
+            found.append(self.compared(frame, corners, face))
+        found.sort(key=lambda m: m.flaw)
+        first = found[0]
+        rival = min((m.flaw for m in found if self.cards[m.face] != self.cards[first.face]), default=1.0)
+        return replace(first, rival=rival)
+
+    def compared(self, frame: Pyramid, corners: Quad, face: int) -> Match:
+        """One view against one face, in detail; a view out of focus against the face as much out of focus."""
+        seen = Detail.of(self._large.residual(frame.view(corners, self._large.size)))
+        known = self._detail(face)
+        likeness, blur = known.likeness(seen), 0.0
+        for more in BLURS:
+            soft = self._detail(face).blurred(more)
+            if soft.likeness(seen) <= likeness + 0.002:
+                break
+            known, likeness, blur = soft, soft.likeness(seen), more
+        if 0 < blur < OUT_OF_FOCUS:
+            known, blur = self._detail(face), 0.0
+        return Match(face, corners, likeness, float(disagreement(seen, known).max()), 1.0, blur)
+
+    def _template(self, face: int) -> Template:
+        if face not in self._templates:
+            self._templates[face] = Template(self._pictures[face], self.aspect)
+        return self._templates[face]
+
+    def _detail(self, face: int) -> Detail:
+        if face not in self._details:
+            self._details[face] = Detail.of(self._large.residual(self._pictures[face]))
+        return self._details[face]
+
+    def siblings(self, most: int) -> list[tuple[float, int, int]]:
+        """How alike the most alike faces of different cards are: (flaw, face, face), most alike first.
+
+        At most `most` faces are looked at closely, each against the face of another card most like it.
+        """
+        both = np.stack([self._special, turned(self._special, self._small.inner)])
+        alike = both @ self._special.T
+        cards = np.unique(self.cards, return_inverse=True)[1]
+        alike[:, cards[:, None] == cards[None, :]] = -1
+        found = []
+        for one in np.argsort(-alike.max(axis=(0, 2)))[:most]:
+            turn, other = (int(v) for v in np.unravel_index(alike[:, one].argmax(), alike[:, one].shape))
+            if alike[turn, one, other] == -1:
+                break
+            picture = Pyramid(self._pictures[one])
+            width, height = self._large.size
+            whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+            quad = np.roll(whole, -2 * turn, axis=0)
+            corners = self._template(other).fit(Ground.around(picture, quad), quad)
+            found.append((self.compared(picture, corners, other).flaw, int(one), other))
+        return sorted(found)

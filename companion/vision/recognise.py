@@ -11,9 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.vision.decks import Deck
 from companion.vision.locate import Bgr, Pyramid, Quad, clockwise, outlines, overlap, upright_starts
-from companion.vision.read import Faces, Floats, Match
+from companion.vision.read import Faces, Match
 
 UNKNOWN = "unknown"
+WORTH_A_LOOK = 0.33
+"""Correlation at the ranking's size below which an outline is not read."""
+TRIES = 2
+"""Most outlines read at one place without an answer."""
+SURELY_A_CARD = 0.5
+"""Likeness from which an outline that is none of the deck's faces is told as "unknown"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class Recogniser:
     def recognise(self, frame: Bgr) -> list[Sighting]:
         """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
         pyramid = Pyramid(_checked(frame))
-        return self._kept(self._matches(pyramid, outlines(pyramid, self._faces.aspect)))
+        return self._search(pyramid, outlines(pyramid, self._faces.aspect))
 
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
@@ -54,50 +60,53 @@ class Recogniser:
         offset = low.astype(np.float32)
         pyramid = Pyramid(part)
         direct = upright_starts(place - offset, self._faces.aspect)
-        found = self._kept(self._matches(pyramid, direct))
+        found = self._search(pyramid, direct)
         if not found or found[0].card == UNKNOWN:
             sought = [q for q in outlines(pyramid, self._faces.aspect) if overlap(q, place - offset) > 0.5]
             if not sought:
                 return empty
-            found = self._kept(self._matches(pyramid, sought)) or [Sighting(UNKNOWN, sought[0], 0.0)]
+            found = self._search(pyramid, sought) or [Sighting(UNKNOWN, sought[0], 0.0)]
         best = found[0]
         return Sighting(best.card, best.corners + offset, best.confidence)
 
-    def _matches(self, pyramid: Pyramid, quads: Sequence[Quad]) -> list[Match]:
-        """The likeliest reading of every place, most alike first; overlapping outlines fight it out first."""
+    def _search(self, pyramid: Pyramid, quads: Sequence[Quad]) -> list[Sighting]:
+        """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped."""
         if not quads:
             return []
         ranked = self._faces.rank(pyramid, quads)
-        best = ranked.max(axis=2)
-        order = np.argsort(-best.max(axis=0))
-        kept: list[int] = []
-        for at in order:
-            if best[:, at].max() < 0.2:
+        best = ranked.max(axis=(0, 2))
+        sure: list[Sighting] = []
+        doubtful: list[Sighting] = []
+        tried: list[Quad] = []
+        for at in np.argsort(-best):
+            quad = quads[at]
+            if best[at] < WORTH_A_LOOK:
                 break
-            if sum(overlap(quads[at], quads[k]) > 0.5 for k in kept) < 2:
-                kept.append(int(at))
-        found = []
-        for at in kept:
-            ways: list[Match] = []
-            for turn in (0, 1):
-                row: Floats = ranked[turn, at]
-                if row.max() >= best[:, at].max() - 0.2:
-                    ways.append(self._faces.match(pyramid, np.roll(quads[at], -2 * turn, axis=0), row))
-            found.append(max(ways, key=lambda m: m.likeness))
-        return sorted(found, key=lambda m: -m.likeness)
+            if any(overlap(quad, s.corners) > 0.5 for s in sure) or (
+                sum(overlap(quad, t) > 0.5 for t in tried) >= TRIES
+            ):
+                continue
+            tried.append(quad)
+            match = self._faces.match(pyramid, quad, ranked[:, at])
+            seen = self._sighting(match)
+            if seen.card != UNKNOWN:
+                sure = [s for s in sure if overlap(s.corners, seen.corners) <= 0.5]
+                sure.append(seen)
+            elif match.likeness > SURELY_A_CARD:
+                doubtful.append(seen)
+        for seen in doubtful:
+            if all(overlap(seen.corners, s.corners) <= 0.5 for s in sure):
+                sure.append(seen)
+        return sure
 
-    def _kept(self, matches: Sequence[Match]) -> list[Sighting]:
-        """The readings that can be relied on, each place once."""
+    def _sighting(self, match: Match) -> Sighting:
+        """The match judged: the card, or "unknown"."""
         limits = self._deck.limits
-        kept: list[Sighting] = []
-        for m in matches:
-            sure = m.likeness > limits.likeness and m.margin > limits.margin and m.flaw < limits.flaw
-            if (sure or m.likeness > 0.5) and all(overlap(m.corners, k.corners) < 0.5 for k in kept):
-                owner = self._deck.owners[m.face]
-                corners = np.roll(m.corners, 1, axis=0) if self._deck.lying[m.face] else m.corners
-                card = self._deck.cards[owner] if sure else UNKNOWN
-                kept.append(Sighting(card, corners, min(0.99, m.likeness)))
-        return kept
+        corners = np.roll(match.corners, 1, axis=0) if self._deck.lying[match.face] else match.corners
+        if match.flaw < limits.flaw and match.flaw < limits.rival * match.rival:
+            doubt = max(match.flaw / limits.flaw, match.flaw / (limits.rival * match.rival), match.blur / 4)
+            return Sighting(self._faces.cards[match.face], corners, 1 - 0.5 * doubt**4)
+        return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
 
 
 def _checked(frame: Bgr) -> Bgr:

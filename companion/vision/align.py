@@ -1,0 +1,143 @@
+"""Moves an outline until what lies in it fits a face.
+
+Inverse compositional image alignment (Baker and Matthews, "Lucas-Kanade 20 years on: a unifying framework",
+2004) over a homography, with the picture's contrast and brightness solved for at every step, so that a card
+in shadow fits as well as one in light. All that depends on the face alone is computed once; a step is one
+warp and one small product. The picture is sampled afresh at every step, not cut out first, so an outline that
+was drawn too small finds the rest of its card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.locate import Bgr, Pyramid, Quad
+
+Floats = NDArray[np.float32]
+Matrix = NDArray[np.float64]
+
+WIDTH = 96
+"""Width in pixels at which faces are aligned."""
+STEPS = 15
+STILL = 0.05
+"""A step that moves no corner by more than this many pixels (at `WIDTH`) is the last."""
+ASTRAY = 0.12
+"""An outline may be moved by this part of its diagonal; beyond that it has gone to something else."""
+
+
+def _plane(picture: Bgr) -> Floats:
+    """One plane in which lightness and red against green both show, (height, width)."""
+    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB).astype(np.float32)
+    return lab[..., 0] + np.float32(0.7) * lab[..., 1]
+
+
+def _smooth(plane: Floats, sigma: float) -> Floats:
+    return cv2.GaussianBlur(plane, (0, 0), sigma).astype(np.float32, copy=False)
+
+
+def _corners(width: int, height: int) -> Floats:
+    """The corners of a picture, whose pixels' centres are whole numbers."""
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+
+
+def moved(points: NDArray[np.float32], by: Matrix) -> Quad:
+    """(n, 2) points under a homography."""
+    return cv2.perspectiveTransform(points[:, None].astype(np.float64), by)[:, 0].astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The part of a picture around an outline, in the plane used for aligning."""
+
+    plane: Floats
+    to_plane: Matrix
+    """(3, 3): full-size pixels to pixels of `plane`."""
+
+    @classmethod
+    def around(cls, frame: Pyramid, quad: Quad) -> Ground:
+        """`quad` in full-size pixels, with a quarter of its size to spare on every side."""
+        low, high = quad.min(axis=0), quad.max(axis=0)
+        spare = 0.25 * float((high - low).max())
+        across = max(float(np.linalg.norm(quad[0] - quad[1])), float(np.linalg.norm(quad[3] - quad[2])))
+        level, scale = frame.level(across, 0.9 * WIDTH)
+        first = np.maximum(((low - spare) * scale).astype(int), 0)
+        last = np.maximum(((high + spare) * scale).astype(int) + 2, first + 2)
+        part = level[first[1] : last[1], first[0] : last[0]]
+        if part.size == 0:
+            part, first = level[-2:, -2:], np.array([level.shape[1] - 2, level.shape[0] - 2])
+        shift = np.array(
+            [[scale[0], 0, -0.5 - first[0]], [0, scale[1], -0.5 - first[1]], [0, 0, 1]], np.float64
+        )
+        return cls(_smooth(_plane(part), max(0.6, across * float(scale[0]) / WIDTH)), shift)
+
+
+class Template:
+    """One face, ready to be found."""
+
+    def __init__(self, picture: Bgr, aspect: float) -> None:
+        height = round(WIDTH * aspect)
+        size = (WIDTH, height)
+        self._size = size
+        small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+        face = _smooth(_plane(small), 1.0)
+        # Coordinates from -1 to 1, so that all eight parameters have like weight.
+        half = np.array([WIDTH / 2, height / 2])
+        self._scale = np.array([[half[0], 0, half[0] - 0.5], [0, half[1], half[1] - 0.5], [0, 0, 1.0]])
+        self._unscale = np.linalg.inv(self._scale)
+        down, right = np.mgrid[0:height, 0:WIDTH].astype(np.float32)
+        u, v = (right + 0.5) / half[0] - 1, (down + 0.5) / half[1] - 1
+        across = cv2.Sobel(face, cv2.CV_32F, 1, 0, scale=half[0] / 8)
+        along = cv2.Sobel(face, cv2.CV_32F, 0, 1, scale=half[1] / 8)
+        both = across * u + along * v
+        steepest = np.stack(
+            [across * u, across * v, across, along * u, along * v, along, -u * both, -v * both,
+             face, np.ones_like(face)], axis=-1)  # fmt: skip
+        self._edge = WIDTH // 24
+        self._steepest = np.ascontiguousarray(self._inside(steepest).reshape(-1, 10), np.float32)
+        self._solver = self._solved(None)
+
+    def _inside(self, plane: NDArray[np.float32]) -> NDArray[np.float32]:
+        edge = self._edge
+        return plane[edge:-edge, edge:-edge]
+
+    def _solved(self, weight: Floats | None) -> Floats:
+        """The matrix (10, pixels) that gives the least-squares step; pixels of weight 0 do not count."""
+        left = self._steepest if weight is None else self._steepest * weight[:, None]
+        normal = (left.T @ self._steepest).astype(np.float64)
+        normal[np.arange(8), np.arange(8)] *= 1.001
+        normal += 1e-6 * np.trace(normal) / 10 * np.eye(10)
+        return np.asarray(np.linalg.inv(normal) @ left.T, np.float32)
+
+    def fit(self, ground: Ground, quad: Quad, visible: Floats | None = None) -> Quad:
+        """The outline after fitting, or as it was if it led astray; full-size pixels, own top-left first.
+
+        `visible`, (height, `WIDTH`) of 0 to 1, says which part of the card can be seen; default all of it.
+        """
+        solver = self._solver
+        if visible is not None:
+            solver = self._solved(np.ascontiguousarray(self._inside(visible)).ravel())
+        corners = _corners(*self._size)
+        start = moved(quad, ground.to_plane)
+        to_plane: Matrix = cv2.getPerspectiveTransform(corners, start).astype(np.float64)
+        for _ in range(STEPS):
+            seen = cv2.warpPerspective(
+                ground.plane, to_plane, self._size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+            step = solver @ np.ascontiguousarray(self._inside(np.asarray(seen, np.float32))).ravel()
+            if step[8] < 0.05:  # contrast lost or inverted: nothing of this face is here
+                return quad
+            p = (step[:8] / step[8]).astype(np.float64)
+            change = np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1]])
+            if not np.isfinite(change).all() or abs(np.linalg.det(change)) < 1e-3:
+                return quad
+            to_plane = to_plane @ self._scale @ np.linalg.inv(change) @ self._unscale
+            to_plane /= to_plane[2, 2]
+            if np.abs(p).max() * WIDTH / 2 < STILL:
+                break
+        found = moved(corners, np.linalg.inv(ground.to_plane) @ to_plane)
+        limit = ASTRAY * float(np.linalg.norm(quad[0] - quad[2]))
+        return found if np.isfinite(found).all() and np.abs(found - quad).max() < limit else quad

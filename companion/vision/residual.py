@@ -1,0 +1,160 @@
+"""What is compared: colour residuals, and where two of them disagree.
+
+A residual is a view in CIE Lab with its local mean removed, so that light, shadow and tint drop out and only
+the print remains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.locate import Bgr
+
+Floats = NDArray[np.float32]
+
+COLOUR = 1.5
+"""Weight of the two colour planes against lightness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """One size at which views are compared."""
+
+    width: int
+    height: int
+    fine: float
+    """Blur in pixels that takes away what no camera resolves; 0 for none."""
+    broad: float
+    """Blur in pixels that leaves only light, shadow and tint."""
+
+    @classmethod
+    def of(cls, width: int, aspect: float, *, fine: float, broad: float) -> Scale:
+        """For cards `aspect` times as high as wide; the two blurs in card widths."""
+        return cls(width, round(width * aspect), fine * width, broad * width)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.width, self.height
+
+    @property
+    def margin(self) -> int:
+        """Pixels left out along each edge: what lies there is table as often as card."""
+        return max(1, self.width // 16)
+
+    @property
+    def inner(self) -> tuple[int, int]:
+        """Rows and columns of a residual."""
+        return self.height - 2 * self.margin, self.width - 2 * self.margin
+
+    def shrunk(self, picture: Bgr) -> Bgr:
+        """A picture of a card, brought to this size."""
+        return np.asarray(cv2.resize(picture, self.size, interpolation=cv2.INTER_AREA), np.uint8)
+
+    def residual(self, view: Bgr) -> Floats:
+        """A view of `size` → (3, rows, columns): its print, without the light that fell on it."""
+        lab: Floats = cv2.cvtColor(view, cv2.COLOR_BGR2LAB).astype(np.float32)
+        # So broad a blur is as good, and far cheaper, on a small copy.
+        step = max(1.0, self.broad / 3)
+        small = cv2.resize(
+            lab, (round(self.width / step), round(self.height / step)), interpolation=cv2.INTER_AREA
+        )
+        light = cv2.resize(cv2.GaussianBlur(small, (0, 0), self.broad / step), self.size)
+        if self.fine > 0:
+            lab = np.asarray(cv2.GaussianBlur(lab, (0, 0), self.fine), np.float32)
+        edge = self.margin
+        rest = (lab - light)[edge:-edge, edge:-edge]
+        rest[..., 1:] *= COLOUR
+        return np.ascontiguousarray(rest.transpose(2, 0, 1), np.float32)
+
+    def residuals(self, views: Sequence[Bgr]) -> Floats:
+        """The residuals of n views, each flattened and of length 1: (n, 3 × rows × columns)."""
+        flat = np.stack([self.residual(v).ravel() for v in views])
+        return unit(flat)
+
+
+def unit(vectors: Floats) -> Floats:
+    """Each of n vectors, brought to length 1."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, 1e-6), np.float32)
+
+
+def turned(flat: Floats, inner: tuple[int, int]) -> Floats:
+    """Flattened residuals (n, 3 × rows × columns) upside down."""
+    return flat.reshape(-1, 3, *inner)[:, :, ::-1, ::-1].reshape(len(flat), -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detail:
+    """One residual made ready for `flaw`: of mean square 1, with its local energy."""
+
+    planes: Floats
+    """(3, rows, columns)."""
+    energy: Floats
+    """(rows, columns): mean square in the window around each pixel."""
+
+    @classmethod
+    def of(cls, residual: Floats) -> Detail:
+        _, rows, columns = residual.shape
+        faded = residual * (_ramp(rows, columns)[:, None] * _ramp(columns, columns)[None, :])
+        spread = float(np.sqrt(3 * np.mean(faded * faded)))
+        planes = np.ascontiguousarray(faded / max(spread, 1e-6), np.float32)
+        return cls(planes, _local(_dot(planes, planes)))
+
+    def likeness(self, other: Detail) -> float:
+        """Correlation with another detail, at most 1."""
+        return float(np.vdot(self.planes, other.planes)) / self.energy.size
+
+    def blurred(self, sigma: float) -> Detail:
+        """The same out of focus; `sigma` in pixels."""
+        return Detail.of(np.stack([cv2.GaussianBlur(p, (0, 0), sigma) for p in self.planes]))
+
+
+def _ramp(length: int, columns: int) -> Floats:
+    """Weights along a line of pixels that fade towards the card's edge, where outlines are least exact."""
+    margin, width = columns / 14, columns * 16 / 14
+    at = np.arange(length) + 0.5
+    share = (np.minimum(at, length - at) + margin) / width
+    return np.asarray(np.clip((share - FADED[0]) / (FADED[1] - FADED[0]), 0, 1), np.float32)
+
+
+FADED = (0.07, 0.12)
+"""How far from the edge, in card widths, a difference begins to count and counts in full."""
+WINDOW = 0.14
+"""Side of the window in which two residuals are compared, as a part of the width."""
+SHIFTS = [(y, x) for y in range(-2, 3) for x in range(-2, 3) if abs(x) + abs(y) <= 2]
+"""How far, in pixels, a window may have slipped: paper bends, and references are cut by eye."""
+
+
+def _dot(one: Floats, other: Floats) -> Floats:
+    """Per-pixel product of (3, rows, columns) planes, summed over the planes."""
+    return np.asarray(np.einsum("cyx,cyx->yx", one, other), np.float32)
+
+
+def _local(plane: Floats) -> Floats:
+    """Mean over the window around each pixel."""
+    side = max(3, round(WINDOW * plane.shape[1]) | 1)
+    return np.asarray(cv2.boxFilter(plane, -1, (side, side), borderType=cv2.BORDER_REFLECT_101), np.float32)
+
+
+def disagreement(seen: Detail, face: Detail) -> Floats:
+    """(rows, columns): 0 where the view shows what the face does, about 1 where they have nothing in common.
+
+    One less the local correlation, each window where it fits best within `SHIFTS`. To both energies the
+    average energy of a residual (1) is added, so that in blank places noise counts for little and ink that
+    should not be there for much.
+    """
+    rows, columns = face.energy.shape
+    reach = max(abs(y) for y, _ in SHIFTS)
+    wide = np.pad(seen.planes, ((0, 0), (reach, reach), (reach, reach)), mode="reflect")
+    spread = np.pad(1 / np.sqrt(seen.energy + 1), reach, mode="reflect")
+    best = np.full(face.energy.shape, -1, np.float32)
+    for y, x in SHIFTS:
+        part = slice(reach + y, reach + y + rows), slice(reach + x, reach + x + columns)
+        common = _local(_dot(wide[:, *part], face.planes))
+        np.maximum(best, (common + 1) * spread[part], out=best)
+    return np.asarray(1 - best / np.sqrt(face.energy + 1), np.float32)
