@@ -38,6 +38,9 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     _field(sheet, rect)
     field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))
     gap = sheet.em(0.3)
+    if field.w // ring.SIDE < sheet.em(2.3) and not placing:
+        scene(sheet, field, asked, frame)  # no room for the ring: in a demo the camera's picture shows it
+        return
     places(sheet, field, gap, frame)
     inner = ring.inside(field, gap).inflate(-sheet.em(0.4), -sheet.em(0.2))
     if alone is not None and choosing:
@@ -149,7 +152,7 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
     named = parts.get("chair")
     alone = asked[0] if len(asked) == 1 else None
     options = alone.choices if alone is not None else ()
-    foot = min(rect.h * 3 // 5, sheet.em(2.2) * len(options))
+    foot = min(rect.h * (2 if len(options) < 3 else 3) * 10 // 36, sheet.em(2.8) * len(options))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
     opening = OPENING.get((view.game, view.phase))
     if opening is not None:
@@ -161,7 +164,7 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
         _people(sheet, top, alone, named if isinstance(named, int) else None, parts.get("number"))
     for place, choice in enumerate(options):
         height = foot // len(options)
-        gap = sheet.em(0.25)
+        gap = sheet.em(0.2)
         row = pygame.Rect(rect.x, top.bottom + place * height + gap, rect.w, height - gap)
         _answer(sheet, row, choice, frame)
 

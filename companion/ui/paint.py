@@ -47,7 +47,7 @@ class Painter:
 
     def line(self, scale: float) -> int:
         """The height of a line."""
-        return round(text_size(self.height, scale) * 1.2)
+        return round(text_size(self.height, scale) * 1.18)
 
     def fit(
         self,

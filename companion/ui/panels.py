@@ -32,9 +32,11 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
         rect,
         Deed((ChairPress(chair.chair, down=True),), lifted=(ChairPress(chair.chair, down=False),)),
     )
-    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.3))
+    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.16 if rect.h < sheet.em(4.5) else 0.4))
     ink = ink_on(fill)
-    rows = _rows(sheet, inner, chair)
+    line = sheet.painter.line(1.0)
+    needed = sum(_lines(sheet, choice, frame, inner.w) for choice in _shown(chair)) * line
+    rows = _rows(sheet, inner, needed)
     _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2)
     if len(rows) == 3:
         _tokens(sheet, rows[1], chair, ink)
@@ -46,20 +48,42 @@ def concerns(sentence: Sentence | None, chair: Chair) -> bool:
     return sentence is not None and ("chair", chair) in sentence.parts
 
 
-def _rows(sheet: Sheet, inner: pygame.Rect, chair: ChairView) -> tuple[pygame.Rect, ...]:
-    """Head, tokens where there is room, and the rest."""
-    wanted = sheet.em(1.3) * min(2, len(chair.choices))
-    roomy = inner.h - sheet.em(4.2) >= wanted and inner.w >= sheet.em(8)
-    head = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.2 if roomy else 1.5))
-    middle = sheet.em(2.0 if roomy else 1.55)
-    if inner.h - head.h - middle >= wanted or inner.w < sheet.em(7):
-        tokens = pygame.Rect(inner.x, head.bottom, inner.w, middle)
-        return (
-            head,
-            tokens,
-            pygame.Rect(inner.x, tokens.bottom, inner.w, max(0, inner.bottom - tokens.bottom)),
-        )
-    return head, pygame.Rect(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
+LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (1.5, 0.0), (1.2, 0.0))
+"""Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
+
+
+def _rows(sheet: Sheet, inner: pygame.Rect, needed: int) -> tuple[pygame.Rect, ...]:
+    """Head, tokens where there is room, and the rest: what may be pressed has the first claim."""
+    for head, middle in LAYOUTS:
+        high, low = sheet.em(head), sheet.em(middle)
+        roomy = head < 2 or inner.w >= sheet.em(8)
+        if (roomy and inner.h - high - low >= needed) or (head, middle) == LAYOUTS[-1]:
+            break
+    upper = pygame.Rect(inner.x, inner.y, inner.w, high)
+    tokens = pygame.Rect(inner.x, upper.bottom, inner.w, low)
+    rest = pygame.Rect(inner.x, tokens.bottom, inner.w, max(0, inner.bottom - tokens.bottom))
+    return (upper, tokens, rest) if low else (upper, rest)
+
+
+def _shown(chair: ChairView) -> tuple[Choice, ...]:
+    """The choices a panel spells out: all of two, or the marked one of more."""
+    if len(chair.choices) <= 2:
+        return chair.choices
+    return (next((choice for choice in chair.choices if choice.marked), chair.choices[0]),)
+
+
+def strong(choice: Choice) -> bool:
+    """Whether a choice is set in bold: the only one, or the marked one."""
+    return choice.press == "press" or choice.marked
+
+
+def _lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
+    """How many lines a choice needs."""
+    if isinstance(dict(choice.label.parts).get("chair"), int):
+        return 1
+    room = width - min(sheet.em(0.95), sheet.em(2)) - sheet.em(0.25)
+    string = label(sheet, choice, frame)
+    return len(sheet.painter.fit(string, room, 9 * sheet.unit, 1.0, bold=strong(choice)).lines)
 
 
 def _head(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tokens: bool) -> None:
@@ -142,17 +166,24 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
         sheet.box(rect, BAD, radius=0.25)
         sheet.text(rect.inflate(-sheet.em(0.3), 0), note, 1.0, INK, bold=True, align="center")
         return
-    if len(chair.choices) > 2:
-        _stepping(sheet, rect, chair, frame)
-        return
-    rows = max(1, len(chair.choices))
-    for place, choice in enumerate(chair.choices):
-        height = min(rect.h // rows, sheet.em(2.6))
-        row = pygame.Rect(rect.x, rect.y + place * height, rect.w, height)
-        told(sheet, _signed(sheet, row, choice.press), choice, frame, ink)
+    line = sheet.painter.line(1.0)
+    choices = _shown(chair)
+    needs = [_lines(sheet, choice, frame, rect.w) for choice in choices]
+    stepping = len(chair.choices) > 2 and rect.h >= (sum(needs) + 1) * line
+    spare = max(0, rect.h - (sum(needs) + stepping) * line)
+    top = rect.y
+    for choice, need in zip(choices, needs, strict=True):
+        room = need * line + min(spare // (len(choices) + stepping), sheet.em(0.9))
+        row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
+        colour = GOLD if len(chair.choices) > 2 else ink
+        told(sheet, _signed(sheet, row, choice.press), choice, frame, colour)
         if frame.view.count is None:
             # In a timed window the panel is the button: its edges count, not a choice made on the screen.
             sheet.target(f"say:{choice.action}", row, say(choice))
+        top = row.bottom
+    if stepping:
+        low = _signed(sheet, pygame.Rect(rect.x, top, rect.w, line), "tap")
+        sheet.text(low, sheet.tr("ui.next_choice"), 1.0, SOFT)
 
 
 def _signed(sheet: Sheet, row: pygame.Rect, press: str) -> pygame.Rect:
@@ -193,20 +224,7 @@ def told(
         words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
         sheet.text(words, _short(sheet, sheet.name(about), words.w), scale, ink, bold=True)
     else:
-        sheet.text(words, label(sheet, choice, frame), scale, ink, bold=True)
-
-
-def _stepping(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -> None:
-    """A list too long for tap and hold: the marked choice, and how to move the mark."""
-    marked = next((choice for choice in chair.choices if choice.marked), chair.choices[0])
-    line = sheet.painter.line(1.0)
-    rows = 2 if rect.h >= 2 * line else 1
-    height = min(rect.h // rows, sheet.em(2.6))
-    words = _signed(sheet, pygame.Rect(rect.x, rect.y, rect.w, height), "hold")
-    told(sheet, words, marked, frame, GOLD)
-    if rows == 2:
-        low = _signed(sheet, pygame.Rect(rect.x, rect.y + height, rect.w, height), "tap")
-        sheet.text(low, sheet.tr("ui.next_choice"), 1.0, SOFT)
+        sheet.text(words, label(sheet, choice, frame), scale, ink, bold=strong(choice))
 
 
 def chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool, name: str = "") -> None:

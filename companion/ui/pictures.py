@@ -72,7 +72,16 @@ class Art:
         while scale > 1.0 and self._painter.font(scale, bold=True).size(label)[0] > face.get_width() - 6:
             scale = max(1.0, scale * 0.94)
         text = self._painter.text(label, scale, INK, bold=True)
-        face.blit(text, text.get_rect(center=(face.get_width() // 2, strip // 2 + 1)))
+        middle = face.get_width() // 2
+        if text.get_width() <= face.get_width() - 4 or "-" not in label:
+            face.blit(text, text.get_rect(center=(middle, strip // 2 + 1)))
+            return
+        # Too narrow for both numbers side by side: one over the other instead of the picture.
+        face.fill(face.get_at((middle, 4)), face.get_rect().inflate(-6, -8))
+        line, top = self._painter.line(0.9), face.get_height() // 2
+        for row, number in enumerate(label.split("-")):
+            text = self._painter.text(number, 1.0, INK, bold=True)
+            face.blit(text, text.get_rect(center=(middle, top + round((row - 0.5) * line)))))
 
     def back(self, size: tuple[int, int]) -> pygame.Surface:
         """A card lying face down."""

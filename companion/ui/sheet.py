@@ -231,10 +231,15 @@ class Sheet:
     def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:
         self.surface.blit(picture, picture.get_rect(center=centre))
 
-    def alarm(self, rect: pygame.Rect, string: str) -> None:
-        """Something is wrong, and everybody should read it."""
-        self.box(rect, BAD)
-        self.text(rect.inflate(-self.em(1), -self.em(0.2)), string, 1.15, INK, bold=True, align="center")
+    def alarm(self, rect: pygame.Rect, string: str) -> pygame.Rect:
+        """Something is wrong, and everybody should read it: at the foot of `rect`; gives back the rest."""
+        width, pad = rect.w - self.em(1), self.em(0.25)
+        fitted = self.painter.fit(string, width, 3 * self.painter.line(1.0), 1.0, bold=True)
+        height = len(fitted.lines) * self.painter.line(1.0) + 2 * pad
+        strip = pygame.Rect(rect.x, rect.bottom - height, rect.w, height)
+        self.box(strip, BAD)
+        self.text(strip.inflate(-self.em(1), -2 * pad), string, 1.0, INK, bold=True, align="center")
+        return pygame.Rect(rect.x, rect.y, rect.w, rect.h - height - pad)
 
     def divider(self, y: int, left: int, right: int) -> None:
         pygame.draw.line(self.surface, EDGE, (left, y), (right, y), max(1, self.em(0.05)))

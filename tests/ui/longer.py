@@ -1,4 +1,4 @@
-"""Words for tests of layout: the real catalogue, keys it lacks from `ui_keys.txt`, and a language 40 % longer."""
+"""Words for tests of layout: the real catalogue, and a language 40 % longer."""
 
 from __future__ import annotations
 

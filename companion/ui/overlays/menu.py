@@ -33,9 +33,7 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
         entries.insert(1, Foot("ui.pause", "pause", deed(Pause(), overlay="")))
     room = body
     if frame.trouble is not None:
-        line = pygame.Rect(body.x, body.bottom - sheet.em(1.8), body.w, sheet.em(1.7))
-        sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
-        room = pygame.Rect(body.x, body.y, body.w, body.h - sheet.em(2.1))
+        room = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
     tiles(sheet, room, entries, columns=3)
 
 

@@ -119,15 +119,14 @@ class GamePage(Page[GameFrame]):
         head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2 if narrow else 4.35))
         bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
         bar.bottom = area.bottom - gap
-        if frame.trouble is not None:
-            line = pygame.Rect(bar.x, bar.y - sheet.em(1.75), bar.w, sheet.em(1.6))
-            sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
-            bar_top = line.y
-        else:
-            bar_top = bar.y
         self._headline(sheet, head, frame)
-        body = pygame.Rect(head.x, head.bottom + gap, head.w, bar_top - gap - head.bottom - gap)
-        width = max(round(body.w * 0.235), sheet.em(7.2 if narrow else 9.4))
+        body = pygame.Rect(head.x, head.bottom + gap, head.w, bar.y - 2 * gap - head.bottom)
+        if frame.trouble is not None:
+            body = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
+        # In a demo the panels take from the middle only where many are asked at once.
+        many = sum(chair.asked for chair in frame.view.chairs) > 1
+        least = 8.4 if narrow and frame.view.count is not None else 9.9 if many or not narrow else 7.2
+        width = max(round(body.w * 0.235), sheet.em(least))
         panels = ring.around(len(frame.view.chairs), body, width, gap)
         centre = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
         if frame.view.count is not None:
@@ -150,11 +149,14 @@ class GamePage(Page[GameFrame]):
             sheet.picture(
                 sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery)
             )
-            words = pygame.Rect(rect.x + side + sheet.em(1.2), rect.y, rect.w - side - sheet.em(6), rect.h)
+            ask = sheet.tr("ui.why")
+            width = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.2)
+            words = pygame.Rect(rect.x + side + sheet.em(1.2), rect.y, 0, rect.h)
+            words.w = rect.right - width - sheet.em(1) - words.x
             sheet.text(words, text, 2.3, INK, bold=True)
-            why = pygame.Rect(0, 0, sheet.em(4), sheet.em(1.8))
+            why = pygame.Rect(0, 0, width, sheet.em(1.8))
             why.midright = (rect.right - sheet.em(0.5), rect.centery)
-            sheet.button(why, sheet.tr("ui.why"), "why", deed(overlay="why"), fill=INK, bold=True)
+            sheet.button(why, ask, "why", deed(overlay="why"), fill=INK, bold=True)
             return
         upper = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(2.7))
         lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.h - upper.h)
@@ -260,7 +262,7 @@ class GamePage(Page[GameFrame]):
         for cell, (key, command) in zip(ring.grid(3, bar, gap, shape=4.0), buttons, strict=True):
             sheet.button(cell, sheet.tr(f"ui.{key}"), f"over:{key}", deed(command), scale=1.3, bold=True)
         if frame.trouble is not None:
-            line = pygame.Rect(bar.x, bar.y - sheet.em(2.2), bar.w, sheet.em(1.8))
+            line = pygame.Rect(bar.x, area.y, bar.w, bar.y - gap - area.y)
             sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
 
     def _demo(self, sheet: Sheet, side: pygame.Rect, frame: GameFrame) -> None:
@@ -269,8 +271,8 @@ class GamePage(Page[GameFrame]):
         gap = sheet.em(0.4)
         pygame.draw.rect(sheet.surface, mixed(PANEL, DARK, 0.35), side)
         inner = side.inflate(-2 * gap, -2 * gap)
-        title = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(1.6))
-        sheet.text(title, sheet.tr("ui.demo.title"), 1.1, GOLD, bold=True, align="center")
+        title = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.5))
+        sheet.text(title, sheet.tr("ui.demo.title"), 1.2, GOLD, bold=True, align="center")
         picture = pygame.Rect(inner.x, title.bottom + gap // 2, inner.w, round(inner.w * 0.75))
         sheet.box(picture, DARK, radius=0.2)
         controls = pygame.Rect(inner.x, 0, inner.w, sheet.em(6))

@@ -27,7 +27,7 @@ class HomePage(Page[HomeFrame]):
         right = pygame.Rect(left.right + gap, gap, sheet.rect.w - left.w - 2 * gap, sheet.rect.h - 2 * gap)
         notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:2]
         if notes:
-            height = sheet.em(2.7)
+            height = sheet.em(3.7)
             for place, note in enumerate(notes):
                 row = pygame.Rect(right.x, right.bottom - (len(notes) - place) * height, right.w, height)
                 text = sheet.words.text(note, frame.names)

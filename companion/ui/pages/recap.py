@@ -24,7 +24,7 @@ class RecapPage(Page[RecapFrame]):
     def paint(self, sheet: Sheet, frame: RecapFrame) -> None:
         body = leaf(sheet, "ui.recap")
         gap = sheet.em(0.8)
-        left = pygame.Rect(body.x, body.y, body.w * 40 // 100, body.h)
+        left = pygame.Rect(body.x, body.y, body.w * 42 // 100, body.h)
         right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
         self._winner(sheet, left, frame)
         first, last, room = lines(sheet, right, frame, frame.log, frame.glass.scroll)
@@ -49,7 +49,7 @@ class RecapPage(Page[RecapFrame]):
         left = rect.x + sheet.em(4.2) * max(1, len(winners)) if winners else rect.x
         words = pygame.Rect(left, rect.y + sheet.em(0.6), rect.right - left, sheet.em(4.4))
         sheet.text(words, sheet.words.text(frame.view.headline, frame.names), 1.6, TEXT, bold=True)
-        top = rect.y + sheet.em(5.6)
+        top = rect.y + sheet.em(5.0)
         height = min((rect.bottom - top) // max(1, len(frame.numbers)), sheet.em(2.4))
         for place, (name, value) in enumerate(frame.numbers):
             row = pygame.Rect(rect.x, top + place * height, rect.w, height)

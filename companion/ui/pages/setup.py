@@ -43,14 +43,14 @@ class SetupPage(Page[SetupFrame]):
         foot.bottom = sheet.rect.bottom - gap
         body = pygame.Rect(gap, hint.bottom + gap // 2, foot.w, foot.y - hint.bottom - gap - gap // 2)
         if frame.mixed_sources or frame.trouble is not None:
-            line = pygame.Rect(body.x, body.bottom - sheet.em(1.6), body.w, sheet.em(1.6))
+            line = pygame.Rect(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
             told = (
                 sheet.tr("ui.setup.mixed")
                 if frame.trouble is None
                 else sheet.words.text(frame.trouble, frame.names)
             )
             sheet.text(line, told, 1.0, GOLD, align="center")
-            body.h -= sheet.em(1.8)
+            body.h -= sheet.em(2.6)
         self._chairs(sheet, body, frame)
         self._foot(sheet, foot, frame)
         shown = CHAIR_OVERLAYS.get(frame.glass.overlay)
