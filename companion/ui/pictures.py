@@ -81,7 +81,7 @@ class Art:
         line, top = self._painter.line(0.9), face.get_height() // 2
         for row, number in enumerate(label.split("-")):
             text = self._painter.text(number, 1.0, INK, bold=True)
-            face.blit(text, text.get_rect(center=(middle, top + round((row - 0.5) * line)))))
+            face.blit(text, text.get_rect(center=(middle, top + round((row - 0.5) * line))))
 
     def back(self, size: tuple[int, int]) -> pygame.Surface:
         """A card lying face down."""
