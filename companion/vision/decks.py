@@ -26,7 +26,7 @@ SAME = 0.03
 """Faces that differ by less are one face enrolled under two names; they say nothing about strangers."""
 SIBLINGS = 64
 """Most faces whose nearest other card is looked at closely when a deck is enrolled."""
-TIGHTEST, LOOSEST, PART = 0.03, 0.40, 0.70
+TIGHTEST, LOOSEST, PART = 0.03, 0.40, 0.75
 """Bounds of the flaw let pass, and its part of what parts the deck's most alike cards."""
 MOST_PICTURES = 2000
 MOST_BYTES = 4 << 20
@@ -50,7 +50,7 @@ class Limits:
     def of(cls, faces: Faces) -> Limits:
         """For one deck: strangers of the same print will be about as alike as its most alike cards.
 
-        The flaw let pass is a fixed part of what parts those two, which leaves leeway for a pair a little more
+        The flaw let pass is a fixed part of what parts those, which leaves leeway for a pair a little more
         alike; and never more than `LOOSEST`, which what is no card of the print exceeds.
         """
         apart = [flaw for flaw, _, _ in faces.siblings(SIBLINGS)]

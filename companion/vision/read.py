@@ -28,8 +28,8 @@ HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
 DETAIL = 128
 """Width in pixels at which faces are verified."""
-BLURS, OUT_OF_FOCUS = (1.0, 2.0, 3.0), 2.0
-"""Blurs tried on a face, and the least that counts: a little blur is what also hides a strange suit mark."""
+SOFTER, BLURS = 0.75, (1.0, 2.0, 3.0)
+"""How much less sharp a view may be before the face is blurred to match, and the blurs tried, in pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,18 +110,12 @@ class Faces:
         return replace(first, rival=rival)
 
     def compared(self, frame: Pyramid, corners: Quad, face: int) -> Match:
-        """One view against one face, in detail; a view out of focus against the face as much out of focus."""
+        """One view against one face, in detail; if the view is out of focus, the face is made so."""
         seen = Detail.of(self._large.residual(frame.view(corners, self._large.size)))
-        known = self._detail(face)
-        likeness, blur = known.likeness(seen), 0.0
-        for more in BLURS:
-            soft = self._detail(face).blurred(more)
-            if soft.likeness(seen) <= likeness + 0.002:
-                break
-            known, likeness, blur = soft, soft.likeness(seen), more
-        if 0 < blur < OUT_OF_FOCUS:
-            known, blur = self._detail(face), 0.0
-        return Match(face, corners, likeness, float(disagreement(seen, known).max()), 1.0, blur)
+        known, blur = self._detail(face), 0.0
+        if seen.sharpness < SOFTER * known.sharpness:
+            known, blur = _softened(known, seen)
+        return Match(face, corners, known.likeness(seen), float(disagreement(seen, known).max()), 1.0, blur)
 
     def _template(self, face: int) -> Template:
         if face not in self._templates:
@@ -154,3 +148,14 @@ class Faces:
             corners = self._template(other).fit(Ground.around(picture, quad), quad)
             found.append((self.compared(picture, corners, other).flaw, int(one), other))
         return sorted(found)
+
+
+def _softened(sharp: Detail, soft: Detail) -> tuple[Detail, float]:
+    """The sharp one blurred until it is as like the soft one as it gets, and by how much."""
+    best, blur = sharp, 0.0
+    for more in BLURS:
+        blurred = sharp.blurred(more)
+        if blurred.likeness(soft) <= best.likeness(soft):
+            break
+        best, blur = blurred, more
+    return best, blur

@@ -96,6 +96,8 @@ class Detail:
     """(3, rows, columns)."""
     energy: Floats
     """(rows, columns): mean square in the window around each pixel."""
+    sharpness: float
+    """Mean square of the steps from pixel to pixel: falls as a picture goes out of focus."""
 
     @classmethod
     def of(cls, residual: Floats) -> Detail:
@@ -103,7 +105,8 @@ class Detail:
         faded = residual * (_ramp(rows, columns)[:, None] * _ramp(columns, columns)[None, :])
         spread = float(np.sqrt(3 * np.mean(faded * faded)))
         planes = np.ascontiguousarray(faded / max(spread, 1e-6), np.float32)
-        return cls(planes, _local(_dot(planes, planes)))
+        steps = np.diff(planes, axis=2)
+        return cls(planes, _local(_dot(planes, planes)), float(np.vdot(steps, steps)) / planes[0].size)
 
     def likeness(self, other: Detail) -> float:
         """Correlation with another detail, at most 1."""
@@ -136,9 +139,9 @@ def _dot(one: Floats, other: Floats) -> Floats:
 
 
 def _local(plane: Floats) -> Floats:
-    """Mean over the window around each pixel."""
+    """Mean over the window around each pixel; beyond the edge there is nothing."""
     side = max(3, round(WINDOW * plane.shape[1]) | 1)
-    return np.asarray(cv2.boxFilter(plane, -1, (side, side), borderType=cv2.BORDER_REFLECT_101), np.float32)
+    return np.asarray(cv2.boxFilter(plane, -1, (side, side), borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
 def disagreement(seen: Detail, face: Detail) -> Floats:
@@ -150,8 +153,8 @@ def disagreement(seen: Detail, face: Detail) -> Floats:
     """
     rows, columns = face.energy.shape
     reach = max(abs(y) for y, _ in SHIFTS)
-    wide = np.pad(seen.planes, ((0, 0), (reach, reach), (reach, reach)), mode="reflect")
-    spread = np.pad(1 / np.sqrt(seen.energy + 1), reach, mode="reflect")
+    wide = np.pad(seen.planes, ((0, 0), (reach, reach), (reach, reach)))
+    spread = np.pad(1 / np.sqrt(seen.energy + 1), reach, constant_values=1)
     best = np.full(face.energy.shape, -1, np.float32)
     for y, x in SHIFTS:
         part = slice(reach + y, reach + y + rows), slice(reach + x, reach + x + columns)
