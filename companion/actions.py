@@ -67,6 +67,13 @@ class Cue(Value, frozen=True):
     """Beats of one second each; the window closes `beats` seconds after the first."""
 
 
+class Started(Value, frozen=True):
+    """A cue began to sound; its first beat is heard at `first_beat`, which may lie in the future."""
+
+    cue: Cue
+    first_beat: Micros
+
+
 class Outcome(Value, frozen=True):
     """How a game ended. `winners` is empty when it was abandoned."""
 

@@ -1,0 +1,307 @@
+"""Clips: the fixed sentences of the voice, built from the catalogues, and the index that comes with them.
+
+`python -m companion.ui.clips` builds what is missing or says something else by now, with espeak-ng and
+soundfile; neither is needed to play. A file that somebody else recorded is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from companion import paths
+from companion.actions import Value
+from companion.errors import CompanionError
+from companion.ui.frame import PALETTE
+from companion.ui.language import LANGUAGES, SPOKEN, Language, fields
+from companion.ui.ogg import with_serial
+from companion.view import Sentence
+
+Samples = npt.NDArray[np.float64]
+
+RATE = 24_000
+"""Samples per second of a clip: Opus in Ogg, mono, at about 13 kbit/s."""
+COMPRESSION = 0.97
+"""libsndfile's level, 0 to 1: for Opus 256 kbit/s down to 6."""
+RECIPE = 1
+"""Counted up when the way of building changes: everything is built afresh."""
+VOICES: Mapping[str, str] = MappingProxyType({"en": "en-gb", "de": "de", "fr": "fr-fr"})
+"""espeak-ng's names for our languages."""
+PACE, ANNOUNCING_PACE = 165, 185
+"""Words per minute; the announcement has to be over when the first beat falls."""
+PREROLL_S = 0.04
+"""Silence before speech: an output that wakes up late swallows it instead of a syllable."""
+GAP_S = 0.12
+"""Between the announcement and its first beat."""
+LONGEST_LEAD_IN_S = 1.6
+ANNOUNCEMENT, BEAT = ".NumberAnnounced.", "count."
+VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
+    {
+        "chair": range(len(PALETTE)),
+        "number": range(1, 17),
+        "slot": range(1, 17),
+        "what": range(1, 17),
+        "where": range(1, 17),
+        "place": range(1, 5),
+        "label": tuple(f"{low}-{low + 1}" for low in range(1, 17, 2)),
+    }
+)
+"""What the one part of a spoken sentence can be."""
+NEVER_SPOKEN = frozenset({"do", "why", "hint", "option", "back"})
+"""Second words of keys that are for the screen."""
+SCREENS = ("ui.", "doctor.", "spoken.")
+
+
+class EspeakError(CompanionError):
+    """espeak-ng is not there, or did not speak."""
+
+
+class Clip(Value, frozen=True, omit_defaults=True):
+    """One file of the index."""
+
+    text: str
+    built: str
+    """Digest of the file as it was built: another file in its place is somebody's own recording."""
+    lead_in: float = 0.0
+    """Seconds: where the first beat falls after an announcement; where the word begins in a beat."""
+    stated: bool = False
+    """Whoever recorded the file wrote `lead_in`; it is never measured again."""
+
+
+class Index(Value, frozen=True, omit_defaults=True):
+    """What the clips of one language say."""
+
+    recipe: int = 0
+    screen_only: tuple[str, ...] = ()
+    """Keys that are shown and never said."""
+    clips: Mapping[str, Clip] = MappingProxyType({})
+
+
+def folder(code: str) -> Path:
+    """Where the clips of a language lie."""
+    return paths.assets() / "clips" / code
+
+
+def read_index(where: Path) -> Index:
+    """The index in a folder of clips; empty where there is none."""
+    file = where / "index.json"
+    return msgspec.json.decode(file.read_bytes(), type=Index) if file.exists() else Index()
+
+
+def espeak(code: str, text: str, into: Path, pace: int = PACE) -> list[str]:
+    """The command that speaks `text` into a seekable file (a stream's header would lie about its length)."""
+    return [
+        "espeak-ng",
+        "-v",
+        VOICES.get(code, code),
+        "-s",
+        str(pace),
+        "-g",
+        "2",
+        "-w",
+        str(into),
+        "--",
+        text,
+    ]
+
+
+def planned(code: str, source: Path | None = None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Every clip by name with what it says, and the keys that are for the screen alone."""
+    language = Language(code)
+    said: dict[str, str] = {}
+    shown = []
+    for key, template, comments in messages(source or paths.assets() / "locale", code):
+        if "screen only" in comments:
+            shown.append(key)
+        elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in language):
+            said.update(_sentences(language, key, template))
+    return said, tuple(shown)
+
+
+def messages(locale: Path, code: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """A catalogue's entries: key, sentence, remarks."""
+    from babel.messages.pofile import read_po  # noqa: PLC0415 (a tool of developers)
+
+    with (locale / code / "LC_MESSAGES" / "companion.po").open("rb") as text:
+        for message in read_po(text, locale=code):
+            if message.id and isinstance(message.id, str):
+                yield message.id, str(message.string), tuple(message.auto_comments)
+
+
+def _is_spoken(key: str) -> bool:
+    words = key.split(".")
+    return not key.startswith(SCREENS) and words[1] not in NEVER_SPOKEN and "hidden" not in words
+
+
+def _sentences(language: Language, key: str, template: str) -> Iterator[tuple[str, str]]:
+    """The clips of one entry: one, or one per value of its part."""
+    parts = fields(template)
+    plain = key.removesuffix(SPOKEN)
+    if len(parts) > 1:
+        raise CompanionError(
+            f"{key} is spoken and has {len(parts)} parts; write {plain}.spoken with one at most."
+        )
+    if not parts:
+        yield plain, language.spoken(Sentence(plain))
+        return
+    for value in VALUES[parts[0]]:
+        sentence = Sentence(plain, ((parts[0], value),))
+        yield language.clip(sentence), language.spoken(_aloud(language, sentence))
+
+
+def _aloud(language: Language, sentence: Sentence) -> Sentence:
+    """Labels are two numbers, not a subtraction."""
+    told = []
+    for name, value in sentence.parts:
+        if name == "label":
+            low, high = str(value).split("-")
+            told.append((name, language.tr("spoken.label", low=low, high=high)))
+        else:
+            told.append((name, str(value) if name != "chair" else value))  # type: ignore[arg-type]
+    return Sentence(sentence.key, tuple(told))
+
+
+# Building -------------------------------------------------------------------------------------------------
+
+
+def build(code: str, where: Path, *, afresh: bool = False) -> Iterator[str]:
+    """Bring the folder of a language up to date; yields a line for everything that was done."""
+    said, shown = planned(code)
+    old = read_index(where)
+    where.mkdir(parents=True, exist_ok=True)
+    clips = {name: clip for name, clip in old.clips.items() if name in said}
+    try:
+        for name, text in sorted(said.items()):
+            file, before = where / f"{name}.ogg", old.clips.get(name)
+            if file.exists() and (before is None or digest(file) != before.built):
+                clips[name] = recorded(name, text, file, before)
+                if before is not None and before.text != text:
+                    yield f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now"
+            elif not file.exists() or before is None or before.text != text or afresh or old.recipe != RECIPE:
+                clips[name] = speak(code, name, text, file)
+                yield f"{code}: {name}"
+        yield from _cleared(code, where, said, old)
+    finally:  # also when stopped in the middle: a file without its entry would pass for a recording
+        index = Index(recipe=RECIPE, screen_only=shown, clips=dict(sorted(clips.items())))
+        (where / "index.json").write_bytes(msgspec.json.format(msgspec.json.encode(index), indent=1) + b"\n")
+
+
+def _cleared(code: str, where: Path, said: Mapping[str, str], old: Index) -> Iterator[str]:
+    """Remove what was built and is not said any more."""
+    for file in sorted(where.glob("*.ogg")):
+        if file.stem not in said:
+            ours = file.stem in old.clips and digest(file) == old.clips[file.stem].built
+            yield f"{code}: {file.stem} is not said any more" + ("" if ours else "; kept, it was recorded")
+            if ours:
+                file.unlink()
+
+
+def digest(file: Path) -> str:
+    """Sixteen digits that tell a built file from a recorded one."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+
+
+def speak(code: str, name: str, text: str, file: Path) -> Clip:
+    """Build one clip."""
+    import soundfile  # noqa: PLC0415 (a tool of developers)
+
+    announcing = ANNOUNCEMENT in name
+    with tempfile.TemporaryDirectory() as scratch:
+        wave = Path(scratch) / "spoken.wav"
+        command = espeak(code, text, wave, ANNOUNCING_PACE if announcing else PACE)
+        try:
+            subprocess.run(command, check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError) as trouble:
+            raise EspeakError(f"espeak-ng did not speak ({trouble}); sudo apt install espeak-ng") from trouble
+        samples, rate = soundfile.read(wave)
+    samples = trimmed(resampled(samples, rate))
+    soundfile.write(file, samples, RATE, format="OGG", subtype="OPUS", compression_level=COMPRESSION)
+    # The encoder draws a number for its stream; ours follows from the name, so a rebuild is the same file.
+    serial = int.from_bytes(hashlib.sha256(f"{code}/{name}".encode()).digest()[:4], "little")
+    file.write_bytes(with_serial(file.read_bytes(), serial))
+    return Clip(text, digest(file), lead_in(name, samples, RATE))
+
+
+def recorded(name: str, text: str, file: Path, before: Clip | None) -> Clip:
+    """The entry of a file that somebody recorded: its lead-in is measured unless it was stated."""
+    import soundfile  # noqa: PLC0415
+
+    if before is not None and before.stated:
+        return before
+    samples, rate = soundfile.read(file, always_2d=True)
+    built = before.built if before is not None else ""
+    return Clip(text, built, lead_in(name, samples.mean(axis=1), rate))
+
+
+def resampled(samples: Samples, rate: int) -> Samples:
+    """The same sound at `RATE`, by its spectrum."""
+    length = round(len(samples) * RATE / rate)
+    spectrum = np.fft.rfft(samples)
+    wider = np.zeros(length // 2 + 1, dtype=complex)
+    kept = min(len(spectrum), len(wider))
+    wider[:kept] = spectrum[:kept]
+    return np.fft.irfft(wider, length) * (length / len(samples))
+
+
+def trimmed(samples: Samples) -> Samples:
+    """Speech with a preroll of silence before it, little after it, and an even loudness."""
+    first, last = sounding(samples)
+    start, end = max(0, first - 20), min(len(samples), last + RATE // 20)
+    body = samples[start:end] / max(1e-9, float(np.abs(samples).max())) * 0.8
+    fade = min(len(body), RATE // 40)
+    body[-fade:] *= np.linspace(1.0, 0.0, fade)
+    return np.concatenate([np.zeros(int(PREROLL_S * RATE)), body])
+
+
+def sounding(samples: Samples, threshold: float = 0.02) -> tuple[int, int]:
+    """First and last sample that can be heard."""
+    loud = np.flatnonzero(np.abs(samples) > threshold * max(1e-9, float(np.abs(samples).max())))
+    return (int(loud[0]), int(loud[-1])) if len(loud) else (0, len(samples) - 1)
+
+
+def lead_in(name: str, samples: Samples, rate: int) -> float:
+    """Seconds into an announcement at which its first beat falls, into a beat at which its word begins."""
+    first, last = sounding(samples)
+    if ANNOUNCEMENT in name:
+        seconds = round(last / rate + GAP_S, 2)
+        if seconds > LONGEST_LEAD_IN_S:
+            raise CompanionError(f"{name} takes too long: its first beat would fall after {seconds} s.")
+        return seconds
+    return round(first / rate, 4) if name.startswith(BEAT) else 0.0
+
+
+def total_size(root: Path) -> int:
+    """Bytes of everything under a folder of clips."""
+    return sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+
+
+def main(arguments: Iterable[str] | None = None) -> int:
+    """Build the clips of the languages named, or of all."""
+    parser = argparse.ArgumentParser(prog="python -m companion.ui.clips", description=__doc__)
+    parser.add_argument("language", nargs="*", help=f"of {', '.join(LANGUAGES)} (all)")
+    parser.add_argument("--afresh", action="store_true", help="build all that was not recorded by somebody")
+    chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
+    try:
+        for code in chosen.language or LANGUAGES:
+            for line in build(code, folder(code), afresh=chosen.afresh):
+                sys.stdout.write(line + "\n")
+    except CompanionError as trouble:
+        sys.stderr.write(f"{trouble}\n")
+        return trouble.exit_code
+    sys.stdout.write(f"all clips: {total_size(paths.assets() / 'clips') / 1e6:.2f} MB\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

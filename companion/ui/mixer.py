@@ -1,0 +1,138 @@
+"""The sound card through pygame's mixer: one stream that is opened once and stays open.
+
+An open mixer feeds its device silence when nothing plays, so an output that wakes up late never eats a first
+syllable, and nothing pops between sentences.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from companion.actions import SECOND, Micros
+from companion.ui.sounds import BUFFER, RATE, Samples
+
+PATIENCE: Micros = 5 * SECOND
+"""Between two tries to open a sound card that was lost."""
+FADE_MS = 30
+MIXER_DELAY: Micros = round(1.5 * BUFFER * SECOND / RATE)
+"""From `play` to the first sample handed to the device: half a buffer of waiting, one that is queued."""
+
+log = logging.getLogger(__name__)
+
+
+class Output(Protocol):
+    """Where sound goes: a card, a file, nowhere."""
+
+    @property
+    def available(self) -> bool: ...
+
+    @property
+    def reason(self) -> str:
+        """Why nothing is heard; empty while something is."""
+
+    @property
+    def delay(self) -> Micros:
+        """From `play` to the sound itself."""
+
+    def play(self, samples: Samples, at: Micros) -> bool:
+        """Begin a sound at `at`, which is now; the one before it ends."""
+
+    def stop(self, at: Micros) -> None:
+        """End the sound."""
+
+    def set_volume(self, volume: int, *, mute: bool) -> None:
+        """Louder or softer, also in the middle of a sound; 0..100."""
+
+    def lose(self, reason: str, at: Micros) -> None:
+        """The device is gone."""
+
+    def poll(self, now: Micros) -> None:
+        """Look after the device."""
+
+
+class Mixer:
+    """The sound card; where there is none it says why and stays silent."""
+
+    def __init__(
+        self, device: str = "", *, volume: int = 80, mute: bool = False, output_delay: Micros = 0
+    ) -> None:
+        self._device = device
+        self.volume = volume
+        self.mute = mute
+        self.delay = MIXER_DELAY + output_delay
+        self.reason = ""
+        self._channel: Any = None
+        self._lost_at: Micros | None = None
+        self._asked_at: Micros = 0
+        """The last instant anything was asked of the card."""
+        self._open()
+
+    @property
+    def available(self) -> bool:
+        return self._channel is not None
+
+    def play(self, samples: Samples, at: Micros) -> bool:
+        def begin(channel: Any) -> None:
+            import pygame  # noqa: PLC0415
+
+            channel.set_volume(self._loudness)
+            channel.play(pygame.mixer.Sound(buffer=np.repeat(samples, 2).tobytes()))
+
+        return self._do(begin, at)
+
+    def stop(self, at: Micros) -> None:
+        self._do(lambda channel: channel.fadeout(FADE_MS), at)
+
+    def set_volume(self, volume: int, *, mute: bool) -> None:
+        self.volume, self.mute = volume, mute
+        self._do(lambda channel: channel.set_volume(self._loudness), self._asked_at)
+
+    @property
+    def _loudness(self) -> float:
+        return 0.0 if self.mute else self.volume / 100
+
+    def _do(self, what: Callable[[Any], object], at: Micros) -> bool:
+        """Something with the card; False without one, or when that is how it turns out to be lost."""
+        import pygame  # noqa: PLC0415
+
+        self._asked_at = at
+        if self._channel is not None:
+            try:
+                what(self._channel)
+            except pygame.error as trouble:
+                self.lose(str(trouble), at)
+        return self.available
+
+    def lose(self, reason: str, at: Micros) -> None:
+        self._channel, self.reason, self._lost_at = None, reason, at
+        log.warning("Sound lost: %s", reason)
+
+    def poll(self, now: Micros) -> None:
+        if self._lost_at is not None and now - self._lost_at >= PATIENCE:
+            self._lost_at = now
+            self._open()
+
+    def close(self) -> None:
+        """Give the card back."""
+        import pygame  # noqa: PLC0415
+
+        self._channel = None
+        pygame.mixer.quit()
+
+    def _open(self) -> None:
+        import pygame  # noqa: PLC0415 (its import takes a while)
+
+        try:
+            pygame.mixer.quit()
+            # Before any other init of pygame: a later one would keep the format it finds.
+            pygame.mixer.pre_init(RATE, -16, 2, BUFFER)
+            pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=self._device or None, allowedchanges=0)
+            self._channel = pygame.mixer.Channel(0)
+            self.reason, self._lost_at = "", None
+        except pygame.error as trouble:
+            self._channel, self.reason = None, str(trouble)
+            log.info("No sound: %s", trouble)

@@ -1,0 +1,185 @@
+"""Sounds: clips decoded, and announcement and count mixed into one, at sample accuracy.
+
+Everything is mono at `RATE`. A count is laid out from its first beat: word and tick begin exactly at the
+beat, the closing beep exactly at the end of the window, and nothing sounds in between but the words.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.actions import SECOND, Cue, Micros
+from companion.ui.clips import folder, read_index
+from companion.ui.language import Language
+from companion.view import Sentence
+
+Samples = npt.NDArray[np.int16]
+
+RATE = 48_000
+BUFFER = 512
+"""Samples the mixer takes at once: 11 ms."""
+UNANNOUNCED_S = 0.4
+"""Lead-in of a recount, which says no number."""
+LONGEST_LEAD_IN_S = 1.6
+WORD_S = 0.9
+"""No word of the count reaches into the next beat."""
+TICK_HZ, TICK_S, TICK = 1_500, 0.03, 0.3
+BEEP_HZ, BEEP_S, BEEP = 880, 0.4, 0.5
+LOUDEST = 32_767
+KEPT = 48
+"""Decoded clips kept in memory."""
+
+
+class Counted(NamedTuple):
+    """Announcement and count as one sound."""
+
+    samples: Samples
+    lead_in: Micros
+    """From its start to its first beat."""
+
+
+class Word(NamedTuple):
+    """A spoken beat, and the second within it at which the word begins."""
+
+    samples: Samples
+    onset: float
+
+
+class Sounds:
+    """The clips of one language."""
+
+    def __init__(self, language: Language, where: Path | None = None) -> None:
+        self.language = language
+        self._where = where or folder(language.code)
+        self._index = read_index(self._where)
+        self._screen_only = frozenset(self._index.screen_only)
+        self._decoded: dict[str, Samples] = {}
+
+    def is_told(self, sentence: Sentence) -> bool:
+        """Whether the sentence is one that is said at all; some are for the screen alone."""
+        return sentence.key not in self._screen_only
+
+    def of(self, sentence: Sentence) -> Samples | None:
+        """The clip that says a sentence, if there is one."""
+        return self._clip(self.language.clip(sentence))
+
+    def counted(self, cue: Cue) -> Counted:
+        """What is heard on a cue: the number, its beats, the beep. A recount says no number again."""
+        number, lead_in = None, UNANNOUNCED_S
+        if cue.attempt <= 1:
+            name = self.language.clip(announcement(cue))
+            number = self._clip(name)
+            if number is not None:
+                stated = self._index.clips[name].lead_in if name in self._index.clips else 0.0
+                lead_in = min(LONGEST_LEAD_IN_S, stated or len(number) / RATE)
+        return counted(number, lead_in, [self._word(beat) for beat in range(1, cue.beats + 1)])
+
+    def _word(self, beat: int) -> Word | None:
+        name = f"count.{beat}"
+        samples = self._clip(name)
+        entry = self._index.clips.get(name)
+        return None if samples is None else Word(samples, 0.0 if entry is None else entry.lead_in)
+
+    def _clip(self, name: str) -> Samples | None:
+        if name not in self._decoded:
+            file = self._where / f"{name}.ogg"
+            samples = decoded(file) if file.exists() else None
+            if samples is None:
+                return None
+            while len(self._decoded) >= KEPT:
+                del self._decoded[next(iter(self._decoded))]
+            self._decoded[name] = samples
+        return self._decoded[name]
+
+
+def announcement(cue: Cue) -> Sentence:
+    """The sentence that a cue says: `kinapa.count` announces as `kinapa.NumberAnnounced`."""
+    event = "NumberAnnounced" if cue.attempt <= 1 else "RecountAsked"
+    return Sentence(f"{cue.name.partition('.')[0]}.{event}", (("number", cue.value),))
+
+
+def counted(number: Samples | None, lead_in: float, words: Sequence[Word | None]) -> Counted:
+    """The number, then one word per second from the lead-in on, and the beep when the window closes.
+
+    Without words (the Emperor closes the window) a tick alone says that it is open.
+    """
+    first = round(lead_in * RATE)
+    end = first + len(words) * RATE
+    mixed = np.zeros(end + round((BEEP_S if words else 1.0) * RATE))
+    if number is not None:
+        mixed[: min(first, len(number))] += number[:first]
+    for beat, word in enumerate(words or [None]):
+        at = first + beat * RATE
+        _lay(mixed, at, _tone(TICK_HZ, TICK_S, TICK, fading=True))
+        if word is not None:
+            onset = round(word.onset * RATE)
+            _lay(mixed, at, _softened(word.samples[onset : onset + round(WORD_S * RATE)]))
+    if words:
+        _lay(mixed, end, _tone(BEEP_HZ, BEEP_S, BEEP, fading=False))
+    samples = np.clip(mixed, -LOUDEST, LOUDEST).astype(np.int16)
+    return Counted(samples, round(first * SECOND / RATE))
+
+
+def _lay(mixed: npt.NDArray[np.float64], at: int, sound: npt.NDArray[np.float64]) -> None:
+    mixed[at : at + len(sound)] += sound[: max(0, len(mixed) - at)]
+
+
+def _tone(hertz: int, seconds: float, loudness: float, *, fading: bool) -> npt.NDArray[np.float64]:
+    """A tone whose very first sample sounds."""
+    count = round(seconds * RATE)
+    tone = np.sin(2 * np.pi * hertz * np.arange(1, count + 1) / RATE) * loudness * LOUDEST
+    tail = (
+        np.linspace(1.0, 0.0, count) if fading else np.minimum(1.0, np.arange(count, 0, -1) / (0.01 * RATE))
+    )
+    return tone * tail
+
+
+def _softened(samples: Samples) -> npt.NDArray[np.float64]:
+    """A word cut out of its clip, without a click at either end."""
+    word = samples.astype(np.float64) * 0.8
+    edge = min(len(word) // 2, RATE // 500)
+    if edge:
+        word[:edge] *= np.linspace(0.0, 1.0, edge)
+        word[-edge:] *= np.linspace(1.0, 0.0, edge)
+    return word
+
+
+def duration(samples: Samples) -> Micros:
+    """How long a sound lasts."""
+    return round(len(samples) * SECOND / RATE)
+
+
+def decoded(file: Path) -> Samples | None:
+    """A sound file at our rate; None if it is damaged."""
+    import pygame  # noqa: PLC0415 (its import takes a while)
+
+    ensure_decoder()
+    try:
+        stereo = pygame.sndarray.array(pygame.mixer.Sound(str(file)))
+    except pygame.error:
+        return None
+    mono: Samples = stereo[:, 0].astype(np.int16)
+    return mono
+
+
+def ensure_decoder() -> None:
+    """Let pygame decode although no sound card is open: its mixer needs a device, be it SDL's dummy."""
+    import pygame  # noqa: PLC0415
+
+    if pygame.mixer.get_init() is not None:
+        return
+    before = os.environ.get("SDL_AUDIODRIVER")
+    os.environ["SDL_AUDIODRIVER"] = "dummy"
+    try:
+        pygame.mixer.init(RATE, -16, 2, BUFFER, allowedchanges=0)
+    finally:
+        if before is None:
+            del os.environ["SDL_AUDIODRIVER"]
+        else:
+            os.environ["SDL_AUDIODRIVER"] = before

@@ -1,0 +1,240 @@
+"""The voice: what is new is said, one sentence after another, and the count is never talked over.
+
+The voice knows when a sound ends from its length and the clock, never by asking the device; so the same game
+is told the same way by a sound card, into a file, or by nobody at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.actions import SECOND, Cue, Micros, Started
+from companion.clock import Clock
+from companion.settings import Sound
+from companion.ui.freetext import FreeText
+from companion.ui.language import Language
+from companion.ui.mixer import Mixer, Output
+from companion.ui.sounds import Counted, Samples, Sounds, announcement, duration
+from companion.ui.track import Nowhere, Recording, VoiceTrack
+from companion.view import Sentence
+
+__all__ = ["SilentVoice", "Voice", "VoiceTrack", "open_voice"]
+
+MILLI: Micros = 1_000
+LONGEST_QUEUE = 5
+"""Beyond this, chatter is dropped."""
+STALE: Micros = 8 * SECOND
+"""Chatter that waited so long is news no more."""
+SYNTHESIS: Micros = 3 * SECOND
+"""espeak-ng gets no longer than this for one sentence."""
+BREATH: Micros = SECOND // 8
+"""Between two sentences."""
+READING: Micros = SECOND // 16
+"""How long a sentence that is only shown takes per letter, as a caption; and a second more."""
+URGENT = (".rule.", ".repair.", ".LiarCalled", ".Punished", ".GameWon", "shared.")
+"""What is said before other things, and never dropped."""
+
+
+class Waiting:
+    """A sentence in the queue."""
+
+    __slots__ = ("sentence", "since", "urgent")
+
+    def __init__(self, sentence: Sentence, since: Micros) -> None:
+        self.sentence = sentence
+        self.since = since
+        self.urgent = any(mark in sentence.key for mark in URGENT)
+
+
+class Voice:
+    """What the table hears, and its caption."""
+
+    def __init__(
+        self, language: Language, clock: Clock, output: Output, free: FreeText | None = None
+    ) -> None:
+        """`free`: for sentences without a clip; None where the result must not depend on a program."""
+        self._clock = clock
+        self._output = output
+        self._free = free
+        self._sounds = Sounds(language)
+        self._queue: list[Waiting] = []
+        self._cue: Cue | None = None
+        """Asked for, not begun yet."""
+        self._said: Sentence | None = None
+        self._busy_until: Micros = 0
+        self._counting = False
+        """What sounds now is a count: it is not cut short by sentences."""
+        self._synthesis: Micros | None = None
+        """Since when espeak-ng has been at the sentence that comes next."""
+
+    @property
+    def available(self) -> bool:
+        return self._output.available
+
+    @property
+    def caption(self) -> Sentence | None:
+        """The sentence being told."""
+        return self._said if self._clock.now() < self._busy_until or self._synthesis is not None else None
+
+    @property
+    def reason(self) -> str:
+        """Why nothing is heard; empty while something is."""
+        return self._output.reason
+
+    def set_volume(self, volume: int, *, mute: bool = False) -> None:
+        """0..100, also in the middle of a sentence."""
+        self._output.set_volume(volume, mute=mute)
+
+    def device_lost(self, reason: str = "the sound card was taken out") -> None:
+        """SDL said AUDIODEVICEREMOVED; the card is tried again while the game goes on."""
+        self._output.lose(reason, self._clock.now())
+
+    def speak(self, language: Language) -> None:
+        """Go on in another language, from the next sentence on."""
+        self._sounds = Sounds(language)
+
+    def say(self, sentences: Sequence[Sentence]) -> None:
+        """Tell these, in order, when there is silence; the urgent ones first."""
+        now = self._clock.now()
+        told = [Waiting(sentence, now) for sentence in sentences if self._sounds.is_told(sentence)]
+        urgent = [waiting for waiting in self._queue if waiting.urgent]
+        others = [waiting for waiting in self._queue if not waiting.urgent]
+        urgent += [waiting for waiting in told if waiting.urgent]
+        others += [waiting for waiting in told if not waiting.urgent]
+        room = max(0, LONGEST_QUEUE - len(urgent))
+        self._queue = [*urgent, *(others[-room:] if room else [])]
+
+    def play_cue(self, cue: Cue) -> None:
+        """Announce and count, now: the window waits for it. Chatter is cut short and forgotten."""
+        self._cue = cue
+        self._queue = [waiting for waiting in self._queue if waiting.urgent]
+
+    def stop_cue(self) -> None:
+        """The count is void: silence at once."""
+        self._cue = None
+        if self._counting:
+            self._fall_silent()
+
+    def poll(self, now: Micros) -> tuple[Started, ...]:
+        """Whatever is due; says which cue began, and when its first beat is heard."""
+        self._output.poll(now)
+        if self._cue is not None:
+            return self._begin_cue(self._cue)
+        self._go_on()
+        return ()
+
+    def close(self) -> None:
+        """Nothing is said any more."""
+        self._fall_silent()
+        self._queue.clear()
+        if self._free is not None:
+            self._free.close()
+
+    def _begin_cue(self, cue: Cue) -> tuple[Started, ...]:
+        self._fall_silent()
+        self._cue = None
+        mixed = self._sounds.counted(cue) if self._output.available else None
+        if mixed is None or not self._begin(mixed.samples, announcement(cue)):
+            self._show(announcement(cue))
+            return ()
+        self._counting = True
+        return (self._started(cue, mixed),)
+
+    def _started(self, cue: Cue, mixed: Counted) -> Started:
+        begun = self._busy_until - duration(mixed.samples) - BREATH
+        return Started(cue, begun + self._output.delay + mixed.lead_in)
+
+    def _go_on(self) -> None:
+        """The next sentence, when the one before it is over."""
+        now = self._clock.now()
+        if now < self._busy_until:
+            return
+        self._counting = False
+        if self._synthesis is not None:
+            self._await_synthesis(now)
+            return
+        self._queue = [w for w in self._queue if w.urgent or now - w.since < STALE]
+        if not self._queue:
+            self._said = None
+            return
+        sentence = self._queue.pop(0).sentence
+        samples = self._sounds.of(sentence) if self._output.available else None
+        if samples is not None and self._begin(samples, sentence):
+            return
+        if self._output.available and self._free is not None:
+            language = self._sounds.language
+            if self._free.start(language.code, language.spoken(sentence)):
+                self._said, self._synthesis = sentence, now
+                return
+        self._show(sentence)
+
+    def _await_synthesis(self, now: Micros) -> None:
+        assert self._free is not None
+        assert self._said is not None
+        assert self._synthesis is not None
+        spoken = self._free.ready()
+        if spoken is True and now - self._synthesis < SYNTHESIS:
+            return
+        self._free.stop()
+        self._synthesis = None
+        if isinstance(spoken, bool) or not self._begin(spoken, self._said):
+            self._show(self._said)
+
+    def _begin(self, samples: Samples, sentence: Sentence) -> bool:
+        """Sound, from this very moment on."""
+        now = self._clock.now()
+        if not self._output.play(samples, now):
+            return False
+        self._said = sentence
+        self._busy_until = now + duration(samples) + BREATH
+        return True
+
+    def _show(self, sentence: Sentence) -> None:
+        """A caption for as long as it takes to read it."""
+        self._said = sentence
+        letters = len(self._sounds.language.spoken(sentence))
+        self._busy_until = self._clock.now() + SECOND + letters * READING
+
+    def _fall_silent(self) -> None:
+        now = self._clock.now()
+        if self._free is not None:
+            self._free.stop()
+        self._synthesis, self._counting, self._said = None, False, None
+        if now < self._busy_until:
+            self._output.stop(now)
+        self._busy_until = now
+
+
+def open_voice(
+    language: Language, sound: Sound, clock: Clock, *, silent: bool = False, track: VoiceTrack | None = None
+) -> Voice:
+    """A table's voice. `silent` (--fast): the same timing without a card, so nothing depends on one."""
+    if silent:
+        return Voice(language, clock, track or Nowhere())
+    card = Mixer(
+        sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
+    )
+    return Voice(language, clock, card if track is None else Recording(card, track), FreeText())
+
+
+class SilentVoice:
+    """A voice for tests: it keeps what it was asked to say."""
+
+    available = False
+    caption: Sentence | None = None
+
+    def __init__(self) -> None:
+        self.said: list[Sentence] = []
+        self.cues: list[Cue] = []
+
+    def say(self, sentences: Sequence[Sentence]) -> None:
+        self.said.extend(sentences)
+
+    def play_cue(self, cue: Cue) -> None:
+        self.cues.append(cue)
+
+    def stop_cue(self) -> None:
+        pass
+
+    def poll(self, now: Micros) -> tuple[Started, ...]:
+        return ()
