@@ -182,13 +182,17 @@ def test_whatever_order_the_objects_lie_in_nothing_told_after_a_turn_depends_on_
 def test_taking_back_names_no_label_that_lies_hidden(first: list[str], second: list[str], one: int, two: int):
     def history(deck: list[str]) -> list[object]:
         table = given()
-        states = [table.state]
+        states = []
         for slot in (one, two):
-            whole_turn(table, slot, deck[slot - 1], raised=(), by_camera=True)
+            table.count(7, [])
+            table.say(A, "no_pair")
+            table.draw(B)
             states.append(table.state)
-        return [
-            RULES.put_back(later, earlier) for later in states for earlier in states[: states.index(later)]
-        ]
+            table.slot(slot, f"object:{deck[slot - 1]}")
+            states.append(table.state)
+            table.slot(slot, "back:blue")
+            states.append(table.state)
+        return [RULES.put_back(table.state, earlier) for earlier in states]
 
     assert history(first) == history(second)
 
