@@ -12,29 +12,57 @@ from companion.actions import Micros
 class Clock(Protocol):
     """Microseconds of play; never stops, never goes back."""
 
+    speed: float
+    """Microseconds of play per microsecond."""
+
     def now(self) -> Micros: ...
-
-
-class GameClock:
-    """The kernel's monotonic clock, resumed at the journal's last instant."""
-
-    def __init__(self, resumed_at: Micros = 0) -> None:
-        self._zero_ns = time.monotonic_ns() - resumed_at * 1000
-
-    def now(self) -> Micros:
-        return (time.monotonic_ns() - self._zero_ns) // 1000
 
     def from_monotonic_ns(self, stamp_ns: int) -> Micros:
         """The game time of a kernel stamp (CLOCK_MONOTONIC, nanoseconds)."""
-        return (stamp_ns - self._zero_ns) // 1000
+        ...
 
     def to_monotonic_ns(self, at: Micros) -> int:
         """The kernel time of a game instant, nanoseconds."""
-        return at * 1000 + self._zero_ns
+        ...
+
+    def seconds_until(self, at: Micros) -> float:
+        """How long to wait for a game instant; not above 0 when it has passed."""
+        ...
+
+
+class GameClock:
+    """The kernel's monotonic clock as game time; a demo may run it faster or slower."""
+
+    def __init__(self, at: Micros = 0) -> None:
+        self.speed = 1.0
+        self._at = at
+        self._since_ns = time.monotonic_ns()
+
+    def restart(self, at: Micros = 0) -> None:
+        """Another game: go on from `at`, a new game's 0 or the journal's last instant."""
+        self._at, self._since_ns, self.speed = at, time.monotonic_ns(), 1.0
+
+    def pace(self, speed: float) -> None:
+        """Run at another speed from now on; the present instant stays where it is."""
+        self._at, self._since_ns, self.speed = self.now(), time.monotonic_ns(), speed
+
+    def now(self) -> Micros:
+        return self.from_monotonic_ns(time.monotonic_ns())
+
+    def from_monotonic_ns(self, stamp_ns: int) -> Micros:
+        return self._at + round((stamp_ns - self._since_ns) * self.speed) // 1000
+
+    def to_monotonic_ns(self, at: Micros) -> int:
+        return self._since_ns + round((at - self._at) * 1000 / self.speed)
+
+    def seconds_until(self, at: Micros) -> float:
+        return (at - self.now()) / 1e6 / self.speed
 
 
 class ManualClock:
     """A clock that is moved by hand: tests and `--fast`."""
+
+    speed = 1.0
 
     def __init__(self, at: Micros = 0) -> None:
         self._at = at
@@ -51,6 +79,9 @@ class ManualClock:
 
     def to_monotonic_ns(self, at: Micros) -> int:
         return at * 1000
+
+    def seconds_until(self, at: Micros) -> float:
+        return 0.0
 
 
 def wall_time() -> str:

@@ -38,6 +38,8 @@ class Late(Struct, frozen=True):
 
     chair: Chair | None
     by: Micros
+    at: Micros
+    """When it was noticed."""
 
 
 class Told(Struct, frozen=True):
@@ -88,7 +90,7 @@ class Game:
 
     def _hold(self, seen: Any) -> None:
         if seen.at < self._horizon and isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
-            self.late.append(Late(seen.chair, self._horizon - seen.at))
+            self.late.append(Late(seen.chair, self._horizon - seen.at, self._horizon))
         heapq.heappush(self._held, (seen.at, next(self._arrival), seen))
 
     # What is judged ---------------------------------------------------------------------------------------
@@ -109,7 +111,7 @@ class Game:
         self.referee.journal.flush()
 
     def _until(self, until: Micros) -> None:
-        """Timers before `until` and holds up to it: a press at a window's end counts, a tap is before HOLD."""
+        """Timers before `until`, holds up to it: a press at a window's end counts, a tap is before HOLD."""
         while True:
             hold, timer = self._holds.due(), self.referee.next_timer()
             if hold is not None and hold <= until and (timer is None or hold <= timer.due):

@@ -6,14 +6,15 @@ undo redraws correctly and stays silent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from msgspec import Struct
 
 from companion import observations as ob
-from companion.actions import SECOND, Chair, Cue, Look, Micros
+from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
 from companion.events import Event
 from companion.game import Game, Told
@@ -28,13 +29,8 @@ NUDGE: Micros = 45 * SECOND
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 LOG_LENGTH = 60
-
-
-class Started(Struct, frozen=True):
-    """The mixer began a cue; its first beat is heard at `first_beat`."""
-
-    cue: Cue
-    first_beat: Micros
+UNREAD = "unknown"
+"""What the recogniser calls a card that it does not know for certain."""
 
 
 class Voice(Protocol):
@@ -71,6 +67,25 @@ class Line(Struct, frozen=True):
     taken_back: bool = False
 
 
+class Reading(Struct, frozen=True):
+    """The last thing taken for a fact, and what it could have been instead."""
+
+    seq: int
+    sentence: Sentence
+    choices: tuple[tuple[Sentence, ob.Declared | None], ...]
+
+
+def drained(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
+    """Everything that waits in the inbox now."""
+    while True:
+        try:
+            seen = inbox.get_nowait()
+        except Empty:
+            return
+        if seen is not None:
+            yield seen
+
+
 class Session:
     """The loop's business with one game; `step` is called whenever something may be due."""
 
@@ -92,6 +107,8 @@ class Session:
         """The newest entry's rulings."""
         self.spoken: Sentence | None = None
         """The newest sentence told: what the screen shows of it."""
+        self.unread: str | None = None
+        """The awaited place whose card could not be read."""
         self._clock = clock
         self._inbox = inbox
         self._lamps = lamps
@@ -108,21 +125,10 @@ class Session:
         """Report something from the loop's own thread."""
         self._inbox.put(seen)
 
-    def wait(self, timeout: float) -> None:
-        """Wait for anything to be reported, at most `timeout` seconds: this is also the frame's timer."""
-        try:
-            seen = self._inbox.get(timeout=timeout) if timeout > 0 else self._inbox.get_nowait()
-        except Empty:
-            return
-        self._take(seen)
-
     def step(self) -> list[Told]:
         """Judge what is due, tell what is durable, ask what has to be asked; what was told now."""
-        while True:
-            try:
-                self._take(self._inbox.get_nowait())
-            except Empty:
-                break
+        for seen in drained(self._inbox):
+            self.take(seen)
         now = self._clock.now()
         self.game.step(now)
         told = self.game.told()
@@ -135,10 +141,20 @@ class Session:
             self._lamps.show(self.lamps(), now)
         return told
 
-    def _take(self, seen: Edge | ob.Observation | None) -> None:
-        if seen is not None:
-            self.game.post(seen, self._clock.now())
-            self._active = self._clock.now()
+    def take(self, seen: Edge | ob.Observation) -> None:
+        """Hand over something that left the inbox already."""
+        now = self._clock.now()
+        self.game.post(seen, now)
+        self._active = now
+        if isinstance(seen, ob.TableSeen):
+            self._note_unread(seen)
+
+    def _note_unread(self, seen: ob.TableSeen) -> None:
+        """A card that is not certain is asked for, by its place."""
+        for region in seen.regions:
+            if region.name in self._regions:
+                unread = any(face.card == UNREAD for face in region.faces)
+                self.unread = region.name if unread else None if self.unread == region.name else self.unread
 
     # Telling ----------------------------------------------------------------------------------------------
 
@@ -148,6 +164,7 @@ class Session:
         sentences = [said for event in told.news if (said := rules.sentence(told.state, event)) is not None]
         if told.news:
             self.news = told.news
+            self.unread = None
         if sentences:
             self.spoken = sentences[-1]
         awaited = rules.awaited_cue(told.state)
@@ -234,6 +251,24 @@ class Session:
             if (sentence := rules.sentence(state, event, log=True)) is not None
         ]
         return tuple(lines[-LOG_LENGTH:])
+
+    def last_reading(self) -> Reading | None:
+        """What the table may say was otherwise: the newest ruling on something seen or said."""
+        referee = self.game.referee
+        rules = referee.rules
+        for entry in islice(referee.standing(), LOG_LENGTH):
+            told = next(
+                (said for e in entry.events if (said := rules.sentence(referee.state, e, log=True))), None
+            )
+            if told is None or not referee.correctable(entry.seq):
+                continue
+            before = referee.state_before(entry.seq)
+            choices: list[tuple[Sentence, ob.Declared | None]] = [
+                (rules.label(before, action), ob.Declared(at=entry.cause.at, action=action))
+                for action in sorted(rules.alternatives(before, entry.cause), key=str)
+            ]
+            return Reading(entry.seq, told, (*choices, (Sentence("ui.correct.did_not_happen"), None)))
+        return None
 
     def next_due(self) -> Micros | None:
         """When `step` has something to do, if nothing is reported before."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import gpiozero
 
 from companion.actions import Chair
+from companion.clock import Clock
 from companion.lockout import Edge, Line
 from hardware.errors import (
     GpioForbiddenError,
@@ -20,7 +21,6 @@ from hardware.errors import (
     PinBusyError,
 )
 from hardware.pins import PinTable, part_of
-from hardware.stamps import StampClock
 
 Put = Callable[[Edge], None]
 """Where edges go: the inbox. Called in gpiozero's thread."""
@@ -34,9 +34,7 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
     moves the stamp to the last bounce and swallows short presses.
     """
 
-    def __init__(
-        self, pin: int, line: Line, clock: StampClock, put: Put, pin_factory: gpiozero.Factory
-    ) -> None:
+    def __init__(self, pin: int, line: Line, clock: Clock, put: Put, pin_factory: gpiozero.Factory) -> None:
         # Before super(): the base connects the pin, and an edge may come at once.
         self._line = line
         self._clock = clock
@@ -56,7 +54,7 @@ class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no type
 class ButtonPanel:
     """All buttons of the table, opened together and closed in reverse."""
 
-    def __init__(self, factory: gpiozero.Factory, pins: PinTable, clock: StampClock, put: Put) -> None:
+    def __init__(self, factory: gpiozero.Factory, pins: PinTable, clock: Clock, put: Put) -> None:
         self._buttons: dict[Line, SeatButton] = {}
         for line, bcm in pins.buttons:
             try:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.actions import Micros, Value
+from companion.clock import Clock
 from hardware.camera import Frame, Image
 from hardware.errors import CameraError, LibraryMissingError
-from hardware.stamps import StampClock
 
 TIMEOUT = 2.0
 """Seconds without a picture until the camera counts as lost."""
@@ -69,7 +69,7 @@ class PiCamera:
 
     def __init__(
         self,
-        clock: StampClock,
+        clock: Clock,
         *,
         size: tuple[int, int] = (1280, 720),
         lock: CameraLock | None = None,

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.actions import SECOND, Micros
+from companion.clock import Clock
 from hardware.camera import Frame
 from hardware.errors import CameraError
-from hardware.stamps import StampClock
 
 BUFFERS = 4
 """Pictures a driver keeps, where it does not say when they were taken."""
@@ -31,7 +31,7 @@ class UsbCamera:
     def __init__(
         self,
         device: int | str,
-        clock: StampClock,
+        clock: Clock,
         *,
         size: tuple[int, int] = (1280, 720),
         open_device: Open = _open,

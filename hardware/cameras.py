@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from companion.clock import Clock
 from hardware.camera import Camera
 from hardware.camera_folder import FolderCamera
 from hardware.camera_pi import CameraLock, PiCamera
 from hardware.camera_usb import UsbCamera
 from hardware.errors import CameraError, HardwareError
-from hardware.stamps import StampClock
 
 
 def open_camera(
     kind: str,
     device: str,
-    clock: StampClock,
+    clock: Clock,
     *,
     size: tuple[int, int] = (1280, 720),
     lock: CameraLock | None = None,
@@ -40,7 +40,7 @@ def _webcam(device: str) -> int | str:
 
 
 def _whatever_is_there(
-    device: str, clock: StampClock, *, size: tuple[int, int], lock: CameraLock | None, devices: Path
+    device: str, clock: Clock, *, size: tuple[int, int], lock: CameraLock | None, devices: Path
 ) -> Camera:
     """The Pi's own camera, else a webcam."""
     try:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.actions import SECOND, Micros
+from companion.clock import Clock
 from companion.lockout import Edge, Line
 from companion.observations import AdapterLost, Observation
 from hardware.buttons import Put
 from hardware.errors import EncoderError, LibraryMissingError
 from hardware.pins import SHARED, line_of
-from hardware.stamps import StampClock
 
 EV_KEY = 1
 FIRST_BUTTON = 0x120
@@ -75,7 +75,7 @@ class Encoder:
     def __init__(
         self,
         open_device: Callable[[], Any],
-        clock: StampClock,
+        clock: Clock,
         put: Put,
         post: Callable[[Observation], None],
         lines: Mapping[int, Line] = CODES,

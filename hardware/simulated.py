@@ -16,13 +16,13 @@ from threading import Thread
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from companion.actions import Chair, Micros
+from companion.clock import Clock
 from companion.lockout import Line
 from hardware.buttons import ButtonPanel, Put
 from hardware.camera import Frame, Image
 from hardware.errors import CameraError
 from hardware.lamps import LampPanel
 from hardware.pins import PinTable, pin_table
-from hardware.stamps import StampClock
 
 PI_4B = "c03111"
 """The board the pins pretend to belong to: its header says where real pull-ups are."""
@@ -49,7 +49,7 @@ class ClockedPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
 class ClockedFactory(MockFactory):  # type: ignore[misc]
     """Mock pins that live in game time."""
 
-    def __init__(self, clock: StampClock) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self.stamp: Micros | None = None
         """The instant of the edge being driven: the kernel's stamp, however late the program is."""
@@ -67,7 +67,7 @@ class SimulatedPanel:
     or leave that to `Fingers`. Without bounce a press is one clean edge.
     """
 
-    def __init__(self, clock: StampClock, put: Put, *, chance: Random, pins: PinTable | None = None) -> None:
+    def __init__(self, clock: Clock, put: Put, *, chance: Random, pins: PinTable | None = None) -> None:
         self._clock = clock
         self._chance = chance
         self._pins = pins or pin_table()
@@ -164,7 +164,7 @@ class Fingers:
     After `start` only this thread touches the panel's buttons; `do` hands it what to do next.
     """
 
-    def __init__(self, panel: SimulatedPanel, clock: StampClock) -> None:
+    def __init__(self, panel: SimulatedPanel, clock: Clock) -> None:
         self._panel = panel
         self._clock = clock
         self._jobs: SimpleQueue[Callable[[SimulatedPanel], None] | None] = SimpleQueue()
@@ -184,7 +184,7 @@ class Fingers:
     def _run(self) -> None:
         while True:
             due = self._panel.next_due()
-            wait = None if due is None else max(0.0, (due - self._clock.now()) / 1e6)
+            wait = None if due is None else max(0.0, self._clock.seconds_until(due))
             try:
                 job = self._jobs.get(timeout=wait)
             except Empty:
@@ -198,7 +198,7 @@ class Fingers:
 class SimulatedCamera:
     """The rendered table as a camera: `render` gives the picture of an instant."""
 
-    def __init__(self, render: Callable[[Micros], Image], clock: StampClock) -> None:
+    def __init__(self, render: Callable[[Micros], Image], clock: Clock) -> None:
         self._render = render
         self._clock = clock
         self._lost = ""

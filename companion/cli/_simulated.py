@@ -10,13 +10,13 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import cv2
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from companion import paths
 from companion.actions import SECOND, Action, Chair, Micros
+from companion.clock import Clock
 from companion.events import Event
 from companion.game import Game, Told
 from companion.journal import Journal
@@ -34,7 +34,6 @@ from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Conditions, Renderer, Scene, Textures
 from companion.vision.watch import Watcher
 from hardware.simulated import SimulatedPanel
-from hardware.stamps import StampClock
 
 Picture = NDArray[np.uint8]
 READING: Micros = 120_000
@@ -55,13 +54,16 @@ class SimulatedTable:
         *,
         seed: int,
         styles: Sequence[Style],
-        clock: StampClock,
+        clock: Clock,
         inbox: Inbox,
         fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None = None,
+        pictures: Callable[[Picture, Micros], None] | None = None,
         conditions: Conditions = MIDDLE,
     ) -> None:
-        """`fingers` hands a job to the thread that moves the buttons; without it they are moved here."""
-        cv2.setNumThreads(1)
+        """`fingers` hands a job to the thread that moves the buttons; without it they are moved here.
+
+        `pictures` gets every picture after the table has changed.
+        """
         chairs = journal.header.setup.chairs
         self.clock = clock
         self.frames = 0
@@ -71,6 +73,8 @@ class SimulatedTable:
         self._noise = np.random.default_rng(seed)
         self._taken: Micros = -IDLE
         self._fingers = fingers
+        self._pictures = pictures
+        self._pictured = -1
         self.panel = SimulatedPanel(clock, inbox.put, chance=self._bounce)
         world = WORLDS[rules.name](chairs, random.Random(seed), styles)
         self.people = People(rules, world, press=self._press, say=self._say)
@@ -122,6 +126,9 @@ class SimulatedTable:
         scene = self._scenes.scene(self.people.world.places, self.people.hands)
         self.frames += 1
         self.picture = self._renderer.render(scene, self._noise)
+        if self._pictures is not None and self._pictured != self.people.changes and not self.people.hands:
+            self._pictured = self.people.changes
+            self._pictures(self.picture, at)
         return self.picture
 
     def read(self, picture: Picture, at: Micros) -> tuple[TableSeen, ...]:

@@ -164,6 +164,14 @@ class Rules(ABC, Generic[S]):
         """Lawful actions that no prompt lists, because touch or camera say more than a button can."""
         return ()
 
+    def alternatives(self, state: S, seen: Observation) -> Iterable[Action]:
+        """What could have happened in `state` instead of `seen`: the choices of a correction."""
+        return (action for prompt in self.prompts(state) for action in prompt.options)
+
+    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        """What a finished game counts: name (told as `ui.recap.<name>`) and number."""
+        return ()
+
     def put_back(self, later: S, earlier: S) -> tuple[Sentence, ...]:
         """What to do on the table when rulings are taken back from `later` to `earlier`."""
         return ()

@@ -23,8 +23,9 @@ Hands lock at the end of the third second: a press at 3.000000 s counts, one at 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from companion import events as shared
 from companion import observations as ob
@@ -140,6 +141,15 @@ class Kinapa(base.Rules[KinapaState]):
         elif state.phase in _HANDS and state.options.hand == "hold":
             yield from (Action(seat, "lower") for seat in state.raised)
 
+    def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
+        """A turned object lay where it was seen; only its label was read wrongly."""
+        if isinstance(seen, ob.TableSeen) and state.phase is Phase.TURNING:
+            slots = {region.name.partition(":")[2] for region in seen.regions}
+            return (
+                action for action in self.extra_actions(state) if str(action.value).partition("@")[2] in slots
+            )
+        return super().alternatives(state, seen)
+
     def see(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         if isinstance(seen, ob.HandShown):
             if state.turn.audit[:1] != (seen.seat,):
@@ -253,7 +263,8 @@ class Kinapa(base.Rules[KinapaState]):
         """Seats are told as chairs."""
         if action.verb in {"draw_from", "pick", "crown"} and isinstance(action.value, int):
             return Sentence(f"kinapa.do.{action.verb}", (("chair", self.chair_of(state, action.value)),))
-        return super().label(state, action)
+        label = str(action.value).partition("@")[0] if action.verb == "turn" else action.value
+        return super().label(state, Action(action.seat, action.verb, label))
 
     def silent(self, event: Event) -> bool:
         bookkeeping = (
@@ -282,6 +293,15 @@ class Kinapa(base.Rules[KinapaState]):
     def parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
         hidden_fields = {"then", "card", "cue_due", "first_beat", "by"}
         return tuple(part for part in super().parts(state, event) if part[0] not in hidden_fields)
+
+    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        counts = Counter(type(event) for entry in standing for event in entry.events)
+        return (
+            ("turns", counts[ev.HandsLocked]),
+            ("lies", counts[ev.Punished]),
+            ("bluffs", counts[ev.LieProven]),
+            ("pairs", counts[ev.PairPlaced]),
+        )
 
     def put_back(self, later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
         return undoing.put_back(self, later, earlier)

@@ -1,0 +1,400 @@
+"""The main loop: inbox → session → page; glass → page → commands → session. One thread owns rules and screen.
+
+The wait for the inbox is the frame's timer: a press wakes the loop at once, an idle table hardly ever.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from queue import Empty
+from typing import Any, Protocol
+
+from msgspec.structs import replace
+
+from companion import observations as ob
+from companion.actions import SECOND, Chair, Micros
+from companion.clock import Clock
+from companion.errors import CompanionError
+from companion.lockout import Edge, Holds, Lockout
+from companion.session import Inbox, Session, drained
+from companion.ui import commands as do
+from companion.ui.frame import (
+    DemoInfo,
+    Frame,
+    GameFrame,
+    HomeFrame,
+    LogLine,
+    Reading,
+    RecapFrame,
+    SetupFrame,
+    StoredGame,
+)
+from companion.ui.glass import Glass
+from companion.ui.pages.base import Page
+from companion.ui.window import Window
+from companion.view import Mode, Sentence
+
+log = logging.getLogger(__name__)
+
+PUMP: Micros = SECOND // 30
+"""How often the glass is asked for input when nothing moves."""
+PUMP_IN_WINDOW: Micros = 4_000
+"""While a timed window is open a touch is stamped when it is pumped."""
+TROUBLE_SHOWN: Micros = 8 * SECOND
+LATE_SHOWN: Micros = 6 * SECOND
+
+
+class Host(Protocol):
+    """What surrounds the app: the table's parts, its store, or a simulated table."""
+
+    def games(self) -> tuple[StoredGame, ...]:
+        """The stored games, newest first."""
+
+    def start(self, wanted: do.Start) -> Session:
+        """A new game; `CompanionError` says why not."""
+
+    def resume(self, game_id: str) -> Session:
+        """A stored game, to go on with."""
+
+    def put_away(self, session: Session) -> None:
+        """The game is left: everything of it is written."""
+
+    def tick(self) -> None:
+        """Let a simulated table act."""
+
+    def next_due(self) -> Micros | None:
+        """When `tick` has something to do."""
+
+    def picture(self) -> Any:
+        """The newest picture of the table (height, width, 3), BGR; None without a camera."""
+
+    def demo(self) -> DemoInfo | None:
+        """How the demo runs, if this is one."""
+
+    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
+        """A setting was changed on the glass."""
+
+    def read_again(self) -> None:
+        """The camera reads the table afresh."""
+
+    def seized(self, chair: Chair) -> None:
+        """Somebody pressed a chair's button by key or touch: in a demo the chair is theirs."""
+
+    def show_lamps(self, lit: frozenset[Chair]) -> None:
+        """Light these chairs while no game runs."""
+
+    def notes(self) -> tuple[Sentence, ...]:
+        """What is missing at this table."""
+
+    def mixed_sources(self) -> bool:
+        """Whether presses come from sources of different resolution."""
+
+
+class App:
+    """Owns the glass and whichever game is on it."""
+
+    def __init__(
+        self,
+        host: Host,
+        *,
+        window: Window,
+        pages: Mapping[str, Page[Any]],
+        clock: Clock,
+        inbox: Inbox,
+        glass: Glass,
+        names: Mapping[Chair, str] | None = None,
+        session: Session | None = None,
+        page: str = "home",
+    ) -> None:
+        self.host = host
+        self.session = session
+        self.glass = glass
+        self.page = page if session is None else "game"
+        self.left = False
+        self._window = window
+        self._pages = pages
+        self._clock = clock
+        self._inbox = inbox
+        self._names = dict(names or {})
+        self._lockout = Lockout()
+        self._holds = Holds()
+        self._last_start: do.Start | None = None
+        self._trouble: tuple[Micros, Sentence] | None = None
+        self._known: tuple[Any, Frame] | None = None
+
+    # The loop ---------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Until somebody leaves."""
+        while not self.left:
+            self.turn()
+            self.wait()
+        if self.session is not None:
+            self.host.put_away(self.session)
+
+    def turn(self) -> None:
+        """One round: act, judge, take input, draw."""
+        self.act()
+        self.look()
+
+    def act(self) -> None:
+        """What people, senses and rules do now."""
+        self.host.tick()
+        if self.session is not None:
+            self._sort_inbox(self.session)
+            self.session.step()
+        else:
+            self._gather()
+
+    def look(self) -> None:
+        """What happens at the glass now: input, then drawing."""
+        for entered in self._window.pump():
+            self._handle(entered)
+        self.draw()
+
+    def wait(self) -> None:
+        """Sleep in the inbox until something is reported or due."""
+        timeout = self._clock.seconds_until(self.due())
+        try:
+            seen = self._inbox.get(timeout=timeout) if timeout > 0 else None
+        except Empty:
+            return
+        if seen is not None:
+            self._inbox.put(seen)
+
+    def due(self) -> Micros:
+        """When the next round is worth it, if nothing is reported before."""
+        now = self._clock.now()
+        session = self.session
+        moving = self._pages[self.page].pace(self.frame())
+        counting = session is not None and session.game.referee.rules.window_open(session.game.referee.state)
+        dues = [now + (PUMP_IN_WINDOW if counting else min(PUMP, moving or PUMP)), self.host.next_due()]
+        dues.append(self._lockout.next_due() if session is None else session.next_due())
+        return min(due for due in dues if due is not None)
+
+    def _sort_inbox(self, session: Session) -> None:
+        """Shared buttons belong to the page while something lies over the game, to the game otherwise."""
+        ours = self._pages[self.page].takes_shared(self.frame())
+        for seen in drained(self._inbox):
+            if isinstance(seen, ob.ShutdownRequested):
+                self.left = True
+            elif isinstance(seen, Edge) and seen.chair is None and ours:
+                self._lockout.edge(seen)
+            else:
+                session.take(seen)
+        self._buttons()
+
+    def _gather(self) -> None:
+        """Without a game every button is the page's."""
+        for seen in drained(self._inbox):
+            if isinstance(seen, ob.ShutdownRequested):
+                self.left = True
+            elif isinstance(seen, Edge):
+                self._lockout.edge(seen)
+        self._buttons()
+        joined = self.glass.draft.chairs if self.page == "setup" else ()
+        down = {chair for chair, _ in self._lockout.lit() if chair is not None}
+        self.host.show_lamps(frozenset({*joined, *down}))
+
+    def _buttons(self) -> None:
+        now = self._clock.now()
+        for pressed in self._lockout.advance(now):
+            self._holds.seen(pressed)
+            self._handle(pressed)
+        for held in self._holds.advance(now):
+            self._handle(held)
+
+    # Drawing ----------------------------------------------------------------------------------------------
+
+    def draw(self) -> bool:
+        """Draw if there is anything new to see; whether there was."""
+        now, frame, page = self._clock.now(), self.frame(), self._pages[self.page]
+        if not page.needs_redraw(frame, now):
+            return False
+        page.draw(self._window.surface, frame, now)
+        self._window.flip()
+        if isinstance(frame, GameFrame) and self.session is not None:
+            self.session.shown(frame.view.cue)
+        return True
+
+    def screenshot(self, path: Path) -> None:
+        """Keep what is on the glass."""
+        self._window.screenshot(path)
+
+    def frame(self) -> Frame:
+        """One frozen moment of everything that may be seen; the same object while nothing changes."""
+        key = (self.page, self.glass, self._trouble_now(), *self._game_key())
+        if self._known is None or self._known[0] != key:
+            self._known = key, self._frame()
+        return self._known[1]
+
+    def _game_key(self) -> tuple[Any, ...]:
+        session = self.session
+        if session is None:
+            return (self.host.notes(), self._lockout.lit())
+        entries = session.game.referee.journal.entries
+        pressed, said = session.game.lit(), session.voice.caption or session.spoken
+        return (len(entries), pressed, said, self.host.demo(), id(self.host.picture()))
+
+    def _frame(self) -> Frame:
+        trouble = self._trouble_now()
+        common: dict[str, Any] = {"glass": self.glass, "names": self._names, "trouble": trouble}
+        session = self.session
+        if session is not None and self.page == "recap":
+            rules, state = session.game.referee.rules, session.game.referee.state
+            view = rules.view(state, Mode.OPEN)
+            return RecapFrame(**common, view=view, numbers=self._numbers(session), log=_lines(session))
+        if session is not None and self.page == "game":
+            return self._game_frame(session, common)
+        if self.page == "setup":
+            down = frozenset(chair for chair, _ in self._lockout.lit() if chair is not None)
+            return SetupFrame(**common, down=down, mixed_sources=self.host.mixed_sources())
+        return HomeFrame(**common, games=self.host.games(), doctor=self.host.notes())
+
+    def _game_frame(self, session: Session, common: dict[str, Any]) -> GameFrame:
+        view, referee = session.view, session.game.referee
+        reading = session.last_reading() if self.glass.overlay == "correct" else None
+        return GameFrame(
+            **common,
+            view=view,
+            log=_lines(session),
+            put_back=referee.undo_puts_back(),
+            say=session.voice.caption or session.spoken,
+            camera=None if view.dark else self.host.picture(),
+            demo=self.host.demo(),
+            pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
+            can_undo=referee.undoable() is not None,
+            can_redo=referee.redoable() is not None,
+            last_reading=None if reading is None else Reading(reading.seq, reading.sentence, reading.choices),
+        )
+
+    def _numbers(self, session: Session) -> tuple[tuple[str, str | int], ...]:
+        minutes = max(1, round(session.game.referee.at / (60 * SECOND)))
+        counts = session.game.referee.rules.recap(session.game.referee.standing())
+        return (*counts, ("minutes", minutes))
+
+    def _trouble_now(self) -> Sentence | None:
+        """The most pressing thing the table has to know besides the game."""
+        session, now = self.session, self._clock.now()
+        if session is not None:
+            storage = session.game.referee.journal.trouble
+            if storage is not None:
+                return Sentence(f"shared.{storage.key}")
+            if session.unread is not None:
+                place = session.unread.partition(":")[2]
+                return Sentence("shared.unread", (("slot", place),) if place else ())
+            if session.game.late and now - session.game.late[-1].at < LATE_SHOWN:
+                late = session.game.late[-1]
+                parts = (("chair", late.chair),) if late.chair is not None else ()
+                return Sentence("shared.late", (*parts, ("ms", round(late.by / 1000))))
+        if self._trouble is not None and now - self._trouble[0] < TROUBLE_SHOWN:
+            return self._trouble[1]
+        return None
+
+    # Handling ---------------------------------------------------------------------------------------------
+
+    def _handle(self, entered: Any) -> None:
+        glass, wanted = self._pages[self.page].handle(entered, self.frame())
+        self.glass = glass
+        for command in wanted:
+            self.carry_out(command)
+
+    def carry_out(self, command: do.Command) -> None:
+        """Do what a page asked for."""
+        match command:
+            case do.Leave():
+                self._leave()
+            case do.Show():
+                self._show(command.page)
+            case do.Start():
+                self._last_start = command
+                self._open(lambda: self.host.start(command))
+            case do.Resume():
+                self._open(lambda: self.host.resume(command.game_id))
+            case do.Rematch() if self._last_start is not None:
+                self.carry_out(self._last_start)
+            case do.Rematch():
+                self._show("setup")
+            case do.Change():
+                if command.setting in Glass.__struct_fields__:
+                    self.glass = replace(self.glass, **{command.setting: command.value})
+                self.host.change(command.setting, command.value)
+            case do.ReadAgain():
+                self.host.read_again()
+            case _:
+                self._tell_game(command)
+
+    def _tell_game(self, command: do.Command) -> None:
+        session, now = self.session, self._clock.now()
+        if isinstance(command, do.ChairPress):
+            if command.down:
+                self.host.seized(command.chair)
+            self._inbox.put(Edge(command.chair, "seat", level=command.down, at=now, source=command.source))
+            return
+        if session is None:
+            return
+        match command:
+            case do.SharedPress():
+                edge = Edge(None, command.button, level=command.down, at=now, source=command.source)
+                session.take(edge)  # past the page: it is the game's
+            case do.Say():
+                session.take(ob.Declared(at=now, action=command.action))
+            case do.TakeBack():
+                session.take(ob.TakenBack(at=now))
+            case do.PutBack():
+                session.take(ob.TakenBack(at=now, redo=True))
+            case do.Correct():
+                session.take(ob.Corrected(at=now, seq=command.seq, truth=command.truth))
+            case do.Repair():
+                session.take(ob.TableDeclared(at=now, table=command.table))
+            case do.Pause():
+                session.take(ob.Paused(at=now))
+            case do.Continue():
+                session.take(ob.Resumed(at=now))
+            case do.Abandon():
+                session.take(ob.Abandoned(at=now))
+
+    def _open(self, opened: Callable[[], Session]) -> None:
+        """Put a game on the glass; what stands in the way is told, and nothing else happens."""
+        self._close_game()
+        try:
+            self.session = opened()
+        except CompanionError as problem:
+            log.warning("%s", problem)
+            self._trouble = (self._clock.now(), Sentence("shared.problem", (("what", str(problem)),)))
+            return
+        self._names = dict(self.session.game.referee.journal.header.names)
+        self._lockout, self._holds = Lockout(), Holds()
+        self.page = "game"
+        self.glass = self.glass.bare()
+
+    def _show(self, page: str) -> None:
+        if page in {"home", "setup", "games", "settings", "demo"}:
+            self._close_game()
+        if page == "demo":
+            self._open(lambda: self.host.start(do.Start("demo", (), None)))
+            return
+        self.page = page
+        self.glass = self.glass.bare()
+
+    def _leave(self) -> None:
+        if self.session is not None and self.page != "home":
+            leaving_demo = self.host.demo() is not None
+            self._close_game()
+            self.page = "home"
+            self.glass = self.glass.bare()
+            self.left = leaving_demo
+            return
+        self.left = True
+
+    def _close_game(self) -> None:
+        if self.session is not None:
+            self.host.put_away(self.session)
+            self.session = None
+            self._lockout, self._holds = Lockout(), Holds()
+
+
+def _lines(session: Session) -> tuple[LogLine, ...]:
+    return tuple(LogLine(line.seq, line.sentence, line.why, line.taken_back) for line in session.log())

@@ -1,0 +1,173 @@
+"""What surrounds the app in a demo: a simulated table instead of a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from queue import SimpleQueue
+from typing import Any
+
+from companion import observations as ob
+from companion.actions import Chair, Cue, Micros, Started
+from companion.cli._simulated import IDLE, WATCHFUL, SimulatedTable
+from companion.clock import Clock, GameClock
+from companion.errors import CompanionError
+from companion.game import Told
+from companion.session import SILENT_LEAD, Inbox, Session, Voice
+from companion.ui import commands as do
+from companion.ui.frame import DemoInfo, StoredGame
+from companion.view import Sentence
+from hardware.camera import Frame
+from hardware.camera_worker import CameraWorker
+from hardware.simulated import Fingers, SimulatedCamera, SimulatedPanel
+
+
+class PacedVoice:
+    """A voice that is only heard at its own speed; at any other the count is shown instead."""
+
+    def __init__(self, voice: Voice, clock: Clock) -> None:
+        self._voice = voice
+        self._clock = clock
+        self._cues: list[Started] = []
+
+    @property
+    def _natural(self) -> bool:
+        return self._clock.speed == 1.0
+
+    @property
+    def available(self) -> bool:
+        return self._voice.available
+
+    @property
+    def caption(self) -> Sentence | None:
+        return self._voice.caption if self._natural else None
+
+    def say(self, sentences: Sequence[Sentence]) -> None:
+        if self._natural:
+            self._voice.say(sentences)
+
+    def play_cue(self, cue: Cue) -> None:
+        if self._natural:
+            self._voice.play_cue(cue)
+        elif self._voice.available:
+            self._cues.append(Started(cue, self._clock.now() + SILENT_LEAD))
+
+    def stop_cue(self) -> None:
+        self._voice.stop_cue()
+        self._cues.clear()
+
+    def poll(self, now: Micros) -> Iterable[Started]:
+        cues, self._cues = self._cues, []
+        return (*cues, *self._voice.poll(now))
+
+
+class DemoHost:
+    """One demo game; with threads at a real clock, without any under a manual one."""
+
+    def __init__(
+        self,
+        open_table: Callable[[Callable[[Callable[[SimulatedPanel], None]], None] | None], SimulatedTable],
+        *,
+        clock: Clock,
+        inbox: Inbox,
+        voice: Voice,
+        threads: bool,
+        heard: Sequence[Callable[[Told], None]] = (),
+    ) -> None:
+        self._jobs: SimpleQueue[Callable[[SimulatedPanel], None]] = SimpleQueue()
+        self.clock = clock
+        self._inbox = inbox
+        self._fingers: Fingers | None = None
+        self._worker: CameraWorker | None = None
+        self._seen: Frame | None = None
+        self._paused = False
+        self.table = open_table(self._do if threads else None)
+        if threads:
+            self._fingers = Fingers(self.table.panel, clock)
+            self._worker = CameraWorker(
+                lambda: SimulatedCamera(self.table.render, clock),
+                self.table.read,
+                inbox.put,
+                clock,
+                interval=WATCHFUL,
+            )
+            self._fingers.start()
+            self._worker.start()
+        self.session = Session(
+            self.table.game,
+            clock=clock,
+            inbox=inbox,
+            voice=PacedVoice(voice, clock),
+            lamps=self.table.panel.lamps,
+            ask=None if self._worker is None else self._worker.ask,
+            heard=(self.table.told, *heard),
+        )
+
+    def _do(self, job: Callable[[SimulatedPanel], None]) -> None:
+        if self._fingers is not None:
+            self._fingers.do(job)
+
+    # The app's host ---------------------------------------------------------------------------------------
+
+    def games(self) -> tuple[StoredGame, ...]:
+        return ()
+
+    def start(self, wanted: do.Start) -> Session:
+        raise CompanionError("this is a demo: start `companion play kinapa` for a game of your own")
+
+    def resume(self, game_id: str) -> Session:
+        raise CompanionError("a demo cannot be resumed: start it anew")
+
+    def put_away(self, session: Session) -> None:
+        if self._worker is not None:
+            self._worker.close()
+        if self._fingers is not None:
+            self._fingers.close()
+        if not session.game.over:
+            session.game.post(ob.Abandoned(at=self.clock.now()))
+            session.game.step(self.clock.now() + IDLE)
+        session.game.referee.journal.close()
+
+    def tick(self) -> None:
+        now = self.clock.now()
+        self.table.act(now)
+        if self._worker is None:
+            self.table.look(now, watchful=bool(self.session.watching))
+
+    def next_due(self) -> Micros | None:
+        if self._worker is None:
+            return self.table.next_due(watchful=bool(self.session.watching))
+        return self.table.people.next_due()
+
+    def picture(self) -> Any:
+        return self.table.picture
+
+    def demo(self) -> DemoInfo | None:
+        seized = sorted(self.table.people.seized)
+        caption = Sentence("ui.demo.seized", (("chair", seized[-1]),)) if seized else None
+        paused = self.session.game.referee.state.desk.paused
+        return DemoInfo(
+            speed=self.clock.speed, paused=paused, caption=caption or Sentence("ui.demo.take_over")
+        )
+
+    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
+        now = self.clock.now()
+        if setting == "speed" and isinstance(self.clock, GameClock):
+            self.clock.pace(float(value))
+        elif setting == "paused":
+            self._inbox.put(ob.Paused(at=now) if value else ob.Resumed(at=now))
+
+    def read_again(self) -> None:
+        self.table.watcher.read_again()
+
+    def seized(self, chair: Chair) -> None:
+        if chair in self.table.game.referee.setup.chairs:
+            self.table.people.seized.add(chair)
+
+    def show_lamps(self, lit: frozenset[Chair]) -> None:
+        """A demo always has its game."""
+
+    def notes(self) -> tuple[Sentence, ...]:
+        return ()
+
+    def mixed_sources(self) -> bool:
+        return False

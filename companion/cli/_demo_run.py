@@ -1,0 +1,178 @@
+"""Puts a demo together, runs it at its clock, and says what was seen and who won."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from companion.__main__ import program_version
+from companion.actions import SECOND, Micros, Setup
+from companion.app import App
+from companion.cli._demo_host import DemoHost
+from companion.cli._play_run import headless
+from companion.cli._recorder import Recorder
+from companion.cli._simulated import SimulatedTable
+from companion.clock import GameClock, ManualClock, wall_time
+from companion.game import Told
+from companion.journal import Journal, header_of
+from companion.rules import GAMES
+from companion.rules.base import Rules
+from companion.session import Inbox, Voice
+from companion.settings import Settings
+from companion.simulator.table import styles_for
+from companion.store import Store
+from companion.ui.glass import Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+from companion.ui.voice import open_voice
+from companion.ui.window import Window
+from hardware.simulated import SimulatedPanel
+
+LINGER = 20 * SECOND
+"""How long the winner is shown before the demo ends by itself."""
+
+
+def run_demo(
+    rules: Rules[Any], settings: Settings, *, seats: int, seed: int, fast: bool, record: Path | None
+) -> int:
+    """The verb: 0 when the game ended or somebody left it."""
+    no_display = headless()
+    if no_display:
+        print("No display: the demo goes on without a window; its rulings are told here.", flush=True)
+    with _folder(record) as folder:
+        store = Store(folder / "journal.sqlite", GAMES)
+        woken: SimpleQueue[None] = SimpleQueue()
+        inbox: Inbox = SimpleQueue()
+        setup = Setup(tuple(range(seats)), settings.house_rules(rules.name))
+        header = header_of(
+            rules.name, setup, kind="demo", date=wall_time(), software=program_version(), seed=seed
+        )
+        journal = store.create(header, wake=lambda: (woken if fast else inbox).put(None))
+        clock = ManualClock() if fast else GameClock()
+        language = Language(settings.table.language)
+        recorder = Recorder(record, rules) if record else None
+        voice: Voice = open_voice(
+            language, settings.sound, clock, silent=fast, track=recorder.track if recorder else None
+        )
+        heard: list[Callable[[Told], None]] = [recorder.told] if recorder else []
+        if no_display:
+            heard.append(_teller(rules, language))
+
+        def open_table(fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None) -> SimulatedTable:
+            return SimulatedTable(
+                rules,
+                journal,
+                seed=seed,
+                styles=styles_for(seats, random.Random(f"{seed} styles")),
+                clock=clock,
+                inbox=inbox,
+                fingers=fingers,
+                pictures=recorder.picture if recorder else None,
+            )
+
+        host = DemoHost(open_table, clock=clock, inbox=inbox, voice=voice, threads=not fast, heard=heard)
+        app = _app(host, settings, clock, inbox)
+        if recorder:
+            recorder.watch(app)
+        try:
+            if isinstance(clock, ManualClock):
+                _run_fast(app, host, clock, woken, draws=not no_display or record is not None)
+            else:
+                _run_live(app, host, linger=0 if no_display else LINGER)
+        finally:
+            host.put_away(host.session)
+            store.close()
+            if recorder:
+                recorder.close(journal)
+    _report(host, journal)
+    return 0
+
+
+@contextmanager
+def _folder(record: Path | None) -> Iterator[Path]:
+    if record is not None:
+        record.mkdir(parents=True, exist_ok=True)
+        (record / "journal.sqlite").unlink(missing_ok=True)
+        yield record
+        return
+    with TemporaryDirectory(prefix="companion-demo-") as folder:
+        yield Path(folder)
+
+
+def _app(host: DemoHost, settings: Settings, clock: ManualClock | GameClock, inbox: Inbox) -> App:
+    size = settings.screen.size
+    window = Window(size, fullscreen=settings.screen.fullscreen, caption="Table companion: demo")
+    screen = Screen(size, Language)
+    glass = Glass(language=settings.table.language, volume=settings.sound.volume, mute=settings.sound.mute)
+    return App(
+        host,
+        window=window,
+        pages=all_pages(screen),
+        clock=clock,
+        inbox=inbox,
+        glass=glass,
+        session=host.session,
+    )
+
+
+def _run_live(app: App, host: DemoHost, *, linger: Micros) -> None:
+    """At the pace of a table; when the game is over the winner is shown for a while."""
+    ended = None
+    while not app.left:
+        app.turn()
+        if host.session.game.over and not host.session.game.waiting:
+            ended = ended or host.clock.now()
+            if host.clock.now() - ended >= linger:
+                return
+        app.wait()
+
+
+def _run_fast(app: App, host: DemoHost, clock: ManualClock, woken: SimpleQueue[None], *, draws: bool) -> None:
+    """No thread but the journal's writer, and the clock stands still until it has written."""
+    session = host.session
+    while not app.left:
+        app.act()
+        while session.game.waiting and session.game.referee.journal.trouble is None:
+            try:
+                woken.get(timeout=1.0)
+            except Empty:
+                continue
+            session.step()
+        if draws:
+            app.look()
+        elif session.voice.available is False:
+            session.shown(session.view.cue)
+        if session.game.over:
+            return
+        clock.move_to(max(app.due(), clock.now() + 1))
+
+
+def _teller(rules: Rules[Any], language: Language) -> Callable[[Told], None]:
+    """Rulings as lines on the terminal."""
+
+    def tell(told: Told) -> None:
+        for event in told.news:
+            sentence = rules.sentence(told.state, event)
+            if sentence is not None:
+                print(f"{told.entry.cause.at / SECOND:7.2f}  {language.text(sentence)}", flush=True)
+
+    return tell
+
+
+def _report(host: DemoHost, journal: Journal) -> None:
+    """The last two lines."""
+    table, session = host.table, host.session
+    outcome = session.game.referee.rules.outcome(session.game.referee.state)
+    presses = session.game.presses
+    print(
+        f"seen: {presses} presses, {table.frames} frames, {table.watcher.readings} readings, "
+        f"{table.watcher.asked} asked"
+    )
+    winners = " ".join(str(chair + 1) for chair in outcome.winners) if outcome else ""
+    print(f"outcome: {outcome.termination if outcome else 'abandoned'}; winners: {winners or 'none'}")

@@ -1,0 +1,93 @@
+"""The camera's reading of a real table: calibrated by the mat's marks, loaded after the first frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from companion import paths
+from companion.actions import SECOND, Look, Micros
+from companion.clock import Clock
+from companion.observations import Observation
+
+if TYPE_CHECKING:
+    from companion.vision.decks import Deck
+    from companion.vision.watch import Watcher
+
+RETRY: Micros = 2 * SECOND
+"""How often the mat's marks are looked for while they are not all in view."""
+
+
+class Eye:
+    """Lives in the camera's thread: pictures in, readings out. `begin` is called between games."""
+
+    def __init__(self, clock: Clock, decks: Path) -> None:
+        """`decks` holds this table's own enrolled decks; the shipped one stands in for a missing one."""
+        self._clock = clock
+        self._decks = decks
+        self._game: tuple[str, int] | None = None
+        self._watcher: Watcher | None = None
+        self._tried: Micros = -RETRY
+        self._again = False
+        self.uncalibrated = ""
+        """Why nothing can be read yet: which marks are missing."""
+
+    def begin(self, game: str, players: int) -> None:
+        """Another game lies on the table."""
+        self._game, self._watcher, self._tried = (game, players), None, -RETRY
+
+    def end(self) -> None:
+        """No game is on."""
+        self._game = self._watcher = None
+
+    def asked(self, look: Look) -> None:
+        """Nothing to do: every place is watched always, so that wrong slots are seen too."""
+
+    def read_again(self) -> None:
+        """Read the whole table afresh with the next picture."""
+        self._again = True
+
+    def step(self, image: Any, at: Micros) -> Iterable[Observation]:
+        """One picture (height, width, 3)."""
+        watcher = self._watcher or self._calibrated(image, at)
+        if watcher is None:
+            return ()
+        if self._again:
+            self._again = False
+            watcher.read_again()
+        seen = watcher.step(image, at)
+        return () if seen is None else (replace(seen, at=self._clock.now()),)
+
+    def _calibrated(self, image: Any, at: Micros) -> Watcher | None:
+        if self._game is None or at - self._tried < RETRY:
+            return None
+        self._tried = at
+        from companion.vision.layout import Calibration, MarksNotFoundError, mat_layout
+        from companion.vision.recognise import Recogniser
+        from companion.vision.watch import Watcher
+
+        layout = mat_layout(*self._game)
+        try:
+            calibration = Calibration.from_marks(image, layout)
+        except MarksNotFoundError as missing:
+            self.uncalibrated = str(missing)
+            return None
+        self.uncalibrated = ""
+        self._watcher = Watcher(Recogniser(deck_of(self._game[0], self._decks)), layout, calibration)
+        return self._watcher
+
+
+def deck_of(game: str, decks: Path) -> Deck:
+    """The enrolled cards of a game: the table's own, else the plain deck that comes with the program."""
+    from companion.vision.decks import Deck, enrol, pictures_from
+
+    own = decks / f"{game}.deck"
+    if own.exists():
+        return Deck.load(own)
+    shipped = paths.assets() / "decks" / game
+    if (shipped / f"{game}.deck").exists():
+        return Deck.load(shipped / f"{game}.deck")
+    return enrol(pictures_from(shipped / "enrol"), name=game)

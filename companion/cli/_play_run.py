@@ -1,0 +1,74 @@
+"""Puts a real table together, runs it until somebody leaves, and takes it apart in reverse."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from queue import SimpleQueue
+
+from companion.app import App
+from companion.cli._table_host import TableHost
+from companion.clock import GameClock
+from companion.observations import ShutdownRequested
+from companion.session import Inbox
+from companion.settings import Settings
+from companion.ui.commands import Command
+from companion.ui.frame import PALETTE
+from companion.ui.glass import Draft, Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+from companion.ui.voice import open_voice
+from companion.ui.window import Window
+
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+
+
+def headless() -> bool:
+    """Whether there is nothing to draw on; SDL then draws into memory."""
+    linux = sys.platform.startswith("linux")
+    if linux and not any(map(os.environ.get, DISPLAYS)) and not list(Path("/dev/dri").glob("card*")):
+        os.environ["SDL_VIDEODRIVER"] = "dummy"
+    return os.environ.get("SDL_VIDEODRIVER") == "dummy"
+
+
+def run_play(
+    settings: Settings, *, page: str = "home", game: str = "kinapa", command: Command | None = None
+) -> int:
+    """The verb: 0 when somebody left."""
+    if headless():
+        print("No display: the game is refereed by voice, lamps and buttons alone.", flush=True)
+    clock = GameClock()
+    inbox: Inbox = SimpleQueue()
+    language = Language(settings.table.language, _palette(settings))
+    voice = open_voice(language, settings.sound, clock)
+    host = TableHost(settings, clock, inbox, voice)
+    signal.signal(signal.SIGTERM, lambda *_: inbox.put(ShutdownRequested(at=clock.now())))
+    size = settings.screen.size
+    screen = Screen(size, lambda code: Language(code, _palette(settings)), settings.buttons.keys)
+    glass = Glass(
+        language=settings.table.language,
+        volume=settings.sound.volume,
+        mute=settings.sound.mute,
+        brightness=settings.screen.brightness,
+        draft=Draft(game=game, names=tuple(enumerate(settings.table.names))),
+    )
+    window = Window(size, fullscreen=settings.screen.fullscreen, caption="Table companion")
+    app = App(host, window=window, pages=all_pages(screen), clock=clock, inbox=inbox, glass=glass, page=page)
+    try:
+        if command is not None:
+            app.carry_out(command)
+        app.run()
+    finally:
+        if app.session is not None:
+            host.put_away(app.session)
+        host.close()
+        window.close()
+    return 0
+
+
+def _palette(settings: Settings) -> tuple[str, ...]:
+    chosen = settings.table.colours
+    return (*chosen, *PALETTE[len(chosen) :])

@@ -1,0 +1,54 @@
+"""Keeps what a demo was: journal, camera pictures, one screen per ruling, and the sound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.actions import SECOND, Micros
+from companion.app import App
+from companion.game import Told
+from companion.journal import Journal
+from companion.journal.lines import text
+from companion.rules.base import Rules
+from companion.ui.voice import VoiceTrack
+from companion.vision.textures import write_jpeg
+
+
+class Recorder:
+    """Writes into a folder: `journal.jsonl`, `camera/`, `screens/`, `sound.wav`."""
+
+    def __init__(self, folder: Path, rules: Rules[Any]) -> None:
+        self._folder = folder
+        self._rules = rules
+        self._app: App | None = None
+        self.track = VoiceTrack()
+        for name in ("camera", "screens"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+            for old in (folder / name).iterdir():
+                old.unlink()
+
+    def watch(self, app: App) -> None:
+        """Screens are taken from this app."""
+        self._app = app
+
+    def picture(self, image: NDArray[np.uint8], at: Micros) -> None:
+        """A picture that was read."""
+        write_jpeg(self._folder / "camera" / f"{at / SECOND:08.2f}.jpg", image, quality=85)
+
+    def told(self, told: Told) -> None:
+        """A ruling was told: its screen is taken as soon as it is drawn."""
+        rules = self._rules
+        spoken = [event for event in told.news if not rules.silent(event)]
+        if spoken and self._app is not None:
+            self._app.draw()
+            name = f"{told.entry.seq:05d}-{type(spoken[0]).__name__}.png"
+            self._app.screenshot(self._folder / "screens" / name)
+
+    def close(self, journal: Journal) -> None:
+        """Write what is only whole at the end."""
+        (self._folder / "journal.jsonl").write_bytes(text(journal.header, journal.entries))
+        self.track.write(self._folder / "sound.wav")

@@ -1,0 +1,216 @@
+"""What surrounds the app at a real table: buttons, lamps, camera, voice and store, whichever are there."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from companion import observations as ob
+from companion.__main__ import program_version
+from companion.actions import Chair, Micros, Setup
+from companion.cli._eye import Eye
+from companion.cli._games import told
+from companion.clock import GameClock, wall_time
+from companion.errors import CompanionError
+from companion.game import Game
+from companion.journal import Journal, header_of
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.session import Inbox, Session, Voice
+from companion.settings import Settings
+from companion.settings_files import save, user_file
+from companion.store import Store
+from companion.ui import commands as do
+from companion.ui.frame import DemoInfo, StoredGame
+from companion.view import Lamp, Sentence
+from hardware.buttons import ButtonPanel, open_factory
+from hardware.camera_worker import CameraWorker
+from hardware.cameras import open_camera
+from hardware.encoder import Encoder, find_encoder
+from hardware.errors import HardwareError
+from hardware.lamps import LampPanel
+from hardware.pins import pin_table
+
+log = logging.getLogger(__name__)
+SAVED: Mapping[str, str] = MappingProxyType(
+    {
+        "language": "table.language",
+        "volume": "sound.volume",
+        "mute": "sound.mute",
+        "brightness": "screen.brightness",
+    }
+)
+"""What may be set on the glass, and which setting it is."""
+
+
+class TableHost:
+    """Opens what the table has; a missing part is noted, never fatal."""
+
+    def __init__(self, settings: Settings, clock: GameClock, inbox: Inbox, voice: Voice) -> None:
+        self.settings = settings
+        self.clock = clock
+        self.voice = voice
+        self._inbox = inbox
+        self._notes: list[Sentence] = []
+        self._picture: Any = None
+        self._store = Store(settings.store_file(), GAMES)
+        with told(str(self._store.path)):
+            self._store.lock()
+        self._buttons: ButtonPanel | None = None
+        self._lamps: LampPanel | None = None
+        self._open_pins()
+        self._encoder = self._open_encoder()
+        self._eye = Eye(clock, settings.store_folder() / "decks")
+        self._worker: CameraWorker | None = None
+        self._open_camera()
+
+    # Parts ------------------------------------------------------------------------------------------------
+
+    def _open_pins(self) -> None:
+        chosen = self.settings.buttons
+        try:
+            factory = open_factory(chosen.chip)
+            pins = pin_table(chosen.pins, chosen.lamps)
+            self._buttons = ButtonPanel(factory, pins, self.clock, self._inbox.put)
+            self._lamps = LampPanel(factory, pins)
+        except HardwareError as trouble:
+            log.info("No buttons on pins: %s", trouble)
+
+    def _open_encoder(self) -> Encoder | None:
+        wanted = self.settings.buttons.usb_device
+        try:
+            return Encoder(lambda: find_encoder(wanted), self.clock, self._inbox.put, self._inbox.put)
+        except HardwareError as trouble:
+            if wanted:
+                self._note(trouble)
+            return None
+
+    def _open_camera(self) -> None:
+        camera = self.settings.camera
+        if camera.kind == "none":
+            return
+        self._worker = CameraWorker(
+            lambda: open_camera(camera.kind, camera.device, self.clock, size=camera.size),
+            self._eye.step,
+            self._inbox.put,
+            self.clock,
+            asked=self._eye.asked,
+        )
+        self._worker.start()
+
+    def _note(self, trouble: CompanionError) -> None:
+        self._notes.append(Sentence("shared.problem", (("what", str(trouble)),)))
+
+    # The app's host ---------------------------------------------------------------------------------------
+
+    def games(self) -> tuple[StoredGame, ...]:
+        return tuple(
+            StoredGame(
+                game_id=str(game.game),
+                game=game.name,
+                when=game.date.replace("T", " ")[:16],
+                chairs=game.chairs,
+                winners=game.outcome.winners if game.outcome else (),
+                finished=game.outcome is not None,
+            )
+            for game in self._store.games()
+            if not game.problem
+        )
+
+    def start(self, wanted: do.Start) -> Session:
+        rules = GAMES[wanted.game]
+        options = wanted.options or self.settings.house_rules(wanted.game)
+        header = header_of(
+            wanted.game,
+            Setup(wanted.chairs, options),
+            date=wall_time(),
+            software=program_version(),
+            names=wanted.names,
+            language=self.settings.table.language,
+        )
+        with told(str(self._store.path)):
+            journal = self._store.create(header, wake=self._wake)
+        self.clock.restart()
+        return self._session(rules, journal)
+
+    def resume(self, game_id: str) -> Session:
+        with told(f"game {game_id}"):
+            journal = self._store.open(int(game_id), wake=self._wake)
+        session = self._session(GAMES[journal.header.game], journal)
+        session.take(ob.Restarted(at=self.clock.now()))
+        return session
+
+    def _session(self, rules: Any, journal: Journal) -> Session:
+        referee: Referee[Any] = Referee(rules, journal)
+        self.clock.restart(referee.at + 1 if journal.entries else 0)
+        buttons = self._buttons
+        game = Game(
+            referee,
+            chance=secrets.randbelow,
+            levels=None if buttons is None else buttons.levels,
+            level=None if buttons is None else buttons.level,
+        )
+        self._eye.begin(rules.name, referee.setup.players)
+        ask = None if self._worker is None else self._worker.ask
+        return Session(
+            game, clock=self.clock, inbox=self._inbox, voice=self.voice, lamps=self._lamps, ask=ask
+        )
+
+    def _wake(self) -> None:
+        self._inbox.put(None)
+
+    def put_away(self, session: Session) -> None:
+        self._eye.end()
+        if not session.game.referee.journal.close():
+            log.warning("The end of this game could not be saved.")
+        if self._lamps is not None:
+            self._lamps.show({}, self.clock.now())
+
+    def tick(self) -> None:
+        if self._encoder is not None:
+            self._encoder.poll()
+        frame = None if self._worker is None else self._worker.preview()
+        if frame is not None:
+            self._picture = frame.image
+
+    def next_due(self) -> Micros | None:
+        return None
+
+    def picture(self) -> Any:
+        return self._picture
+
+    def demo(self) -> DemoInfo | None:
+        return None
+
+    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
+        if setting not in SAVED:
+            return
+        try:
+            save(user_file(), {SAVED[setting]: value})
+        except (CompanionError, OSError) as trouble:
+            log.warning("%s is not kept: %s", setting, trouble)
+
+    def read_again(self) -> None:
+        self._eye.read_again()
+
+    def seized(self, chair: Chair) -> None:
+        """Everybody's buttons are their own."""
+
+    def show_lamps(self, lit: frozenset[Chair]) -> None:
+        if self._lamps is not None:
+            self._lamps.show(dict.fromkeys(lit, Lamp.LIT), self.clock.now())
+
+    def notes(self) -> tuple[Sentence, ...]:
+        return tuple(self._notes)
+
+    def mixed_sources(self) -> bool:
+        return self._buttons is not None and self._encoder is not None
+
+    def close(self) -> None:
+        """Everything in the reverse of its opening."""
+        for part in (self._worker, self._encoder, self._lamps, self._buttons, self._store):
+            if part is not None:
+                part.close()

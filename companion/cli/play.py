@@ -1,0 +1,51 @@
+"""`companion play`: referee at this table, with whatever parts are there."""
+
+from __future__ import annotations
+
+import argparse
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "play"
+HELP = "referee a game at this table: buttons, keys or touch; camera or none; screen and voice"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", nargs="?", help="go straight to the set-up of this game")
+    parser.add_argument(
+        "--chairs", metavar="1,2,…", help="begin at once with these chairs, clockwise (1 to 8), e.g. 1,3,5,7"
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._games import game_named
+    from companion.cli._play_run import run_play
+    from companion.ui.commands import Start
+
+    if args.chairs is not None and args.game is None:
+        raise InputError("--chairs needs a game, e.g. companion play kinapa --chairs 1,2,3,4")
+    if args.game is None:
+        return run_play(settings)
+    rules = game_named(args.game)
+    if args.chairs is None:
+        return run_play(settings, page="setup", game=rules.name)
+    chairs = tuple(_chair(text, settings.table.chairs) for text in args.chairs.split(","))
+    if len(set(chairs)) != len(chairs) or len(chairs) not in rules.players:
+        least, most = rules.players[0], rules.players[-1]
+        raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
+    return run_play(settings, command=Start(rules.name, chairs, None))
+
+
+def resume(number: int, settings: Settings) -> int:
+    """Go on with a stored game."""
+    from companion.cli._play_run import run_play
+    from companion.ui.commands import Resume
+
+    return run_play(settings, command=Resume(str(number)))
+
+
+def _chair(text: str, chairs: int) -> int:
+    if not text.strip().isdigit() or not 1 <= int(text) <= chairs:
+        raise InputError(f"{text!r} is no chair of this table: choose from 1 to {chairs}.")
+    return int(text) - 1
