@@ -118,4 +118,14 @@ class RecapFrame(Frame):
     log: tuple[LogLine, ...] = ()
 
 
+def window_open(view: View) -> bool:
+    """Whether a timed window is announced or running: buttons count, nothing lies over the page."""
+    return view.count is not None and (view.cue is not None or view.count.first_beat is not None)
+
+
+def searching(view: View) -> bool:
+    """Whether somebody is asked to choose among what lies face down."""
+    return any(place.marked and place.card.startswith("back:") for place in view.places)
+
+
 AnyFrame = GameFrame | HomeFrame | SetupFrame | RecapFrame

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from companion.actions import Chair
 from companion.ui import ring
 from companion.ui.commands import Say
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, searching
 from companion.ui.panels import chair_tile, label, say, told
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
@@ -31,6 +31,10 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     alone = asked[0] if len(asked) == 1 else None
     choosing = alone is not None and len(alone.choices) > 2
     placing = any(place.marked for place in view.places)
+    narrow = rect.w < sheet.em(18)
+    if narrow and not searching(view):
+        # No room for the ring: in a demo the camera's picture shows it.
+        placing = False
     if alone is not None and choosing and not placing:
         _field(sheet, rect)
         choices(sheet, rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), alone, frame)
@@ -38,8 +42,8 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     _field(sheet, rect)
     field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))
     gap = sheet.em(0.3)
-    if field.w // ring.SIDE < sheet.em(2.3) and not placing:
-        scene(sheet, field, asked, frame)  # no room for the ring: in a demo the camera's picture shows it
+    if narrow and not searching(view):
+        scene(sheet, field, asked, frame)
         return
     places(sheet, field, gap, frame)
     inner = ring.inside(field, gap).inflate(-sheet.em(0.4), -sheet.em(0.2))
@@ -86,15 +90,24 @@ def choices(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame)
     gap = sheet.em(0.3)
     long = [choice for choice in chair.choices if _short_form(choice) is None]
     tiles = [choice for choice in chair.choices if _short_form(choice) is not None]
-    foot = sheet.em(2.0) * len(long)
-    area = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
+    heights = [_row_height(sheet, choice, frame, rect.w) for choice in long]
+    area = pygame.Rect(rect.x, rect.y, rect.w, rect.h - sum(heights) - len(long) * gap)
     shape = 1.1 if any(_is_card(choice) for choice in tiles) else 1.3
     for cell, choice in zip(ring.grid(len(tiles), area, gap, shape=shape), tiles, strict=True):
         _tile(sheet, cell, choice, frame)
-    for place, choice in enumerate(long):
-        row = pygame.Rect(rect.x, area.bottom + gap + place * sheet.em(2.0), rect.w, sheet.em(2.0) - gap)
+    top = area.bottom
+    for height, choice in zip(heights, long, strict=True):
+        row = pygame.Rect(rect.x, top + gap, rect.w, height)
         key = f"tile:{choice.action}"
         sheet.button(row, label(sheet, choice, frame), key, say(choice), chosen=choice.marked)
+        top = row.bottom
+
+
+def _row_height(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
+    """What a choice in words needs as a button."""
+    room = width - 2 * sheet.em(0.3)
+    fitted = sheet.painter.fit(label(sheet, choice, frame), room, 9 * sheet.unit, 1.0, bold=choice.marked)
+    return len(fitted.lines) * sheet.painter.line(1.0) + sheet.em(0.5)
 
 
 def _short_form(choice: Choice) -> tuple[str, str | int] | None:

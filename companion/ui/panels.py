@@ -6,7 +6,7 @@ import pygame
 
 from companion.actions import Chair
 from companion.ui.commands import ChairPress, Say
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, window_open
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import BAD, GOLD, INK, PANEL, PAPER, SOFT, TEXT, Colour, ink_on, mixed, quiet
 from companion.view import ChairView, Choice, Sentence, Token
@@ -20,7 +20,7 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
     fill = quiet(colour)
     if chair.raised:
         # During the count a raised hand has to be seen across the table; later it is only remembered.
-        fill = mixed(fill, colour, 0.75 if frame.view.count is not None else 0.2)
+        fill = mixed(fill, colour, 0.75 if window_open(frame.view) else 0.2)
     edge = colour if chair.asked or chair.raised else None
     if named:
         edge = GOLD
@@ -177,7 +177,7 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
         row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
         colour = GOLD if len(chair.choices) > 2 else ink
         told(sheet, _signed(sheet, row, choice.press), choice, frame, colour)
-        if frame.view.count is None:
+        if not window_open(frame.view):
             # In a timed window the panel is the button: its edges count, not a choice made on the screen.
             sheet.target(f"say:{choice.action}", row, say(choice))
         top = row.bottom

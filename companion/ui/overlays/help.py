@@ -48,7 +48,7 @@ def keys(sheet: Sheet, listed: tuple[tuple[str, str], ...]) -> None:
     for place, (key, meaning) in enumerate(listed):
         column, row = divmod(place, rows)
         cell = pygame.Rect(body.x + column * (width + gap), body.y + row * height, width, height)
-        cap = pygame.Rect(cell.x, cell.centery - sheet.em(0.75), sheet.em(4.6), sheet.em(1.5))
+        cap = pygame.Rect(cell.x, cell.centery - sheet.em(0.75), sheet.em(5.2), sheet.em(1.5))
         sheet.box(cap, PAPER, radius=0.25)
         _cap(sheet, cap, key)
         words = pygame.Rect(cap.right + sheet.em(0.5), cell.y, cell.right - cap.right - sheet.em(0.5), cell.h)

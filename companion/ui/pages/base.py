@@ -18,6 +18,7 @@ from companion.ui.glass import Glass
 from companion.ui.screen import Screen
 from companion.ui.sheet import Deed, Sheet, Target, deed
 from companion.ui.theme import GOLD, GROUND
+from companion.ui.words import Words
 
 F = TypeVar("F", bound=Frame)
 Handled = tuple[Glass, tuple[Command, ...]]
@@ -72,14 +73,17 @@ class Page(ABC, Generic[F]):
 
     # Drawing ----------------------------------------------------------------------------------------------
 
+    def words(self, frame: F) -> Words:
+        """The language of the glass."""
+        return self.screen.words(frame.glass.language)
+
     def sheet(self, frame: F) -> Sheet:
         """The painted page, kept until the frame changes."""
         size = self.screen.size
         if self._painted is None or self._painted[1] != size or self._painted[0] != frame:
             surface = pygame.Surface(size)
             surface.fill(GROUND)
-            words = self.screen.words(frame.glass.language)
-            sheet = Sheet(surface, self.screen.painter, self.screen.art, words, frame)
+            sheet = Sheet(surface, self.screen.painter, self.screen.art, self.words(frame), frame)
             self.paint(sheet, frame)
             self._painted = (frame, size, sheet)
         return self._painted[2]

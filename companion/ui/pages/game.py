@@ -20,7 +20,7 @@ from companion.ui.commands import (
     Show,
 )
 from companion.ui.count import draw_count
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import middle
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import Page, chair_press
@@ -65,7 +65,7 @@ class GamePage(Page[GameFrame]):
     def overlay(self, frame: GameFrame) -> str:
         """An overlay folds away when a window opens; a paused game shows its menu."""
         view = frame.view
-        if view.count is not None and (view.cue is not None or view.count.first_beat is not None):
+        if window_open(view):
             return ""
         if frame.glass.overlay or not view.paused:
             return frame.glass.overlay
@@ -123,13 +123,15 @@ class GamePage(Page[GameFrame]):
         body = pygame.Rect(head.x, head.bottom + gap, head.w, bar.y - 2 * gap - head.bottom)
         if frame.trouble is not None:
             body = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
-        # In a demo the panels take from the middle only where many are asked at once.
+        # In a demo the middle is narrow: panels take from it only where many are asked at once.
         many = sum(chair.asked for chair in frame.view.chairs) > 1
-        least = 8.4 if narrow and frame.view.count is not None else 9.9 if many or not narrow else 7.2
+        least = 9.9
+        if narrow and (window_open(frame.view) or not many):
+            least = 9.3 if many else 8.4
         width = max(round(body.w * 0.235), sheet.em(least))
         panels = ring.around(len(frame.view.chairs), body, width, gap)
         centre = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
-        if frame.view.count is not None:
+        if window_open(frame.view):
             sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
             sheet.moving["count"] = centre
         else:

@@ -1,0 +1,161 @@
+"""What holds on every page, in every phase, size and language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pygame
+import pytest
+
+from companion.observations import ButtonPressed
+from companion.ui import inputs
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+from companion.ui.theme import contrast
+from tests.ui import shown
+from tests.ui.longer import LISTED, Longer
+
+ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
+
+
+@pytest.mark.parametrize(("size", "language"), ALL)
+def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
+    pages = shown.pages(size)
+    screen = pygame.Rect((0, 0), size)
+    wrong = []
+    for name, frame in shown.everything(language):
+        where = (name, getattr(getattr(frame, "view", None), "phase", ""), frame.glass.overlay)
+        for text in pages[name].sheet(frame).written:
+            if text.size * 24 < size[1]:
+                wrong.append((*where, text.string, "small", text.size))
+            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
+                wrong.append((*where, text.string, "contrast", text.colour, text.grounds))
+            if text.cut:
+                wrong.append((*where, text.string, "cut"))
+            if not screen.contains(text.rect):
+                wrong.append((*where, text.string, "off", text.rect))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("size", shown.SIZES)
+def test_every_target_is_on_the_screen_and_large_enough_for_a_finger(size: tuple[int, int]) -> None:
+    pages = shown.pages(size)
+    screen = pygame.Rect((0, 0), size)
+    for name, frame in shown.everything("de"):
+        sheet = pages[name].sheet(frame)
+        keys = [target.key for target in sheet.targets]
+        assert len(keys) == len(set(keys)), (name, keys)
+        for target in sheet.targets:
+            assert screen.contains(target.rect), target
+            assert min(target.rect.size) >= sheet.unit, target
+
+
+def reached(page: Any, frame: Any, entered: inputs.Input) -> tuple[Any, Any]:
+    glass, commands = page.handle(entered, frame)
+    return glass, commands
+
+
+def free_spot(sheet: Any, wanted: Any) -> tuple[int, int]:
+    """A point of the target that no later target covers."""
+    later = sheet.targets[sheet.targets.index(wanted) + 1 :]
+    for y in range(wanted.rect.y + 1, wanted.rect.bottom, 4):
+        for x in range(wanted.rect.x + 1, wanted.rect.right, 4):
+            if not any(other.rect.collidepoint(x, y) for other in later):
+                return x, y
+    raise AssertionError(f"nothing of {wanted.key} can be touched")
+
+
+def with_glass(frame: Any, glass: Any) -> Any:
+    import dataclasses
+
+    return dataclasses.replace(frame, glass=glass)
+
+
+def by_touch(page: Any, frame: Any) -> set[Any]:
+    """Every outcome that a finger reaches."""
+    sheet = page.sheet(frame)
+    outcomes = set()
+    for target in sheet.targets:
+        glass, commands = page.handle(inputs.Tap(*free_spot(sheet, target)), frame)
+        if target.does.lifted:
+            glass, lifted = page.handle(inputs.Lift(0, 0), with_glass(frame, glass))
+            commands = (*commands, *lifted)
+        outcomes.add((target.key, commands, bare(glass)))
+    return outcomes
+
+
+def walked(page: Any, frame: Any, step: inputs.Input, act: inputs.Input) -> set[Any]:
+    """Every outcome that is reached by walking the focus and activating."""
+    outcomes = set()
+    targets = [target for target in page.sheet(frame).targets if target.walked]
+    here = frame
+    for _ in range(len(targets) + 1):
+        focus = page.focused(here)
+        if focus is not None:
+            glass, commands = page.handle(act, here)
+            outcomes.add((focus.key, commands, bare(glass)))
+        here = with_glass(here, page.handle(step, here)[0])
+    return outcomes
+
+
+def bare(glass: Any) -> Any:
+    from msgspec.structs import replace
+
+    return replace(glass, focus="")
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_every_action_is_reached_by_touch_by_keyboard_and_by_three_buttons(language: str) -> None:
+    pages = shown.pages((1280, 720))
+    tab, enter = inputs.KeyPressed("tab"), inputs.KeyPressed("return")
+    following, ok = (
+        ButtonPressed(at=0, chair=None, button="next"),
+        ButtonPressed(at=0, chair=None, button="ok"),
+    )
+    for name, frame in shown.everything(language):
+        page = pages[name]
+        touched = by_touch(page, frame)
+        typing = name == "setup" and frame.glass.overlay == "name"
+        if not typing:
+            assert walked(page, frame, tab, enter) == touched, name
+        if page.takes_shared(frame):
+            assert walked(page, frame, following, ok) == touched, name
+            back = ButtonPressed(at=0, chair=None, button="back")
+            assert walked(page, frame, back, ok) == touched, name
+
+
+def test_every_key_on_the_pages_has_its_sentence_in_every_language() -> None:
+    for code in shown.LANGUAGES:
+        language = Language(code)
+        missing = [key for key in LISTED if key not in language]
+        assert missing == []
+
+
+def test_a_page_that_was_drawn_needs_no_redraw_until_something_changes() -> None:
+    pages = shown.pages((1280, 720))
+    surface = pygame.Surface((1280, 720))
+    for name, frame in shown.home_frames("en"):
+        page = pages[name]
+        page.draw(surface, frame, 1000)
+        assert not page.needs_redraw(frame, 5_000_000)
+        other = with_glass(frame, shown.Glass(language="de"))
+        assert page.needs_redraw(other, 1000)
+
+
+def test_a_window_of_another_size_is_drawn_in_that_size() -> None:
+    pages = shown.pages((1280, 720))
+    name, frame = next(shown.home_frames("en"))
+    surface = pygame.Surface((1024, 600))
+    pages[name].draw(surface, frame, 0)
+    assert pages[name].sheet(frame).surface.get_size() == (1024, 600)
+
+
+@pytest.mark.parametrize("size", shown.SIZES)
+def test_a_language_40_percent_longer_stays_large_and_on_the_screen(size: tuple[int, int]) -> None:
+    pages = all_pages(Screen(size, Longer))
+    screen = pygame.Rect((0, 0), size)
+    for name, frame in shown.everything("en"):
+        for text in pages[name].sheet(frame).written:
+            assert text.size * 24 >= size[1]
+            assert screen.contains(text.rect), text

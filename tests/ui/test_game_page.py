@@ -1,0 +1,343 @@
+"""The game page: what the table sees of a count, an audit and a verdict, and what a press becomes."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion.actions import SECOND, Action
+from companion.observations import ButtonHeld, TableDeclared
+from companion.ui import inputs, ring
+from companion.ui.commands import (
+    ChairPress,
+    Change,
+    Continue,
+    Leave,
+    Pause,
+    Repair,
+    Say,
+    SharedPress,
+    TakeBack,
+)
+from companion.ui.count import beat, share
+from companion.ui.glass import Glass
+from companion.ui.overlays.help import EVERYWHERE, IN_GAME
+from companion.ui.overlays.repair import changed, declared, laid, with_pairs
+from companion.ui.pages.game import GamePage
+from companion.view import CountView, Sentence
+from companion.vision.layout import mat_layout
+from tests.ui import games, shown
+
+SIZE = (1280, 720)
+
+
+@pytest.fixture
+def page() -> GamePage:
+    return shown.pages(SIZE)["game"]  # type: ignore[no-any-return]
+
+
+def drawn(page: GamePage, frame: Any, now: int = 0) -> bytes:
+    surface = pygame.Surface(SIZE)
+    page.draw(surface, frame, now)
+    return bytes(surface.get_buffer().raw)
+
+
+def strings(page: GamePage, frame: Any) -> str:
+    return " ".join(text.string for text in page.sheet(frame).written)
+
+
+# The count
+
+
+def test_the_ring_is_open_before_the_first_beat_and_closed_at_the_end_of_the_third_second() -> None:
+    count = CountView(first_beat=10 * SECOND, beats=3, number=7)
+    assert [share(count, at * SECOND) for at in (9, 10, 13, 20)] == [0.0, 0.0, 1.0, 1.0]
+    assert share(count, 11_500_000) == pytest.approx(0.5)
+
+
+def test_the_beats_are_struck_at_0_1_and_2_seconds() -> None:
+    count = CountView(first_beat=10 * SECOND, beats=3, number=7)
+    at = [9_999_999, 10_000_000, 10_999_999, 11_000_000, 12_000_000, 12_999_999]
+    assert [beat(count, now) for now in at] == [0, 1, 1, 2, 3, 3]
+
+
+def test_a_count_that_nobody_heard_yet_stands_still() -> None:
+    assert share(CountView(None, 3, 7), 99 * SECOND) == 0.0
+    assert beat(CountView(None, 3, 7), 99 * SECOND) == 0
+
+
+def test_the_running_count_is_drawn_anew_and_a_standing_one_is_not(page: GamePage) -> None:
+    counting, announced = games.frame("counting"), games.frame("announced")
+    assert drawn(page, counting, SECOND) != drawn(page, counting, 2 * SECOND)
+    assert page.needs_redraw(counting, 2 * SECOND + 20_000)
+    drawn(page, announced, SECOND)
+    assert not page.needs_redraw(announced, 2 * SECOND)
+
+
+def test_a_raised_hand_changes_the_picture_during_the_count(page: GamePage) -> None:
+    frame = games.frame("counting")
+    chairs = tuple(replace(chair, raised=not chair.raised) for chair in frame.view.chairs)
+    other = dataclasses.replace(frame, view=replace(frame.view, chairs=chairs))
+    assert drawn(page, frame) != drawn(page, other)
+
+
+def test_an_overlay_folds_away_when_a_window_opens(page: GamePage) -> None:
+    frame = games.frame("counting", glass=Glass(overlay="log"))
+    assert page.overlay(frame) == ""
+    assert not page.takes_shared(frame)
+    glass, _ = page.handle(inputs.KeyPressed("1"), frame)
+    assert glass.overlay == ""
+
+
+def test_a_touch_in_the_count_is_the_chairs_button_down_and_up(page: GamePage) -> None:
+    frame = games.frame("counting")
+    target = next(one for one in page.sheet(frame).targets if one.key == "chair:1")
+    glass, down = page.handle(inputs.Tap(*target.rect.center, finger=4), frame)
+    assert down == (ChairPress(1, down=True),)
+    _, up = page.handle(inputs.Lift(0, 0, finger=4), dataclasses.replace(frame, glass=glass))
+    assert up == (ChairPress(1, down=False),)
+
+
+def test_in_the_count_no_choice_is_said_on_the_screen(page: GamePage) -> None:
+    for target in page.sheet(games.frame("counting")).targets:
+        assert not any(isinstance(command, Say) for command in target.does.commands)
+
+
+# Keys and buttons
+
+
+@pytest.mark.parametrize(
+    ("key", "command"),
+    [
+        ("3", ChairPress(2, down=True, source="key")),
+        ("space", SharedPress("ok", down=True, source="key")),
+        ("left", SharedPress("back", down=True, source="key")),
+        ("right", SharedPress("next", down=True, source="key")),
+        ("p", Pause()),
+    ],
+)
+def test_keys_stand_in_for_buttons(page: GamePage, key: str, command: object) -> None:
+    assert page.handle(inputs.KeyPressed(key), games.frame("announcing"))[1] == (command,)
+
+
+@pytest.mark.parametrize(
+    ("key", "command"),
+    [
+        ("3", ChairPress(2, down=False, source="key")),
+        ("space", SharedPress("ok", down=False, source="key")),
+    ],
+)
+def test_letting_a_key_go_lets_the_button_go(page: GamePage, key: str, command: object) -> None:
+    assert page.handle(inputs.KeyReleased(key), games.frame("announcing"))[1] == (command,)
+
+
+def test_chair_buttons_go_to_the_game_even_while_a_menu_is_open(page: GamePage) -> None:
+    frame = games.frame("announcing", glass=Glass(overlay="log"))
+    assert page.handle(inputs.KeyPressed("2"), frame)[1] == (ChairPress(1, down=True, source="key"),)
+
+
+def test_everything_on_the_bar_is_also_in_the_menu_of_a_paused_game(page: GamePage) -> None:
+    bar = {
+        target.does
+        for target in page.sheet(games.frame("turning")).targets
+        if target.key.startswith("bar:") and target.key not in {"bar:menu", "bar:pause"}
+    }
+    menu = {target.does for target in page.sheet(games.frame("paused")).targets}
+    assert bar <= menu
+    assert len(bar) >= 3
+
+
+def test_a_paused_game_shows_its_menu_and_goes_on_with_the_first_entry(page: GamePage) -> None:
+    frame = games.frame("paused")
+    assert page.takes_shared(frame)
+    assert page.handle(inputs.KeyPressed("return"), frame)[1] == (Continue(),)
+    assert page.handle(inputs.KeyPressed("escape"), frame)[1] == (Continue(),)
+
+
+def test_holding_back_closes_an_overlay(page: GamePage) -> None:
+    frame = games.frame("turning", glass=Glass(overlay="why"))
+    held = ButtonHeld(at=0, chair=None, button="back")
+    assert page.handle(held, frame)[0].overlay == ""
+
+
+def test_escape_leaves_a_demo_and_opens_the_menu_of_a_game(page: GamePage) -> None:
+    key = inputs.KeyPressed("escape")
+    assert page.handle(key, games.frame("turning", demo=games.DEMO))[1] == (Leave(),)
+    glass, commands = page.handle(key, games.frame("turning"))
+    assert (glass.overlay, commands) == ("menu", ())
+
+
+def test_every_shortcut_is_listed_in_the_help(page: GamePage) -> None:
+    assert {key.lower() for key, _ in IN_GAME} == set(page.shortcuts)
+    assert "?" in dict(EVERYWHERE)
+    glass, _ = page.handle(inputs.KeyPressed("/", "?", shift=True), games.frame("turning"))
+    assert glass.overlay == "help"
+
+
+# Choices
+
+
+def commands(page: GamePage, frame: Any) -> set[Any]:
+    return {command for target in page.sheet(frame).targets for command in target.does.commands}
+
+
+@pytest.mark.parametrize(
+    "phase", [name for name in games.stories(8) if name not in {"announced", "counting"}]
+)
+def test_every_choice_of_the_view_can_be_said_on_the_screen(page: GamePage, phase: str) -> None:
+    for players in (4, 8):
+        frame = games.frame(phase, players)
+        wanted = {Say(choice.action) for chair in frame.view.chairs for choice in chair.choices}
+        assert wanted <= commands(page, frame)
+
+
+def test_a_touched_place_is_said_with_the_object_that_lies_there(page: GamePage) -> None:
+    frame = games.frame("turning", 4)
+    place = next(one for one in page.sheet(frame).targets if one.key == "place:slot:5")
+    glass, _ = page.handle(inputs.Tap(*place.rect.center), frame)
+    after = games.frame("turning", 4, glass=glass)
+    assert Say(Action(0, "turn", "1-2@5")) in commands(page, after)
+
+
+def test_the_ring_on_the_screen_lies_as_on_the_mat() -> None:
+    for players in range(4, 9):
+        layout = mat_layout("kinapa", players)
+        slots = [place for place in layout.places if place.name.startswith("slot:")]
+        cells = ring.cells([place.name for place in slots], pygame.Rect(0, 0, 500, 500), 0)
+        for one in slots:
+            for other in slots:
+                dx, dy = (a - b for a, b in zip(one.centre_mm, other.centre_mm, strict=True))
+                seen = cells[one.name], cells[other.name]
+                if abs(dx) > 60:
+                    assert (seen[0].x - seen[1].x) * dx > 0
+                if abs(dy) > 50:
+                    assert (seen[0].y - seen[1].y) * dy > 0
+
+
+def test_panels_stand_clockwise_round_the_table() -> None:
+    area = pygame.Rect(0, 0, 1000, 500)
+    for players in range(4, 9):
+        angles = [
+            np.arctan2(rect.centery - 250, rect.centerx - 500) for rect in ring.around(players, area, 200, 0)
+        ]
+        turns = [(after - before) % (2 * np.pi) for before, after in pairwise(angles)]
+        assert all(0 < turn < np.pi for turn in turns)
+        assert sum(turns) < 2 * np.pi
+
+
+# What must not be seen
+
+
+def test_an_audit_shows_nothing_but_whose_hand(page: GamePage) -> None:
+    said = Sentence("kinapa.NumberAnnounced", (("number", 7),))
+    frame = games.frame("auditing", say=said, demo=replace(games.DEMO, caption=said))
+    bare = games.frame("auditing", demo=replace(games.DEMO, caption=None))
+    assert strings(page, frame) == strings(page, bare)
+    assert "place:slot:1" not in {target.key for target in page.sheet(frame).targets}
+
+
+def test_an_audit_blanks_the_cameras_picture(page: GamePage) -> None:
+    white = np.full((90, 120, 3), 255, np.uint8)
+    black = np.zeros((90, 120, 3), np.uint8)
+    seen = [drawn(page, games.frame("auditing", demo=games.DEMO, camera=one)) for one in (white, black)]
+    assert seen[0] == seen[1]
+    shown_in_play = [
+        drawn(page, games.frame("turning", demo=games.DEMO, camera=one)) for one in (white, black)
+    ]
+    assert shown_in_play[0] != shown_in_play[1]
+
+
+def test_a_new_picture_of_the_camera_is_drawn_without_painting_the_page_again(page: GamePage) -> None:
+    first = games.frame("turning", demo=games.DEMO, camera=np.zeros((90, 120, 3), np.uint8))
+    second = games.frame("turning", demo=games.DEMO, camera=np.ones((90, 120, 3), np.uint8))
+    drawn(page, first)
+    sheet = page.sheet(first)
+    assert page.needs_redraw(second, 0)
+    assert page.sheet(second) is sheet
+
+
+# Verdicts
+
+
+def test_an_infraction_takes_the_headlines_place_and_offers_why(page: GamePage) -> None:
+    frame = games.frame("turning", say=shown.SAID[1])
+    assert page.words(frame).text(frame.view.headline, games.NAMES) not in strings(page, frame)
+    assert "why" in {target.key for target in page.sheet(frame).targets}
+
+
+def test_a_hand_before_the_announcement_is_called_too_early_on_its_own_panel(page: GamePage) -> None:
+    said = Sentence("kinapa.HandTooEarly", (("chair", 3),))
+    frame = games.frame("announcing", say=said)
+    note = page.words(frame).tr("ui.too_early")
+    spots = [text.rect.center for text in page.sheet(frame).written if text.string == note]
+    panel = next(one.rect for one in page.sheet(frame).targets if one.key == "chair:3")
+    assert [panel.collidepoint(spot) for spot in spots] == [True]
+
+
+# Mending
+
+
+def test_taking_back_lists_what_to_put_back_and_asks_first(page: GamePage) -> None:
+    frame = games.frame("turning", glass=Glass(overlay="take_back"))
+    for sentence in games.BACK:
+        assert page.words(frame).text(sentence, games.NAMES).split()[0] in strings(page, frame)
+    assert TakeBack() in commands(page, frame)
+    assert TakeBack() not in commands(page, games.frame("turning"))
+
+
+@pytest.mark.parametrize("players", [4, 5, 8])
+def test_a_table_declared_as_the_screen_shows_it_changes_nothing_on_the_screen(players: int) -> None:
+    state = games.started(players)
+    before = games.RULES.view(state)
+    table = declared(before)
+    events = games.RULES.decide(state, TableDeclared(at=0, table=table))
+    assert [type(event).__name__ for event in events] == ["Repaired"]
+    after = games.RULES.view(games.folded(state, *events))
+    assert (after.chairs, after.places) == (before.chairs, before.places)
+
+
+def test_pairs_are_told_from_a_table_and_told_back() -> None:
+    table = declared(games.view("announcing", 4))
+    assert laid(table) == ((3, 2, 0), (8, 8, 3))
+    assert with_pairs(table, laid(table)) == table
+    assert laid(with_pairs(table, ((3, 2, 0),))) == ((3, 2, 0),)
+
+
+def test_repairing_says_what_was_changed_and_nothing_else(page: GamePage) -> None:
+    frame = games.frame("announcing", glass=Glass(overlay="repair"))
+    target = next(one for one in page.sheet(frame).targets if one.key == "fox:2")
+    glass, _ = page.handle(inputs.Tap(*target.rect.center), frame)
+    after = games.frame("announcing", glass=glass)
+    table = changed(declared(frame.view), "foxes:2", 1)
+    assert Repair(table) in commands(page, after)
+
+
+# Demo
+
+
+def test_a_demo_is_paused_sped_up_and_left(page: GamePage) -> None:
+    frame = games.frame("turning", demo=games.DEMO)
+    assert {Change("paused", value=True), Change("speed", 4.0), Leave()} <= commands(page, frame)
+
+
+def test_a_finished_game_offers_recap_rematch_and_home(page: GamePage) -> None:
+    keys = [target.key for target in page.sheet(games.frame("over")).targets]
+    assert keys == ["over:recap", "over:rematch", "over:home"]
+
+
+def test_confetti_falls_only_for_a_winner(page: GamePage) -> None:
+    won, abandoned = games.frame("over"), games.frame("abandoned")
+    assert drawn(page, won, 0) != drawn(page, won, SECOND)
+    assert drawn(page, abandoned, 0) == drawn(page, abandoned, SECOND)
+
+
+def test_a_dimmed_screen_is_darker(page: GamePage) -> None:
+    bright = drawn(page, games.frame("turning"))
+    dim = drawn(page, games.frame("turning", glass=Glass(brightness=50)))
+    assert sum(dim) < sum(bright)
