@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -88,6 +88,15 @@ class Index(Value, frozen=True, omit_defaults=True):
     clips: Mapping[str, Clip] = MappingProxyType({})
 
 
+class Plan(NamedTuple):
+    """What there is to say."""
+
+    said: Mapping[str, str]
+    """Every clip by name, with its sentence."""
+    screen_only: tuple[str, ...]
+    """Keys that are for the screen alone."""
+
+
 def folder(code: str) -> Path:
     """Where the clips of a language lie."""
     return paths.assets() / "clips" / code
@@ -116,8 +125,8 @@ def espeak(code: str, text: str, into: Path, pace: int = PACE) -> list[str]:
     ]
 
 
-def planned(code: str, source: Path | None = None) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Every clip by name with what it says, and the keys that are for the screen alone."""
+def planned(code: str, source: Path | None = None) -> Plan:
+    """What a language's catalogue wants said."""
     language = Language(code)
     said: dict[str, str] = {}
     shown = []
@@ -126,7 +135,7 @@ def planned(code: str, source: Path | None = None) -> tuple[dict[str, str], tupl
             shown.append(key)
         elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in language):
             said.update(_sentences(language, key, template))
-    return said, tuple(shown)
+    return Plan(said, tuple(shown))
 
 
 def messages(locale: Path, code: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
@@ -175,9 +184,9 @@ def _aloud(language: Language, sentence: Sentence) -> Sentence:
 # Building -------------------------------------------------------------------------------------------------
 
 
-def build(code: str, where: Path, *, afresh: bool = False) -> Iterator[str]:
+def build(code: str, where: Path, plan: Plan, *, afresh: bool = False) -> Iterator[str]:
     """Bring the folder of a language up to date; yields a line for everything that was done."""
-    said, shown = planned(code)
+    said, shown = plan
     old = read_index(where)
     where.mkdir(parents=True, exist_ok=True)
     clips = {name: clip for name, clip in old.clips.items() if name in said}
@@ -294,7 +303,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
     try:
         for code in chosen.language or LANGUAGES:
-            for line in build(code, folder(code), afresh=chosen.afresh):
+            for line in build(code, folder(code), planned(code), afresh=chosen.afresh):
                 sys.stdout.write(line + "\n")
     except CompanionError as trouble:
         sys.stderr.write(f"{trouble}\n")

@@ -112,6 +112,10 @@ class Mixer:
         log.warning("Sound lost: %s", reason)
 
     def poll(self, now: Micros) -> None:
+        import pygame  # noqa: PLC0415
+
+        if self.available and pygame.mixer.get_init() is None:
+            self.lose("the mixer was closed", now)
         if self._lost_at is not None and now - self._lost_at >= PATIENCE:
             self._lost_at = now
             self._open()

@@ -126,6 +126,15 @@ def ui_keys() -> dict[str, frozenset[str]]:
     return {key.strip(): frozenset(fields(text.strip())) for key, _, text in pairs}
 
 
+def written_out() -> Iterator[str]:
+    """Every key that stands in the code as it is."""
+    for path in sorted(RULES.parents[1].rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = ast.unparse(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+            if isinstance(node, ast.Call) and node.args and called in {"tr", "Sentence"}:
+                yield from strings(node.args[0])
+
+
 @cache
 def required() -> dict[str, frozenset[str] | None]:
     """Every key that can occur, with the parts it may use (None: any)."""
@@ -152,6 +161,8 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.option.{key}": PLACEHOLDER_FREE for key in options()}
     keys |= {f"ui.colour.{colour}": PLACEHOLDER_FREE for colour in typing.get_args(Colour)}
     keys |= {f"count.{beat}": PLACEHOLDER_FREE for beat in range(1, 9)}
+    keys |= {f"shared.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
+    keys |= {key: keys.get(key) for key in written_out()}
     return keys | ui_keys()
 
 
