@@ -81,7 +81,7 @@ class Template:
     def __init__(self, picture: Bgr, aspect: float) -> None:
         height = round(WIDTH * aspect)
         size = (WIDTH, height)
-        self._size = size
+        self.size = size
         small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
         face = _smooth(_plane(small), 1.0)
         # Coordinates from -1 to 1, so that all eight parameters have like weight.
@@ -120,12 +120,12 @@ class Template:
         solver = self._solver
         if visible is not None:
             solver = self._solved(np.ascontiguousarray(self._inside(visible)).ravel())
-        corners = _corners(*self._size)
+        corners = _corners(*self.size)
         start = moved(quad, ground.to_plane)
         to_plane: Matrix = cv2.getPerspectiveTransform(corners, start).astype(np.float64)
         for _ in range(STEPS):
             seen = cv2.warpPerspective(
-                ground.plane, to_plane, self._size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                ground.plane, to_plane, self.size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
                 borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
             step = solver @ np.ascontiguousarray(self._inside(np.asarray(seen, np.float32))).ravel()
             if step[8] < 0.05:  # contrast lost or inverted: nothing of this face is here

@@ -9,6 +9,7 @@ a place holds.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -123,33 +124,63 @@ def upright_starts(quad: Quad, aspect: float) -> list[Quad]:
     return starts
 
 
-def outlines(frame: Pyramid, aspect: float) -> list[Quad]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Traces:
+    """Lines round everything in a picture that is large enough to be a card or a part of one."""
+
+    lines: list[NDArray[np.int32]]
+    """Each (n, 1, 2), in pixels of the reduced picture."""
+    scale: float
+    """From full-size pixels to those of the reduced picture."""
+    shape: tuple[int, int]
+    """Rows and columns of the reduced picture."""
+
+    @property
+    def area(self) -> float:
+        """Of the reduced picture, in its pixels."""
+        return float(self.shape[0] * self.shape[1])
+
+    @property
+    def smallest(self) -> float:
+        """The least area of a card, in pixels of the reduced picture."""
+        return SMALLEST * self.area
+
+    @classmethod
+    def of(cls, frame: Pyramid) -> Traces:
+        picture, scale = frame.reduced(SIDE)
+        least = SMALLEST * picture.shape[0] * picture.shape[1]
+        lines: list[NDArray[np.int32]] = []
+        for plane in _binary(picture):
+            framed = cv2.copyMakeBorder(plane, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+            found, _ = cv2.findContours(framed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE, offset=(-1, -1))
+            for line in found:
+                _, _, width, height = cv2.boundingRect(line)
+                if len(line) >= 4 and least < width * height:
+                    lines.append(np.asarray(line, np.int32))
+        return cls(lines, scale, (picture.shape[0], picture.shape[1]))
+
+    def full_size(self, points: NDArray[np.floating]) -> Quad:
+        """Points of the reduced picture in full-size pixels."""
+        return ((points + 0.5) / self.scale).astype(np.float32)
+
+
+def outlines(traces: Traces, aspect: float) -> list[Quad]:
     """Places in the picture that may be a whole card, in full-size pixels, most often seen first.
 
     Each starts with a side that may be the card's top or its bottom (see `upright_starts`).
     """
-    picture, scale = frame.reduced(SIDE)
-    whole = float(picture.shape[0] * picture.shape[1])
     found: list[tuple[int, Quad]] = []
-    for plane in _binary(picture):
-        framed = cv2.copyMakeBorder(plane, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
-        for line in cv2.findContours(framed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE, offset=(-1, -1))[0]:
-            if len(line) < 4:
-                continue
-            _, _, width, height = cv2.boundingRect(line)
-            if not SMALLEST * whole < width * height:
-                continue
-            hull = np.asarray(cv2.convexHull(line), np.int32)
-            area = cv2.contourArea(hull)
-            if not SMALLEST * whole < area < LARGEST * whole:
-                continue
+    for line in traces.lines:
+        hull = np.asarray(cv2.convexHull(line), np.int32)
+        area = cv2.contourArea(hull)
+        if traces.smallest < area < LARGEST * traces.area:
             corners = _four(hull, area)
             if corners is not None:
                 _add(found, clockwise(corners))
     found.sort(key=lambda one: -one[0])
     answer: list[Quad] = []
     for _, corners in found[:MOST]:
-        answer += upright_starts(((corners + 0.5) / scale).astype(np.float32), aspect)
+        answer += upright_starts(traces.full_size(corners), aspect)
     return answer
 
 

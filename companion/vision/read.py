@@ -9,7 +9,7 @@ worst local window decides, because a stranger of the same print differs in one 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,8 @@ EITHER_WAY = 0.2
 """The same for the two ways up, at the ranking's small size."""
 MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
+LEAST_SEEN = 0.10
+"""Part of a card that must be seen at the least."""
 HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
 DETAIL = 128
@@ -56,25 +58,69 @@ class Faces:
     def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str]) -> None:
         self.cards = tuple(cards)
         self.aspect = float(np.median([p.shape[0] / p.shape[1] for p in pictures]))
-        self._small = Scale.of(32, self.aspect, fine=0, broad=0.22)
+        self.small = Scale.of(32, self.aspect, fine=0, broad=0.22)
         self._middle = Scale.of(64, self.aspect, fine=0.014, broad=0.22)
         self._large = Scale.of(DETAIL, self.aspect, fine=0.006, broad=0.12)
         self._pictures = [self._large.shrunk(p) for p in pictures]
         self._whole = self._middle.residuals([self._middle.shrunk(p) for p in self._pictures])
-        small = self._small.residuals([self._small.shrunk(p) for p in self._pictures])
+        small = self.small.residuals([self.small.shrunk(p) for p in self._pictures])
         # With few cards their mean is not what all share but what each is.
         self._mean = small.mean(axis=0) * np.float32(len(set(cards)) >= 6)
         self._special = unit(small - self._mean)
+        self._plain, self._energy = small, small * small
         # Both are costly to make and most faces of a large deck are seldom looked at twice.
         self._templates: dict[int, Template] = {}
         self._details: dict[int, Detail] = {}
 
     def rank(self, frame: Pyramid, quads: Sequence[Quad]) -> Floats:
         """Correlation of every outline with every face, (2, outlines, faces): as it is, and upside down."""
-        size = (2 * self._small.width, 2 * self._small.height)
-        seen = self._small.residuals([self._small.shrunk(frame.view(q, size)) for q in quads])
-        both = unit(np.concatenate([seen, turned(seen, self._small.inner)]) - self._mean)
+        size = (2 * self.small.width, 2 * self.small.height)
+        seen = self.small.residuals([self.small.shrunk(frame.view(q, size)) for q in quads])
+        both = unit(np.concatenate([seen, turned(seen, self.small.inner)]) - self._mean)
         return np.asarray((both @ self._special.T).reshape(2, len(quads), -1), np.float32)
+
+    def rank_parts(self, frame: Pyramid, quads: Sequence[Quad], visible: Sequence[Floats]) -> Floats:
+        """As `rank`, for cards of which only a part can be seen; `visible` is (height, width) of `small`."""
+        scale = self.small
+        size = (2 * scale.width, 2 * scale.height)
+        seen = [
+            scale.residual(scale.shrunk(frame.view(q, size)), v).ravel()
+            for q, v in zip(quads, visible, strict=True)
+        ]
+        edge = scale.margin
+        shown = [np.tile(v[edge:-edge, edge:-edge].ravel(), 3) for v in visible]
+        there, where = np.stack(seen), np.stack(shown)
+        both = np.concatenate([there, turned(there, scale.inner)])
+        masks = np.concatenate([where, turned(where, scale.inner)])
+        length = np.linalg.norm(both, axis=1)[:, None] * np.sqrt(masks @ self._energy.T)
+        alike = both @ self._plain.T / np.maximum(length, 1e-6)
+        return np.asarray(alike.reshape(2, len(quads), -1), np.float32)
+
+    def match_part(
+        self, frame: Pyramid, quad: Quad, ranked: Floats, visible: Callable[[Quad, tuple[int, int]], Floats]
+    ) -> Match | None:
+        """As `match`, comparing only what `visible` (of corners, at a size) says can be seen; None: hopeless."""
+        ground = Ground.around(frame, quad)
+        found: list[Match] = []
+        for turn in (0, 1):
+            first = int(ranked[turn].argmax())
+            if ranked[turn, first] < ranked.max() - EITHER_WAY:
+                continue
+            start = np.roll(quad, -2 * turn, axis=0)
+            template = self._template(first)
+            start = template.fit(ground, start, visible(start, template.size))
+            again = self.rank_parts(frame, [start], [visible(start, self.small.size)])[0, 0]
+            if again.max() < HOPELESS:
+                continue
+            for face in np.argsort(-again)[:MOST_RIVALS]:
+                if again[face] < again.max() - EITHER_WAY:
+                    break
+                template = self._template(int(face))
+                corners = template.fit(ground, start, visible(start, template.size))
+                shown = visible(corners, self._large.size)
+                if shown.mean() >= LEAST_SEEN:
+                    found.append(self.compared(frame, corners, int(face), shown))
+        return self._best(found) if found else None
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
@@ -104,15 +150,23 @@ class Faces:
             if corners is None:
                 corners = self._template(face).fit(ground, starts[turn])
             found.append(self.compared(frame, corners, face))
-        found.sort(key=lambda m: m.flaw)
-        first = found[0]
+        return self._best(found)
+
+    def _best(self, found: Sequence[Match]) -> Match:
+        """The match with the least flaw, told how near the best other card came."""
+        first = min(found, key=lambda m: m.flaw)
         rival = min((m.flaw for m in found if self.cards[m.face] != self.cards[first.face]), default=1.0)
         return replace(first, rival=rival)
 
-    def compared(self, frame: Pyramid, corners: Quad, face: int) -> Match:
-        """One view against one face, in detail; if the view is out of focus, the face is made so."""
-        seen = Detail.of(self._large.residual(frame.view(corners, self._large.size)))
-        known, blur = self._detail(face), 0.0
+    def compared(self, frame: Pyramid, corners: Quad, face: int, visible: Floats | None = None) -> Match:
+        """One view, or its visible part, against one face; if it is out of focus, the face is made so."""
+        view, blur = frame.view(corners, self._large.size), 0.0
+        if visible is None:
+            seen, known = Detail.of(self._large.residual(view)), self._detail(face)
+        else:
+            share = float(visible.mean())
+            seen = Detail.of(self._large.residual(view, visible), share)
+            known = Detail.of(self._large.residual(self._pictures[face], visible), share)
         if seen.sharpness < SOFTER * known.sharpness:
             known, blur = _softened(known, seen)
         return Match(face, corners, known.likeness(seen), float(disagreement(seen, known).max()), 1.0, blur)
@@ -132,7 +186,7 @@ class Faces:
 
         At most `most` faces are looked at closely, each against the face of another card most like it.
         """
-        both = np.stack([self._special, turned(self._special, self._small.inner)])
+        both = np.stack([self._special, turned(self._special, self.small.inner)])
         alike = both @ self._special.T
         cards = np.unique(self.cards, return_inverse=True)[1]
         alike[:, cards[:, None] == cards[None, :]] = -1

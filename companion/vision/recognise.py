@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.vision.decks import Deck
-from companion.vision.locate import Bgr, Pyramid, Quad, clockwise, outlines, overlap, upright_starts
-from companion.vision.read import Faces, Match
+from companion.vision.locate import (
+    Bgr,
+    Pyramid,
+    Quad,
+    Traces,
+    clockwise,
+    outlines,
+    overlap,
+    sane,
+    upright_starts,
+)
+from companion.vision.partial import guesses
+from companion.vision.read import LEAST_SEEN, Faces, Match
 
 UNKNOWN = "unknown"
 WORTH_A_LOOK = 0.33
 """Correlation at the ranking's size below which an outline is not read."""
+MOST_PARTS = 8
+"""Most guesses at covered cards that are looked at closely."""
+PART_FLAW, PART_LIKENESS = 0.12, 0.90
+"""What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by."""
 TRIES = 2
 """Most outlines read at one place without an answer."""
 SURELY_A_CARD = 0.5
@@ -44,7 +60,9 @@ class Recogniser:
     def recognise(self, frame: Bgr) -> list[Sighting]:
         """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
         pyramid = Pyramid(_checked(frame))
-        return self._search(pyramid, outlines(pyramid, self._faces.aspect))
+        traces = Traces.of(pyramid)
+        whole = self._search(pyramid, outlines(traces, self._faces.aspect))
+        return self._with_covered(pyramid, traces, whole)
 
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
@@ -62,7 +80,11 @@ class Recogniser:
         direct = upright_starts(place - offset, self._faces.aspect)
         found = self._search(pyramid, direct)
         if not found or found[0].card == UNKNOWN:
-            sought = [q for q in outlines(pyramid, self._faces.aspect) if overlap(q, place - offset) > 0.5]
+            sought = [
+                q
+                for q in outlines(Traces.of(pyramid), self._faces.aspect)
+                if overlap(q, place - offset) > 0.5
+            ]
             if not sought:
                 return empty
             found = self._search(pyramid, sought) or [Sighting(UNKNOWN, sought[0], 0.0)]
@@ -98,6 +120,34 @@ class Recogniser:
             if all(overlap(seen.corners, s.corners) <= 0.5 for s in sure):
                 sure.append(seen)
         return sure
+
+    def _with_covered(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
+        """The sightings and what can be read of cards that lie partly under them, or under something else."""
+        faces, answer = self._faces, list(seen)
+        known = [s.corners for s in seen if s.card != UNKNOWN]
+        parts = guesses(traces, faces.aspect, known)
+        shown = [g.visible(g.quad, faces.small.size, known) for g in parts]
+        parts = [g for g, v in zip(parts, shown, strict=True) if v.mean() > LEAST_SEEN]
+        if not parts:
+            return answer
+        shown = [v for v in shown if v.mean() > LEAST_SEEN]
+        ranked = faces.rank_parts(pyramid, [g.quad for g in parts], shown)
+        best = ranked.max(axis=(0, 2))
+        for at in np.argsort(-best)[:MOST_PARTS]:
+            part = parts[at]
+            if best[at] < WORTH_A_LOOK:
+                break
+            if any(overlap(part.quad, s.corners) > 0.9 for s in answer):
+                continue
+            match = faces.match_part(pyramid, part.quad, ranked[:, at], partial(part.visible, covers=known))
+            if match is None or match.flaw > PART_FLAW or match.likeness < PART_LIKENESS:
+                continue
+            found = self._sighting(match)
+            if found.card != UNKNOWN and sane(found.corners, pyramid.levels[0].shape):
+                answer = [s for s in answer if s.card != UNKNOWN or overlap(s.corners, found.corners) < 0.5]
+                if all(overlap(s.corners, found.corners) < 0.7 for s in answer):
+                    answer.append(found)
+        return answer
 
     def _sighting(self, match: Match) -> Sighting:
         """The match judged: the card, or "unknown"."""

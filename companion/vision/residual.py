@@ -55,21 +55,34 @@ class Scale:
         """A picture of a card, brought to this size."""
         return np.asarray(cv2.resize(picture, self.size, interpolation=cv2.INTER_AREA), np.uint8)
 
-    def residual(self, view: Bgr) -> Floats:
-        """A view of `size` → (3, rows, columns): its print, without the light that fell on it."""
+    def residual(self, view: Bgr, visible: Floats | None = None) -> Floats:
+        """A view of `size` → (3, rows, columns): its print, without the light that fell on it.
+
+        `visible`, (height, width) of 0 to 1: where the card can be seen; default everywhere.
+        """
         lab: Floats = cv2.cvtColor(view, cv2.COLOR_BGR2LAB).astype(np.float32)
-        # So broad a blur is as good, and far cheaper, on a small copy.
-        step = max(1.0, self.broad / 3)
-        small = cv2.resize(
-            lab, (round(self.width / step), round(self.height / step)), interpolation=cv2.INTER_AREA
-        )
-        light = cv2.resize(cv2.GaussianBlur(small, (0, 0), self.broad / step), self.size)
+        if visible is None:
+            light = self._broad(lab)
+        else:
+            light = self._broad(lab * visible[..., None]) / (self._broad(visible)[..., None] + 1e-3)
         if self.fine > 0:
             lab = np.asarray(cv2.GaussianBlur(lab, (0, 0), self.fine), np.float32)
-        edge = self.margin
-        rest = (lab - light)[edge:-edge, edge:-edge]
+        rest = lab - light
         rest[..., 1:] *= COLOUR
-        return np.ascontiguousarray(rest.transpose(2, 0, 1), np.float32)
+        if visible is not None:
+            rest *= visible[..., None]
+        edge = self.margin
+        return np.ascontiguousarray(rest[edge:-edge, edge:-edge].transpose(2, 0, 1), np.float32)
+
+    def _broad(self, plane: Floats) -> Floats:
+        """The broad blur; on a small copy, where it is as good and far cheaper."""
+        step = max(1.0, self.broad / 3)
+        small = cv2.resize(
+            plane, (round(self.width / step), round(self.height / step)), interpolation=cv2.INTER_AREA
+        )
+        return np.asarray(
+            cv2.resize(cv2.GaussianBlur(small, (0, 0), self.broad / step), self.size), np.float32
+        )
 
     def residuals(self, views: Sequence[Bgr]) -> Floats:
         """The residuals of n views, each flattened and of length 1: (n, 3 × rows × columns)."""
@@ -100,17 +113,19 @@ class Detail:
     """Mean square of the steps from pixel to pixel: falls as a picture goes out of focus."""
 
     @classmethod
-    def of(cls, residual: Floats) -> Detail:
+    def of(cls, residual: Floats, seen: float = 1.0) -> Detail:
+        """`seen`: the part of the card that the residual shows; the rest of it is 0."""
         _, rows, columns = residual.shape
         faded = residual * (_ramp(rows, columns)[:, None] * _ramp(columns, columns)[None, :])
-        spread = float(np.sqrt(3 * np.mean(faded * faded)))
+        spread = float(np.sqrt(3 * np.mean(faded * faded) / seen))
         planes = np.ascontiguousarray(faded / max(spread, 1e-6), np.float32)
         steps = np.diff(planes, axis=2)
         return cls(planes, _local(_dot(planes, planes)), float(np.vdot(steps, steps)) / planes[0].size)
 
     def likeness(self, other: Detail) -> float:
         """Correlation with another detail, at most 1."""
-        return float(np.vdot(self.planes, other.planes)) / self.energy.size
+        product = np.vdot(self.planes, self.planes) * np.vdot(other.planes, other.planes)
+        return float(np.vdot(self.planes, other.planes) / max(np.sqrt(product), 1e-6))
 
     def blurred(self, sigma: float) -> Detail:
         """The same out of focus; `sigma` in pixels."""

@@ -1,0 +1,154 @@
+"""Reads cards of which only a part can be seen, because others lie on them.
+
+A covered card still shows a corner or two. Two corners and the side between them give the whole card, for all
+cards of a deck have one shape; one corner gives it once another card was read, for all lie in one plane and
+have one size. What is visible is what the traced line encloses, less the cards already read; only that is
+compared, so it must hold enough of the print to tell this face from every other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.align import moved
+from companion.vision.locate import Quad, Traces, overlap
+from companion.vision.residual import Floats
+
+MOST_CORNERS = 16
+"""A line with more corners than this goes round no card."""
+EXPLAINED = 0.8
+"""A line of which this part runs through known cards shows nothing new."""
+LIKE_SIZE = 2.0
+"""How many times larger or smaller in area than the others a card may look."""
+MOST = 48
+"""Most guesses at covered cards in one picture."""
+SQUARE = 0.35
+"""Cosine of an angle that may still be a card's corner seen from the side."""
+LEAST_SIDE = 0.12
+"""A corner's two sides must be seen for at least this part of their length."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guess:
+    """Where a card may lie of which a part is covered."""
+
+    quad: Quad
+    """Started at a top or bottom side, as `locate.outlines`."""
+    piece: NDArray[np.float32]
+    """(n, 2) full-size pixels: the line round what can be seen of it."""
+
+    def visible(self, quad: Quad, size: tuple[int, int], covers: Sequence[Quad]) -> Floats:
+        """(height, width) of 0 or 1, in the card's own upright frame: where `quad` can be seen."""
+        width, height = size
+        target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+        flat = cv2.getPerspectiveTransform(quad, target).astype(np.float64)
+        mask = np.zeros((height, width), np.float32)
+        cv2.fillPoly(mask, [np.round(moved(self.piece, flat)).astype(np.int32)], 1.0)
+        for cover in covers:
+            cv2.fillConvexPoly(mask, np.round(moved(cover, flat)).astype(np.int32), 0.0)
+        # What lies close to an edge is shadow, or the rim of the card on top.
+        near = max(1, width // 24)
+        return np.asarray(cv2.erode(mask, np.ones((2 * near + 1, 2 * near + 1), np.uint8)), np.float32)
+
+
+def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]:
+    """Covered cards there may be, apart from the `known` ones; at most `MOST`."""
+    found: list[Guess] = []
+    explained = np.zeros(traces.shape, np.uint8)
+    for quad in known:
+        cv2.fillConvexPoly(explained, np.round(quad * traces.scale).astype(np.int32), 1)
+    explained = np.asarray(cv2.dilate(explained, np.ones((5, 5), np.uint8)), np.uint8)
+    for line in sorted(traces.lines, key=cv2.contourArea, reverse=True):
+        if explained[line[:, 0, 1], line[:, 0, 0]].mean() > EXPLAINED:
+            continue
+        tolerance = max(2.0, 0.012 * cv2.arcLength(line, closed=True))
+        corners = cv2.approxPolyDP(line, tolerance, closed=True)[:, 0].astype(np.float32)
+        area = cv2.contourArea(corners, oriented=True)
+        if not 3 < len(corners) <= MOST_CORNERS or abs(area) < traces.smallest:
+            continue
+        piece = traces.full_size(corners if area > 0 else corners[::-1])
+        for quad in (*_from_sides(piece, aspect), *_from_corners(piece, aspect, known)):
+            if not _fits_among(quad, known):
+                continue
+            near = 0.03 * float(np.linalg.norm(quad[0] - quad[2]))
+            if all(np.abs(quad - g.quad).max() > near for g in found):
+                found.append(Guess(quad, piece))
+        if len(found) >= MOST:
+            break
+    return found[:MOST]
+
+
+def _fits_among(quad: Quad, known: Sequence[Quad]) -> bool:
+    """Is it of the known cards' size, and none of them?"""
+    if not known:
+        return True
+    size = cv2.contourArea(quad) / float(np.median([cv2.contourArea(k) for k in known]))
+    return 1 / LIKE_SIZE < size < LIKE_SIZE and all(overlap(quad, k) < 0.9 for k in known)
+
+
+def _cosine(one: NDArray[np.floating], other: NDArray[np.floating]) -> float:
+    return float(one @ other / max(float(np.linalg.norm(one) * np.linalg.norm(other)), 1e-6))
+
+
+def _convex(before: NDArray[np.floating], at: NDArray[np.floating], after: NDArray[np.floating]) -> bool:
+    """Does the line turn right here (clockwise, y down), at about a right angle?"""
+    one, other = at - before, after - at
+    return bool(one[0] * other[1] - one[1] * other[0] > 0) and abs(_cosine(one, other)) < SQUARE
+
+
+def _from_sides(piece: NDArray[np.float32], aspect: float) -> Iterator[Quad]:
+    """Whole cards from two corners and the side between them."""
+    count = len(piece)
+    for at in range(count):
+        before, one, other, after = (piece[(at + k) % count] for k in (-1, 0, 1, 2))
+        if not (_convex(before, one, other) and _convex(one, other, after)):
+            continue
+        length = float(np.linalg.norm(other - one))
+        left, right = before - one, after - other
+        seen = float(np.linalg.norm(left)), float(np.linalg.norm(right))
+        for depth, is_top in ((length * aspect, True), (length / aspect, False)):
+            if not LEAST_SIDE * depth < max(seen) or min(seen) > 1.1 * depth:
+                continue
+            # The longer side seen gives the better direction.
+            down = left / seen[0] if seen[0] > seen[1] else right / seen[1]
+            quad = np.array([one, other, other + down * depth, one + down * depth], np.float32)
+            yield quad if is_top else np.roll(quad, -1, axis=0)
+
+
+def _from_corners(piece: NDArray[np.float32], aspect: float, known: Sequence[Quad]) -> Iterator[Quad]:
+    """Whole cards from one corner, in the plane and of the size of the first known card."""
+    if not known:
+        return
+    card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
+    to_plane = cv2.getPerspectiveTransform(known[0], card).astype(np.float64)
+    flat, back = moved(piece, to_plane), np.linalg.inv(to_plane).astype(np.float64)
+    if not np.isfinite(flat).all() or np.abs(flat).max() > 50:
+        return
+    count = len(flat)
+    for at in range(count):
+        before, corner, after = (flat[(at + k) % count] for k in (-1, 0, 1))
+        if not _convex(before, corner, after):
+            continue
+        along, down = after - corner, before - corner
+        seen = float(np.linalg.norm(along)), float(np.linalg.norm(down))
+        if min(seen) < LEAST_SIDE:
+            continue
+        if seen[0] >= seen[1]:
+            first = along / seen[0]
+            second = np.array([-first[1], first[0]])
+        else:
+            second = down / seen[1]
+            first = np.array([second[1], -second[0]])
+        for width, height in ((1.0, aspect), (aspect, 1.0)):
+            if seen[0] > 1.1 * width or seen[1] > 1.1 * height:
+                continue
+            quad = np.array(
+                [corner, corner + first * width, corner + first * width + second * height,
+                 corner + second * height], np.float32)  # fmt: skip
+            whole = moved(quad, back)
+            yield whole if width < height else np.roll(whole, -1, axis=0)
