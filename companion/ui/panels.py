@@ -32,7 +32,7 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
         rect,
         Deed((ChairPress(chair.chair, down=True),), lifted=(ChairPress(chair.chair, down=False),)),
     )
-    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.16 if rect.h < sheet.em(4.5) else 0.4))
+    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.4))
     ink = ink_on(fill)
     line = sheet.painter.line(1.0)
     needed = sum(_lines(sheet, choice, frame, inner.w) for choice in _shown(chair)) * line
@@ -48,7 +48,7 @@ def concerns(sentence: Sentence | None, chair: Chair) -> bool:
     return sentence is not None and ("chair", chair) in sentence.parts
 
 
-LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (1.5, 0.0), (1.2, 0.0))
+LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (1.5, 0.0), (1.15, 0.0))
 """Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
 
 
