@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import wave
 from collections.abc import Iterator
@@ -14,9 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.actions import SECOND, Cue, Micros, Started
+from companion.actions import SECOND, Cue, Micros, Setup, Started
 from companion.clock import ManualClock
+from companion.rules.kinapa import Kinapa
+from companion.rules.kinapa.options import KinapaOptions
 from companion.settings import Sound
+from companion.simulator.table import Simulation, styles_for
+from companion.ui.clips import folder
 from companion.ui.freetext import FreeText
 from companion.ui.language import LANGUAGES, Language
 from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer
@@ -420,6 +425,36 @@ def test_a_table_s_voice_has_the_loudness_of_the_settings() -> None:
     voice.poll(0)
     assert voice.caption == won()
     voice.close()
+
+
+@each_language
+@pytest.mark.parametrize("seats", [4, 8])
+def test_everything_a_whole_game_tells_has_words_and_what_is_told_aloud_has_a_clip(
+    code: str, seats: int
+) -> None:
+    rules, language = Kinapa(), Language(code)
+    sounds = Sounds(language)
+    setup = Setup(tuple(range(seats)), KinapaOptions())
+    for seed in range(3):
+        game = Simulation(rules, setup, seed=seed, styles=styles_for(seats, random.Random(seed)))
+        before = 0
+        for _ in game.steps():
+            state, entries = game.referee.state, game.referee.journal.entries
+            view = rules.view(state)
+            shown = [view.headline, *([view.hint] if view.hint else [])]
+            shown += [choice.label for chair in view.chairs for choice in chair.choices]
+            for event in (event for entry in entries[before:] for event in entry.events):
+                aloud, logged = rules.sentence(state, event), rules.sentence(state, event, log=True)
+                shown += [sentence for sentence in (aloud, logged) if sentence is not None]
+                if aloud is not None and sounds.is_told(aloud):
+                    assert (folder(code) / f"{language.clip(aloud)}.ogg").exists(), aloud
+                if aloud is not None:
+                    assert f"kinapa.why.{rules.why(event)}" in language, event
+            before = len(entries)
+            for sentence in shown:
+                told = language.text(sentence, {0: "Anna"})
+                assert "…" not in told, sentence
+                assert told != sentence.key, sentence
 
 
 def test_the_stand_in_keeps_what_it_was_asked_to_say() -> None:
