@@ -435,7 +435,7 @@ def test_everything_a_whole_game_tells_has_words_and_what_is_told_aloud_has_a_cl
     rules, language = Kinapa(), Language(code)
     sounds = Sounds(language)
     setup = Setup(tuple(range(seats)), KinapaOptions())
-    for seed in range(3):
+    for seed in range(12):
         game = Simulation(rules, setup, seed=seed, styles=styles_for(seats, random.Random(seed)))
         before = 0
         for _ in game.steps():
