@@ -181,6 +181,10 @@ def pause(b: Brush) -> None:
     b.box(WHITE, 58, 10, 20, 80, 6)
 
 
+def check(b: Brush) -> None:
+    b.line(GOLD, 16, (14, 54), (40, 82), (88, 18))
+
+
 def right(b: Brush) -> None:
     b.line(INK, 13, (12, 50), (70, 50))
     b.poly(INK, (58, 20), (96, 50), (58, 80))
@@ -230,6 +234,7 @@ MOTIFS: Mapping[str, Callable[[Brush], None]] = {
     "warning": warning,
     "pause": pause,
     "eye": eye,
+    "check": check,
     "left": left,
     "right": right,
     "up": up,

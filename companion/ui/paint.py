@@ -10,7 +10,7 @@ from companion import paths
 from companion.ui.theme import Colour, text_size
 
 Align = Literal["left", "center", "right"]
-_KEPT = 1500
+_KEPT = 400
 """Pieces of text kept; a page shows fewer than a hundred."""
 _STEP = 0.92
 
@@ -62,7 +62,7 @@ class Painter:
         """`string` broken into lines, as large as `scale` if it fits, never below the smallest size."""
         key = (string, width, height, scale, bold, round(least * 100))
         if key not in self._fitted:
-            if len(self._fitted) > _KEPT:
+            if len(self._fitted) > 4 * _KEPT:
                 self._fitted.clear()
             self._fitted[key] = self._fit(string, width, height, scale, bold=bold, least=least)
         return self._fitted[key]

@@ -14,6 +14,7 @@ from companion.view import View
 
 Table = tuple[tuple[str, str | int], ...]
 MOST_FOXES = 2
+CHECKED = "check"
 
 
 def declared(view: View) -> Table:
@@ -102,10 +103,10 @@ def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> 
         foxes = int(values.get(f"foxes:{chair.seat}", 0))
         seat = chair.seat
         steps = (
-            ("emperor", "×" if crowned else "–", deed(declared=changed(table, "emperor", seat)), crowned),
+            ("emperor", CHECKED if crowned else "–", deed(declared=changed(table, "emperor", seat)), crowned),
             (
                 "sheep",
-                "×" if sheep else "–",
+                CHECKED if sheep else "–",
                 deed(declared=changed(table, f"sheep:{seat}", 1 - sheep)),
                 sheep,
             ),
@@ -123,7 +124,11 @@ def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> 
             side = min(cell.h - 2, sheet.em(1.4))
             sheet.picture(sheet.art.motif(kind, side), (cell.x + cell.w // 3, cell.centery))
             half = pygame.Rect(cell.centerx, cell.y, cell.w // 2, cell.h)
-            sheet.text(half, string, 1.2, GOLD if on else SOFT, bold=True, align="center")
+            if string == CHECKED:
+                sheet.picture(sheet.art.motif("check", min(side, sheet.em(1.0))), half.center)
+            else:
+                colour = GOLD if on else SOFT
+                sheet.text(half, string, 1.2, colour, bold=True, align="center")
             sheet.target(key, cell, does)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pygame
 
 from companion.ui import ring
@@ -12,7 +14,7 @@ from companion.ui.overlays.leaf import CLOSE, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import EDGE, GOLD, SOFT, TEXT
 
-OWN_NAMES = {"en": "English", "de": "Deutsch", "fr": "Français"}
+OWN_NAMES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 STEP = 10
 
 

@@ -1,0 +1,157 @@
+"""Gathering for a game: join by button, names, places, house rules."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from companion.observations import ButtonPressed
+from companion.rules.kinapa import KinapaOptions
+from companion.ui import inputs
+from companion.ui.commands import Show, Start
+from companion.ui.frame import SetupFrame
+from companion.ui.gather import LONGEST, add_letter, left, swapped
+from companion.ui.glass import Draft, Glass
+from companion.ui.houserules import chosen, house_rules
+from companion.ui.pages.setup import SetupPage
+from tests.ui import shown
+
+
+@pytest.fixture
+def page() -> SetupPage:
+    return shown.pages((1280, 720))["setup"]  # type: ignore[no-any-return]
+
+
+EMPTY = Draft()
+
+
+def frame(draft: Draft = EMPTY, **glass: Any) -> SetupFrame:
+    return SetupFrame(glass=Glass(draft=draft, **glass), options=KinapaOptions())
+
+
+def press(page: SetupPage, now: SetupFrame, *chairs: int) -> SetupFrame:
+    for chair in chairs:
+        glass, _ = page.handle(ButtonPressed(at=0, chair=chair), now)
+        now = dataclasses.replace(now, glass=glass)
+    return now
+
+
+def touch(page: SetupPage, now: SetupFrame, key: str) -> tuple[SetupFrame, tuple[Any, ...]]:
+    target = next(one for one in page.sheet(now).targets if one.key == key)
+    glass, commands = page.handle(inputs.Tap(*target.rect.center), now)
+    return dataclasses.replace(now, glass=glass), commands
+
+
+def test_chairs_that_pressed_are_in_clockwise_whatever_the_order_of_presses(page: SetupPage) -> None:
+    assert press(page, frame(), 6, 1, 3, 1, 0).glass.draft.chairs == (0, 1, 3, 6)
+
+
+def test_a_game_starts_with_enough_people_and_not_before(page: SetupPage) -> None:
+    three = press(page, frame(), 0, 1, 2)
+    assert "start" not in {target.key for target in page.sheet(three).targets}
+    four = press(page, three, 5)
+    _, commands = touch(page, four, "start")
+    assert commands == (Start("kinapa", (0, 1, 2, 5), KinapaOptions(), ()),)
+
+
+def test_a_button_that_does_not_exist_at_this_table_joins_nobody(page: SetupPage) -> None:
+    small = dataclasses.replace(frame(), chairs=5)
+    assert press(page, small, 7).glass.draft.chairs == ()
+
+
+def test_keys_join_like_buttons(page: SetupPage) -> None:
+    glass, _ = page.handle(inputs.KeyPressed("4", "4"), frame())
+    assert glass.draft.chairs == (3,)
+
+
+def test_a_name_is_typed_on_a_keyboard_and_done_with_enter(page: SetupPage) -> None:
+    now = frame(Draft(chairs=(2,)), overlay="name", about=2)
+    for letter in "Zoé 2":
+        glass, _ = page.handle(inputs.KeyPressed(letter, letter), now)
+        now = dataclasses.replace(now, glass=glass)
+    glass, _ = page.handle(inputs.KeyPressed("return", "\r"), now)
+    assert glass.draft.names == ((2, "Zoé 2"),)
+    assert glass.overlay == ""
+
+
+def test_a_name_is_touched_letter_by_letter(page: SetupPage) -> None:
+    now = frame(Draft(chairs=(2,)), overlay="name", about=2)
+    for key in ("letter:A", "letter:N", "letter:N", "letter:A", "done"):
+        now, _ = touch(page, now, key)
+    assert now.glass.draft.names == ((2, "Anna"),)
+
+
+def test_a_name_is_walked_with_three_buttons(page: SetupPage) -> None:
+    now = frame(Draft(chairs=(2,)), overlay="name", about=2)
+    for button in ("next", "ok", "back", "ok"):
+        glass, _ = page.handle(ButtonPressed(at=0, chair=None, button=button), now)
+        now = dataclasses.replace(now, glass=glass)
+    assert now.glass.typed == "Ba"
+
+
+def test_no_name_is_longer_than_can_be_read() -> None:
+    name = ""
+    for _ in range(40):
+        name = add_letter(name, "M")
+    assert len(name) == LONGEST
+
+
+def test_an_empty_name_means_called_by_colour(page: SetupPage) -> None:
+    now = frame(Draft(chairs=(2,), names=((2, "Anna"),)), overlay="name", about=2, typed="Anna")
+    now, _ = touch(page, now, "colour")
+    assert now.glass.draft.names == ()
+
+
+def test_escape_closes_an_overlay_and_then_goes_home(page: SetupPage) -> None:
+    glass, commands = page.handle(inputs.KeyPressed("escape"), frame(overlay="rules"))
+    assert (glass.overlay, commands) == ("", ())
+    assert page.handle(inputs.KeyPressed("escape"), frame())[1] == (Show("home"),)
+
+
+people = st.sets(st.integers(0, 7), min_size=1)
+
+
+@given(people, st.integers(0, 7), st.integers(0, 7))
+def test_swapping_twice_is_as_before(chairs: set[int], one: int, other: int) -> None:
+    draft = Draft(chairs=tuple(sorted(chairs)), names=tuple((chair, f"p{chair}") for chair in sorted(chairs)))
+    first = dict(swapped(frame(draft), one, other).changes)["draft"]
+    assert len(first.chairs) == len(chairs)
+    assert sorted(name for _, name in first.names) == sorted(name for _, name in draft.names)
+    assert dict(swapped(frame(first), one, other).changes)["draft"] == draft
+
+
+@given(people, st.integers(0, 7))
+def test_who_leaves_leaves_no_name_behind(chairs: set[int], gone: int) -> None:
+    draft = Draft(chairs=tuple(sorted(chairs)), names=tuple((chair, f"p{chair}") for chair in sorted(chairs)))
+    after = dict(left(frame(draft), gone).changes)["draft"]
+    assert gone not in after.chairs
+    assert gone not in dict(after.names)
+
+
+def test_every_house_rule_with_a_choice_is_listed_with_its_choices() -> None:
+    listed = {rule.key: rule.choices for rule in house_rules(KinapaOptions())}
+    assert listed["count_seconds"] == (3, 5, 8, 0) or set(listed["count_seconds"]) == {0, 3, 5, 8}
+    assert listed["draw_is_duty"] == (True, False)
+    assert "nobody_has" not in listed  # it leaves no choice
+
+
+def test_stepping_through_a_house_rule_comes_round_again() -> None:
+    for rule in house_rules(KinapaOptions()):
+        options = KinapaOptions()
+        for _ in rule.choices:
+            now = next(one for one in house_rules(options) if one.key == rule.key)
+            options = chosen(options, rule.key, now.after)  # type: ignore[assignment]
+        assert options == KinapaOptions()
+
+
+def test_a_changed_house_rule_goes_into_the_game(page: SetupPage) -> None:
+    now = frame(Draft(chairs=(0, 1, 2, 3)), overlay="rules")
+    now, _ = touch(page, now, "rule:allow_dead_number")
+    now, _ = touch(page, now, "close")
+    _, commands = touch(page, now, "start")
+    assert commands == (Start("kinapa", (0, 1, 2, 3), replace(KinapaOptions(), allow_dead_number=True), ()),)

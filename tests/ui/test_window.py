@@ -1,0 +1,73 @@
+"""The window under SDL's dummy driver."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pygame
+import pytest
+
+from companion.ui import inputs
+from companion.ui.window import Window
+
+
+@pytest.fixture
+def window():
+    opened = Window((640, 360))
+    yield opened
+    opened.close()
+
+
+def test_keys_fingers_and_the_mouse_arrive_in_order(window: Window) -> None:
+    window.pump()
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_3, mod=pygame.KMOD_LSHIFT, unicode="3"))
+    pygame.event.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_3, mod=0))
+    pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=(10, 20), touch=False))
+    pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONUP, button=1, pos=(11, 20), touch=False))
+    pygame.event.post(
+        pygame.event.Event(pygame.FINGERDOWN, touch_id=1, finger_id=2, x=0.5, y=0.5, dx=0, dy=0)
+    )
+    pygame.event.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-1))
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    seen = [one for one in window.pump() if not isinstance(one, inputs.Resized)]
+    assert seen == [
+        inputs.KeyPressed("3", "3", shift=True),
+        inputs.KeyReleased("3"),
+        inputs.Tap(10, 20),
+        inputs.Lift(11, 20),
+        inputs.Tap(320, 180, 3),
+        inputs.Wheel(-1),
+        inputs.Closed(),
+    ]
+
+
+def test_the_mouse_that_repeats_a_finger_and_other_buttons_are_not_told(window: Window) -> None:
+    window.pump()
+    pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=1, pos=(10, 20), touch=True))
+    pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, button=3, pos=(10, 20), touch=False))
+    assert not any(isinstance(one, inputs.Tap) for one in window.pump())
+
+
+def test_a_screenshot_is_what_is_shown(window: Window, tmp_path: Path) -> None:
+    window.surface.fill((10, 20, 30))
+    window.flip()
+    window.screenshot(tmp_path / "shot.png")
+    assert pygame.image.load(tmp_path / "shot.png").get_at((5, 5))[:3] == (10, 20, 30)
+
+
+def test_closing_twice_is_allowed_and_closing_unopened_too() -> None:
+    window = Window()
+    window.close()
+    assert window.size == (1280, 720)
+    window.close()
+    window.close()
+
+
+def test_values_of_the_screen_need_no_pygame() -> None:
+    code = (
+        "import sys; import companion.ui.inputs, companion.ui.commands, companion.ui.glass, "
+        "companion.ui.frame, companion.ui.window; sys.exit('pygame' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
