@@ -93,6 +93,8 @@ def choices(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame)
     heights = [_row_height(sheet, choice, frame, rect.w) for choice in long]
     area = pygame.Rect(rect.x, rect.y, rect.w, rect.h - sum(heights) - len(long) * gap)
     shape = 1.1 if any(_is_card(choice) for choice in tiles) else 1.3
+    if rect.w < sheet.em(11):
+        shape = 2.0  # two labels side by side are read, three are not
     for cell, choice in zip(ring.grid(len(tiles), area, gap, shape=shape), tiles, strict=True):
         _tile(sheet, cell, choice, frame)
     top = area.bottom
@@ -134,7 +136,7 @@ def _tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFrame) -> 
         chair_tile(sheet, cell, int(value), marked=choice.marked)
         return
     if _is_card(choice):
-        width = min(cell.w, round(cell.h * 1.15))
+        width = min(cell.w, round(cell.h * 2.0 if cell.h < sheet.em(2.4) else cell.h * 1.5))
         card = pygame.Rect(0, 0, width - sheet.em(0.2), cell.h - sheet.em(0.2))
         card.center = cell.center
         if choice.marked:
