@@ -32,8 +32,9 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     choosing = alone is not None and len(alone.choices) > 2
     placing = any(place.marked for place in view.places)
     narrow = rect.w < sheet.em(18)
-    if narrow and not searching(view):
-        # No room for the ring: in a demo the camera's picture shows it.
+    touched = any(place.marked and place.region == frame.glass.typed for place in view.places)
+    if narrow and (touched or not searching(view)):
+        # No room for ring and choices: in a demo the camera's picture shows the ring.
         placing = False
     if alone is not None and choosing and not placing:
         _field(sheet, rect)
@@ -47,7 +48,7 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         return
     places(sheet, field, gap, frame)
     inner = ring.inside(field, gap).inflate(-sheet.em(0.4), -sheet.em(0.2))
-    if alone is not None and choosing:
+    if alone is not None and choosing and not narrow:
         choices(sheet, inner, alone, frame)
     else:
         scene(sheet, inner, asked, frame)
@@ -166,7 +167,7 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
     parts = dict(view.headline.parts)
     named = parts.get("chair")
     alone = asked[0] if len(asked) == 1 else None
-    options = alone.choices if alone is not None else ()
+    options = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
     foot = min(rect.h * (2 if len(options) < 3 else 3) * 10 // 36, sheet.em(2.8) * len(options))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
     opening = OPENING.get((view.game, view.phase))

@@ -341,3 +341,12 @@ def test_a_dimmed_screen_is_darker(page: GamePage) -> None:
     bright = drawn(page, games.frame("turning"))
     dim = drawn(page, games.frame("turning", glass=Glass(brightness=50)))
     assert sum(dim) < sum(bright)
+
+
+def test_in_a_narrow_demo_a_touched_place_asks_which_object_lies_there(page: GamePage) -> None:
+    frame = games.frame("turning", 8, demo=games.DEMO)
+    place = next(one for one in page.sheet(frame).targets if one.key == "place:slot:5")
+    glass, _ = page.handle(inputs.Tap(*place.rect.center), frame)
+    after = games.frame("turning", 8, glass=glass, demo=games.DEMO)
+    wanted = {Say(Action(0, "turn", f"{low}-{low + 1}@5")) for low in range(1, 16, 2)}
+    assert wanted <= commands(page, after)
