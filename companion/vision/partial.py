@@ -25,10 +25,14 @@ EXPLAINED = 0.8
 """A line of which this part runs through known cards shows nothing new."""
 LIKE_SIZE = 2.0
 """How many times larger or smaller in area than the others a card may look."""
+BESIDE = 0.15
+"""How near, in card sizes, what shows of a covered card lies to the one on top: cards have rims."""
 MOST = 48
 """Most guesses at covered cards in one picture."""
 SQUARE = 0.35
 """Cosine of an angle that may still be a card's corner seen from the side."""
+LEAST_SEEN, MOST_SEEN = 0.10, 0.90
+"""Part of a card that must be seen, and from which it is not covered but whole."""
 LEAST_SIDE = 0.12
 """A corner's two sides must be seen for at least this part of their length."""
 
@@ -59,28 +63,43 @@ class Guess:
 def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]:
     """Covered cards there may be, apart from the `known` ones; at most `MOST`."""
     found: list[Guess] = []
-    explained = np.zeros(traces.shape, np.uint8)
-    for quad in known:
-        cv2.fillConvexPoly(explained, np.round(quad * traces.scale).astype(np.int32), 1)
-    explained = np.asarray(cv2.dilate(explained, np.ones((5, 5), np.uint8)), np.uint8)
-    for line in sorted(traces.lines, key=cv2.contourArea, reverse=True):
-        if explained[line[:, 0, 1], line[:, 0, 0]].mean() > EXPLAINED:
+    explained, beside = _surroundings(traces, known)
+    sizes = [cv2.contourArea(k) * traces.scale**2 for k in known]
+    least = max(traces.smallest, LEAST_SEEN * float(np.median(sizes)) / LIKE_SIZE if sizes else 0.0)
+    sized = sorted(((cv2.contourArea(line), at) for at, line in enumerate(traces.lines)), reverse=True)
+    for area, at in sized:
+        if area < least or len(found) >= MOST:
+            break
+        line = traces.lines[at]
+        rows, columns = line[:, 0, 1], line[:, 0, 0]
+        if not beside[rows, columns].any() or explained[rows, columns].mean() > EXPLAINED:
             continue
         tolerance = max(2.0, 0.012 * cv2.arcLength(line, closed=True))
         corners = cv2.approxPolyDP(line, tolerance, closed=True)[:, 0].astype(np.float32)
-        area = cv2.contourArea(corners, oriented=True)
-        if not 3 < len(corners) <= MOST_CORNERS or abs(area) < traces.smallest:
+        if not 3 < len(corners) <= MOST_CORNERS:
             continue
-        piece = traces.full_size(corners if area > 0 else corners[::-1])
+        if cv2.contourArea(corners, oriented=True) < 0:
+            corners = corners[::-1]
+        piece = traces.full_size(corners)
         for quad in (*_from_sides(piece, aspect), *_from_corners(piece, aspect, known)):
-            if not _fits_among(quad, known):
-                continue
             near = 0.03 * float(np.linalg.norm(quad[0] - quad[2]))
-            if all(np.abs(quad - g.quad).max() > near for g in found):
+            if _fits_among(quad, known) and all(np.abs(quad - g.quad).max() > near for g in found):
                 found.append(Guess(quad, piece))
-        if len(found) >= MOST:
-            break
     return found[:MOST]
+
+
+def _surroundings(traces: Traces, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Two masks of the reduced picture: what the known cards explain, and what lies on or close by them.
+
+    A covered card lies beside the card on top of it. Without any known card it may be anywhere.
+    """
+    explained, beside = np.zeros(traces.shape, np.uint8), np.zeros(traces.shape, np.uint8)
+    for mask, grown in ((explained, 1.04), (beside, 1 + 2 * BESIDE)):
+        for quad in known:
+            middle = quad.mean(axis=0)
+            corners = (middle + (quad - middle) * grown) * traces.scale
+            cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
+    return explained, beside if known else np.ones_like(beside)
 
 
 def _fits_among(quad: Quad, known: Sequence[Quad]) -> bool:
@@ -91,23 +110,23 @@ def _fits_among(quad: Quad, known: Sequence[Quad]) -> bool:
     return 1 / LIKE_SIZE < size < LIKE_SIZE and all(overlap(quad, k) < 0.9 for k in known)
 
 
-def _cosine(one: NDArray[np.floating], other: NDArray[np.floating]) -> float:
-    return float(one @ other / max(float(np.linalg.norm(one) * np.linalg.norm(other)), 1e-6))
-
-
-def _convex(before: NDArray[np.floating], at: NDArray[np.floating], after: NDArray[np.floating]) -> bool:
-    """Does the line turn right here (clockwise, y down), at about a right angle?"""
-    one, other = at - before, after - at
-    return bool(one[0] * other[1] - one[1] * other[0] > 0) and abs(_cosine(one, other)) < SQUARE
+def _right_angles(corners: NDArray[np.float32]) -> list[bool]:
+    """For each corner of a clockwise line (y down): does it turn right there, at about a right angle?"""
+    inward = corners - np.roll(corners, 1, axis=0)
+    outward = np.roll(inward, -1, axis=0)
+    lengths = np.linalg.norm(inward, axis=1) * np.linalg.norm(outward, axis=1)
+    turn = inward[:, 0] * outward[:, 1] - inward[:, 1] * outward[:, 0]
+    along = np.abs((inward * outward).sum(axis=1))
+    return [bool(b) for b in (turn > 0) & (along < SQUARE * lengths)]
 
 
 def _from_sides(piece: NDArray[np.float32], aspect: float) -> Iterator[Quad]:
     """Whole cards from two corners and the side between them."""
-    count = len(piece)
+    count, square = len(piece), _right_angles(piece)
     for at in range(count):
-        before, one, other, after = (piece[(at + k) % count] for k in (-1, 0, 1, 2))
-        if not (_convex(before, one, other) and _convex(one, other, after)):
+        if not (square[at] and square[(at + 1) % count]):
             continue
+        before, one, other, after = (piece[(at + k) % count] for k in (-1, 0, 1, 2))
         length = float(np.linalg.norm(other - one))
         left, right = before - one, after - other
         seen = float(np.linalg.norm(left)), float(np.linalg.norm(right))
@@ -129,11 +148,11 @@ def _from_corners(piece: NDArray[np.float32], aspect: float, known: Sequence[Qua
     flat, back = moved(piece, to_plane), np.linalg.inv(to_plane).astype(np.float64)
     if not np.isfinite(flat).all() or np.abs(flat).max() > 50:
         return
-    count = len(flat)
+    count, square = len(flat), _right_angles(flat)
     for at in range(count):
-        before, corner, after = (flat[(at + k) % count] for k in (-1, 0, 1))
-        if not _convex(before, corner, after):
+        if not square[at]:
             continue
+        before, corner, after = (flat[(at + k) % count] for k in (-1, 0, 1))
         along, down = after - corner, before - corner
         seen = float(np.linalg.norm(along)), float(np.linalg.norm(down))
         if min(seen) < LEAST_SIDE:

@@ -24,8 +24,6 @@ EITHER_WAY = 0.2
 """The same for the two ways up, at the ranking's small size."""
 MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
-LEAST_SEEN = 0.10
-"""Part of a card that must be seen at the least."""
 HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
 DETAIL = 128
@@ -99,7 +97,7 @@ class Faces:
     def match_part(
         self, frame: Pyramid, quad: Quad, ranked: Floats, visible: Callable[[Quad, tuple[int, int]], Floats]
     ) -> Match | None:
-        """As `match`, comparing only what `visible` (of corners, at a size) says can be seen; None: hopeless."""
+        """As `match`, comparing only what `visible` (of corners, at a size) says is seen; None: hopeless."""
         ground = Ground.around(frame, quad)
         found: list[Match] = []
         for turn in (0, 1):
@@ -107,9 +105,11 @@ class Faces:
             if ranked[turn, first] < ranked.max() - EITHER_WAY:
                 continue
             start = np.roll(quad, -2 * turn, axis=0)
-            template = self._template(first)
-            start = template.fit(ground, start, visible(start, template.size))
-            again = self.rank_parts(frame, [start], [visible(start, self.small.size)])[0, 0]
+            template, again = self._template(first), ranked[turn]
+            fitted = template.fit(ground, start, visible(start, template.size))
+            after = self.rank_parts(frame, [fitted], [visible(fitted, self.small.size)])[0, 0]
+            if after.max() > again.max():
+                start, again = fitted, after
             if again.max() < HOPELESS:
                 continue
             for face in np.argsort(-again)[:MOST_RIVALS]:
@@ -118,8 +118,7 @@ class Faces:
                 template = self._template(int(face))
                 corners = template.fit(ground, start, visible(start, template.size))
                 shown = visible(corners, self._large.size)
-                if shown.mean() >= LEAST_SEEN:
-                    found.append(self.compared(frame, corners, int(face), shown))
+                found.append(self.compared(frame, corners, int(face), shown))
         return self._best(found) if found else None
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
@@ -164,7 +163,7 @@ class Faces:
         if visible is None:
             seen, known = Detail.of(self._large.residual(view)), self._detail(face)
         else:
-            share = float(visible.mean())
+            share = max(float(visible.mean()), 1e-3)
             seen = Detail.of(self._large.residual(view, visible), share)
             known = Detail.of(self._large.residual(self._pictures[face], visible), share)
         if seen.sharpness < SOFTER * known.sharpness:

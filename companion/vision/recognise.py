@@ -22,8 +22,8 @@ from companion.vision.locate import (
     sane,
     upright_starts,
 )
-from companion.vision.partial import guesses
-from companion.vision.read import LEAST_SEEN, Faces, Match
+from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses
+from companion.vision.read import Faces, Match
 
 UNKNOWN = "unknown"
 WORTH_A_LOOK = 0.33
@@ -127,11 +127,11 @@ class Recogniser:
         known = [s.corners for s in seen if s.card != UNKNOWN]
         parts = guesses(traces, faces.aspect, known)
         shown = [g.visible(g.quad, faces.small.size, known) for g in parts]
-        parts = [g for g, v in zip(parts, shown, strict=True) if v.mean() > LEAST_SEEN]
-        if not parts:
+        covered = [at for at, v in enumerate(shown) if LEAST_SEEN < v.mean() < MOST_SEEN]
+        if not covered:
             return answer
-        shown = [v for v in shown if v.mean() > LEAST_SEEN]
-        ranked = faces.rank_parts(pyramid, [g.quad for g in parts], shown)
+        parts = [parts[at] for at in covered]
+        ranked = faces.rank_parts(pyramid, [g.quad for g in parts], [shown[at] for at in covered])
         best = ranked.max(axis=(0, 2))
         for at in np.argsort(-best)[:MOST_PARTS]:
             part = parts[at]
