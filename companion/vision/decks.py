@@ -12,6 +12,8 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from struct import error as StructError
+from struct import unpack
 
 import cv2
 import numpy as np
@@ -97,7 +99,15 @@ class Deck:
                 return _opened(file, path.name)
         except DeckError:
             raise
-        except (zipfile.BadZipFile, KeyError, TypeError, ValueError, AttributeError, EOFError) as cause:
+        except (
+            zipfile.BadZipFile,
+            StructError,
+            KeyError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            EOFError,
+        ) as cause:
             raise DeckError(f"{path.name} is no deck, or is damaged: {_AGAIN}") from cause
 
 
@@ -115,8 +125,11 @@ def _opened(file: zipfile.ZipFile, name: str) -> Deck:
         raise DeckError(f"{name} holds {len(owners)} pictures, more than {MOST_PICTURES}: split the deck")
     if not owners or len(lying) != len(owners) or set(owners) != set(range(len(cards))):
         raise DeckError(f"{name} does not fit together: {_AGAIN}")
+    limits = Limits(**{key: float(value) for key, value in about["limits"].items()})
+    if not (0 < limits.flaw <= LOOSEST and 0 < limits.rival <= 1):
+        raise DeckError(f"{name} has limits that no enrolment gives: {_AGAIN}")
     pictures = tuple(_decoded(_part(file, f"{n:04d}.png")) for n in range(len(owners)))
-    return Deck(str(about["name"]), cards, pictures, owners, lying, Limits(**about["limits"]))
+    return Deck(str(about["name"]), cards, pictures, owners, lying, limits)
 
 
 def _part(file: zipfile.ZipFile, name: str) -> bytes:
@@ -128,9 +141,14 @@ def _part(file: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _decoded(data: bytes) -> NDArray[np.uint8]:
+    """A PNG's pixels, once its header (from byte 16: width, height) was seen to ask for no more than is due."""
+    if data[:8] != b"\x89PNG\r\n\x1a\n" or not all(
+        24 <= n <= 4 * HIGHEST for n in unpack(">II", data[16:24])
+    ):
+        raise ValueError("no picture of a card")
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    if picture is None or max(picture.shape) > 4 * HIGHEST:
-        raise ValueError("no picture")
+    if picture is None:
+        raise ValueError("a damaged picture")
     return np.asarray(picture, np.uint8)
 
 
@@ -185,6 +203,6 @@ def card_id(stem: str) -> str:
 
 def file_stem(card: str, number: int = 1) -> str:
     """A file name (without its ending) for the `number`-th picture of a card, on any file system."""
-    safe = re.sub(r'[%#/\\<>"|?*]', lambda m: f"%{ord(m[0]):02x}", card)
+    safe = re.sub(r'[%#/\\<>"|?*\x00-\x1f\x7f]', lambda m: f"%{ord(m[0]):02x}", card)
     safe = safe.replace("_", "__").replace(":", "_")
     return safe if number == 1 else f"{safe}#{number}"

@@ -1,0 +1,162 @@
+"""A deck survives its file; what is no deck is refused with a sentence that helps."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import cv2
+import numpy as np
+import pytest
+from drawn import cards, face
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.vision.decks import (
+    FORMAT,
+    LOOSEST,
+    Deck,
+    DeckError,
+    card_id,
+    enrol,
+    file_stem,
+    pictures_from,
+)
+
+
+def small_deck() -> Deck:
+    return enrol([*cards("27", ("disc", "kite")), ("disc:2", face("2", "disc"))], name="Tricks")
+
+
+def rewritten(path, change, compression=zipfile.ZIP_STORED) -> None:
+    """The deck's file with its description changed."""
+    with zipfile.ZipFile(path) as file:
+        parts = {n: file.read(n) for n in file.namelist()}
+    about = json.loads(parts["deck.json"])
+    change(about)
+    parts["deck.json"] = json.dumps(about).encode()
+    with zipfile.ZipFile(path, "w", compression) as file:
+        for name, data in parts.items():
+            file.writestr(name, data)
+
+
+def test_a_deck_comes_back_from_its_file_as_it_was(tmp_path):
+    deck = small_deck()
+    deck.save(tmp_path / "tricks.deck")
+    again = Deck.load(tmp_path / "tricks.deck")
+    assert (again.name, again.cards, again.owners, again.lying, again.limits) == (
+        "Tricks", ("disc:2", "disc:7", "kite:2", "kite:7"), deck.owners, deck.lying, deck.limits)  # fmt: skip
+    assert all(np.array_equal(a, b) for a, b in zip(deck.pictures, again.pictures, strict=True))
+    assert [p.name for p in tmp_path.iterdir()] == ["tricks.deck"]
+
+
+@pytest.mark.parametrize("keep", [0, 10, 500, -1, -30])
+def test_a_file_cut_short_is_refused(tmp_path, keep):
+    path = tmp_path / "tricks.deck"
+    small_deck().save(path)
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(DeckError, match=r"damaged.*copy it again"):
+        Deck.load(path)
+
+
+def test_a_foreign_file_is_refused(tmp_path):
+    path = tmp_path / "song.deck"
+    path.write_bytes(b"ID3 this is a song" * 100)
+    with pytest.raises(DeckError, match="is no deck"):
+        Deck.load(path)
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("letter.txt", "dear friend")
+    with pytest.raises(DeckError, match="is no deck"):
+        Deck.load(path)
+
+
+def test_a_deck_from_a_newer_version_says_so(tmp_path):
+    path = tmp_path / "tricks.deck"
+    small_deck().save(path)
+    rewritten(path, lambda about: about.update(format=FORMAT + 1))
+    with pytest.raises(DeckError, match="newer version: update"):
+        Deck.load(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda about: about["owners"].append(3),
+        lambda about: about["owners"].__setitem__(0, 99),
+        lambda about: about["owners"].clear(),
+        lambda about: about["lying"].pop(),
+        lambda about: about["cards"].append("extra:1"),
+        lambda about: about["limits"].update(flaw="loose"),
+        lambda about: about["limits"].update(flaw=7.0),
+        lambda about: about["limits"].update(nonsense=1),
+        lambda about: about.pop("limits"),
+    ],
+)
+def test_a_description_that_does_not_fit_is_refused(tmp_path, change):
+    path = tmp_path / "tricks.deck"
+    small_deck().save(path)
+    rewritten(path, change)
+    with pytest.raises(DeckError):
+        Deck.load(path)
+
+
+def test_a_zip_bomb_is_refused_unopened(tmp_path):
+    path = tmp_path / "bomb.deck"
+    small_deck().save(path)
+    rewritten(path, lambda about: about.update(name="x" * 10_000_000), zipfile.ZIP_DEFLATED)
+    assert path.stat().st_size < 300_000
+    with pytest.raises(DeckError):
+        Deck.load(path)
+
+
+def test_a_huge_picture_in_a_deck_is_refused(tmp_path):
+    path = tmp_path / "huge.deck"
+    small_deck().save(path)
+    with zipfile.ZipFile(path) as file:
+        parts = {n: file.read(n) for n in file.namelist()}
+    parts["0000.png"] = cv2.imencode(".png", np.zeros((4000, 4000, 3), np.uint8))[1].tobytes()
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in parts.items():
+            file.writestr(name, data)
+    with pytest.raises(DeckError):
+        Deck.load(path)
+
+
+def test_a_deck_with_look_alikes_is_stricter_than_one_without():
+    alike = enrol(cards("2345", ("disc", "box")))
+    unlike = enrol([("a:1", face("2", "disc")), ("a:2", np.rot90(face("9", "kite"), 2).copy())])
+    assert alike.limits.flaw < unlike.limits.flaw <= LOOSEST
+
+
+def test_a_card_enrolled_under_two_names_does_not_make_the_deck_strict():
+    twice = enrol([*cards("279", ("disc", "kite")), ("copy:2", face("2", "disc"))])
+    assert twice.limits.flaw == pytest.approx(enrol(cards("279", ("disc", "kite"))).limits.flaw)
+
+
+def test_pictures_that_cannot_be_used_are_refused_with_the_remedy():
+    with pytest.raises(DeckError, match="no pictures"):
+        enrol([])
+    with pytest.raises(DeckError, match=r"disc:2 is too small.*nearer"):
+        enrol([("disc:2", face("2", "disc")[:10])])
+    with pytest.raises(DeckError, match="not in colour"):
+        enrol([("disc:2", face("2", "disc")[..., 0])])
+
+
+def test_a_folder_of_pictures_is_read_with_its_ids(tmp_path):
+    for stem in ("object_5-6", "object_5-6#2", "my__card", "50%25"):
+        cv2.imwrite(str(tmp_path / f"{stem}.png"), face("2", "disc"))
+    (tmp_path / "notes.txt").write_text("not a picture")
+    assert [card for card, _ in pictures_from(tmp_path)] == ["50%", "my_card", "object:5-6", "object:5-6"]
+
+
+def test_a_picture_that_is_none_is_named(tmp_path):
+    (tmp_path / "disc_2.jpg").write_bytes(b"not a picture")
+    with pytest.raises(DeckError, match=r"disc_2\.jpg cannot be read"):
+        list(pictures_from(tmp_path))
+
+
+@given(st.text(min_size=1, max_size=20), st.integers(1, 9))
+def test_a_card_id_survives_its_file_name(card, number):
+    stem = file_stem(card, number)
+    assert card_id(stem) == card
+    assert not set(stem) & set('/\\:<>"|?*\0')

@@ -1,0 +1,220 @@
+"""Faces are told apart and which way up they lie; what was not enrolled is refused."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+from drawn import HEIGHT, WIDTH, cards, cloth, corners, face, lay
+
+from companion.vision.align import Ground, Template
+from companion.vision.decks import enrol
+from companion.vision.locate import Pyramid
+from companion.vision.partial import Guess
+from companion.vision.recognise import UNKNOWN, Recogniser, Tracker, factory
+from companion.vision.residual import Detail, Scale, disagreement
+
+MISSING = ("disc:7", "disc:3", "kite:2", "drop:5", "box:9")
+
+
+@cache
+def recogniser() -> Recogniser:
+    return Recogniser(enrol(cards()))
+
+
+@cache
+def with_some_missing() -> Recogniser:
+    """A deck of which some cards were never shown; cards very like them were."""
+    return Recogniser(enrol([c for c in cards() if c[0] not in MISSING]))
+
+
+def names(sightings) -> list[str]:
+    return sorted(s.card for s in sightings)
+
+
+@pytest.mark.parametrize("degrees", [0, 31, 90, 144, 180, 270, 301])
+def test_a_card_is_read_and_its_own_top_left_comes_first(degrees):
+    table, where = cloth(), corners((470, 310), 170, degrees)
+    lay(table, face("7", "kite"), where)
+    (seen,) = recogniser().recognise(table)
+    assert seen.card == "kite:7"
+    assert np.abs(seen.corners - where).max() < 5
+    assert seen.confidence > 0.9
+
+
+def test_many_cards_are_read_at_once_each_once():
+    table, laid = cloth(), []
+    for at, (card, picture) in enumerate(cards()[:15]):
+        lay(table, picture, corners((110 + at % 5 * 180, 110 + at // 5 * 205), 160, 37 * at))
+        laid.append(card)
+    assert names(recogniser().recognise(table)) == sorted(laid)
+
+
+@pytest.mark.parametrize("card", MISSING)
+def test_a_card_that_was_never_shown_is_refused_though_its_sister_was(card):
+    suit, rank = card.split(":")
+    table = cloth()
+    lay(table, face(rank, suit), corners((470, 310), 200, 20))
+    assert set(names(with_some_missing().recognise(table))) <= {UNKNOWN}
+
+
+def test_a_stranger_of_the_print_is_told_as_unknown():
+    table, where = cloth(), corners((470, 310), 200, 20)
+    lay(table, face("7", "disc"), where)
+    (seen,) = with_some_missing().recognise(table)
+    assert seen.card == UNKNOWN
+    assert np.abs(seen.corners - where).max() < 8
+
+
+def test_paper_and_bare_cloth_hold_no_card():
+    table = cloth()
+    lay(table, np.full((HEIGHT, WIDTH, 3), 250, np.uint8), corners((300, 310), 200, 20))
+    written = np.full((HEIGHT, WIDTH, 3), 250, np.uint8)
+    for line in range(30, 230, 18):
+        cv2.putText(written, "a note that is no card", (8, line), cv2.FONT_HERSHEY_PLAIN, 0.7, (60, 60, 60))
+    lay(table, written, corners((600, 310), 200, -10))
+    assert set(names(recogniser().recognise(table))) <= {UNKNOWN}
+    assert recogniser().recognise(cloth()) == []
+    assert recogniser().recognise(np.zeros((480, 640, 3), np.uint8)) == []
+
+
+def test_dim_yellow_light_and_a_soft_shadow_change_nothing():
+    table = cloth((70, 70, 70))
+    lay(table, face("4", "drop"), corners((470, 310), 200, 200))
+    shade = np.linspace(0.35, 0.75, 640)[:, None, None] * np.array([0.7, 0.9, 1.0])
+    assert names(recogniser().recognise((table * shade).astype(np.uint8))) == ["drop:4"]
+
+
+def test_a_card_out_of_focus_is_read():
+    table = cloth((70, 70, 70))
+    lay(table, face("4", "drop"), corners((470, 310), 200, 200))
+    (seen,) = recogniser().recognise(cv2.GaussianBlur(table, (0, 0), 2.5))
+    assert seen.card == "drop:4"
+
+
+@pytest.mark.parametrize(("shift", "covered"), [((70, 60), "kite:9"), ((-60, 70), "kite:9")])
+def test_a_card_half_under_another_is_read(shift, covered):
+    table = cloth((40, 40, 40))
+    below, above = corners((430, 300), 200, 8), corners((430 + shift[0], 300 + shift[1]), 200, 40)
+    lay(table, face("9", "kite"), below)
+    lay(table, np.full((HEIGHT, WIDTH, 3), 30, np.uint8), corners((430 + shift[0], 300 + shift[1]), 216, 40))
+    lay(table, face("2", "disc"), above)
+    seen = {s.card: s for s in recogniser().recognise(table)}
+    assert set(seen) == {"disc:2", covered}
+    assert np.abs(seen[covered].corners - below).max() < 8
+
+
+def test_cards_that_lie_are_enrolled_lying_and_come_back_so():
+    lying = [(card, np.ascontiguousarray(np.rot90(picture))) for card, picture in cards()]
+    table, upright = cloth(), corners((470, 310), 180, 25)
+    lay(table, face("5", "box"), upright)
+    (seen,) = Recogniser(enrol(lying)).recognise(table)
+    # The lying picture's top left is the upright one's top right.
+    assert seen.card == "box:5"
+    assert np.abs(seen.corners - np.roll(upright, -1, axis=0)).max() < 5
+
+
+def test_a_place_is_read_with_the_card_loose_in_it_and_when_empty():
+    table, place = cloth(), corners((470, 310), 230, 0)
+    assert recogniser().read(table, place).card == ""
+    where = corners((476, 303), 170, 184)
+    lay(table, face("3", "box"), where)
+    seen = recogniser().read(table, place)
+    assert seen.card == "box:3"
+    assert np.abs(seen.corners - where).max() < 5
+
+
+def test_a_place_with_a_stranger_is_unknown_and_one_beyond_the_picture_empty():
+    table, place = cloth(), corners((470, 310), 200, 0)
+    lay(table, face("7", "disc"), place)
+    assert with_some_missing().read(table, place).card == UNKNOWN
+    assert recogniser().read(table, place + 2000).card == ""
+
+
+def test_a_card_in_the_next_place_is_not_read_for_this_one():
+    table = cloth()
+    lay(table, face("7", "disc"), corners((610, 310), 180, 0))
+    assert recogniser().read(table, corners((470, 310), 180, 0)).card == ""
+
+
+def test_a_deck_of_one_card_reads_it_and_refuses_another():
+    alone = Recogniser(enrol(cards()[:1]))
+    table = cloth()
+    lay(table, cards()[0][1], corners((300, 310), 180, 10))
+    lay(table, face("9", "kite"), corners((600, 310), 180, 10))
+    assert [s.card for s in alone.recognise(table) if s.card != UNKNOWN] == [cards()[0][0]]
+
+
+def test_a_back_is_reported_by_its_own_id():
+    back = np.full((HEIGHT, WIDTH, 3), (150, 60, 30), np.uint8)
+    back[::16] = back[:, ::16] = 240
+    back[100:140, 60:100] = (30, 200, 220)
+    table = cloth()
+    lay(table, back, corners((470, 310), 180, 10))
+    assert names(Recogniser(enrol([*cards(), ("back:blue", back)])).recognise(table)) == ["back:blue"]
+
+
+def test_what_is_no_picture_is_refused():
+    with pytest.raises(ValueError, match="height, width, 3"):
+        recogniser().recognise(np.zeros((10, 10), np.uint8))
+
+
+def test_the_tracker_reads_again_only_when_something_moved(monkeypatch):
+    tracker, calls = Tracker(recogniser()), []
+    monkeypatch.setattr(Recogniser, "recognise", lambda self, frame: calls.append(1) or [], raising=True)
+    table = cloth()
+    tracker.step(table)
+    tracker.step(cloth(seed=2))
+    assert len(calls) == 1
+    lay(table, face("7", "disc"), corners((610, 310), 180, 0))
+    tracker.step(table)
+    assert len(calls) == 2
+
+
+def test_the_factory_for_scoring_scripts_gives_plain_answers_without_unknowns():
+    table = cloth()
+    lay(table, face("9", "kite"), corners((600, 310), 180, 10))
+    (answer,) = factory(cards()).recognise(table)
+    assert (answer["card"], len(answer["corners"])) == ("kite:9", 4)
+    assert factory([c for c in cards() if c[0] != "kite:9"]).recognise(table) == []
+
+
+def test_alignment_finds_a_card_whose_outline_was_drawn_too_small_and_askew():
+    table, where = cloth(), corners((470, 310), 200, 15)
+    lay(table, face("5", "drop"), where)
+    middle = where.mean(axis=0)
+    askew = ((where - middle) * 0.93 + middle + np.array([[4, 0], [0, 3], [-4, 2], [2, -4]])).astype(
+        np.float32
+    )
+    fitted = Template(face("5", "drop"), 1.5).fit(Ground.around(Pyramid(table), askew), askew)
+    assert np.abs(fitted - where).max() < 1.0
+
+
+def test_alignment_with_nothing_to_hold_on_to_leaves_the_outline_alone():
+    flat = np.full((300, 300, 3), 128, np.uint8)
+    quad = corners((150, 150), 120, 0)
+    fitted = Template(face("5", "drop"), 1.5).fit(Ground.around(Pyramid(flat), quad), quad)
+    assert np.array_equal(fitted, quad)
+
+
+def test_disagreement_is_small_for_the_same_print_and_large_where_a_sign_differs():
+    scale = Scale.of(128, 1.5, fine=0.006, broad=0.12)
+    same, other = (Detail.of(scale.residual(scale.shrunk(face("7", s)))) for s in ("disc", "box"))
+    darker = Detail.of(scale.residual((scale.shrunk(face("7", "disc")) * 0.6).astype(np.uint8)))
+    assert disagreement(darker, same).max() < 0.02
+    where = disagreement(other, same)
+    assert where.max() > 0.05
+    rows = len(where)
+    assert where[rows // 3 : 2 * rows // 3].max() < 0.3 * where.max()
+
+
+def test_what_is_visible_of_a_guess_is_its_piece_less_its_covers():
+    quad = np.array([[0, 0], [100, 0], [100, 150], [0, 150]], np.float32)
+    piece = np.array([[0, 0], [100, 0], [100, 75], [0, 75]], np.float32)
+    cover = np.array([[50, 0], [100, 0], [100, 150], [50, 150]], np.float32)
+    shown = Guess(quad, piece).visible(quad, (100, 150), [cover])
+    assert shown[30, 25] == 1
+    assert shown[30, 75] == 0
+    assert shown[110, 25] == 0
