@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from struct import error as StructError
-from struct import unpack
 
 import cv2
 import numpy as np
@@ -101,7 +100,7 @@ class Deck:
             raise
         except (
             zipfile.BadZipFile,
-            StructError,
+            struct.error,
             KeyError,
             TypeError,
             ValueError,
@@ -141,9 +140,9 @@ def _part(file: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _decoded(data: bytes) -> NDArray[np.uint8]:
-    """A PNG's pixels, once its header (from byte 16: width, height) was seen to ask for no more than is due."""
+    """A PNG's pixels, once its header (from byte 16: width, height) has asked for no more than is due."""
     if data[:8] != b"\x89PNG\r\n\x1a\n" or not all(
-        24 <= n <= 4 * HIGHEST for n in unpack(">II", data[16:24])
+        24 <= n <= 4 * HIGHEST for n in struct.unpack(">II", data[16:24])
     ):
         raise ValueError("no picture of a card")
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
