@@ -170,7 +170,7 @@ class Tracker:
     """Reads a whole picture only where it changed since the last one."""
 
     def __init__(self, recogniser: Recogniser) -> None:
-        self._recogniser = recogniser
+        self.recogniser = recogniser
         self._before: NDArray[np.uint8] | None = None
         self._seen: list[Sighting] = []
 
@@ -180,7 +180,7 @@ class Tracker:
         size = (max(1, frame.shape[1] * 160 // longest), max(1, frame.shape[0] * 160 // longest))
         small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
         if self._before is None or self._before.shape != small.shape or _changed(self._before, small):
-            self._before, self._seen = small, self._recogniser.recognise(frame)
+            self._before, self._seen = small, self.recogniser.recognise(frame)
         return list(self._seen)
 
 

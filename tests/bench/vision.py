@@ -1,0 +1,175 @@
+"""`make bench-vision DATA=FOLDER`: the recogniser beside three usual ways, on labelled photographs.
+
+The folder holds `sets/<set>/{refs,photos,labels.json}`, `evaluate.py` (which counts) and `baselines.py` (the
+usual ways: contour and perceptual hash, ORB, SIFT). Prints the aims and what was measured, as counts with
+95 % intervals (Wilson, 1927). Times are CPU time of one thread.
+"""
+# ruff: noqa: E402  # the number of numpy's threads has to be set before it is imported
+
+from __future__ import annotations
+
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_name] = "1"  # idle threads of numpy would be counted as CPU time
+
+import argparse
+import importlib
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.decks import enrol
+from companion.vision.recognise import Recogniser, Tracker, factory
+
+Row = dict[str, Any]
+AIMS = {"epfl": (0.99, 0.998), "mtg": (0.93, 0.98), "skat": (0.92, 1.0)}
+"""Least recall and precision, by set."""
+WAYS = ("this program", "contour + hash", "ORB", "SIFT")
+
+
+def wilson(good: int, of: int) -> str:
+    """`good` of `of` as text with the 95 % interval of the share."""
+    if of == 0:
+        return "none to count"
+    z = 1.96
+    share, middle = good / of, (good / of + z * z / (2 * of)) / (1 + z * z / of)
+    half = z / (1 + z * z / of) * np.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return f"{good}/{of} = {share:.3f} ({middle - half:.3f} to {min(1.0, middle + half):.3f})"
+
+
+def needed(folder: Path) -> str | None:
+    """What the folder lacks, or None."""
+    if not folder.is_dir():
+        return f"{folder} is no folder"
+    for name in ("evaluate.py", "baselines.py", "sets"):
+        if not (folder / name).exists():
+            return f"{folder} has no {name}"
+    return None
+
+
+def scored(
+    evaluate: ModuleType, ways: dict[str, Callable[..., Any]], root: Path, one: str, options: Any
+) -> None:
+    """Prints the counts of all ways on one set."""
+    rows = {
+        name: evaluate.run(make, str(root), one, options.split, limit=options.limit)
+        for name, make in ways.items()
+    }
+    base = rows[WAYS[1]]["ms_median"] if WAYS[1] in rows else None
+    recall, precision = AIMS.get(one, (0.90, 0.97))
+    print(f"\n{one}: {rows[WAYS[0]]['photos']} photographs, {rows[WAYS[0]]['refs']} cards enrolled;", end=" ")
+    print(
+        f"aims: recall {recall}, precision {precision}, orientation never wrong, nothing accepted on strangers"
+    )
+    for name, row in rows.items():
+        _print_row(name, row, base)
+
+
+def _print_row(name: str, row: Row, base: float | None) -> None:
+    right = round(row["recall"] * row["cards"])
+    way_up = (
+        "-"
+        if row["orientation"] is None
+        else wilson(round(row["orientation"] * row["n_orient"]), row["n_orient"])
+    )
+    strangers = sum(v["false_accepts"] for v in row["negatives"].values())
+    photos = sum(v["photos"] for v in row["negatives"].values())
+    print(f"  {name}")
+    print(f"    recall       {wilson(right, row['cards'])}")
+    print(f"    precision    {wilson(right, right + row['fp'])}")
+    print(f"    way up       {way_up}")
+    print(f"    accepted     {strangers} on {photos} photographs without an enrolled card")
+    if "recall_occluded" in row:
+        print(f"    covered      {row['recall_occluded']} of the partly covered cards")
+    times = (
+        f"    ms a photo   median {row['ms_median']}, 95 % {row['ms_p95']}; enrolling {row['enrol_ms']} ms"
+    )
+    print(times + (f"; median {row['ms_median'] / base:.2f} x the hash's" if base else ""))
+
+
+def left_out(
+    evaluate: ModuleType, ways: dict[str, Callable[..., Any]], root: Path, one: str, options: Any
+) -> None:
+    """Prints what is accepted when a quarter of the cards was never shown."""
+    for name, make in ways.items():
+        row = evaluate.run(make, str(root), one, options.split, drop=0.25, limit=options.limit)
+        print(
+            f"  {name}: {row['unknown_accepts']} of {row['unknown_instances']} cards left out were accepted"
+        )
+
+
+def still_table(pictures: Sequence[tuple[str, NDArray[np.uint8]]], photo: NDArray[np.uint8]) -> None:
+    """Prints what a frame costs while nothing moves, beside a full reading."""
+    tracker = Tracker(Recogniser(enrol(pictures)))
+    tracker.step(photo)
+    full, still = [], []
+    for _ in range(5):
+        start = time.process_time()
+        Recogniser.recognise(tracker.recogniser, photo)
+        full.append(time.process_time() - start)
+        start = time.process_time()
+        tracker.step(photo)
+        still.append(time.process_time() - start)
+    share = float(np.median(still) / np.median(full))
+    print(
+        f"\na still table: {np.median(still) * 1e3:.1f} ms a frame, {share:.3f} of a full reading (aim 0.1)"
+    )
+
+
+def growth(evaluate: ModuleType, root: Path, ways: dict[str, Callable[..., Any]], one: str) -> None:
+    """Prints how time grows with the number of enrolled cards."""
+    print("\nmedian ms with 16, 64 and 256 cards enrolled (aim: 256 at most 1.5 x 16)")
+    for name, make in ways.items():
+        times = evaluate.scale(make, str(root), (16, 64, 256), one)
+        ms = [times[n]["ms_median"] for n in (16, 64, 256)]
+        print(f"  {name}: {ms[0]} / {ms[1]} / {ms[2]}: {ms[2] / ms[0]:.2f} x")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the bench; 2 when the photographs are not there."""
+    parser = argparse.ArgumentParser(prog="make bench-vision DATA=FOLDER", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--split", default="dev")
+    parser.add_argument("--sets", default="epfl,mtg,skat")
+    parser.add_argument("--limit", type=int, default=0, help="only the first so many photographs of each set")
+    parser.add_argument("--alone", action="store_true", help="without the three usual ways")
+    options = parser.parse_args(arguments)
+    missing = needed(options.folder)
+    if missing:
+        print(f"{missing}.
+Needed: evaluate.py, baselines.py and sets/<set>/{{refs,photos,labels.json}}.")
+        return 2
+    cv2.setNumThreads(1)
+    sys.path.insert(0, str(options.folder))
+    evaluate, baselines = importlib.import_module("evaluate"), importlib.import_module("baselines")
+    ways: dict[str, Callable[..., Any]] = {WAYS[0]: factory}
+    if not options.alone:
+        ways |= dict(zip(WAYS[1:], (baselines.phash, baselines.orb, baselines.sift), strict=True))
+    root = options.folder / "sets"
+    sets = [s for s in options.sets.split(",") if (root / s / "labels.json").exists()]
+    for one in sets:
+        scored(evaluate, ways, root, one, options)
+    print("\na quarter of the cards never shown (aim: none accepted)")
+    for one in sets:
+        print(f" {one}")
+        left_out(evaluate, ways, root, one, options)
+    pictures = evaluate.load_refs(str(root), sets[0])
+    names = sorted(json.loads((root / sets[0] / "labels.json").read_text()))
+    photo = cv2.imread(str(root / sets[0] / "photos" / names[0]))
+    assert photo is not None
+    still_table(pictures, np.asarray(photo, np.uint8))
+    growth(evaluate, root, {k: ways[k] for k in WAYS[:2] if k in ways}, sets[0])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
