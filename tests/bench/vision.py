@@ -66,10 +66,11 @@ def scored(
     }
     base = rows[WAYS[1]]["ms_median"] if WAYS[1] in rows else None
     recall, precision = AIMS.get(one, (0.90, 0.97))
-    print(f"\n{one}: {rows[WAYS[0]]['photos']} photographs, {rows[WAYS[0]]['refs']} cards enrolled;", end=" ")
     print(
-        f"aims: recall {recall}, precision {precision}, orientation never wrong, nothing accepted on strangers"
+        f"\n{one}: {rows[WAYS[0]]['photos']} photographs, {rows[WAYS[0]]['refs']} cards enrolled; aims:",
+        end=" ",
     )
+    print(f"recall {recall}, precision {precision}, way up always right, no stranger accepted")
     for name, row in rows.items():
         _print_row(name, row, base)
 
@@ -145,8 +146,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     missing = needed(options.folder)
     if missing:
-        print(f"{missing}.
-Needed: evaluate.py, baselines.py and sets/<set>/{{refs,photos,labels.json}}.")
+        print(missing)
+        print("Needed: a folder with evaluate.py, baselines.py and sets/<set>/{refs,photos,labels.json}.")
         return 2
     cv2.setNumThreads(1)
     sys.path.insert(0, str(options.folder))
