@@ -7,14 +7,17 @@ from queue import SimpleQueue
 from typing import Any
 
 from companion import observations as ob
+from companion import session as sessions
 from companion.actions import Chair, Cue, Micros, Started
 from companion.cli._simulated import IDLE, WATCHFUL, SimulatedTable
 from companion.clock import Clock, GameClock
 from companion.errors import CompanionError
 from companion.game import Told
-from companion.session import SILENT_LEAD, Inbox, Session, Voice
+from companion.session import SILENT_LEAD, Inbox, Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, StoredGame
+from companion.ui.language import Language
+from companion.ui.voice import Voice
 from companion.view import Sentence
 from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
@@ -24,7 +27,7 @@ from hardware.simulated import Fingers, SimulatedCamera, SimulatedPanel
 class PacedVoice:
     """A voice that is only heard at its own speed; at any other the count is shown instead."""
 
-    def __init__(self, voice: Voice, clock: Clock) -> None:
+    def __init__(self, voice: sessions.Voice, clock: Clock) -> None:
         self._voice = voice
         self._clock = clock
         self._cues: list[Started] = []
@@ -76,6 +79,7 @@ class DemoHost:
         self._jobs: SimpleQueue[Callable[[SimulatedPanel], None]] = SimpleQueue()
         self.clock = clock
         self._inbox = inbox
+        self._voice = voice
         self._fingers: Fingers | None = None
         self._worker: CameraWorker | None = None
         self._seen: Frame | None = None
@@ -153,6 +157,12 @@ class DemoHost:
         now = self.clock.now()
         if setting == "speed" and isinstance(self.clock, GameClock):
             self.clock.pace(float(value))
+        elif setting == "language":
+            self._voice.speak(Language(str(value)))
+        elif setting == "volume":
+            self._voice.set_volume(int(value))
+        elif setting == "mute":
+            self._voice.set_volume(80, mute=bool(value))
         elif setting == "paused":
             self._inbox.put(ob.Paused(at=now) if value else ob.Resumed(at=now))
 

@@ -22,7 +22,7 @@ from companion.game import Told
 from companion.journal import Journal, header_of
 from companion.rules import GAMES
 from companion.rules.base import Rules
-from companion.session import Inbox, Voice
+from companion.session import Inbox
 from companion.settings import Settings
 from companion.simulator.table import styles_for
 from companion.store import Store
@@ -57,7 +57,7 @@ def run_demo(
         clock = ManualClock() if fast else GameClock()
         language = Language(settings.table.language)
         recorder = Recorder(record, rules) if record else None
-        voice: Voice = open_voice(
+        voice = open_voice(
             language, settings.sound, clock, silent=fast, track=recorder.track if recorder else None
         )
         heard: list[Callable[[Told], None]] = [recorder.told] if recorder else []

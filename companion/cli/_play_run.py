@@ -44,7 +44,7 @@ def run_play(
     inbox: Inbox = SimpleQueue()
     language = Language(settings.table.language, _palette(settings))
     voice = open_voice(language, settings.sound, clock)
-    host = TableHost(settings, clock, inbox, voice)
+    host = TableHost(settings, clock, inbox, voice, _palette(settings))
     signal.signal(signal.SIGTERM, lambda *_: inbox.put(ShutdownRequested(at=clock.now())))
     size = settings.screen.size
     screen = Screen(size, lambda code: Language(code, _palette(settings)), settings.buttons.keys)

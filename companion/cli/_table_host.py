@@ -19,12 +19,14 @@ from companion.game import Game
 from companion.journal import Journal, header_of
 from companion.referee import Referee
 from companion.rules import GAMES
-from companion.session import Inbox, Session, Voice
+from companion.session import Inbox, Session
 from companion.settings import Settings
 from companion.settings_files import save, user_file
 from companion.store import Store
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, StoredGame
+from companion.ui.language import Language
+from companion.ui.voice import Voice
 from companion.view import Lamp, Sentence
 from hardware.buttons import ButtonPanel, open_factory
 from hardware.camera_worker import CameraWorker
@@ -49,11 +51,15 @@ SAVED: Mapping[str, str] = MappingProxyType(
 class TableHost:
     """Opens what the table has; a missing part is noted, never fatal."""
 
-    def __init__(self, settings: Settings, clock: GameClock, inbox: Inbox, voice: Voice) -> None:
+    def __init__(
+        self, settings: Settings, clock: GameClock, inbox: Inbox, voice: Voice, palette: tuple[str, ...]
+    ) -> None:
         self.settings = settings
         self.clock = clock
         self.voice = voice
         self._inbox = inbox
+        self._palette = palette
+        self._volume, self._mute = settings.sound.volume, settings.sound.mute
         self._notes: list[Sentence] = []
         self._picture: Any = None
         self._store = Store(settings.store_file(), GAMES)
@@ -188,6 +194,14 @@ class TableHost:
     def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
         if setting not in SAVED:
             return
+        match setting:
+            case "volume":
+                self._volume = int(value)
+            case "mute":
+                self._mute = bool(value)
+            case "language":
+                self.voice.speak(Language(str(value), self._palette))
+        self.voice.set_volume(self._volume, mute=self._mute)
         try:
             save(user_file(), {SAVED[setting]: value})
         except (CompanionError, OSError) as trouble:

@@ -228,18 +228,26 @@ class KinapaWorld:
         unfit = [number for number in self.pairs(crown) if number not in numbers_of(turn.label)]
         if unfit and self._trips(state, crown, Style.CHEATING, "unfit", 0.3):
             laid = (*under, f"animal:{unfit[0]}", f"shelter:{unfit[0]}")
-            return [
-                (after(self._rng, 0.5, 1.0), Arrange(self.chairs[crown], ((place, laid),), "object.mismatch"))
-            ]
+            wrong = Arrange(self.chairs[crown], ((place, laid),), "object.mismatch")
+            return self._unseen([(after(self._rng, 0.5, 1.0), wrong)], ((place, under),), crown)
         down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is Lies.DOWN]
         if down and self._trips(state, crown, Style.CARELESS, "second", 0.08):
-            return self._turn(crown, self._rng.choice(down), "object.second_turned")
+            slot = self._rng.choice(down)
+            wrong_turn = self._turn(crown, slot, "object.second_turned")
+            return self._unseen(wrong_turn, ((f"slot:{slot}", (BACK,)),), crown)
         if fitting:
             laid = (*under, f"animal:{fitting[0]}", f"shelter:{fitting[0]}")
             plan: Plan = [(after(self._rng, 1.0, 2.0), Arrange(self.chairs[crown], ((place, laid),)))]
             return self._if_unread(plan, Action(crown, "place", fitting[0]))
         plan = [(after(self._rng, 1.0, 1.8), Arrange(self.chairs[crown], ((place, (BACK,)),)))]
         return self._if_unread(plan, Action(crown, "hide"))
+
+    def _unseen(self, plan: Plan, before: tuple[tuple[str, tuple[str, ...]], ...], crown: Seat) -> Plan:
+        """A cheat that the camera did not read is undone after a while, and the turn goes on."""
+        delay, _ = plan[-1]
+        mended = (delay + PATIENCE, Arrange(self.chairs[crown], before))
+        hidden = (delay + 2 * PATIENCE, Choose(self.chairs[crown], Action(crown, "hide")))
+        return [*plan, mended, hidden]
 
     def _put_right(self, state: KinapaState) -> Plan:
         """Whoever is Emperor puts right what was called."""

@@ -199,7 +199,11 @@ def _note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
     if chair.note is not None:
         return sheet.words.text(chair.note, frame.names)
     said = frame.say
-    if said is not None and said.key.endswith(".HandTooEarly") and concerns(said, chair.chair):
+    if (
+        said is not None
+        and said.key.endswith((".HandTooEarly", ".HandTooLate"))
+        and concerns(said, chair.chair)
+    ):
         return sheet.tr("ui.too_early")
     return ""
 

@@ -144,9 +144,12 @@ class Kinapa(base.Rules[KinapaState]):
     def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
         """A turned object lay where it was seen; only its label was read wrongly."""
         if isinstance(seen, ob.TableSeen) and state.phase is Phase.TURNING:
-            slots = {region.name.partition(":")[2] for region in seen.regions}
+            # Every label in play: leaving out what a slot once showed would tell what it hides.
+            slots = [region.name.partition(":")[2] for region in seen.regions]
             return (
-                action for action in self.extra_actions(state) if str(action.value).partition("@")[2] in slots
+                Action(state.emperor, "turn", f"{label}@{slot}")
+                for slot in slots
+                for label in judge.labels(state)
             )
         return super().alternatives(state, seen)
 
