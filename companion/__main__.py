@@ -29,6 +29,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; 0 well, 1 fault, 2 wrong use or file, 130 interrupted."""
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
         try:
             return _run(sys.argv[1:] if argv is None else argv)
