@@ -27,7 +27,7 @@ SAME = 0.03
 """Faces that differ by less are one face enrolled under two names; they say nothing about strangers."""
 SIBLINGS = 64
 """Most faces whose nearest other card is looked at closely when a deck is enrolled."""
-TIGHTEST, LOOSEST, PART = 0.03, 0.40, 0.75
+TIGHTEST, LOOSEST, PART = 0.03, 0.20, 0.75
 """Bounds of the flaw let pass, and its part of what parts the deck's most alike cards."""
 MOST_PICTURES = 2000
 MOST_BYTES = 4 << 20

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.vision.decks import Deck
+from companion.vision.landmarks import Landmarks
 from companion.vision.locate import (
     Bgr,
     Pyramid,
@@ -30,7 +31,7 @@ WORTH_A_LOOK = 0.33
 """Correlation at the ranking's size below which an outline is not read."""
 MOST_PARTS = 8
 """Most guesses at covered cards that are looked at closely."""
-PART_FLAW, PART_LIKENESS = 0.12, 0.90
+PART_FLAW, PART_LIKENESS = 0.15, 0.86
 """What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by."""
 TRIES = 2
 """Most outlines read at one place without an answer."""
@@ -55,14 +56,16 @@ class Recogniser:
 
     def __init__(self, deck: Deck) -> None:
         self._deck = deck
-        self._faces = Faces(deck.pictures, [deck.cards[i] for i in deck.owners])
+        cards = [deck.cards[i] for i in deck.owners]
+        self._faces = Faces(deck.pictures, cards)
+        self._landmarks = Landmarks(deck.pictures, cards)
 
     def recognise(self, frame: Bgr) -> list[Sighting]:
         """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
         pyramid = Pyramid(_checked(frame))
         traces = Traces.of(pyramid)
         whole = self._search(pyramid, outlines(traces, self._faces.aspect))
-        return self._with_covered(pyramid, traces, whole)
+        return self._with_detailed(pyramid, self._with_covered(pyramid, traces, whole))
 
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
@@ -140,14 +143,33 @@ class Recogniser:
             if any(overlap(part.quad, s.corners) > 0.9 for s in answer):
                 continue
             match = faces.match_part(pyramid, part.quad, ranked[:, at], partial(part.visible, covers=known))
-            if match is None or match.flaw > PART_FLAW or match.likeness < PART_LIKENESS:
-                continue
-            found = self._sighting(match)
-            if found.card != UNKNOWN and sane(found.corners, pyramid.levels[0].shape):
-                answer = [s for s in answer if s.card != UNKNOWN or overlap(s.corners, found.corners) < 0.5]
-                if all(overlap(s.corners, found.corners) < 0.7 for s in answer):
-                    answer.append(found)
+            if match is not None:
+                answer = self._with_part(answer, match, pyramid)
         return answer
+
+    def _with_detailed(self, pyramid: Pyramid, seen: list[Sighting]) -> list[Sighting]:
+        """The sightings and what local features find besides, if the deck's faces have enough detail."""
+        if not self._landmarks.worth_it:
+            return seen
+        answer = list(seen)
+        for placed in self._landmarks.find(pyramid, [s.corners for s in seen if s.card != UNKNOWN]):
+            if any(overlap(placed.quad, s.corners) > 0.7 for s in answer if s.card != UNKNOWN):
+                continue
+            match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.visible)
+            answer = self._with_part(answer, match, pyramid)
+        return answer
+
+    def _with_part(self, seen: list[Sighting], match: Match, pyramid: Pyramid) -> list[Sighting]:
+        """The sightings with one more, if the visible part of a card fits well enough."""
+        found = self._sighting(match)
+        if found.card == UNKNOWN or match.flaw > PART_FLAW or match.likeness < PART_LIKENESS:
+            return seen
+        if not sane(found.corners, pyramid.levels[0].shape):
+            return seen
+        others = [s for s in seen if s.card != UNKNOWN or overlap(s.corners, found.corners) < 0.5]
+        if any(overlap(s.corners, found.corners) > 0.7 for s in others):
+            return seen
+        return [*others, found]
 
     def _sighting(self, match: Match) -> Sighting:
         """The match judged: the card, or "unknown"."""

@@ -1,0 +1,155 @@
+"""Finds cards by local features: the way in where no outline helps, on decks whose faces are full of detail.
+
+SIFT (Lowe, "Distinctive image features from scale-invariant keypoints", 2004) on what no known card explains.
+A feature that two cards share (a frame, a symbol) says nothing: the next best match must belong to another
+card and be clearly worse. What is proposed here is judged by `read` like any other outline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.align import moved
+from companion.vision.locate import SMALLEST, Bgr, Pyramid, Quad, sane
+from companion.vision.residual import Floats
+
+SIDE = 640
+"""Longer side in pixels of the picture in which features are sought."""
+PER_FACE, PER_PICTURE = 400, 2000
+"""Most features of a face and of a picture."""
+DETAILED, SAMPLE = 120, 8
+"""Features of a middling face from which a deck is worth it, and about how many faces are asked."""
+DISTINCT = 0.8
+"""A match must be this much nearer than the next of another card (Lowe's ratio)."""
+FEWEST = 8
+"""Fewest features that must agree on where a card lies."""
+BUSY, CELL = 14.0, 12
+"""Spread of the grey levels in a cell, and its side in pixels, from which there is detail in it."""
+ASTRAY = 4.0
+"""How far, in pixels, a feature may be from where the others say."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """A card where its features say that it lies."""
+
+    face: int
+    quad: Quad
+    """From the card's own top-left, clockwise, in full-size pixels."""
+    piece: NDArray[np.float32]
+    """(n, 2) full-size pixels: the hull of the features that agree."""
+    votes: int
+
+    def visible(self, quad: Quad, size: tuple[int, int]) -> Floats:
+        """Where its features are: (height, width) of 0 or 1 for corners and a size."""
+        width, height = size
+        target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+        flat = cv2.getPerspectiveTransform(quad, target).astype(np.float64)
+        mask = np.zeros((height, width), np.float32)
+        cv2.fillConvexPoly(mask, np.round(moved(self.piece, flat)).astype(np.int32), 1.0)
+        near = 2 * max(1, width // 48) + 1
+        return np.asarray(cv2.dilate(mask, np.ones((near, near), np.uint8)), np.float32)
+
+
+class Landmarks:
+    """The local features of all faces of a deck."""
+
+    def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str]) -> None:
+        detector = cv2.SIFT.create(PER_FACE)
+        self._detector = cv2.SIFT.create(PER_PICTURE)
+        self._sizes = [p.shape[1::-1] for p in pictures]
+        self._points: list[NDArray[np.float32]] = []
+        some = pictures[:: max(1, len(pictures) // SAMPLE)]
+        self.worth_it = bool(np.median([len(detector.detect(p, None)) for p in some]) >= DETAILED)
+        if not self.worth_it:
+            return
+        descriptors: list[NDArray[np.float32]] = []
+        faces: list[int] = []
+        numbers: list[int] = []
+        for face, picture in enumerate(pictures):
+            found, described = detector.detectAndCompute(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None)
+            self._points.append(np.array([k.pt for k in found], np.float32).reshape(-1, 2))
+            if len(found):
+                descriptors.append(np.asarray(described, np.float32))
+                faces += [face] * len(found)
+                numbers += range(len(found))
+        self._face, self._number = np.array(faces), np.array(numbers)
+        self._card = np.unique(cards, return_inverse=True)[1][self._face]
+        self._index = cv2.FlannBasedMatcher({"algorithm": 1, "trees": 4}, {"checks": 32})
+        self._index.add([np.concatenate(descriptors)])
+        cv2.setRNGSeed(1)  # the trees branch by chance: the same deck must always give the same answers
+        self._index.train()
+
+    def find(self, frame: Pyramid, known: Sequence[Quad]) -> list[Placed]:
+        """Cards outside the `known` ones, most features first."""
+        picture, scale = frame.reduced(SIDE)
+        grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+        mask = _detailed(grey, [quad * scale for quad in known])
+        left, top, width, height = cv2.boundingRect(mask)
+        if width * height == 0:
+            return []
+        part = slice(top, top + height), slice(left, left + width)
+        found, described = self._detector.detectAndCompute(grey[part], mask[part])
+        if len(found) < FEWEST:
+            return []
+        at = np.array([k.pt for k in found], np.float32) + np.array([left, top], np.float32)
+        placed: list[Placed] = []
+        for face, pairs in self._votes(np.asarray(described, np.float32)).items():
+            here = self._place(face, np.array(pairs), at)
+            if here is None:
+                continue
+            quad, piece, votes = here
+            whole = ((quad + 0.5) / scale).astype(np.float32)
+            if sane(whole, frame.levels[0].shape):
+                placed.append(Placed(face, whole, ((piece + 0.5) / scale).astype(np.float32), votes))
+        return sorted(placed, key=lambda p: -p.votes)
+
+    def _votes(self, described: NDArray[np.float32]) -> dict[int, list[tuple[int, int]]]:
+        """For each face the (its feature, the picture's feature) that match distinctly."""
+        votes: dict[int, list[tuple[int, int]]] = {}
+        for at, near in enumerate(self._index.knnMatch(described, k=4)):
+            if not near:
+                continue
+            best = near[0].trainIdx
+            other = next((m for m in near[1:] if self._card[m.trainIdx] != self._card[best]), None)
+            # Where all four are of one card, the next of another card is at least as far as the fourth.
+            limit = (other or near[-1]).distance
+            if near[0].distance < DISTINCT * limit:
+                votes.setdefault(int(self._face[best]), []).append((int(self._number[best]), at))
+        return {face: pairs for face, pairs in votes.items() if len(pairs) >= FEWEST}
+
+    def _place(
+        self, face: int, pairs: NDArray[np.int64], at: NDArray[np.float32]
+    ) -> tuple[Quad, NDArray[np.float32], int] | None:
+        """Corners and seen part of a face, in pixels of the reduced picture, that most pairs agree on."""
+        known, seen = self._points[face][pairs[:, 0]], at[pairs[:, 1]]
+        flat, agree = cv2.findHomography(known, seen, cv2.RANSAC, ASTRAY, maxIters=1000)
+        if flat is None or int(agree.sum()) < FEWEST:
+            return None
+        width, height = self._sizes[face]
+        corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+        quad = cv2.perspectiveTransform(corners[:, None], flat)[:, 0]
+        hull = cv2.convexHull(seen[agree.ravel() > 0])[:, 0]
+        return quad.astype(np.float32), hull.astype(np.float32), int(agree.sum())
+
+
+def _detailed(grey: NDArray[np.uint8], known: Sequence[Quad]) -> NDArray[np.uint8]:
+    """255 where there is detail that no known card explains, in patches large enough for a card; else 0."""
+    plane = grey.astype(np.float32)
+    mean, square = (cv2.boxFilter(p, -1, (CELL, CELL))[::CELL, ::CELL] for p in (plane, plane * plane))
+    busy = (square - mean * mean > BUSY * BUSY).astype(np.uint8)
+    for quad in known:
+        middle = quad.mean(axis=0)
+        grown = (middle + (quad - middle) * 1.1) / CELL
+        cv2.fillConvexPoly(busy, np.round(grown).astype(np.int32), 0)
+    busy = np.asarray(cv2.morphologyEx(busy, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+    count, labels, about, _ = cv2.connectedComponentsWithStats(busy)
+    least = max(2.0, SMALLEST * busy.size)
+    large = np.array([n > 0 and about[n, cv2.CC_STAT_AREA] > least for n in range(count)])
+    mask = cv2.dilate((large[labels] * 255).astype(np.uint8), np.ones((3, 3), np.uint8))
+    return np.asarray(cv2.resize(mask, grey.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
