@@ -73,6 +73,18 @@ class Deck:
     """For each picture: is the card wider than high?"""
     limits: Limits
 
+    def look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
+        """The pairs of cards hardest to tell apart, hardest first, and by how much they differ at all.
+
+        The difference is `read.Match.flaw`; beneath `SAME` it is one face enrolled under two names.
+        """
+        found: dict[tuple[str, str], float] = {}
+        names = [self.cards[o] for o in self.owners]
+        for flaw, one, other in Faces(self.pictures, names).siblings(len(names)):
+            first, second = sorted((names[one], names[other]))
+            found.setdefault((first, second), flaw)
+        return [(one, other, flaw) for (one, other), flaw in list(found.items())[:most]]
+
     def save(self, path: Path) -> None:
         """Writes the deck to one file, by way of a second one so that a cut leaves the old deck whole."""
         about = {

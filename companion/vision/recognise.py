@@ -35,6 +35,8 @@ PART_FLAW, PART_LIKENESS = 0.15, 0.86
 """What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by."""
 TRIES = 2
 """Most outlines read at one place without an answer."""
+LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
+"""Least part of a place that a card in it fills, and how much it differs from the cloth (CIE Lab)."""
 SURELY_A_CARD = 0.5
 """Likeness from which an outline that is none of the deck's faces is told as "unknown"."""
 
@@ -83,10 +85,12 @@ class Recogniser:
         direct = upright_starts(place - offset, self._faces.aspect)
         found = self._search(pyramid, direct)
         if not found or found[0].card == UNKNOWN:
+            spot = place - offset
+            least = LEAST_FILLED * cv2.contourArea(spot)
             sought = [
                 q
                 for q in outlines(Traces.of(pyramid), self._faces.aspect)
-                if overlap(q, place - offset) > 0.5
+                if overlap(q, spot) > 0.5 and cv2.contourArea(q) > least and _stands_out(pyramid, q)
             ]
             if not sought:
                 return empty
@@ -179,6 +183,16 @@ class Recogniser:
             doubt = max(match.flaw / limits.flaw, match.flaw / (limits.rival * match.rival), match.blur / 4)
             return Sighting(self._faces.cards[match.face], corners, 1 - 0.5 * doubt**4)
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
+
+
+def _stands_out(frame: Pyramid, quad: Quad) -> bool:
+    """Does what lies in the outline differ from what lies round it, or is it but a line drawn on the table?"""
+    middle = quad.mean(axis=0)
+    around = frame.view(((quad - middle) * 1.3 + middle).astype(np.float32), (40, 60))
+    lab = cv2.cvtColor(around, cv2.COLOR_BGR2LAB).astype(np.float32)
+    inside = lab[14:-14, 10:-10].reshape(-1, 3)
+    outside = np.concatenate([lab[:3], lab[-3:]]).reshape(-1, 3)
+    return bool(np.abs(np.median(inside, axis=0) - np.median(outside, axis=0)).max() > OWN_COLOUR)
 
 
 def _checked(frame: Bgr) -> Bgr:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from companion.vision.decks import (
     FORMAT,
     LOOSEST,
+    SAME,
     Deck,
     DeckError,
     card_id,
@@ -131,6 +132,15 @@ def test_a_deck_with_look_alikes_is_stricter_than_one_without():
 def test_a_card_enrolled_under_two_names_does_not_make_the_deck_strict():
     twice = enrol([*cards("279", ("disc", "kite")), ("copy:2", face("2", "disc"))])
     assert twice.limits.flaw == pytest.approx(enrol(cards("279", ("disc", "kite"))).limits.flaw)
+
+
+def test_the_hardest_pairs_to_tell_apart_are_named_hardest_first():
+    deck = enrol([*cards("279", ("disc", "kite")), ("copy:2", face("2", "disc"))])
+    pairs = deck.look_alikes()
+    assert pairs[0][:2] == ("copy:2", "disc:2")
+    assert pairs[0][2] < SAME
+    assert [p[2] for p in pairs] == sorted(p[2] for p in pairs)
+    assert len({p[:2] for p in pairs}) == len(pairs)
 
 
 def test_pictures_that_cannot_be_used_are_refused_with_the_remedy():

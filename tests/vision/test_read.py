@@ -126,6 +126,14 @@ def test_a_place_is_read_with_the_card_loose_in_it_and_when_empty():
     assert np.abs(seen.corners - where).max() < 5
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_noise_shadow_and_a_drawn_slot_are_an_empty_place(seed):
+    table, place = cloth(seed=seed), corners((470, 310), 109, 4 * seed)
+    cv2.polylines(table, [corners((470, 310), 116, 4 * seed).astype(np.int32)], True, (200, 210, 200), 2)
+    assert recogniser().read(table, place).card == ""
+    assert recogniser().read(cloth(seed=seed), place).card == ""
+
+
 def test_a_place_with_a_stranger_is_unknown_and_one_beyond_the_picture_empty():
     table, place = cloth(), corners((470, 310), 200, 0)
     lay(table, face("7", "disc"), place)
