@@ -35,6 +35,8 @@ PART_FLAW, PART_LIKENESS = 0.15, 0.86
 """What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by."""
 TRIES = 2
 """Most outlines read at one place without an answer."""
+THUMBNAIL, MOVED = 160, 18
+"""Longer side of the thumbnails compared from frame to frame, and the grey levels that are no noise."""
 LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
 """Least part of a place that a card in it fills, and how much it differs from the cloth (CIE Lab)."""
 SURELY_A_CARD = 0.5
@@ -67,7 +69,9 @@ class Recogniser:
         pyramid = Pyramid(_checked(frame))
         traces = Traces.of(pyramid)
         whole = self._search(pyramid, outlines(traces, self._faces.aspect))
-        return self._with_detailed(pyramid, self._with_covered(pyramid, traces, whole))
+        if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):
+            whole = self._with_covered(pyramid, traces, whole)
+        return self._with_detailed(pyramid, whole)
 
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
@@ -186,13 +190,14 @@ class Recogniser:
 
 
 def _stands_out(frame: Pyramid, quad: Quad) -> bool:
-    """Does what lies in the outline differ from what lies round it, or is it but a line drawn on the table?"""
+    """Does what lies in the outline differ from what lies round it, or is it a line drawn on the table?"""
     middle = quad.mean(axis=0)
     around = frame.view(((quad - middle) * 1.3 + middle).astype(np.float32), (40, 60))
     lab = cv2.cvtColor(around, cv2.COLOR_BGR2LAB).astype(np.float32)
     inside = lab[14:-14, 10:-10].reshape(-1, 3)
     outside = np.concatenate([lab[:3], lab[-3:]]).reshape(-1, 3)
-    return bool(np.abs(np.median(inside, axis=0) - np.median(outside, axis=0)).max() > OWN_COLOUR)
+    apart = np.abs(np.median(inside, axis=0) - np.median(outside, axis=0))
+    return bool(apart.max() > OWN_COLOUR)
 
 
 def _checked(frame: Bgr) -> Bgr:
@@ -203,7 +208,7 @@ def _checked(frame: Bgr) -> Bgr:
 
 
 class Tracker:
-    """Reads a whole picture only where it changed since the last one."""
+    """Reads a whole picture once, then only what changed since."""
 
     def __init__(self, recogniser: Recogniser) -> None:
         self.recogniser = recogniser
@@ -212,18 +217,44 @@ class Tracker:
 
     def step(self, frame: Bgr) -> list[Sighting]:
         """The cards in this picture; a still table costs a thumbnail and a difference."""
-        longest = max(frame.shape[:2])
-        size = (max(1, frame.shape[1] * 160 // longest), max(1, frame.shape[0] * 160 // longest))
+        longest = max(_checked(frame).shape[:2])
+        scale = min(1.0, THUMBNAIL / longest)
+        size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
         small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
-        if self._before is None or self._before.shape != small.shape or _changed(self._before, small):
+        if self._before is None or self._before.shape != small.shape:
             self._before, self._seen = small, self.recogniser.recognise(frame)
+            return list(self._seen)
+        moved = np.asarray(cv2.absdiff(self._before, small).max(axis=2) > MOVED, np.uint8)
+        if np.count_nonzero(moved) > 3:
+            self._before, self._seen = small, self._again(frame, moved, scale)
         return list(self._seen)
 
+    def _again(self, frame: Bgr, moved: NDArray[np.uint8], scale: float) -> list[Sighting]:
+        """The sightings after reading the part of the picture where something moved, and the cards there."""
+        left, top, width, height = (v / scale for v in cv2.boundingRect(moved))
+        # A card that came into view is not much larger than those that lie there, one that went lay there.
+        sizes = [float(np.ptp(s.corners, axis=0).max()) for s in self._seen]
+        spare = max(sizes, default=float(max(frame.shape[:2])))
+        low = np.array([left, top]) - spare
+        high = np.array([left + width, top + height]) + spare
+        touched = [s for s in self._seen if _meet(s.corners, low, high)]
+        for s in touched:
+            low = np.minimum(low, s.corners.min(axis=0) - 0.2 * spare)
+            high = np.maximum(high, s.corners.max(axis=0) + 0.2 * spare)
+        first = np.maximum(low, 0).astype(int)
+        last = np.minimum(high, np.array(frame.shape[1::-1])).astype(int)
+        inside = [s for s in self._seen if _meet(s.corners, low, high)]
+        if len(inside) > len(touched) or np.prod((last - first) / np.array(frame.shape[1::-1])) > 0.6:
+            return self.recogniser.recognise(frame)
+        found = self.recogniser.recognise(frame[first[1] : last[1], first[0] : last[0]])
+        there = first.astype(np.float32)
+        kept = [s for s in self._seen if not any(s is t for t in touched)]
+        return kept + [Sighting(s.card, s.corners + there, s.confidence) for s in found]
 
-def _changed(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> bool:
-    """Did anything but noise move?"""
-    difference = cv2.absdiff(before, after).max(axis=2)
-    return int(np.count_nonzero(difference > 18)) > 3
+
+def _meet(corners: Quad, low: NDArray[np.float64], high: NDArray[np.float64]) -> bool:
+    """Does a quad's box meet the box from `low` to `high`?"""
+    return bool((corners.max(axis=0) >= low).all() and (corners.min(axis=0) <= high).all())
 
 
 class _Plain:

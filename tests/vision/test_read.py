@@ -169,16 +169,25 @@ def test_what_is_no_picture_is_refused():
         recogniser().recognise(np.zeros((10, 10), np.uint8))
 
 
-def test_the_tracker_reads_again_only_when_something_moved(monkeypatch):
-    tracker, calls = Tracker(recogniser()), []
-    monkeypatch.setattr(Recogniser, "recognise", lambda self, frame: calls.append(1) or [], raising=True)
-    table = cloth()
-    tracker.step(table)
-    tracker.step(cloth(seed=2))
-    assert len(calls) == 1
-    lay(table, face("7", "disc"), corners((610, 310), 180, 0))
-    tracker.step(table)
-    assert len(calls) == 2
+def test_the_tracker_reads_only_what_changed_and_knows_the_rest(monkeypatch):
+    tracker, sizes = Tracker(recogniser()), []
+    plainly = Recogniser.recognise
+    monkeypatch.setattr(
+        Recogniser, "recognise", lambda self, frame: sizes.append(frame.size) or plainly(self, frame)
+    )
+    empty, table = cloth(), cloth()
+    lay(table, face("7", "disc"), corners((150, 150), 150, 0))
+    lay(table, face("4", "kite"), corners((800, 480), 150, 30))
+    assert names(tracker.step(table)) == ["disc:7", "kite:4"]
+    again = np.clip(table + np.random.default_rng(3).normal(0, 2, table.shape), 0, 255).astype(np.uint8)
+    assert names(tracker.step(again)) == ["disc:7", "kite:4"]
+    assert len(sizes) == 1
+    lay(table, face("9", "box"), corners((150, 400), 150, 180))
+    assert names(tracker.step(table)) == ["box:9", "disc:7", "kite:4"]
+    assert len(sizes) == 2
+    assert sizes[1] < 0.6 * sizes[0]
+    lay(table, empty, np.array([[0, 0], [960, 0], [960, 320], [0, 320]], np.float32))
+    assert "disc:7" not in names(tracker.step(table))
 
 
 def test_the_factory_for_scoring_scripts_gives_plain_answers_without_unknowns():
