@@ -71,27 +71,18 @@ class Referee(Generic[S]):
 
     def observe(self, seen: ob.AnyObservation) -> Entry[Event]:
         """Judge what was sensed and write it down with what was ruled."""
-        match seen:
-            case ob.TakenBack():
-                return (self.redo(seen.at) if seen.redo else self.undo(seen.at)) or self._write(seen, ())
-            case ob.Corrected():
-                return self.correct(seen.seq, seen.truth, seen.at)
-            case ob.TimerElapsed():
-                return self._elapsed(seen)
-        return self._write(seen, self.rules.decide(self.state, seen))
+        if type(seen) is ob.TakenBack:
+            return (self.redo(seen.at) if seen.redo else self.undo(seen.at)) or self._write(seen, ())
+        if type(seen) is ob.Corrected:
+            return self.correct(seen.seq, seen.truth, seen.at)
+        return self._write(seen, self.rules.decide(self._nodes[-1].state, seen))
 
     def fire_timers(self, until: Micros) -> list[Entry[Event]]:
         """Judge, in order, every timer due before `until`."""
         fired = []
         while (timer := self.next_timer()) is not None and timer.due < until:
-            fired.append(self._elapsed(ob.TimerElapsed(at=timer.due, timer=timer.name)))
+            fired.append(self.observe(ob.TimerElapsed(at=timer.due, timer=timer.name)))
         return fired
-
-    def _elapsed(self, seen: ob.TimerElapsed) -> Entry[Event]:
-        state = self.state
-        events = self.rules.decide(state, seen)
-        check_moved(self.rules, seen, fold(self.rules.evolve, state, events))
-        return self._write(seen, events)
 
     def _write(self, cause: ob.AnyObservation, events: tuple[Event, ...]) -> Entry[Event]:
         """Add an entry that takes nothing back: most of them, so without a detour."""
@@ -99,6 +90,8 @@ class Referee(Generic[S]):
         state = head.state
         for event in events:
             state = self.rules.evolve(state, event)
+        if type(cause) is ob.TimerElapsed:
+            check_moved(self.rules, cause, state)
         entry = Entry(len(self._nodes) - 1, cause, events)
         return self._append(Node(entry, state, head), entry)
 

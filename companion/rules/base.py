@@ -40,6 +40,22 @@ Controls = Mapping[tuple[Chair | None, str], Action]
 """(chair, `press`|`tap`|`hold`) or (None, `back`|`next`|`ok`) → what that means now."""
 
 STEP = "step"
+_PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn, ob.TableDeclared)
+"""What means nothing while the game is paused."""
+_DESK = frozenset(
+    {
+        ev.PressBegan,
+        ev.PressEnded,
+        ev.ChoiceStepped,
+        ev.GamePaused,
+        ev.GameResumed,
+        ev.GameRestarted,
+        ev.GameAbandoned,
+        ev.CameraWentDark,
+        ev.CameraCameBack,
+    }
+)
+"""Events that change the desk. A class pattern that does not match is slow, so most events pass them by."""
 
 
 class Mark(Value, frozen=True):
@@ -60,6 +76,8 @@ class Desk(Value, frozen=True):
     marks: tuple[tuple[Chair, Mark], ...] = ()
 
     def mark(self, chair: Chair) -> Mark | None:
+        if not self.marks:
+            return None
         return next((mark for owner, mark in self.marks if owner == chair), None)
 
     def marked(self, chair: Chair, mark: Mark | None) -> Desk:
@@ -192,11 +210,23 @@ class Rules(ABC, Generic[S]):
 
     def decide(self, state: S, seen: Observation) -> tuple[Event, ...]:
         """What `seen` means under the rules; total over every observation."""
-        if self.outcome(state) is not None:
+        if self.outcome(state) is not None or (state.desk.paused and isinstance(seen, _PLAY)):
             return ()
-        match seen:
+        match seen:  # the frequent ones first: a class pattern that does not match is slow
+            case ob.Declared():
+                return self._act(state, seen.action, seen.at)
             case ob.ButtonPressed() | ob.ButtonReleased() | ob.ButtonHeld():
                 return self._pressed(state, seen)
+            case ob.TimerElapsed():
+                return self.elapsed(state, seen.timer, seen.at)
+            case ob.TableSeen() | ob.HandShown():
+                return self.see(state, seen)
+            case ob.CueHeard():
+                return self.cue_heard(state, seen)
+            case ob.Drawn():
+                return self.drawn(state, seen)
+            case ob.TableDeclared():
+                return self.declared(state, seen)
             case ob.Paused():
                 return () if state.desk.paused else (*self.voided(state, "pause"), ev.GamePaused())
             case ob.Resumed():
@@ -211,25 +241,12 @@ class Rules(ABC, Generic[S]):
                 return (ev.CameraCameBack(),) if state.desk.blind else ()
             case ob.AdapterLost():
                 return self.voided(state, "adapter") if seen.reason else ()
-        if state.desk.paused:
-            return ()
-        match seen:
-            case ob.Declared():
-                return self._act(state, seen.action, seen.at)
-            case ob.TableSeen() | ob.HandShown():
-                return self.see(state, seen)
-            case ob.CueHeard():
-                return self.cue_heard(state, seen)
-            case ob.TimerElapsed():
-                return self.elapsed(state, seen.timer, seen.at)
-            case ob.Drawn():
-                return self.drawn(state, seen)
-            case ob.TableDeclared():
-                return self.declared(state, seen)
         return ()
 
     def evolve(self, state: S, event: Event) -> S:
         """The state after `event`: no judgement here, so that a replay never re-judges."""
+        if type(event) not in _DESK:
+            return self.evolve_game(state, event)
         match event:
             case ev.PressBegan():
                 mark = state.desk.mark(event.chair)
@@ -271,14 +288,17 @@ class Rules(ABC, Generic[S]):
         asked = self.prompts(state)
         table: dict[tuple[Chair | None, str], Action] = {}
         for prompt in asked:
-            table.update(self._controls_of(state, prompt))
+            if len(prompt.options) == 1:
+                table[prompt.chair, "press"] = prompt.options[0]
+            else:
+                table.update(self._controls_of(state, prompt))
         if len(asked) == 1 and not self.window_open(state):
             (prompt,) = asked
-            seat, options = prompt.options[0].seat, prompt.options
+            options = prompt.options
             table[None, "ok"] = options[self.cursor(state, prompt)]
             if len(options) > 1:
-                table[None, "next"] = Action(seat, STEP, 1)
-                table[None, "back"] = Action(seat, STEP, -1)
+                table[None, "next"] = Action(options[0].seat, STEP, 1)
+                table[None, "back"] = Action(options[0].seat, STEP, -1)
         return table
 
     def legal_actions(self, state: S) -> frozenset[Action]:

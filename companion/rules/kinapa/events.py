@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.actions import Micros, Seat
-from companion.events import Event, SharedEvent
+from companion.events import Event, GameAbandoned, Infraction, Repair, Repaired, SharedEvent, WindowVoided
 from companion.rules.kinapa.state import Phase
 
 
@@ -308,12 +308,8 @@ class PutRight(Event, frozen=True):
     slot: int
 
 
-KinapaEvent = (
-    EmperorCrowned
-    | SheepTaken
-    | SheepReturned
-    | FoxRemoved
-    | NumberAnnounced
+Count = (
+    NumberAnnounced
     | RecountAsked
     | CountOpened
     | BeatStruck
@@ -322,13 +318,13 @@ KinapaEvent = (
     | HandTooEarly
     | HandTooLate
     | HandsLocked
-    | PairShown
-    | PairDenied
-    | PartnerChosen
-    | ExchangeDeclined
-    | LotDrawn
-    | CardDrawn
-    | OneAsked
+    | WindowVoided
+)
+"""From the announcement to hands that stand."""
+Exchange = PairShown | PairDenied | PartnerChosen | ExchangeDeclined | LotDrawn | CardDrawn | CardReturned
+"""A card is drawn from a lowered seat, and one goes back."""
+Demand = (
+    OneAsked
     | AllAsked
     | LiarCalled
     | Admitted
@@ -340,21 +336,28 @@ KinapaEvent = (
     | Punished
     | FoxesTaken
     | PunishmentSpared
-    | CardReturned
     | AuditOpened
     | CardFound
     | CardNotFound
-    | ObjectTurned
-    | PairPlaced
-    | ObjectHidden
+)
+"""The number is asked for: answers, the card, liars, the audit."""
+Object = ObjectTurned | PairPlaced | ObjectHidden | AmissSeen | PutRight
+"""The ring."""
+Succession = (
+    EmperorCrowned
+    | SheepTaken
     | SuccessorAsked
+    | SheepReturned
+    | FoxRemoved
     | EmperorStays
     | FoxTickAgreed
     | GameWon
-    | FalseDenialProven
-    | LieProven
-    | OpenCardsSeen
-    | AmissSeen
-    | PutRight
+    | GameAbandoned
 )
+"""Crown, Sheep, Foxes that leave, the end."""
+Known = FalseDenialProven | LieProven | OpenCardsSeen | Repaired
+"""What is known now and was not before."""
+Told = Infraction | Repair
+"""What changes nothing."""
+KinapaEvent = Count | Exchange | Demand | Object | Succession | Known | Told
 AnyKinapaEvent = KinapaEvent | SharedEvent

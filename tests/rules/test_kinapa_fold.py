@@ -1,0 +1,20 @@
+"""The fold has a place for every event that the journal may hold."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from companion.rules import base
+from companion.rules.kinapa import events as ev
+from companion.rules.kinapa import evolve
+
+
+def test_every_event_is_folded_by_the_desk_or_by_one_part_of_the_game() -> None:
+    known = set(get_args(ev.AnyKinapaEvent))
+    assert set(evolve._PARTS) | base._DESK == known
+
+
+def test_no_event_belongs_to_two_parts() -> None:
+    parts = (ev.Count, ev.Exchange, ev.Demand, ev.Object, ev.Succession, ev.Known, ev.Told)
+    kinds = [kind for part in parts for kind in get_args(part)]
+    assert len(kinds) == len(set(kinds))
