@@ -6,21 +6,23 @@ The wait for the inbox is the frame's timer: a press wakes the loop at once, an 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from queue import Empty
 from typing import Any, Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from companion import observations as ob
-from companion.actions import SECOND, Chair, Micros
+from companion.actions import SECOND, Chair, Micros, Options
 from companion.clock import Clock
 from companion.errors import CompanionError
 from companion.lockout import Edge, Holds, Lockout
 from companion.session import Inbox, Session, drained
 from companion.ui import commands as do
 from companion.ui.frame import (
+    PALETTE,
     DemoInfo,
     Frame,
     GameFrame,
@@ -32,6 +34,7 @@ from companion.ui.frame import (
     StoredGame,
 )
 from companion.ui.glass import Glass
+from companion.ui.inputs import Closed
 from companion.ui.pages.base import Page
 from companion.ui.window import Window
 from companion.view import Mode, Sentence
@@ -44,6 +47,18 @@ PUMP_IN_WINDOW: Micros = 4_000
 """While a timed window is open a touch is stamped when it is pumped."""
 TROUBLE_SHOWN: Micros = 8 * SECOND
 LATE_SHOWN: Micros = 6 * SECOND
+GAME_PAGES = frozenset({"game", "recap"})
+"""Pages that need a game."""
+
+
+class Gathering(Struct, frozen=True):
+    """What a table sets a game up with."""
+
+    chairs: int
+    """Chairs round the table."""
+    players: range
+    options: Options
+    """The table's house rules."""
 
 
 class Host(Protocol):
@@ -82,6 +97,9 @@ class Host(Protocol):
     def seized(self, chair: Chair) -> None:
         """Somebody pressed a chair's button by key or touch: in a demo the chair is theirs."""
 
+    def gathering(self, game: str) -> Gathering:
+        """What set-up starts from."""
+
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """Light these chairs while no game runs."""
 
@@ -105,6 +123,7 @@ class App:
         inbox: Inbox,
         glass: Glass,
         names: Mapping[Chair, str] | None = None,
+        colours: tuple[str, ...] = PALETTE,
         session: Session | None = None,
         page: str = "home",
     ) -> None:
@@ -118,11 +137,19 @@ class App:
         self._clock = clock
         self._inbox = inbox
         self._names = dict(names or {})
+        self._colours = colours
         self._lockout = Lockout()
         self._holds = Holds()
         self._last_start: do.Start | None = None
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
+        self._camera_lost: ob.CameraLost | None = None
+        """The camera says so only once, be there a game or not."""
+        self._camera_told = False
+        self._pressed: dict[tuple[str, str], bool] = {}
+        """Whose a shared button's last press was: the page's (True) or the game's."""
+        self._game_holds: set[tuple[str, str]] = set()
+        """Shared buttons that keys or fingers hold down for the game."""
 
     # The loop ---------------------------------------------------------------------------------------------
 
@@ -144,6 +171,7 @@ class App:
         self.host.tick()
         if self.session is not None:
             self._sort_inbox(self.session)
+            self._tell_camera(self.session)
             self.session.step()
         else:
             self._gather()
@@ -177,21 +205,45 @@ class App:
     def _sort_inbox(self, session: Session) -> None:
         """Shared buttons belong to the page while something lies over the game, to the game otherwise."""
         ours = self._pages[self.page].takes_shared(self.frame())
-        for seen in drained(self._inbox):
-            if isinstance(seen, ob.ShutdownRequested):
-                self.left = True
-            elif isinstance(seen, Edge) and seen.chair is None and ours:
+        if ours:
+            self._let_go(session)
+        for seen in self._drained():
+            if isinstance(seen, Edge) and seen.chair is None and self._is_ours(seen, takes=ours):
                 self._lockout.edge(seen)
             else:
                 session.take(seen)
         self._buttons()
 
+    def _is_ours(self, edge: Edge, *, takes: bool) -> bool:
+        """A release goes where its press went, whatever lies over the game by then."""
+        line = edge.source, edge.button
+        if edge.level:
+            self._pressed[line] = takes
+        return self._pressed.get(line, takes)
+
+    def _let_go(self, session: Session) -> None:
+        """The page takes over the keys that were the game's: it will not pass their release on."""
+        for source, button in sorted(self._game_holds):
+            session.take(Edge(None, button, level=False, at=self._clock.now(), source=source))
+        self._game_holds.clear()
+
+    def _drained(self) -> Iterator[Edge | ob.Observation]:
+        """What was reported, but for what concerns the program itself."""
+        for seen in drained(self._inbox):
+            match seen:
+                case ob.ShutdownRequested():
+                    self.left = True
+                    continue
+                case ob.CameraLost():
+                    self._camera_lost, self._camera_told = seen, True
+                case ob.CameraBack():
+                    self._camera_lost, self._camera_told = None, True
+            yield seen
+
     def _gather(self) -> None:
         """Without a game every button is the page's."""
-        for seen in drained(self._inbox):
-            if isinstance(seen, ob.ShutdownRequested):
-                self.left = True
-            elif isinstance(seen, Edge):
+        for seen in self._drained():
+            if isinstance(seen, Edge):
                 self._lockout.edge(seen)
         self._buttons()
         joined = self.glass.draft.chairs if self.page == "setup" else ()
@@ -240,7 +292,12 @@ class App:
 
     def _frame(self) -> Frame:
         trouble = self._trouble_now()
-        common: dict[str, Any] = {"glass": self.glass, "names": self._names, "trouble": trouble}
+        common: dict[str, Any] = {
+            "glass": self.glass,
+            "names": self._names,
+            "colours": self._colours,
+            "trouble": trouble,
+        }
         session = self.session
         if session is not None and self.page == "recap":
             rules, state = session.game.referee.rules, session.game.referee.state
@@ -250,7 +307,15 @@ class App:
             return self._game_frame(session, common)
         if self.page == "setup":
             down = frozenset(chair for chair, _ in self._lockout.lit() if chair is not None)
-            return SetupFrame(**common, down=down, mixed_sources=self.host.mixed_sources())
+            table = self.host.gathering(self.glass.draft.game)
+            return SetupFrame(
+                **common,
+                chairs=table.chairs,
+                players=table.players,
+                options=table.options,
+                mixed_sources=self.host.mixed_sources(),
+                down=down,
+            )
         return HomeFrame(**common, games=self.host.games(), doctor=self.host.notes())
 
     def _game_frame(self, session: Session, common: dict[str, Any]) -> GameFrame:
@@ -296,6 +361,9 @@ class App:
     # Handling ---------------------------------------------------------------------------------------------
 
     def _handle(self, entered: Any) -> None:
+        if isinstance(entered, Closed):
+            self.left = True
+            return
         glass, wanted = self._pages[self.page].handle(entered, self.frame())
         self.glass = glass
         for command in wanted:
@@ -338,6 +406,9 @@ class App:
         match command:
             case do.SharedPress():
                 edge = Edge(None, command.button, level=command.down, at=now, source=command.source)
+                (self._game_holds.add if command.down else self._game_holds.discard)(
+                    (edge.source, edge.button)
+                )
                 session.take(edge)  # past the page: it is the game's
             case do.Say():
                 session.take(ob.Declared(at=now, action=command.action))
@@ -364,11 +435,27 @@ class App:
         except CompanionError as problem:
             log.warning("%s", problem)
             self._trouble = (self._clock.now(), Sentence("shared.problem", (("what", str(problem)),)))
+            if self.page in GAME_PAGES:
+                self._show("home")
             return
+        for _ in self._drained():
+            pass  # left from before this game, and stamped by another
+        self._camera_told = False
         self._names = dict(self.session.game.referee.journal.header.names)
         self._lockout, self._holds = Lockout(), Holds()
         self.page = "game"
         self.glass = self.glass.bare()
+
+    def _tell_camera(self, session: Session) -> None:
+        """A game may begin without the camera that was lost before, or go on with one that is back."""
+        blind, now = session.game.referee.state.desk.blind, self._clock.now()
+        if self._camera_told or (self._camera_lost is None and self.host.picture() is None):
+            return
+        self._camera_told = True
+        if self._camera_lost is not None and not blind:
+            session.take(replace(self._camera_lost, at=now))
+        elif self._camera_lost is None and blind:
+            session.take(ob.CameraBack(at=now))
 
     def _show(self, page: str) -> None:
         if page in {"home", "setup", "games", "settings", "demo"}:
@@ -394,6 +481,8 @@ class App:
             self.host.put_away(self.session)
             self.session = None
             self._lockout, self._holds = Lockout(), Holds()
+            self._pressed.clear()
+            self._game_holds.clear()
 
 
 def _lines(session: Session) -> tuple[LogLine, ...]:

@@ -8,6 +8,7 @@ here: the loop says what time it is.
 from __future__ import annotations
 
 import heapq
+import logging
 from collections import deque
 from collections.abc import Callable
 from itertools import count
@@ -19,9 +20,11 @@ from companion import observations as ob
 from companion.actions import Chair, Cue, Micros, Timer
 from companion.events import Event
 from companion.journal import Entry, Ticket
-from companion.lockout import REREAD, Edge, Holds, Line, Lockout
+from companion.lockout import REREAD, SWITCH, Edge, Holds, Line, Lockout
 from companion.referee import Referee
 from companion.view import View
+
+log = logging.getLogger(__name__)
 
 GRACE: Micros = 40_000
 """Judged this long behind real time, so that what happened first is judged first, whoever delivers late."""
@@ -75,9 +78,14 @@ class Game:
         self._reread_at: Micros | None = None
         self._reread_end: Micros = 0
         self._untold: deque[tuple[Ticket, Told]] = deque()
+        self._down: set[Line] = set()
+        """Buttons whose press was judged and whose release was not."""
         self.presses = 0
         if levels is not None:
             self._lockout.adopt(levels())
+        if referee.journal.entries:
+            # Before any timer is looked at: a window that was open when the program ended is void.
+            self._judge(ob.Restarted(at=referee.at))
 
     # What comes in ----------------------------------------------------------------------------------------
 
@@ -97,6 +105,8 @@ class Game:
 
     def step(self, now: Micros) -> None:
         """Judge everything that happened up to a grace ago."""
+        if not self.referee.journal.entries:
+            self._draw_lots(max(0, now - GRACE))
         self._reread(now)
         for seen in self._lockout.advance(now):
             self.presses += isinstance(seen, ob.ButtonPressed)
@@ -124,6 +134,9 @@ class Game:
 
     def _judge(self, seen: Any) -> None:
         referee, before = self.referee, self.referee.state
+        if isinstance(seen, ob.Corrected) and not referee.correctable(seen.seq):
+            log.info("Entry %d does not stand any more: there is nothing to correct", seen.seq)
+            return
         entry = referee.observe(seen)
         if (
             entry.retracts is not None
@@ -133,11 +146,22 @@ class Game:
             self._holds.forget()
         else:
             self._holds.seen(seen)
+        match seen:
+            case ob.ButtonPressed():
+                self._down.add((seen.chair, seen.button))
+            case ob.ButtonReleased():
+                self._down.discard((seen.chair, seen.button))
         assert referee.ticket is not None
         self._untold.append((referee.ticket, Told(entry, referee.news(entry), before, referee.state)))
-        lots = referee.rules.awaited_draw(referee.state)
-        if lots is not None and referee.state is not before:
-            self._judge(ob.Drawn(at=entry.cause.at, choices=lots, index=self._chance(len(lots))))
+        if referee.state is not before:
+            self._draw_lots(entry.cause.at)
+
+    def _draw_lots(self, at: Micros) -> None:
+        """Chance answers when the rules ask for it."""
+        state = self.referee.state
+        lots = None if state.desk.paused else self.referee.rules.awaited_draw(state)
+        if lots is not None:
+            self._judge(ob.Drawn(at=at, choices=lots, index=self._chance(len(lots))))
 
     def _reread(self, now: Micros) -> None:
         """While a window is open the level decides and edges explain; nothing a kernel lost is lost."""
@@ -147,7 +171,9 @@ class Game:
         end = self.referee.next_timer()
         if end is not None and self._reread_end < end.due <= now:
             self._reread_end = end.due
-            self._lockout.reread(end.due, self._levels())
+            # A loop that comes too late cannot tell any more what was down when the timer fell due.
+            at = end.due if now - end.due <= SWITCH.delivery else now
+            self._lockout.reread(at, self._levels())
         elif self._reread_at is None or now >= self._reread_at:
             self._lockout.reread(now, self._levels())
             self._reread_at = now + REREAD
@@ -155,9 +181,13 @@ class Game:
     # What goes out ----------------------------------------------------------------------------------------
 
     def told(self) -> list[Told]:
-        """The rulings that became durable since the last call, in order."""
+        """The rulings that became durable since the last call, in order.
+
+        While the storage fails the screen says so, and rulings are told unsaved: the game goes on.
+        """
         ready = []
-        while self._untold and self._untold[0][0].durable:
+        unsaved = self.referee.journal.trouble is not None
+        while self._untold and (unsaved or self._untold[0][0].durable):
             ready.append(self._untold.popleft()[1])
         return ready
 
@@ -183,6 +213,10 @@ class Game:
     def lit(self) -> frozenset[Line]:
         """Buttons that are down or may be: first light, before anything is judged."""
         return self._lockout.lit()
+
+    def unjudged(self) -> frozenset[Line]:
+        """Buttons that went down and whose press is not judged yet."""
+        return self._lockout.lit() - self._down
 
     def tallies(self) -> Any:
         """What every button has done so far."""

@@ -16,7 +16,6 @@ from msgspec import Struct
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
-from companion.events import Event
 from companion.game import Game, Told
 from companion.lockout import Edge
 from companion.view import ChairView, Lamp, Sentence, View
@@ -28,6 +27,8 @@ NUDGE: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is."""
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
+ANNOUNCED_BY_CUE = (".NumberAnnounced", ".RecountAsked")
+"""Sentences that a count's own clip begins with."""
 LOG_LENGTH = 60
 UNREAD = "unknown"
 """What the recogniser calls a card that it does not know for certain."""
@@ -94,7 +95,6 @@ class Session:
         game: Game,
         *,
         clock: Clock,
-        inbox: Inbox,
         voice: Voice,
         lamps: Lamps | None = None,
         ask: Callable[[Look], None] | None = None,
@@ -103,37 +103,33 @@ class Session:
         """`ask` hands a new Look to the camera; `heard` are told every durable entry."""
         self.game = game
         self.voice = voice
-        self.news: tuple[Event, ...] = ()
-        """The newest entry's rulings."""
         self.spoken: Sentence | None = None
         """The newest sentence told: what the screen shows of it."""
         self.unread: str | None = None
         """The awaited place whose card could not be read."""
         self._clock = clock
-        self._inbox = inbox
         self._lamps = lamps
         self._ask = ask
         self._heard = tuple(heard)
         self._told_state = game.referee.state
         self._cue: Cue | None = None
+        """The count that was asked for and is not over."""
+        self._cue_ends: Micros | None = None
+        """When it will have sounded to its end; None while it has not begun."""
         self._shown: Cue | None = None
+        self._unsaved = ""
         self._regions: frozenset[str] = frozenset()
         self._active = clock.now()
         self._log: tuple[int, tuple[Line, ...]] = (-1, ())
 
-    def post(self, seen: Edge | ob.Observation) -> None:
-        """Report something from the loop's own thread."""
-        self._inbox.put(seen)
-
     def step(self) -> list[Told]:
         """Judge what is due, tell what is durable, ask what has to be asked; what was told now."""
-        for seen in drained(self._inbox):
-            self.take(seen)
         now = self._clock.now()
         self.game.step(now)
         told = self.game.told()
         for ruling in told:
             self._tell(ruling)
+        self._note_storage()
         self._keep_cue(now)
         self._keep_look(now)
         self._nudge(now)
@@ -142,7 +138,7 @@ class Session:
         return told
 
     def take(self, seen: Edge | ob.Observation) -> None:
-        """Hand over something that left the inbox already."""
+        """Hand over something that was reported."""
         now = self._clock.now()
         self.game.post(seen, now)
         self._active = now
@@ -160,50 +156,69 @@ class Session:
 
     def _tell(self, told: Told) -> None:
         self._told_state = told.state
-        rules = self.game.referee.rules
+        rules, entry = self.game.referee.rules, told.entry
         sentences = [said for event in told.news if (said := rules.sentence(told.state, event)) is not None]
-        if told.news:
-            self.news = told.news
-            self.unread = None
+        if entry.retracts is not None:
+            redone = isinstance(entry.cause, ob.TakenBack) and entry.cause.redo
+            sentences.insert(0, Sentence("shared.BroughtBack" if redone else "shared.TakenBack"))
+        elif entry.corrects is not None:
+            sentences.insert(0, Sentence("shared.Corrected"))
         if sentences:
             self.spoken = sentences[-1]
-        awaited = rules.awaited_cue(told.state)
-        if awaited is not None and awaited != self._cue:
-            sentences = [
-                said for said in sentences if not said.key.endswith((".NumberAnnounced", ".RecountAsked"))
-            ]
+            self.unread = None
+        awaited = self._awaited(told.state)
+        if awaited not in {None, self._cue} and awaited == self._awaited(self.game.referee.state):
+            sentences = [said for said in sentences if not said.key.endswith(ANNOUNCED_BY_CUE)]
         self.voice.say(sentences)
         for listener in self._heard:
             listener(told)
 
+    def _note_storage(self) -> None:
+        """Say once that nothing is being saved."""
+        trouble = self.game.referee.journal.trouble
+        unsaved = "" if trouble is None else trouble.key
+        if unsaved and unsaved != self._unsaved:
+            self.voice.say([Sentence(f"shared.{unsaved}")])
+        self._unsaved = unsaved
+
+    def _awaited(self, state: Any) -> Cue | None:
+        """The cue whose first beat a state waits for."""
+        return None if state.desk.paused else self.game.referee.rules.awaited_cue(state)
+
     def _keep_cue(self, now: Micros) -> None:
-        """Announcement and count are one clip; it starts when the announcement may be told."""
-        rules = self.game.referee.rules
-        cue = None if self.game.referee.state.desk.paused else rules.awaited_cue(self._told_state)
-        counting = rules.window_open(self.game.referee.state)
-        if cue != self._cue and (cue is not None or not counting):
-            if self._cue is not None and cue is None:
+        """Announcement and count are one clip; it starts when the announcement may be told.
+
+        A count that is void falls silent at once; one that ran to its end is left its closing beep.
+        """
+        state = self.game.referee.state
+        awaited = self._awaited(state)
+        if awaited != self._cue and self._cue is not None and not self.game.referee.rules.window_open(state):
+            if self._cue_ends is None or now < self._cue_ends:
                 self.voice.stop_cue()
-            self._cue = cue
-            if cue is not None:
-                self.voice.play_cue(cue)
+            self._cue = None
+        if awaited is not None and awaited != self._cue and awaited == self._awaited(self._told_state):
+            self._cue, self._cue_ends = awaited, None
+            self.voice.play_cue(awaited)
         for started in self.voice.poll(now):
             self._first_beat(started.cue, started.first_beat, "sound")
 
     def shown(self, cue: Cue | None) -> None:
         """A frame with this count was flipped: without a voice, that is what opens the window."""
         if cue is not None and cue != self._shown and not self.voice.available:
-            self._shown = cue
             self._first_beat(cue, self._clock.now() + SILENT_LEAD, "screen")
+        self._shown = cue
 
     def _first_beat(self, cue: Cue, at: Micros, by: str) -> None:
-        self.post(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt, by=by))
+        if cue == self._cue:
+            self._cue_ends = at + cue.beats * SECOND
+        self.take(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt, by=by))
 
     def _keep_look(self, now: Micros) -> None:
         look = self.game.referee.rules.look(self.game.referee.state, now)
         regions = frozenset() if look is None else look.regions
         if regions != self._regions:
             self._regions = regions
+            self.unread = self.unread if self.unread in regions else None
             if self._ask is not None:
                 self._ask(look or Look(regions, now))
 
@@ -227,8 +242,10 @@ class Session:
         return {chair.chair: self._lamp(chair) for chair in self.game.view.chairs}
 
     def _lamp(self, chair: ChairView) -> Lamp:
-        down = (chair.chair, "seat") in self.game.lit()
-        return Lamp.LIT if down and chair.asked and chair.lamp is Lamp.SLOW else chair.lamp
+        line = (chair.chair, "seat")
+        fresh = chair.lamp is Lamp.DARK and line in self.game.unjudged()
+        held = chair.lamp is Lamp.SLOW and line in self.game.lit()
+        return Lamp.LIT if chair.asked and (fresh or held) else chair.lamp
 
     @property
     def view(self) -> View:
@@ -272,4 +289,5 @@ class Session:
 
     def next_due(self) -> Micros | None:
         """When `step` has something to do, if nothing is reported before."""
-        return self.game.next_due()
+        judging = self.game.next_due()
+        return self._active + NUDGE if judging is None else min(judging, self._active + NUDGE)

@@ -9,17 +9,18 @@ from typing import Any
 from companion import observations as ob
 from companion import session as sessions
 from companion.actions import Chair, Cue, Micros, Started
+from companion.app import Gathering
 from companion.cli._simulated import IDLE, WATCHFUL, SimulatedTable
 from companion.clock import Clock, GameClock
 from companion.errors import CompanionError
 from companion.game import Told
+from companion.rules import GAMES
 from companion.session import SILENT_LEAD, Inbox, Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, StoredGame
 from companion.ui.language import Language
 from companion.ui.voice import Voice
 from companion.view import Sentence
-from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
 from hardware.simulated import Fingers, SimulatedCamera, SimulatedPanel
 
@@ -73,6 +74,8 @@ class DemoHost:
         clock: Clock,
         inbox: Inbox,
         voice: Voice,
+        volume: int,
+        mute: bool,
         threads: bool,
         heard: Sequence[Callable[[Told], None]] = (),
     ) -> None:
@@ -80,10 +83,9 @@ class DemoHost:
         self.clock = clock
         self._inbox = inbox
         self._voice = voice
+        self._volume, self._mute = volume, mute
         self._fingers: Fingers | None = None
         self._worker: CameraWorker | None = None
-        self._seen: Frame | None = None
-        self._paused = False
         self.table = open_table(self._do if threads else None)
         if threads:
             self._fingers = Fingers(self.table.panel, clock)
@@ -99,7 +101,6 @@ class DemoHost:
         self.session = Session(
             self.table.game,
             clock=clock,
-            inbox=inbox,
             voice=PacedVoice(voice, clock),
             lamps=self.table.panel.lamps,
             ask=None if self._worker is None else self._worker.ask,
@@ -160,11 +161,12 @@ class DemoHost:
         elif setting == "language":
             self._voice.speak(Language(str(value)))
         elif setting == "volume":
-            self._voice.set_volume(int(value))
+            self._volume = int(value)
         elif setting == "mute":
-            self._voice.set_volume(80, mute=bool(value))
+            self._mute = bool(value)
         elif setting == "paused":
             self._inbox.put(ob.Paused(at=now) if value else ob.Resumed(at=now))
+        self._voice.set_volume(self._volume, mute=self._mute)
 
     def read_again(self) -> None:
         self.table.watcher.read_again()
@@ -172,6 +174,10 @@ class DemoHost:
     def seized(self, chair: Chair) -> None:
         if chair in self.table.game.referee.setup.chairs:
             self.table.people.seized.add(chair)
+
+    def gathering(self, game: str) -> Gathering:
+        rules = GAMES[game]
+        return Gathering(8, rules.players, rules.options())
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """A demo always has its game."""

@@ -19,7 +19,7 @@ from companion.cli._recorder import Recorder
 from companion.cli._simulated import SimulatedTable
 from companion.clock import GameClock, ManualClock, wall_time
 from companion.game import Told
-from companion.journal import Journal, header_of
+from companion.journal import header_of
 from companion.rules import GAMES
 from companion.rules.base import Rules
 from companion.session import Inbox
@@ -76,7 +76,16 @@ def run_demo(
                 pictures=recorder.picture if recorder else None,
             )
 
-        host = DemoHost(open_table, clock=clock, inbox=inbox, voice=voice, threads=not fast, heard=heard)
+        host = DemoHost(
+            open_table,
+            clock=clock,
+            inbox=inbox,
+            voice=voice,
+            volume=settings.sound.volume,
+            mute=settings.sound.mute,
+            threads=not fast,
+            heard=heard,
+        )
         app = _app(host, settings, clock, inbox)
         if recorder:
             recorder.watch(app)
@@ -90,7 +99,7 @@ def run_demo(
             store.close()
             if recorder:
                 recorder.close(journal)
-    _report(host, journal)
+            _report(host)
     return 0
 
 
@@ -165,7 +174,7 @@ def _teller(rules: Rules[Any], language: Language) -> Callable[[Told], None]:
     return tell
 
 
-def _report(host: DemoHost, journal: Journal) -> None:
+def _report(host: DemoHost) -> None:
     """The last two lines."""
     table, session = host.table, host.session
     outcome = session.game.referee.rules.outcome(session.game.referee.state)

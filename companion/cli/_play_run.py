@@ -53,14 +53,27 @@ def run_play(
         volume=settings.sound.volume,
         mute=settings.sound.mute,
         brightness=settings.screen.brightness,
-        draft=Draft(game=game, names=tuple(enumerate(settings.table.names))),
+        draft=Draft(game=game),
     )
     window = Window(size, fullscreen=settings.screen.fullscreen, caption="Table companion")
-    app = App(host, window=window, pages=all_pages(screen), clock=clock, inbox=inbox, glass=glass, page=page)
+    app = App(
+        host,
+        window=window,
+        pages=all_pages(screen),
+        clock=clock,
+        inbox=inbox,
+        glass=glass,
+        names=dict(enumerate(settings.table.names)),
+        colours=_palette(settings),
+        page=page,
+    )
     try:
         if command is not None:
             app.carry_out(command)
         app.run()
+    except KeyboardInterrupt:
+        print("Stopped.", "A game that is not over can be gone on with: companion resume", flush=True)
+        raise
     finally:
         if app.session is not None:
             host.put_away(app.session)

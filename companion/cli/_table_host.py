@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from companion import observations as ob
 from companion.__main__ import program_version
 from companion.actions import Chair, Micros, Setup
+from companion.app import Gathering
 from companion.cli._eye import Eye
 from companion.cli._games import told
 from companion.clock import GameClock, wall_time
@@ -113,6 +113,8 @@ class TableHost:
     # The app's host ---------------------------------------------------------------------------------------
 
     def games(self) -> tuple[StoredGame, ...]:
+        with told(str(self._store.path)):
+            stored = self._store.games()
         return tuple(
             StoredGame(
                 game_id=str(game.game),
@@ -122,7 +124,7 @@ class TableHost:
                 winners=game.outcome.winners if game.outcome else (),
                 finished=game.outcome is not None,
             )
-            for game in self._store.games()
+            for game in stored
             if not game.problem
         )
 
@@ -145,9 +147,7 @@ class TableHost:
     def resume(self, game_id: str) -> Session:
         with told(f"game {game_id}"):
             journal = self._store.open(int(game_id), wake=self._wake)
-        session = self._session(GAMES[journal.header.game], journal)
-        session.take(ob.Restarted(at=self.clock.now()))
-        return session
+        return self._session(GAMES[journal.header.game], journal)
 
     def _session(self, rules: Any, journal: Journal) -> Session:
         referee: Referee[Any] = Referee(rules, journal)
@@ -161,9 +161,7 @@ class TableHost:
         )
         self._eye.begin(rules.name, referee.setup.players)
         ask = None if self._worker is None else self._worker.ask
-        return Session(
-            game, clock=self.clock, inbox=self._inbox, voice=self.voice, lamps=self._lamps, ask=ask
-        )
+        return Session(game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask)
 
     def _wake(self) -> None:
         self._inbox.put(None)
@@ -216,6 +214,10 @@ class TableHost:
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         if self._lamps is not None:
             self._lamps.show(dict.fromkeys(lit, Lamp.LIT), self.clock.now())
+
+    def gathering(self, game: str) -> Gathering:
+        options = self.settings.house_rules(game)
+        return Gathering(self.settings.table.chairs, GAMES[game].players, options)
 
     def notes(self) -> tuple[Sentence, ...]:
         return tuple(self._notes)
