@@ -65,7 +65,7 @@ class Referee(Generic[S]):
         return (entry for entry, _, _ in self._nodes[-1].back())
 
     def next_timer(self) -> Timer | None:
-        return self.rules.next_timer(self.state)
+        return self.rules.next_timer(self._nodes[-1].state)
 
     # Judging ----------------------------------------------------------------------------------------------
 

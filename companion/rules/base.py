@@ -406,16 +406,16 @@ class Rules(ABC, Generic[S]):
         if state.desk.paused:  # a button that comes up stays up when play goes on
             return self.idle_release(state, chair, seen.at) if isinstance(seen, ob.ButtonReleased) else ()
         prompt = next((prompt for prompt in self.prompts(state) if prompt.chair == chair), None)
+        if isinstance(seen, ob.ButtonPressed):
+            if prompt is None:
+                return self.idle_press(state, chair, seen.at)
+            if len(prompt.options) == 1:
+                return self._act(state, prompt.options[0], seen.at)
+            return (ev.PressBegan(chair, prompt.options),)
         controls = {} if prompt is None else self._controls_of(state, prompt)
         mark = state.desk.mark(chair)
         begun = mark is not None and mark.down and prompt is not None and mark.options == prompt.options
         match seen:
-            case ob.ButtonPressed():
-                if (chair, "press") in controls:
-                    return self._act(state, controls[chair, "press"], seen.at)
-                if prompt is not None:
-                    return (ev.PressBegan(chair, prompt.options),)
-                return self.idle_press(state, chair, seen.at)
             case ob.ButtonReleased() if begun:
                 acted = self._act(state, controls[chair, "tap"], seen.at)
                 stepped = any(isinstance(event, ev.ChoiceStepped) for event in acted)

@@ -29,11 +29,12 @@ from typing import Any, ClassVar
 
 from companion import events as shared
 from companion import observations as ob
-from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
+from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Prompt, Setup, Timer
 from companion.events import Event
 from companion.rules import base
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa import evolve, invariants, judge, seeing, undoing, view
+from companion.rules.kinapa.asking import PROMPTS
 from companion.rules.kinapa.events import AnyKinapaEvent
 from companion.rules.kinapa.options import KinapaOptions
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, SeatState, Slot
@@ -56,71 +57,8 @@ class Kinapa(base.Rules[KinapaState]):
         seats = tuple(SeatState() for _ in setup.chairs)
         return KinapaState(setup=setup, desk=base.Desk(), seats=seats, slots=(Slot(),) * (2 * len(seats)))
 
-    def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:  # noqa: C901 (one branch per phase)
-        def ask(seat: Seat, *options: Action) -> Prompt:
-            return Prompt(state.setup.chairs[seat], options)
-
-        def crown(*options: tuple[str, str | int | None]) -> tuple[Prompt, ...]:
-            return (ask(state.emperor, *(Action(state.emperor, verb, value) for verb, value in options)),)
-
-        turn = state.turn
-        match state.phase:
-            case Phase.STARTING:
-                return tuple(ask(seat, Action(seat, "claim_cat")) for seat in range(len(state.seats)))
-            case Phase.ANNOUNCING:
-                numbers = [("announce", number) for number in self.numbers(state)]
-                agree = [("tick_per_turn", None)] if judge.tick_offered(state) else []
-                return crown(*numbers, *agree)
-            case Phase.RECOUNTING:
-                return crown(("recount", None))
-            case Phase.ANNOUNCED | Phase.COUNTING:
-                hands = tuple(self._hand(state, seat) for seat in state.others if self._may_move(state, seat))
-                off = state.phase is Phase.COUNTING and not state.options.count_seconds
-                return (*hands, *(crown(("close", None)) if off else ()))
-            case Phase.PAIRING:
-                lies = turn.number in state.dead  # allow_dead_number
-                return crown(("no_pair", None), *(() if lies else (("show_pair", None),)))
-            case Phase.CHOOSING:
-                optional = not state.options.draw_is_duty and not turn.pair_shown
-                none = [("no_exchange", None)] if optional else []
-                return crown(*(("draw_from", seat) for seat in state.lowered), *none)
-            case Phase.DRAWING:
-                return () if judge.lots(state) else crown(("drawn", None))
-            case Phase.ASKING | Phase.SEARCHING:
-                return tuple(
-                    ask(seat, Action(seat, "has"), Action(seat, "has_not")) for seat in judge.askable(state)
-                )
-            case Phase.PICKING:
-                return crown(*(("pick", seat) for seat in turn.holders))
-            case Phase.HANDING:
-                return crown(("receive", None), ("refuse", None))
-            case Phase.RETURNING:
-                return crown(("return", None))
-            case Phase.AUDITING:
-                seat = turn.audit[0]
-                return (ask(seat, Action(seat, "not_found"), Action(seat, "found")),)
-            case Phase.TURNING:
-                closable = (label for label in judge.labels(state) if judge.placed_on(state, label) < 2)
-                return crown(*(("turn", label) for label in closable))
-            case Phase.PLACING:
-                return crown(("hide", None), *(("place", number) for number in judge.placeable(state)))
-            case Phase.SUCCEEDING:
-                return crown(*(("crown", seat) for seat in turn.candidates))
-            case Phase.OVER:
-                return ()
-
-    def numbers(self, state: KinapaState) -> tuple[int, ...]:
-        """The numbers that may be announced (KA4)."""
-        barred = frozenset[int]() if state.options.allow_dead_number else state.dead
-        return tuple(number for number in range(1, state.highest + 1) if number not in barred)
-
-    def _may_move(self, state: KinapaState, seat: Seat) -> bool:
-        raised = seat in state.turn.raised
-        return not state.seats[seat].foxes and not (raised and state.options.hand == "hold")
-
-    def _hand(self, state: KinapaState, seat: Seat) -> Prompt:
-        verb = "lower" if seat in state.turn.raised else "raise"
-        return Prompt(state.setup.chairs[seat], (Action(seat, verb),))
+    def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:
+        return PROMPTS[state.phase](state)
 
     def judge(self, state: KinapaState, action: Action, at: Micros) -> tuple[Event, ...]:
         return judge.judge(state, action, at)
@@ -167,13 +105,15 @@ class Kinapa(base.Rules[KinapaState]):
         return judge.opened(state, cue.at, cue.by)
 
     def timer(self, state: KinapaState) -> Timer | None:
-        turn = state.turn
+        if state.phase not in _HANDS:
+            return None
+        turn, seconds = state.turn, state.options.count_seconds
         if state.phase is Phase.ANNOUNCED:
             return Timer("cue", turn.cue_due)
-        if state.phase is not Phase.COUNTING or turn.first_beat is None or not state.options.count_seconds:
+        if turn.first_beat is None or not seconds:
             return None
         beat = turn.beat + 1
-        name = "beat" if beat < state.options.count_seconds else "lock"
+        name = "beat" if beat < seconds else "lock"
         return Timer(name, turn.first_beat + beat * SECOND)
 
     def elapsed(self, state: KinapaState, timer: str, at: Micros) -> tuple[Event, ...]:

@@ -9,6 +9,7 @@ Verbs and values: `claim_cat`; `announce` 7; `recount`; `close`; `tick_per_turn`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from companion import events as shared
@@ -16,7 +17,7 @@ from companion.actions import SECOND, Action, Micros, Seat
 from companion.events import Event
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa import proofs
-from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of, numbers_of
+from companion.rules.kinapa.state import KinapaState, Lies, Phase, labels_up_to, numbers_of
 from companion.rules.kinapa.succession import crowned, punished, succession
 
 CUE_PATIENCE: Micros = 2 * SECOND
@@ -37,7 +38,9 @@ def announced(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def opened(state: KinapaState, first_beat: Micros, by: str) -> Events:
     """The first beat: under `hand=hold` a button that is down now is a raised hand (K-T43)."""
-    down = state.early if state.options.hand == "hold" else ()
+    if state.options.hand != "hold":
+        return (ev.CountOpened(first_beat, by),)
+    down = state.early
     free = (s for s in state.others if s in down and s not in state.turn.raised and not state.seats[s].foxes)
     return (ev.CountOpened(first_beat, by), *(ev.HandRaised(seat) for seat in free))
 
@@ -219,18 +222,25 @@ def audited(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def turned(state: KinapaState, action: Action, at: Micros) -> Events:
     """An object is turned face up by hand or seen by the camera."""
-    label, slot = _at_slot(str(action.value))
+    return face_up(state, *_at_slot(str(action.value)))
+
+
+def face_up(state: KinapaState, label: str, slot: int) -> Events:
+    """An object lies face up in a slot; 0: nobody said in which."""
     if label not in labels(state):
-        return _no("object.not_in_play", action.seat, label)
+        return _no("object.not_in_play", state.emperor, label)
     if not 0 <= slot <= len(state.slots):
-        return _no("object.no_such_slot", action.seat, slot)
+        return _no("object.no_such_slot", state.emperor, slot)
     lying = state.slots[slot - 1] if slot else None
     if lying and lying.lies is Lies.CLOSED:
-        return _no("object.closed", action.seat, slot)
+        return _no("object.closed", state.emperor, slot)
     if state.phase is Phase.PLACING:
-        return _no("object.second_turned", action.seat, slot)
-    copies = sum(other.label == label for place, other in enumerate(state.slots, 1) if place != slot)
-    if (slot and copies >= 2) or placed_on(state, label) >= 2:
+        return _no("object.second_turned", state.emperor, slot)
+    if lying:
+        copies = [other.label for other in state.slots].count(label) - (lying.label == label)
+        if copies >= 2:
+            return _no("object.third_copy", None, label)
+    if placed_on(state, label) >= 2:
         return _no("object.third_copy", None, label)
     moved: Events = ()
     if lying and lying.label and lying.label != label:
@@ -240,12 +250,22 @@ def turned(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def labels(state: KinapaState) -> tuple[str, ...]:
     """The objects in play, lowest first."""
-    return tuple(label_of(number) for number in range(1, state.highest, 2))
+    return labels_up_to(state.highest)
+
+
+def turnable(state: KinapaState) -> tuple[str, ...]:
+    """The objects of which not every copy is closed."""
+    return _turnable(state.highest, state.dead)
+
+
+@lru_cache(maxsize=1024)
+def _turnable(highest: int, dead: frozenset[int]) -> tuple[str, ...]:
+    return tuple(label for label in labels_up_to(highest) if not dead.issuperset(numbers_of(label)))
 
 
 def placed_on(state: KinapaState, label: str) -> int:
     """How many copies of an object are closed."""
-    return sum(label_of(number) == label for number in state.dead)
+    return len(state.dead.intersection(numbers_of(label)))
 
 
 def placeable(state: KinapaState) -> tuple[int, ...]:
@@ -285,8 +305,9 @@ def crown(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def tick_offered(state: KinapaState) -> bool:
     """KA48: after two stays in a row with two punished seats the table may count Foxes per turn."""
-    foxed = sum(seat.foxes > 0 for seat in state.seats)
-    return state.stays >= 2 and foxed >= 2 and not state.fox_per_turn and state.options.fox_tick == "transfer"
+    if state.stays < 2 or state.fox_per_turn or state.options.fox_tick != "transfer":
+        return False
+    return sum(seat.foxes > 0 for seat in state.seats) >= 2
 
 
 class Verb(NamedTuple):

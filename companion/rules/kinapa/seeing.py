@@ -15,7 +15,10 @@ from companion.rules.kinapa import judge, proofs
 from companion.rules.kinapa.state import KinapaState, Lies, Phase
 
 Events = tuple[Event, ...]
+_SETTLING = frozenset({ev.ObjectTurned, ev.PairPlaced, ev.ObjectHidden})
+"""What ends the search for something to rule in a reading."""
 BACK = "back:blue"
+_TURN_OF_OBJECTS = frozenset({Phase.TURNING, Phase.PLACING})
 
 
 def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
@@ -23,7 +26,7 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
     events: list[Event] = []
     ruled = False
     for region in regions:
-        cards = tuple(face.card for face in region.faces)
+        cards = tuple([face.card for face in region.faces])
         if "unknown" in cards:
             continue
         kind, _, place = region.name.partition(":")
@@ -34,9 +37,7 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
                 continue
             if not ruled:
                 ruling = _slot(state, slot, cards, at)
-                ruled = any(
-                    isinstance(event, (ev.ObjectTurned, ev.PairPlaced, ev.ObjectHidden)) for event in ruling
-                )
+                ruled = any(type(event) in _SETTLING for event in ruling)
                 events += ruling
         elif kind == "audit" and state.phase is Phase.AUDITING:
             return hand_shown(state, state.turn.audit[0], region.faces, at)
@@ -104,11 +105,11 @@ def _slot(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> 
 def _face_up(state: KinapaState, slot: int, labels: list[str], at: Micros) -> Events:
     if len(labels) > 1:
         return _amiss(slot, "object.wrong_slot")
-    if state.phase not in {Phase.TURNING, Phase.PLACING}:
+    if state.phase not in _TURN_OF_OBJECTS:
         return (*_amiss(slot, "object.out_of_turn"), shared.Repair("hide", slot))
     if state.phase is Phase.PLACING and state.turn.slot == 0 and labels[0] == state.turn.label:
         return (ev.ObjectTurned(labels[0], slot),)  # declared without a slot; now it is known
-    ruling = judge.turned(state, Action(state.emperor, "turn", f"{labels[0]}@{slot}"), at)
+    ruling = judge.face_up(state, labels[0], slot)
     if any(isinstance(event, ev.ObjectTurned) for event in ruling):
         return ruling
     hide = (shared.Repair("hide", slot),) if state.phase is Phase.PLACING else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache, lru_cache
 
 from companion.actions import Micros, Seat, Value
 from companion.rules import base
@@ -147,30 +148,49 @@ class KinapaState(base.State, frozen=True):
     @property
     def others(self) -> tuple[Seat, ...]:
         """All seats but the Emperor's, clockwise from the Emperor's left."""
-        count = len(self.seats)
-        return tuple((self.emperor + step) % count for step in range(1, count))
+        return after(self.emperor, len(self.seats))
 
     @property
     def raised(self) -> tuple[Seat, ...]:
-        return tuple(seat for seat in self.others if seat in self.turn.raised)
+        up = self.turn.raised
+        return tuple([seat for seat in self.others if seat in up])
 
     @property
     def lowered(self) -> tuple[Seat, ...]:
-        return tuple(seat for seat in self.others if seat not in self.turn.raised)
+        up = self.turn.raised
+        return tuple([seat for seat in self.others if seat not in up])
 
     @property
     def dead(self) -> frozenset[int]:
         """Numbers whose pair lies."""
-        return frozenset(number for seat in self.seats for number in seat.placed)
+        placed: list[int] = []
+        for seat in self.seats:
+            if seat.placed:
+                placed += seat.placed
+        return frozenset(placed)
 
 
+@cache
+def after(seat: Seat, players: int) -> tuple[Seat, ...]:
+    """All other seats, clockwise from the left of `seat`."""
+    return tuple((seat + step) % players for step in range(1, players))
+
+
+@cache
 def label_of(number: int) -> str:
     """The object that takes the pair of `number`: 5 and 6 go on 5-6."""
     low = number if number % 2 else number - 1
     return f"{low}-{low + 1}"
 
 
+@lru_cache(maxsize=64)
 def numbers_of(label: str) -> tuple[int, int]:
     """The two numbers on an object."""
     low, high = label.split("-")
     return int(low), int(high)
+
+
+@cache
+def labels_up_to(highest: int) -> tuple[str, ...]:
+    """The objects of the numbers in play, lowest first."""
+    return tuple(label_of(number) for number in range(1, highest, 2))

@@ -1,0 +1,129 @@
+"""Who is asked what, phase by phase.
+
+A choice is built once and then found again: the same few hundred are asked in every game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from companion.actions import Action, Chair, Prompt, Seat
+from companion.rules.kinapa import judge
+from companion.rules.kinapa.state import KinapaState, Phase
+
+Prompts = tuple[Prompt, ...]
+
+
+def cat(state: KinapaState) -> Prompts:
+    """Who holds cat 1?"""
+    return tuple(_prompt(chair, seat, "claim_cat") for seat, chair in enumerate(state.setup.chairs))
+
+
+def number(state: KinapaState) -> Prompts:
+    """The Emperor announces one."""
+    asked = _among(state, "announce", announceable(state))
+    return _longer(asked, "tick_per_turn") if judge.tick_offered(state) else asked
+
+
+def announceable(state: KinapaState) -> tuple[int, ...]:
+    """The numbers that may be announced (KA4)."""
+    return _alive(state.highest, frozenset() if state.options.allow_dead_number else state.dead)
+
+
+@lru_cache(maxsize=1024)
+def _alive(highest: int, dead: frozenset[int]) -> tuple[int, ...]:
+    return tuple(number for number in range(1, highest + 1) if number not in dead)
+
+
+def hands(state: KinapaState) -> Prompts:
+    """Everybody else may raise or lower a hand, unless a Fox lies there or the button has to be held."""
+    chairs, seats, up = state.setup.chairs, state.seats, state.turn.raised
+    held = state.options.hand == "hold"
+    return tuple(
+        [
+            _prompt(chairs[seat], seat, "lower" if seat in up else "raise")
+            for seat in state.others
+            if not seats[seat].foxes and not (held and seat in up)
+        ]
+    )
+
+
+def counting(state: KinapaState) -> Prompts:
+    """Hands; without a count the Emperor closes the window."""
+    return hands(state) if state.options.count_seconds else (*hands(state), *_emperor(state, "close"))
+
+
+def pair(state: KinapaState) -> Prompts:
+    """Does the Emperor show the pair? One that lies (allow_dead_number) cannot be shown."""
+    if state.turn.number in state.dead:
+        return _emperor(state, "no_pair")
+    return _emperor(state, "no_pair", "show_pair")
+
+
+def partner(state: KinapaState) -> Prompts:
+    """From whom the Emperor draws."""
+    asked = _among(state, "draw_from", state.lowered)
+    duty = state.options.draw_is_duty or state.turn.pair_shown
+    return asked if duty else _longer(asked, "no_exchange")
+
+
+def answers(state: KinapaState) -> Prompts:
+    """Whoever owes an answer to the demand."""
+    chairs = state.setup.chairs
+    return tuple([_prompt(chairs[seat], seat, "has", "has_not") for seat in judge.askable(state)])
+
+
+def audited(state: KinapaState) -> Prompts:
+    """Is the number in this hand?"""
+    seat = state.turn.audit[0]
+    return (_prompt(state.setup.chairs[seat], seat, "not_found", "found"),)
+
+
+PROMPTS: Mapping[Phase, Callable[[KinapaState], Prompts]] = {
+    Phase.STARTING: cat,
+    Phase.ANNOUNCING: number,
+    Phase.ANNOUNCED: hands,
+    Phase.RECOUNTING: lambda state: _emperor(state, "recount"),
+    Phase.COUNTING: counting,
+    Phase.PAIRING: pair,
+    Phase.CHOOSING: partner,
+    Phase.DRAWING: lambda state: () if judge.lots(state) else _emperor(state, "drawn"),
+    Phase.ASKING: answers,
+    Phase.SEARCHING: answers,
+    Phase.PICKING: lambda state: _among(state, "pick", state.turn.holders),
+    Phase.HANDING: lambda state: _emperor(state, "receive", "refuse"),
+    Phase.RETURNING: lambda state: _emperor(state, "return"),
+    Phase.AUDITING: audited,
+    Phase.TURNING: lambda state: _among(state, "turn", judge.turnable(state)),
+    Phase.PLACING: lambda state: _among(state, "place", judge.placeable(state), first="hide"),
+    Phase.SUCCEEDING: lambda state: _among(state, "crown", state.turn.candidates),
+    Phase.OVER: lambda _: (),
+}
+
+
+def _emperor(state: KinapaState, *verbs: str) -> Prompts:
+    """The Emperor is asked something that is said in a word."""
+    return (_prompt(state.setup.chairs[state.emperor], state.emperor, *verbs),)
+
+
+def _among(state: KinapaState, verb: str, values: tuple[str | int, ...], *, first: str = "") -> Prompts:
+    """The Emperor chooses among values; `first` comes before them."""
+    return (_choice(state.setup.chairs[state.emperor], state.emperor, verb, values, first),)
+
+
+def _longer(asked: Prompts, verb: str) -> Prompts:
+    """The same, and one more choice."""
+    (prompt,) = asked
+    return (Prompt(prompt.chair, (*prompt.options, Action(prompt.options[0].seat, verb))),)
+
+
+@lru_cache(maxsize=1024)
+def _prompt(chair: Chair, seat: Seat, *verbs: str) -> Prompt:
+    return Prompt(chair, tuple([Action(seat, verb) for verb in verbs]))
+
+
+@lru_cache(maxsize=4096)
+def _choice(chair: Chair, seat: Seat, verb: str, values: tuple[str | int, ...], first: str) -> Prompt:
+    before = (Action(seat, first),) if first else ()
+    return Prompt(chair, (*before, *[Action(seat, verb, value) for value in values]))
