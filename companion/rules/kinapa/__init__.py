@@ -89,6 +89,13 @@ class Kinapa(base.Rules[KinapaState]):
                 for slot in slots
                 for label in judge.labels(state)
             )
+        if state.phase is Phase.PLACING:
+            # Every number still in play: those of the open object would tell it when it lies hidden again.
+            alive = (number for number in range(1, state.highest + 1) if number not in state.dead)
+            return (
+                Action(state.emperor, "hide"),
+                *(Action(state.emperor, "place", number) for number in alive),
+            )
         return super().alternatives(state, seen)
 
     def see(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
