@@ -80,6 +80,8 @@ class Game:
         self._untold: deque[tuple[Ticket, Told]] = deque()
         self._down: set[Line] = set()
         """Buttons whose press was judged and whose release was not."""
+        self._seen: tuple[Any, View] | None = None
+        """The last state that was viewed; lamps ask for it in every step."""
         self.presses = 0
         if levels is not None:
             self._lockout.adopt(levels())
@@ -198,7 +200,10 @@ class Game:
 
     @property
     def view(self) -> View:
-        return self.referee.rules.view(self.referee.state)
+        state = self.referee.state
+        if self._seen is None or self._seen[0] is not state:
+            self._seen = state, self.referee.rules.view(state)
+        return self._seen[1]
 
     @property
     def cue(self) -> Cue | None:

@@ -185,7 +185,7 @@ class ListVoice:
         due, self._due = self._due, []
         return tuple(Started(cue, now + LEAD_IN) for cue in due)
 
-    def keys(self) -> list[str]:
+    def words(self) -> list[str]:
         return [sentence.key for _, sentence in self.said]
 
 

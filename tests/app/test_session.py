@@ -1,0 +1,537 @@
+"""A game at the table: what is told when, the count, the lamps, the camera, and what stays hidden."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from loop import LEAD_IN, MILLI, ListVoice, Loop, SlowJournal, kinapa_header, looked, said
+from msgspec.structs import replace
+
+from companion import events as ev
+from companion import observations as ob
+from companion.actions import SECOND, Micros
+from companion.journal import MemoryJournal, Trouble
+from companion.lockout import Edge
+from companion.rules.kinapa import Kinapa, KinapaOptions
+from companion.rules.kinapa import events as kinapa
+from companion.session import NUDGE, SILENT_LEAD, Session
+from companion.view import Lamp, Mode, Sentence, View
+
+
+def of(loop: Loop, *kinds: type) -> list[Any]:
+    every = (event for entry in loop.journal.entries for event in entry.events)
+    return [event for event in every if isinstance(event, kinds)]
+
+
+def announced(loop: Loop, number: int = 7) -> Micros:
+    """The Emperor announces; when it was said."""
+    loop.begin()
+    at = loop.clock.now()
+    loop.say(0, "announce", number)
+    return at
+
+
+# The count --------------------------------------------------------------------------------------------------
+
+
+def test_the_heard_cue_opens_the_window_and_sets_its_beats() -> None:
+    loop = Loop(draws=False)
+    announced(loop)
+    ((played, cue),) = loop.voice.cues
+    assert (cue.value, cue.attempt, cue.beats) == (7, 1, 3)
+    loop.run(played + LEAD_IN + 4 * SECOND)
+    assert of(loop, kinapa.CountOpened) == [kinapa.CountOpened(played + LEAD_IN, "sound")]
+    timers = [e.cause.at for e in loop.journal.entries if isinstance(e.cause, ob.TimerElapsed)]
+    assert timers == [played + LEAD_IN + beat * SECOND for beat in (1, 2, 3)]
+
+
+def test_without_sound_the_shown_frame_opens_the_window() -> None:
+    loop = Loop(sound=False)
+    announced(loop)
+    shown = next(at for at, view in loop.views if view.cue is not None)
+    loop.run(shown + 2 * SECOND)
+    assert of(loop, kinapa.CountOpened) == [kinapa.CountOpened(shown + SILENT_LEAD, "screen")]
+
+
+def test_if_neither_comes_the_timer_opens_the_window_after_two_seconds() -> None:
+    loop = Loop(sound=False, draws=False)
+    at = announced(loop)
+    loop.run(at + 3 * SECOND)
+    assert of(loop, kinapa.CountOpened) == [kinapa.CountOpened(at + 2 * SECOND, "timer")]
+    assert "kinapa.CountOpened" in loop.voice.words(), "and it is said"
+
+
+def test_a_frame_does_not_open_a_window_that_a_voice_will_open() -> None:
+    loop = Loop()
+    announced(loop)
+    loop.run(loop.clock.now() + 2 * SECOND)
+    assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["sound"]
+
+
+def test_the_same_number_in_the_next_turn_is_shown_anew() -> None:
+    loop = Loop(sound=False)
+    announced(loop)
+    loop.run(loop.clock.now() + 5 * SECOND)
+    for _ in range(2):  # take back the verdict, then the announcement
+        loop.after(ob.TakenBack(at=loop.clock.now()))
+    assert loop.state.phase == "announcing"
+    loop.say(0, "announce", 7, wait=2 * SECOND)
+    assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["screen", "screen"]
+
+
+def test_the_closing_beep_is_left_to_sound() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.count(7)
+    assert loop.state.phase == "pairing"
+    assert loop.voice.stopped == []
+
+
+@pytest.mark.parametrize("by", ["pause", "undo"])
+def test_a_void_count_falls_silent_and_is_asked_for_again(by: str) -> None:
+    loop = Loop()
+    announced(loop)
+    loop.run(loop.clock.now() + 2 * SECOND)
+    assert loop.state.phase == "counting"
+    at = loop.clock.now()
+    loop.after(ob.Paused(at=at) if by == "pause" else ob.TakenBack(at=at))
+    (stopped,) = loop.voice.stopped
+    assert stopped <= at + 50 * MILLI
+    assert of(loop, ev.WindowVoided) == [ev.WindowVoided(by)]
+    if by == "pause":
+        loop.after(ob.Resumed(at=loop.clock.now()))
+    loop.say(0, "recount", wait=6 * SECOND)
+    assert [cue.attempt for _, cue in loop.voice.cues] == [1, 2]
+    assert loop.state.phase == "pairing"
+
+
+def test_a_void_count_falls_silent_although_its_verdict_is_not_durable_yet() -> None:
+    loop = Loop(takes=300 * MILLI)
+    announced(loop)
+    loop.run(loop.clock.now() + 2 * SECOND)
+    at = loop.clock.now()
+    loop.after(ob.Paused(at=at))
+    assert loop.voice.stopped[0] <= at + 50 * MILLI
+
+
+def test_the_announcement_is_not_said_twice() -> None:
+    loop = Loop()
+    announced(loop)
+    assert "kinapa.NumberAnnounced" not in loop.voice.words(), "the count's own clip says it"
+    assert loop.session.spoken == Sentence("kinapa.NumberAnnounced", (("number", 7),))
+
+
+# Slow and failing storage -----------------------------------------------------------------------------------
+
+
+def played(takes: Micros) -> Loop:
+    """Two turns' worth of a silent table, with presses in the count."""
+    loop = Loop(takes=takes, sound=False)
+    presses = [Edge(2, "seat", level=True, at=3_500 * MILLI), Edge(2, "seat", level=False, at=3_600 * MILLI)]
+    says = [said(SECOND, 0, "claim_cat"), said(2 * SECOND, 0, "announce", 7), said(8 * SECOND, 0, "no_pair")]
+    draws = [said(9 * SECOND, 0, "draw_from", 1), said(10 * SECOND, 0, "drawn")]
+    loop.run(40 * SECOND, *says, *presses, *draws)
+    return loop
+
+
+@pytest.mark.parametrize("takes", [300 * MILLI, 3 * SECOND])
+def test_slow_commits_disturb_neither_beats_nor_stamps_nor_frames(takes: Micros) -> None:
+    quick, slow = played(0), played(takes)
+    assert slow.journal.entries == quick.journal.entries
+    assert slow.views == quick.views
+    assert slow.lamps.shown == quick.lamps.shown
+    assert slow.asked == quick.asked
+
+
+@pytest.mark.parametrize("takes", [300 * MILLI, 3 * SECOND])
+def test_nothing_is_told_before_it_is_durable(takes: Micros) -> None:
+    loop = played(takes)
+    assert isinstance(loop.journal, SlowJournal)
+    assert [told.entry.seq for _, told in loop.told] == list(range(len(loop.journal.entries)))
+    assert all(at >= loop.journal.when_durable(told.entry.seq) for at, told in loop.told)
+    instants = {at for at, _ in loop.told}
+    assert all(at in instants for at, _ in loop.voice.said)
+    by_cue = {"kinapa.NumberAnnounced"}  # said by the count's clip, or afterwards if it came too late
+    assert [key for key in loop.voice.words() if key not in by_cue] == played(0).voice.words()
+
+
+def test_with_a_voice_a_slow_commit_delays_the_count_and_not_its_beats() -> None:
+    loop = Loop(takes=300 * MILLI)
+    at = announced(loop)
+    loop.run(at + 8 * SECOND)
+    ((asked, _),) = loop.voice.cues
+    assert asked >= at + 300 * MILLI
+    (opened,) = of(loop, kinapa.CountOpened)
+    assert opened.first_beat == asked + LEAD_IN
+    timers = [e.cause.at for e in loop.journal.entries if isinstance(e.cause, ob.TimerElapsed)]
+    assert timers == [opened.first_beat + beat * SECOND for beat in (1, 2, 3)]
+
+
+def test_a_count_that_opened_by_itself_is_not_announced_afterwards() -> None:
+    loop = Loop(takes=3 * SECOND, draws=False)
+    at = announced(loop)
+    loop.run(at + 12 * SECOND)
+    assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["timer"]
+    assert loop.voice.cues == []
+    assert "kinapa.NumberAnnounced" in loop.voice.words()
+
+
+def test_storage_that_fails_is_said_once_and_the_game_goes_on() -> None:
+    loop = Loop()
+    loop.begin()
+    assert isinstance(loop.journal, SlowJournal)
+    loop.journal.trouble = Trouble("storage.full", "no space left")
+    loop.count(7, 2)
+    assert loop.voice.words().count("shared.storage.full") == 1
+    assert loop.state.phase == "pairing"
+    assert "kinapa.HandsLocked" in loop.voice.words(), "what is not saved is told all the same"
+    loop.journal.trouble = None
+    loop.run(loop.clock.now() + SECOND)
+    assert [told.entry.seq for _, told in loop.told] == list(range(len(loop.journal.entries)))
+    loop.journal.trouble = Trouble("storage.full", "no space left")
+    loop.run(loop.clock.now() + SECOND)
+    assert loop.voice.words().count("shared.storage.full") == 2
+
+
+# Told -------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_gone_on_with_is_drawn_as_it_stood_and_silent_about_the_past() -> None:
+    before = Loop()
+    before.begin()
+    before.count(7, 2)
+    loop = Loop(journal=MemoryJournal(before.journal.header, before.journal.entries))
+    loop.run(loop.clock.now() + SECOND)
+    assert loop.session.view == before.session.view
+    assert loop.voice.words() == ["shared.GameRestarted"]
+
+
+def test_what_is_taken_back_is_not_the_newest_sentence_any_more() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.after(ob.TakenBack(at=loop.clock.now()))
+    assert loop.session.spoken == Sentence("shared.TakenBack")
+    loop.after(ob.TakenBack(at=loop.clock.now(), redo=True))
+    assert loop.session.spoken == Sentence("shared.BroughtBack")
+
+
+def test_of_a_correction_only_the_difference_is_told() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.count(7, 2)
+    loop.say(0, "no_pair")
+    chosen = next(
+        e.seq for e in loop.journal.entries if any(isinstance(x, kinapa.PairDenied) for x in e.events)
+    )
+    told = len(loop.voice.said)
+    loop.after(ob.Corrected(at=loop.clock.now(), seq=chosen, truth=said(0, 0, "show_pair")))
+    assert loop.voice.words()[told:] == ["shared.Corrected", "kinapa.PairShown"]
+
+
+def test_the_log_keeps_what_was_taken_back_marked() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.say(0, "announce", 7)
+    loop.after(ob.Paused(at=loop.clock.now()), ob.TakenBack(at=loop.clock.now() + 1))
+    lines = {line.sentence.key: line.taken_back for line in loop.session.log()}
+    assert lines["kinapa.NumberAnnounced"] is True
+    assert lines["kinapa.EmperorCrowned"] is False
+
+
+def test_the_last_reading_can_be_said_otherwise() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.say(0, "announce", 7)
+    reading = loop.session.last_reading()
+    assert reading is not None
+    assert loop.journal.entries[reading.seq].cause.action.verb == "announce"  # type: ignore[union-attr]
+    numbers = [truth.action.value for _, truth in reading.choices if truth is not None]
+    assert numbers == sorted(range(1, 9), key=str)
+    assert reading.choices[-1] == (Sentence("ui.correct.did_not_happen"), None)
+
+
+# Waiting ----------------------------------------------------------------------------------------------------
+
+
+def test_after_a_while_without_action_it_says_whose_move_it_is() -> None:
+    loop = Loop()
+    loop.begin()
+    since = loop.clock.now()
+    loop.run(since + NUDGE - SECOND, frame=100 * MILLI)
+    assert "shared.nudge" not in loop.voice.words()
+    due = loop.session.next_due()
+    assert due is not None
+    loop.run(due)
+    assert loop.voice.said[-1] == (due, Sentence("shared.nudge", (("chair", 0),)))
+    loop.run(due + NUDGE - SECOND, frame=100 * MILLI)
+    assert loop.voice.words().count("shared.nudge") == 1
+    assert loop.state.phase == "announcing", "nobody is timed out"
+
+
+def test_nobody_is_nudged_where_everybody_is_asked() -> None:
+    loop = Loop()
+    loop.run(2 * NUDGE, frame=SECOND)
+    assert loop.voice.said == []
+
+
+# The camera -------------------------------------------------------------------------------------------------
+
+
+def turning() -> Loop:
+    """Seat 0 is asked to turn an object; every place is looked at."""
+    loop = Loop()
+    loop.begin()
+    loop.count(7, 1)
+    loop.say(0, "no_pair")
+    loop.say(0, "draw_from", 2)
+    loop.say(0, "drawn")
+    loop.say(0, "return")
+    assert loop.state.phase == "turning"
+    return loop
+
+
+def test_the_camera_is_asked_for_what_the_rules_await_and_let_go_after() -> None:
+    loop = turning()
+    assert loop.asked[-1][1] == frozenset(f"slot:{slot}" for slot in range(1, 9))
+    asked = len(loop.asked)
+    loop.see("slot:3", "object:5-6")
+    assert len(loop.asked) == asked, "the same look stands"
+    loop.see("slot:3", "back:blue")
+    assert loop.asked[-1][1] == frozenset()
+
+
+def test_a_card_that_cannot_be_read_is_asked_for_by_its_place() -> None:
+    loop = turning()
+    loop.see("slot:3", "unknown")
+    assert loop.session.unread == "slot:3"
+    loop.after(Edge(0, "seat", level=True, at=loop.clock.now()))
+    assert loop.session.unread == "slot:3", "a press that rules nothing answers nothing"
+    loop.see("slot:3", "object:5-6")
+    assert loop.session.unread is None
+
+
+def test_an_unread_card_in_a_place_nobody_asks_for_is_nobodys_business() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.see("slot:3", "unknown")
+    assert loop.session.unread is None
+
+
+def test_an_unread_card_is_forgotten_when_it_was_declared() -> None:
+    loop = turning()
+    loop.see("slot:3", "unknown")
+    loop.say(0, "turn", "5-6@3")
+    loop.say(0, "hide")
+    assert loop.session.unread is None
+
+
+def test_a_lost_camera_is_told_and_the_game_goes_on_by_hand() -> None:
+    loop = turning()
+    loop.after(ob.CameraLost(at=loop.clock.now(), reason="unplugged"))
+    assert loop.voice.words()[-1] == "shared.CameraWentDark"
+    assert loop.session.view.by_hand
+    loop.say(0, "turn", "5-6@3")
+    loop.say(0, "hide")
+    loop.after(ob.CameraBack(at=loop.clock.now()))
+    assert not loop.session.view.by_hand
+    assert "shared.CameraCameBack" in loop.voice.words()
+    assert loop.state.phase == "announcing"
+
+
+# Lamps ------------------------------------------------------------------------------------------------------
+
+
+def test_a_press_in_the_count_lights_its_lamp_at_once() -> None:
+    loop = Loop()
+    announced(loop)
+    loop.run(loop.clock.now() + 1_500 * MILLI)
+    assert loop.lamps.now[2] is Lamp.DARK
+    at = loop.clock.now()
+    loop.session.take(Edge(2, "seat", level=True, at=at))
+    loop.session.step()
+    assert loop.lamps.shown[-1] == (at, {**loop.lamps.now, 2: Lamp.LIT})
+    loop.run(at + 200 * MILLI)
+    assert loop.state.turn.raised == (2,)
+    assert loop.lamps.now[2] is Lamp.LIT
+
+
+def test_a_lowered_hand_is_dark_although_the_finger_still_rests_on_the_button() -> None:
+    loop = Loop()
+    announced(loop)
+    loop.run(loop.clock.now() + 1_500 * MILLI)
+    now = loop.clock.now()
+    tap = [Edge(2, "seat", level=True, at=now), Edge(2, "seat", level=False, at=now + 80 * MILLI)]
+    again = Edge(2, "seat", level=True, at=now + 300 * MILLI)
+    loop.run(now + SECOND, *tap, again)
+    assert loop.state.turn.raised == ()
+    assert loop.lamps.now[2] is Lamp.DARK
+
+
+def test_the_lamp_of_a_hand_that_is_too_early_stays_dark() -> None:
+    loop = Loop()
+    loop.begin()
+    since = loop.clock.now()
+    loop.after(Edge(2, "seat", level=True, at=since))
+    assert all(states[2] is Lamp.DARK for at, states in loop.lamps.shown if at >= since)
+    assert loop.lamps.now[2] is Lamp.DARK
+    assert of(loop, kinapa.HandTooEarly) == [kinapa.HandTooEarly(2)]
+
+
+def test_a_foxed_seat_that_raises_gets_no_light() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.after(ob.TableDeclared(at=loop.clock.now(), table=(("foxes:2", 2),)))
+    loop.say(0, "announce", 7, wait=1_500 * MILLI)
+    shown = len(loop.lamps.shown)
+    loop.after(Edge(2, "seat", level=True, at=loop.clock.now()))
+    assert of(loop, ev.Infraction)[-1].rule == "hand.foxed"
+    assert all(states[2] is Lamp.DARK for _, states in loop.lamps.shown[shown:])
+
+
+# Hidden is hidden -------------------------------------------------------------------------------------------
+
+SEEN = ("1-2", "5-6")
+
+
+class Outputs:
+    """All that leaves a session: screens, log, voice, lamps, looks, each with its instant."""
+
+    def __init__(self, loop: Loop, logs: list[tuple[Micros, Any]]) -> None:
+        self.parts: dict[str, list[tuple[Micros, Any]]] = {
+            "views": loop.views,
+            "said": list(loop.voice.said),
+            "cues": list(loop.voice.cues),
+            "stopped": [(at, None) for at in loop.voice.stopped],
+            "lamps": loop.lamps.shown,
+            "looks": loop.asked,
+            "logs": logs,
+        }
+
+    def since(self, at: Micros) -> dict[str, list[tuple[Micros, Any]]]:
+        return {
+            name: [(when, what) for when, what in part if when >= at] for name, part in self.parts.items()
+        }
+
+    def times(self) -> dict[str, list[Micros]]:
+        return {name: [at for at, _ in part] for name, part in self.parts.items()}
+
+
+def history(
+    label: str, *, by_hand: bool, undone: bool, rules: Kinapa | None = None
+) -> tuple[Outputs, Micros]:
+    """Slot 3 is turned, shows `label` and is hidden again; then another turn. Since when it is hidden."""
+    loop = Loop(rules=rules)
+    logs: list[tuple[Micros, Any]] = []
+
+    def note() -> None:
+        log = loop.session.log(), loop.session.spoken, loop.session.last_reading(), loop.session.next_due()
+        logs.append((loop.clock.now(), log))
+
+    def turn(slot: int, face: str, number: int) -> None:
+        loop.count(number, 1)
+        emperor = loop.state.emperor
+        loop.say(emperor, "no_pair")
+        lowered = loop.state.lowered[0]
+        loop.say(emperor, "draw_from", lowered)
+        loop.say(emperor, "drawn")
+        loop.say(emperor, "return")
+        note()
+        if by_hand:
+            loop.say(emperor, "turn", f"{face}@{slot}", wait=SECOND)
+        else:
+            loop.see(f"slot:{slot}", f"object:{face}", wait=SECOND)
+        note()
+
+    loop.begin()
+    turn(3, label, 7)
+    if undone:
+        loop.after(ob.TakenBack(at=loop.clock.now()))
+        loop.see("slot:3", "back:blue")
+        assert loop.state.phase == "turning"
+    elif by_hand:
+        loop.say(0, "hide")
+    else:
+        loop.see("slot:3", "back:blue")
+    hidden = loop.clock.now()
+    note()
+    if undone:
+        loop.see("slot:4", "object:7-8")
+        loop.see("slot:4", "back:blue")
+        note()
+    if loop.state.phase == "succeeding":
+        loop.say(0, "crown", loop.state.turn.candidates[0])
+    note()
+    turn(5, "3-4", 6)
+    loop.after(ob.Paused(at=loop.clock.now()))
+    note()
+    return Outputs(loop, logs), hidden
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("undone", [False, True])
+def test_what_lies_hidden_again_changes_no_screen_no_log_no_word_no_lamp_and_no_instant(
+    by_hand: bool, undone: bool
+) -> None:
+    (one, since), (other, _) = (history(label, by_hand=by_hand, undone=undone) for label in SEEN)
+    assert one.since(since) == other.since(since)
+    assert one.times() == other.times()
+
+
+class LeakyHint(Kinapa):
+    """Tells by its hint what lies under a card."""
+
+    def view(self, state: Any, mode: Mode = Mode.PLAY) -> View:
+        hint = Sentence("leak", (("label", state.slots[2].label),))
+        return replace(super().view(state, mode), hint=hint)
+
+
+class LeakyLog(Kinapa):
+    """Names in the log what lies hidden again."""
+
+    def public_parts(self, state: Any, event: Any) -> tuple[tuple[str, str | int], ...]:
+        return self.parts(state, event)
+
+
+class LeakyTiming(Kinapa):
+    """Looks longer for one label than for another."""
+
+    def awaited(self, state: Any) -> frozenset[str]:
+        awaited = super().awaited(state)
+        return frozenset() if state.slots[2].label == "5-6" and state.phase == "turning" else awaited
+
+
+@pytest.mark.parametrize("leaky", [LeakyHint(), LeakyLog(), LeakyTiming()])
+def test_a_leak_planted_on_purpose_is_found(leaky: Kinapa) -> None:
+    (one, since), (other, _) = (history(label, by_hand=False, undone=False, rules=leaky) for label in SEEN)
+    alike = one.since(since) == other.since(since) and one.times() == other.times()
+    assert not alike
+
+
+# Odds and ends ----------------------------------------------------------------------------------------------
+
+
+def test_a_session_says_when_it_has_something_to_do() -> None:
+    loop = Loop()
+    loop.session.take(said(0, 0, "claim_cat"))
+    loop.session.take(said(1_000, 0, "announce", 3))
+    steps = 0
+    while loop.state.phase != "pairing":
+        due = loop.session.next_due()
+        assert due is not None
+        loop.clock.move_to(max(due, loop.clock.now() + 1))
+        loop.session.step()
+        steps += 1
+        assert steps < 400
+    assert [opened.by for opened in of(loop, kinapa.CountOpened)] == ["sound"]
+
+
+def test_a_session_without_lamps_and_camera_goes_on() -> None:
+    loop = Loop(options=KinapaOptions(count_seconds=5))
+    bare = Session(loop.session.game, clock=loop.clock, voice=ListVoice(loop.clock))
+    bare.take(looked(0, "slot:3", "back:blue"))
+    bare.take(said(0, 0, "claim_cat"))
+    loop.clock.move_to(SECOND)
+    assert [told.entry.seq for told in bare.step()] == [0, 1]
+    assert bare.view.phase == "announcing"
+    assert loop.journal.header == kinapa_header(count_seconds=5)
