@@ -150,6 +150,10 @@ class Rules(ABC, Generic[S]):
         """The ruling on a table that says what is where."""
         return ()
 
+    def raced(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
+        """The ruling on a press whose source matters too; None: it means what its prompt says."""
+        return None
+
     def idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
         """The ruling on a press that no prompt asked for."""
         return ()
