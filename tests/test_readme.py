@@ -1,0 +1,138 @@
+"""What the pages tell people is true of the tree: commands parse, files exist, settings and numbers agree."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from companion import actions, game, lockout
+from companion.__main__ import _parser, _verb_parser
+from companion.cli import verbs
+from companion.rules.kinapa.options import KinapaOptions
+from companion.settings import Resolutions
+from companion.settings_files import read_file
+
+CHECKOUT = Path(__file__).parent.parent
+PAGES = (
+    "README.md",
+    "CHANGELOG.md",
+    "hardware/README.md",
+    "companion/DESIGN.md",
+    "companion/journal/README.md",
+)
+README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+MADE = ("build/", ".venv/", "/", "~/")
+"""Beginnings of what a page may name without its being in the checkout."""
+
+
+def text_of(page: str) -> str:
+    return (CHECKOUT / page).read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def spans(text: str) -> list[str]:
+    """What stands in backticks in running text."""
+    return re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+
+
+def commands(page: str, program: str) -> Iterator[str]:
+    """Every command of `program` that a page shows; a general form with … or CAPITALS is no command."""
+    text = text_of(page)
+    shown = [line for block in blocks(text, "console") for line in block.splitlines()]
+    for line in (*shown, *spans(text)):
+        words = line.removeprefix(".venv/bin/")
+        if words.split(" ")[0] == program and " " in words and not re.search(r"…|\b[A-Z]{4,}\b", words):
+            yield words
+
+
+def shown(program: str) -> list[tuple[str, str]]:
+    return [(page, line) for page in PAGES for line in commands(page, program)]
+
+
+@pytest.mark.parametrize(("page", "line"), shown("companion"))
+def test_every_command_is_understood(page: str, line: str) -> None:
+    known = {verb.NAME: verb for verb in verbs()}
+    args = _parser(known.values()).parse_args(shlex.split(line)[1:])
+    assert args.verb in known, f"{page}: {line}"
+    if args.rest or line not in spans(text_of(page)):  # `companion VERB` in a sentence is the verb's name
+        _verb_parser(known[args.verb]).parse_args(args.rest)
+
+
+@pytest.mark.parametrize(("page", "line"), shown("make"))
+def test_every_make_target_exists(page: str, line: str) -> None:
+    targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), flags=re.MULTILINE)
+    assert shlex.split(line)[1] in targets, f"{page}: {line}"
+
+
+def test_the_commands_of_the_first_screen_are_found() -> None:
+    assert {"make demo", "make test"} <= set(commands("README.md", "make"))
+    assert len(list(commands("README.md", "companion"))) > len(list(verbs()))
+
+
+def test_every_verb_is_listed() -> None:
+    listed = {line.split()[1] for line in commands("README.md", "companion")}
+    assert {verb.NAME for verb in verbs()} <= listed
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_that_is_named_exists(page: str) -> None:
+    text = text_of(page)
+    folder = (CHECKOUT / page).parent
+    linked = re.findall(r"\]\(([^)#\s]+)\)", text)
+    missing = [link for link in linked if "://" not in link and not (folder / link).exists()]
+    for span in spans(text):
+        if re.fullmatch(r"[\w.-]+(/[\w.-]+)+/?", span) and not span.startswith(MADE):
+            missing += [span] if not (CHECKOUT / span).exists() else []
+    assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_names_somebodys_machine(page: str) -> None:
+    assert not re.findall(r"(?<![\w.])/(?:work|root|tmp|home|Users)\b[^\s)`]*", text_of(page))
+
+
+def test_the_settings_shown_are_settings(tmp_path: Path) -> None:
+    (block,) = blocks(README, "toml")
+    path = tmp_path / "settings.toml"
+    path.write_text(block, encoding="utf-8")
+    assert not read_file(path).problems
+
+
+def test_every_house_rule_stands_with_its_default_first() -> None:
+    section = README.partition("## Settings and house rules")[2].partition("\n## ")[0]
+    table = dict(re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", section, flags=re.MULTILINE))
+    told = {key: values.split(", ") for key, values in table.items()}
+    for field in msgspec.structs.fields(KinapaOptions):
+        default = str(field.default).lower() if isinstance(field.default, bool) else str(field.default)
+        values = ["true", "false"] if field.type is bool else [str(v) for v in field.type.__args__]
+        assert told[field.name][0] == default, field.name
+        assert sorted(told[field.name]) == sorted(values), field.name
+    assert set(told) == set(KinapaOptions.__struct_fields__)
+
+
+def test_the_numbers_of_fairness_are_those_of_the_program() -> None:
+    text = " ".join(README.split())
+    sources = Resolutions()
+    for number in (
+        f"the next {lockout.SWITCH.settle // 1000} ms",
+        f"Then {lockout.SWITCH.lockout // 1000} ms may bounce",
+        f"every {lockout.REREAD // 1000} ms",
+        f"until it is {game.GRACE // 1000} ms old",
+        f"for {actions.HOLD / actions.SECOND} s the second",
+        f"`gpio` {sources.gpio // 1000} ms, `usb` {sources.usb // 1000} ms",
+        f"`key` and `touch` {sources.key // 1000} ms",
+    ):
+        assert number in text
+
+
+def test_the_pictures_stay_small() -> None:
+    for name in re.findall(r"\((assets/pictures/[^)]+)\)", README):
+        assert (CHECKOUT / name).stat().st_size < 300_000, name
