@@ -1,0 +1,77 @@
+"""Plays the committed playthroughs anew: `python tests/playthroughs/record.py kinapa`.
+
+A playthrough is never changed to please the program: when one fails, either the program is wrong, or a rule
+was changed on purpose and the commit says so.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+from companion import observations as ob
+from companion.actions import Setup
+from companion.journal import Journal
+from companion.journal.lines import text
+from companion.rules import GAMES
+from companion.simulator.table import Simulation, styles_for
+
+
+def simulation(game: str, players: int, seed: int) -> Simulation:
+    """People of all habits, on chairs whose numbers are seldom those of their seats."""
+    rules = GAMES[game]
+    setup = Setup(tuple(range(8 - players, 8)), rules.options())
+    return Simulation(rules, setup, seed=seed, styles=styles_for(players, random.Random(f"{seed} styles")))
+
+
+def telling(journal: Journal) -> tuple[int, int]:
+    """How much of the game a journal shows; of equals the shortest is best to read."""
+    kinds = {type(event) for entry in journal.entries for event in entry.events}
+    return len(kinds), -len(journal.entries)
+
+
+def undisturbed(game: str, players: int) -> Journal:
+    """The most telling of a few games."""
+    played = []
+    for seed in range(20):
+        one = simulation(game, players, seed)
+        assert not one.play().faults
+        played.append(one.referee.journal)
+    return max(played, key=telling)
+
+
+def disturbed(game: str, players: int) -> Journal:
+    """A game in which people take back, correct, pause, and the program and the camera come and go."""
+    one = simulation(game, players, seed=1)
+    for count, _ in enumerate(one.steps()):
+        if count % 7 != 6:
+            continue
+        at = one.referee.at
+        match count // 7 % 5:
+            case 0:
+                said = [ob.Paused(at=at), ob.Resumed(at=at)]
+            case 1:
+                said = [ob.TakenBack(at=at), ob.TakenBack(at=at, redo=True)]
+            case 2:
+                said = [ob.Restarted(at=at)]
+            case 3:
+                said = [ob.CameraLost(at=at), ob.CameraBack(at=at)]
+            case _:
+                last = next(entry for entry in one.referee.standing() if one.referee.correctable(entry.seq))
+                said = [ob.Corrected(at=at, seq=last.seq, truth=last.cause)]
+        for seen in said:
+            one.referee.observe(seen)
+    assert not one.faults
+    return one.referee.journal
+
+
+if __name__ == "__main__":
+    name = sys.argv[1]
+    folder = Path(__file__).parent / name
+    folder.mkdir(exist_ok=True)
+    for number in GAMES[name].players:
+        journal = undisturbed(name, number)
+        (folder / f"players-{number}.jsonl").write_bytes(text(journal.header, journal.entries))
+    journal = disturbed(name, GAMES[name].players[0])
+    (folder / "disturbed.jsonl").write_bytes(text(journal.header, journal.entries))

@@ -1,0 +1,86 @@
+"""Committed games: their causes still give their rulings, their events still give their state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.events import Event
+from companion.journal import Entry, Header, MemoryJournal, lines, replay, standing
+from companion.referee import Referee
+from companion.rules import GAMES
+from tests.rules import conformance
+
+FOLDER = Path(__file__).parent / "playthroughs"
+FILES = sorted(FOLDER.glob("*/*.jsonl"))
+Played = tuple[Header, list[Entry[Event]]]
+
+
+def game(path: Path) -> Played:
+    return lines.read(path, GAMES)
+
+
+def named(path: Path) -> str:
+    return f"{path.parent.name}-{path.stem}"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_registered_game_has_a_playthrough_for_each_number_of_players(name: str) -> None:
+    played = {len(game(path)[0].setup.chairs) for path in (FOLDER / name).glob("*.jsonl")}
+    assert played >= set(GAMES[name].players), "python tests/playthroughs/record.py records them"
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_its_causes_fed_to_a_fresh_referee_give_its_rulings(path: Path) -> None:
+    header, entries = game(path)
+    referee = Referee(GAMES[header.game], MemoryJournal(header))
+    for entry in entries:
+        assert referee.observe(entry.cause) == entry
+    assert GAMES[header.game].outcome(referee.state) is not None
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_its_events_alone_fold_to_the_state_that_was_judged(path: Path) -> None:
+    """The guard of old journals: no judgement hides in `evolve`, and nothing is judged again at a resume."""
+    header, entries = game(path)
+    rules = GAMES[header.game]
+    referee = Referee(rules, MemoryJournal(header))
+    for entry in entries:
+        referee.observe(entry.cause)
+    state = rules.initial_state(header.setup.under(rules.options))
+    for entry in standing(entries):
+        for event in entry.events:
+            state = rules.evolve(state, event)
+    assert state == referee.state
+    assert replay(rules, referee.setup, entries) == state
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_it_is_written_back_byte_by_byte(path: Path) -> None:
+    assert lines.text(*game(path)) == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_cut_at_any_entry_a_window_counts_whole_or_not_at_all(path: Path) -> None:
+    header, entries = game(path)
+    rules = GAMES[header.game]
+    windows = 0
+    for length in range(1, len(entries) + 1):
+        kept = entries[:length]
+        conformance.a_window_counts_whole_or_not_at_all(rules, header, kept)
+        windows += rules.window_open(replay(rules, header.setup.under(rules.options), kept))
+    assert windows > 20, "a playthrough without windows would prove nothing"
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_taken_back_and_brought_back_it_ends_as_it_did(path: Path) -> None:
+    header, entries = game(path)
+    referee = Referee(GAMES[header.game], MemoryJournal(header, entries))
+    ended = referee.state
+    at = referee.at
+    for _ in range(5):
+        assert referee.undo(at) is not None
+    for _ in range(5):
+        assert referee.redo(at) is not None
+    assert referee.state == ended
