@@ -21,8 +21,11 @@ Press = Literal["press", "tap", "hold"]
 """`press` acts at the edge; `tap` when let go before HOLD; `hold` at HOLD after the edge."""
 
 
-class Value(Struct, frozen=True, forbid_unknown_fields=True):
-    """The base of every value that is compared, hashed and written down."""
+class Value(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """The base of every value that is compared, hashed and written down.
+
+    Frozen values make no cycles, so the garbage collector need not know them: it would visit every entry.
+    """
 
 
 class Action(Value, frozen=True):

@@ -11,7 +11,9 @@ from msgspec import Struct
 from companion.actions import Action, Chair, Seat
 
 
-class Event(Struct, frozen=True, tag_field="kind", tag=True, forbid_unknown_fields=True, omit_defaults=True):
+class Event(
+    Struct, frozen=True, gc=False, tag_field="kind", tag=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """One fact the referee established."""
 
 

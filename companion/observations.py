@@ -34,6 +34,7 @@ class Region(Value, frozen=True):
 class Observation(
     Struct,
     frozen=True,
+    gc=False,
     kw_only=True,
     tag_field="kind",
     tag=True,

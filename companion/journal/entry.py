@@ -72,7 +72,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """What the demo's and the simulator's chance grew from."""
 
 
-class Rejudged(Struct, Generic[E], frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Rejudged(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """How a correction ruled on one earlier cause."""
 
     seq: int
@@ -81,7 +81,7 @@ class Rejudged(Struct, Generic[E], frozen=True, forbid_unknown_fields=True, omit
     timer: TimerElapsed | None = None
 
 
-class Entry(Struct, Generic[E], frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Entry(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
     """One observation and what was ruled on it."""
 
     seq: int

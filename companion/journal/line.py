@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
+from msgspec import Struct
+
 from companion.actions import Setup
 from companion.events import Event
 from companion.journal.entry import Entry, JournalError
@@ -20,16 +22,16 @@ T = TypeVar("T")
 Evolve = Callable[[T, Event], T]
 
 
-class Node(Generic[T]):
-    """One standing entry, the state after it, and the node before it."""
+class Node(Struct, Generic[T], frozen=True, eq=False):
+    """One standing entry, the state after it, and the node before it.
 
-    __slots__ = ("before", "entry", "state")
+    Unlike the values it is known to the garbage collector: only so is a long line freed without recursion.
+    """
 
-    def __init__(self, entry: Entry[Event] | None, state: T, before: Node[T] | None) -> None:
-        self.entry = entry
-        """None at the root: the game before anything happened."""
-        self.state = state
-        self.before = before
+    entry: Entry[Event] | None
+    """None at the root: the game before anything happened."""
+    state: T
+    before: Node[T] | None
 
     def back(self) -> Iterator[tuple[Entry[Event], Node[T], Node[T]]]:
         """The standing entries from the newest back: each with its node and the node before it."""
