@@ -86,7 +86,7 @@ class KinapaWorld:
                 has = holds = len(self.holds(crown, turn.number)) == 2
                 if holds and self._is(crown, Style.CHEATING):
                     has = self._rng.random() < 0.5
-                return self._says(crown, "show_pair" if has else "no_pair", 0.5, 1.2)
+                return [*self._late(state), *self._says(crown, "show_pair" if has else "no_pair", 0.5, 1.2)]
             case Phase.CHOOSING:
                 return self._says(crown, "draw_from", 0.5, 1.5, self._rng.choice(state.lowered))
             case Phase.DRAWING:
@@ -166,9 +166,15 @@ class KinapaWorld:
                         (after(self._rng, 2.75, 2.8), PressRaw(chair)),
                         (after(self._rng, 2.85, 2.9), PressRaw(chair)),
                     ]
-            elif self._trips(state, seat, Style.CARELESS, f"late{seat}", 0.2):
-                plan.append((after(self._rng, 3.05, 3.3), PressRaw(chair)))
         return plan
+
+    def _late(self, state: KinapaState) -> Plan:
+        """Hands that come up when the count is over."""
+        return [
+            (after(self._rng, 0.05, 0.3), PressRaw(self.chairs[seat]))
+            for seat in state.lowered
+            if not state.seats[seat].foxes and self._trips(state, seat, Style.CARELESS, f"late{seat}", 0.2)
+        ]
 
     def _courage(self, seat: Seat) -> float:
         """How often somebody raises a hand although the number is in it."""

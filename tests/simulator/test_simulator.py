@@ -1,0 +1,281 @@
+"""Simulated people test the referee: nobody lawful is penalised, cheats are called, counts are true."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from companion import events as shared
+from companion import observations as ob
+from companion.actions import SECOND, Action, Setup
+from companion.clock import ManualClock
+from companion.rules import GAMES
+from companion.rules.kinapa import Kinapa
+from companion.rules.kinapa import events as ev
+from companion.simulator.acts import GAP, LONG, REACH, TAP, People
+from companion.simulator.kinapa import KinapaWorld, number_of
+from companion.simulator.table import Simulation, simulate, styles_for
+from companion.simulator.world import Arrange, Choose, PressRaw, Style
+
+KINAPA = GAMES["kinapa"]
+LAWFUL, BLUFFING, CARELESS, CHEATING = Style
+
+
+@pytest.mark.parametrize("players", KINAPA.players)
+@pytest.mark.parametrize("style", [*Style, None])
+def test_every_promise_holds_with_people_of_every_habit(players: int, style: Style | None) -> None:
+    styles = None if style is None else (style,) * players
+    for seed in range(6 if style else 12):
+        played = simulate("kinapa", players=players, seed=seed, styles=styles)
+        assert played.faults == ()
+        assert played.outcome is not None
+        assert played.outcome.termination == "second_pair"
+
+
+def test_lawful_people_are_never_penalised() -> None:
+    for seed in range(20):
+        played = simulate("kinapa", players=5, seed=seed, styles=(LAWFUL,) * 5)
+        assert not played.events.keys() & {"Infraction", "LiarCalled", "Punished", "LieProven"}
+
+
+def test_every_habit_shows() -> None:
+    """A simulator in which nobody cheats would prove nothing."""
+    seen = {style: simulate_many(style) for style in Style}
+    assert seen[BLUFFING] >= {"LiarCalled", "Punished", "FoxRemoved"}
+    assert seen[CARELESS] >= {"HandTooEarly", "HandTooLate", "Infraction", "PutRight"}
+    assert seen[CHEATING] >= {"Infraction", "AuditOpened", "CardFound", "AmissSeen"}
+
+
+def simulate_many(style: Style) -> set[str]:
+    return {
+        kind
+        for seed in range(25)
+        for kind in simulate("kinapa", players=4, seed=seed, styles=(style,) * 4).events
+    }
+
+
+def test_one_seed_plays_one_game() -> None:
+    one, other = (simulation(seed=4) for _ in range(2))
+    one.play()
+    other.play()
+    assert list(one.referee.journal.entries) == list(other.referee.journal.entries)
+    third = simulation(seed=5)
+    third.play()
+    assert list(third.referee.journal.entries) != list(one.referee.journal.entries)
+
+
+def simulation(
+    seed: int, rules: Kinapa | None = None, styles: tuple[Style, ...] = (LAWFUL,) * 4
+) -> Simulation:
+    setup = Setup((0, 1, 2, 3), KINAPA.options())
+    return Simulation(rules or KINAPA, setup, seed=seed, styles=styles)
+
+
+def test_its_journals_never_count_as_games() -> None:
+    assert simulation(1).referee.journal.header.kind == "simulation"
+
+
+# A referee that errs is found out ---------------------------------------------------------------------------
+
+
+class Harsh(Kinapa):
+    """Punishes a raised hand."""
+
+    def judge(self, state, action, at):  # type: ignore[no-untyped-def]
+        ruled = super().judge(state, action, at)
+        return (*ruled, shared.Infraction("hand.foxed", action.seat)) if action.verb == "raise" else ruled
+
+
+class Blind(Kinapa):
+    """Overlooks a dead number."""
+
+    def judge(self, state, action, at):  # type: ignore[no-untyped-def]
+        if action.verb == "announce" and action.value in state.dead:
+            return ()
+        return super().judge(state, action, at)
+
+
+class Muddled(Kinapa):
+    """Counts a card too few."""
+
+    def evolve_game(self, state, event):  # type: ignore[no-untyped-def]
+        state = super().evolve_game(state, event)
+        if isinstance(event, ev.CardReturned):
+            seats = (replace(state.seats[0], cards=state.seats[0].cards - 1), *state.seats[1:])
+            return replace(state, seats=seats)
+        return state
+
+
+class Sleepy(Kinapa):
+    """Never opens the window."""
+
+    def cue_heard(self, state, cue):  # type: ignore[no-untyped-def]
+        return ()
+
+    def timer(self, state):  # type: ignore[no-untyped-def]
+        return None
+
+
+def test_a_lawful_person_who_is_penalised_is_a_fault() -> None:
+    assert any("against a lawful player" in fault.what for fault in simulation(1, Harsh()).play().faults)
+
+
+def test_a_public_cheat_that_is_not_called_in_the_same_step_is_a_fault() -> None:
+    faults = [f for s in range(12) for f in simulation(s, Blind(), (CHEATING,) * 4).play().faults]
+    assert any(fault.what.startswith("announce.dead_number was not called") for fault in faults)
+
+
+def test_a_count_that_differs_from_the_hidden_truth_is_a_fault() -> None:
+    one = simulation(1, Muddled())
+    for _ in one.steps():
+        if one.faults:
+            break
+    assert "the referee counts" in one.faults[0].what
+
+
+def test_a_table_that_is_stuck_is_a_fault() -> None:
+    assert [fault.what for fault in simulation(1, Sleepy()).play().faults] == ["the table is stuck"]
+
+
+# The deal and its people ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", KINAPA.players)
+def test_the_deal_is_the_whole_deck_once(players: int) -> None:
+    world = KinapaWorld(range(players), random.Random(3), (LAWFUL,) * players)
+    cards = sorted(card for hand in world.hands for card in hand)
+    whole = sorted(f"{kind}:{n}" for kind in ("animal", "shelter") for n in range(1, 2 * players + 1))
+    assert cards == whole
+    assert all(len(hand) == 4 for hand in world.hands)
+    assert len(world.labels) == 2 * players == 2 * len(set(world.labels))
+    assert set(world.places) == {*(f"slot:{slot}" for slot in range(1, 2 * players + 1)), "audit"}
+
+
+def test_cards_are_never_made_or_lost_while_a_game_is_played() -> None:
+    one = simulation(7, styles=(BLUFFING, CARELESS, CHEATING, LAWFUL))
+    world = one.world
+    placed = 0
+    for _ in one.steps():
+        placed = sum(len(seat.placed) for seat in one.referee.state.seats)
+        cards = [card for hand in world.hands for card in hand]
+        assert len(set(cards)) == len(cards) == 16 - 2 * placed
+    assert placed >= 2
+
+
+def test_a_table_of_people_is_drawn_from_its_seed() -> None:
+    assert styles_for(8, random.Random(1)) == styles_for(8, random.Random(1))
+    assert len({styles_for(8, random.Random(seed)) for seed in range(9)}) > 1
+    assert set(styles_for(4, random.Random(1), (LAWFUL,))) == {LAWFUL}
+
+
+# Hands and fingers ------------------------------------------------------------------------------------------
+
+
+class Acting:
+    """People at a table, their presses and touches as lists."""
+
+    def __init__(self, state) -> None:  # type: ignore[no-untyped-def]
+        self.clock = ManualClock()
+        self.world = KinapaWorld(range(4), random.Random(1), (LAWFUL,) * 4)
+        self.plans: list[tuple[int, Choose | PressRaw | Arrange]] = []
+        self.world.plan = lambda state: self.plans  # type: ignore[method-assign]
+        self.state = state
+        self.pressed: list[tuple[int, int, int]] = []
+        self.said: list[tuple[int, Action]] = []
+        self.people = People(
+            KINAPA,
+            self.world,
+            press=lambda chair, at, hold: self.pressed.append((chair, at, hold)),
+            say=lambda chair, action: self.said.append((chair, action)),
+        )
+
+    def until(self, at: int) -> None:
+        while (due := self.people.next_due()) is not None and due <= at:
+            self.clock.move_to(due)
+            self.people.advance(due, self.state)
+        self.people.advance(at, self.state)
+
+
+@pytest.fixture
+def asking() -> Acting:
+    """Seat 0 announces: eight numbers to step through; the others have nothing to say."""
+    state = KINAPA.initial_state(Setup((0, 1, 2, 3), KINAPA.options()))
+    for event in (ev.EmperorCrowned(0), ev.SheepTaken(0)):
+        state = KINAPA.evolve(state, event)
+    return Acting(state)
+
+
+def test_a_choice_among_many_is_stepped_to_and_held(asking: Acting) -> None:
+    asking.plans = [(SECOND, Choose(0, Action(0, "announce", 3)))]
+    asking.people.think(asking.state, 0)
+    asking.until(2 * SECOND)
+    third = SECOND + 2 * (TAP + GAP)
+    assert asking.pressed == [(0, SECOND, TAP), (0, SECOND + TAP + GAP, TAP), (0, third, LONG)]
+
+
+def test_what_no_button_offers_is_said_on_the_screen(asking: Acting) -> None:
+    grab = Action(2, "turn", "1-2")
+    asking.plans = [(SECOND, Choose(2, grab)), (SECOND, PressRaw(3))]
+    asking.people.think(asking.state, 0)
+    asking.until(SECOND)
+    assert asking.said == [(2, grab)]
+    assert asking.pressed == [(3, SECOND, TAP)]
+
+
+def test_a_hand_is_over_a_place_before_and_after_its_cards_change(asking: Acting) -> None:
+    asking.plans = [(SECOND, Arrange(0, (("slot:3", ("object:5-6",)),)))]
+    asking.people.think(asking.state, 0)
+    asking.until(SECOND)
+    assert [hand.place for hand in asking.people.hands] == ["slot:3"]
+    assert asking.world.places["slot:3"] == ("back:blue",)
+    asking.until(SECOND + REACH)
+    assert asking.world.places["slot:3"] == ("object:5-6",)
+    assert asking.people.hands
+    assert asking.people.changes == 1
+    asking.until(SECOND + 2 * REACH)
+    assert asking.people.hands == ()
+
+
+def test_people_think_anew_when_the_moment_changes_and_drop_what_they_planned(asking: Acting) -> None:
+    asking.plans = [(SECOND, PressRaw(1))]
+    asking.people.think(asking.state, 0)
+    asking.plans = [(2 * SECOND, PressRaw(2))]
+    asking.people.think(asking.state, 0)
+    assert asking.people.next_due() == SECOND, "the same moment: the plan stands"
+    asking.state = KINAPA.evolve(asking.state, ev.NumberAnnounced(7, 2 * SECOND))
+    asking.people.think(asking.state, 0)
+    asking.until(3 * SECOND)
+    assert asking.pressed == [(2, 2 * SECOND, TAP)]
+
+
+def test_a_chair_that_was_seized_presses_no_more_but_its_cards_still_move(asking: Acting) -> None:
+    asking.people.seized.add(0)
+    shown = Arrange(0, (("slot:3", ("object:5-6",)),))
+    asking.plans = [(SECOND, Choose(0, Action(0, "announce", 3))), (SECOND, PressRaw(0)), (SECOND, shown)]
+    asking.people.think(asking.state, 0)
+    asking.until(3 * SECOND)
+    assert asking.pressed == []
+    assert asking.said == []
+    assert asking.world.places["slot:3"] == ("object:5-6",)
+
+
+def test_a_handed_card_changes_hands_in_truth() -> None:
+    world = KinapaWorld(range(4), random.Random(1), (LAWFUL,) * 4)
+    state = KINAPA.initial_state(Setup((0, 1, 2, 3), KINAPA.options()))
+    card = world.hands[2][0]
+    world.happened(state, ev.CardHanded(2, number_of(card)))
+    assert [len(hand) for hand in world.hands] == [5, 4, 3, 4]
+    world.happened(state, ev.CardReturned(2))
+    assert [len(hand) for hand in world.hands] == [4, 4, 4, 4]
+    assert number_of(card) in map(number_of, world.hands[0]), "what goes back is never the card just received"
+
+
+def test_nothing_planned_names_a_seat_that_is_not_there() -> None:
+    one = simulation(2, styles=(CHEATING,) * 4)
+    for _ in one.steps():
+        for delay, deed in one.world.plan(one.referee.state):
+            assert delay > 0
+            assert deed.chair in range(4)
+    assert isinstance(one.referee.journal.entries[0].cause, ob.Declared)
