@@ -126,7 +126,7 @@ class Landmarks:
     def _place(
         self, face: int, pairs: NDArray[np.int64], at: NDArray[np.float32]
     ) -> tuple[Quad, NDArray[np.float32], int] | None:
-        """Corners and seen part of a face, in pixels of the reduced picture, that most pairs agree on."""
+        """What most pairs agree on: corners and hull in pixels of the reduced picture; and how many."""
         known, seen = self._points[face][pairs[:, 0]], at[pairs[:, 1]]
         flat, agree = cv2.findHomography(known, seen, cv2.RANSAC, ASTRAY, maxIters=1000)
         if flat is None or int(agree.sum()) < FEWEST:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from companion.vision.align import Ground, Template
@@ -25,8 +24,8 @@ EITHER_WAY = 0.2
 """The same for the two ways up, at the ranking's small size."""
 MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
-FAR_OFF, LEAST_HALF = 0.20, 0.10
-"""A flaw beyond this is looked at for something that lies on the card, leaving at least this part of it."""
+FAR_OFF = 0.20
+"""A face with a flaw beyond this is not worth comparing with its rivals."""
 HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
 DETAIL = 128
@@ -127,48 +126,16 @@ class Faces:
     def match_face(
         self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
     ) -> Match:
-        """One face against what is visible of an outline the right way up, and the nearest rivals.
-
-        If it fits badly somewhere, the half that fits best is taken: something may lie on the rest.
-        """
+        """One face against what is visible of an outline the right way up, and the nearest rivals."""
         ground, template = Ground.around(frame, quad), self._template(face)
         corners = template.fit(ground, quad, visible(quad, template.size))
         shown = visible(corners, self._large.size)
         first = self.compared(frame, corners, face, shown)
         if first.flaw > FAR_OFF:
-            # What lies on the card has led the fit astray as well.
-            shown = visible(quad, self._large.size)
-            half = self._best_half(frame, quad, face, shown)
-            if half is None:
-                return first
-            there = np.asarray(cv2.resize(half, template.size, interpolation=cv2.INTER_NEAREST), np.float32)
-            corners = template.fit(ground, quad, visible(quad, template.size) * there)
-            shown = visible(corners, self._large.size) * half
-            first = self.compared(frame, corners, face, shown)
-        if first.flaw > FAR_OFF:
             return first
-        alike = unit(self._middle.residuals([frame.view(corners, self._middle.size)])) @ self._whole.T
+        alike = self._middle.residuals([frame.view(corners, self._middle.size)]) @ self._whole.T
         rivals = [int(i) for i in np.argsort(-alike[0])[:MOST_RIVALS] if i != face]
         return self._best([first, *(self.compared(frame, corners, i, shown) for i in rivals)])
-
-    def _best_half(self, frame: Pyramid, corners: Quad, face: int, shown: Floats) -> Floats | None:
-        """The half of the card, as a mask, in whose visible part the face fits best; None if none does."""
-        share = max(float(shown.mean()), 1e-3)
-        seen = Detail.of(self._large.residual(frame.view(corners, self._large.size), shown), share)
-        known = Detail.of(self._large.residual(self._pictures[face], shown), share)
-        edge, (width, height) = self._large.margin, self._large.size
-        wrong = disagreement(seen, known)
-        down, right = np.mgrid[0:height, 0:width].astype(np.float32)
-        best, least = None, 2 * FAR_OFF
-        for angle in np.arange(8) * np.pi / 4:
-            half = (right - width / 2) * np.cos(angle) + (down - height / 2) * np.sin(angle) > 0
-            there = half & (shown > 0)
-            if there.mean() < LEAST_HALF:
-                continue
-            amiss = float(np.quantile(wrong[there[edge:-edge, edge:-edge]], 0.8))
-            if amiss < least:
-                best, least = half.astype(np.float32), amiss
-        return best
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""

@@ -216,6 +216,33 @@ def test_alignment_with_nothing_to_hold_on_to_leaves_the_outline_alone():
     assert np.array_equal(fitted, quad)
 
 
+def detailed(seed: int) -> np.ndarray:
+    """A face full of detail, like a painting."""
+    chance = np.random.default_rng(seed)
+    small = chance.integers(0, 256, (24, 16, 3), np.uint8)
+    card = cv2.resize(small, (300, 450), interpolation=cv2.INTER_CUBIC)
+    for _ in range(60):
+        at = tuple(int(v) for v in chance.integers((20, 20), (280, 430)))
+        ink = tuple(int(v) for v in chance.integers(0, 256, 3))
+        cv2.circle(card, at, int(chance.integers(4, 16)), ink, -1)
+    return card
+
+
+def test_a_detailed_card_without_an_outline_is_found_by_its_features_and_a_stranger_is_not():
+    eye = Recogniser(enrol([(f"picture:{n}", detailed(n)) for n in range(6)]))
+    table, where = cloth(), corners((470, 310), 330, 200)
+    lay(table, detailed(3), where)
+    # A sheet over its whole outline; only the middle shows.
+    shown = table[235:390, 400:540].copy()
+    table[:] = cloth(seed=5)
+    table[235:390, 400:540] = shown
+    (seen,) = eye.recognise(table)
+    assert seen.card == "picture:3"
+    assert np.abs(seen.corners - where).max() < 12
+    lay(table, detailed(11), corners((470, 310), 330, 200))
+    assert eye.recognise(table) == []
+
+
 def test_disagreement_is_small_for_the_same_print_and_large_where_a_sign_differs():
     scale = Scale.of(128, 1.5, fine=0.006, broad=0.12)
     same, other = (Detail.of(scale.residual(scale.shrunk(face("7", s)))) for s in ("disc", "box"))
