@@ -144,7 +144,7 @@ FADED = (0.07, 0.12)
 """How far from the edge, in card widths, a difference begins to count and counts in full."""
 WINDOW = 0.14
 """Side of the window in which two residuals are compared, as a part of the width."""
-SHIFTS = [(y, x) for y in range(-2, 3) for x in range(-2, 3) if abs(x) + abs(y) <= 2]
+SHIFTS = tuple((y, x) for y in range(-2, 3) for x in range(-2, 3) if abs(x) + abs(y) <= 2)
 """How far, in pixels, a window may have slipped: paper bends, and references are cut by eye."""
 
 
