@@ -411,6 +411,8 @@ class Rules(ABC, Generic[S]):
             return self.idle_release(state, chair, seen.at) if isinstance(seen, ob.ButtonReleased) else ()
         prompt = next((prompt for prompt in self.prompts(state) if prompt.chair == chair), None)
         if isinstance(seen, ob.ButtonPressed):
+            if (ruled := self.raced(state, chair, seen)) is not None:
+                return ruled
             if prompt is None:
                 return self.idle_press(state, chair, seen.at)
             if len(prompt.options) == 1:

@@ -21,11 +21,13 @@ from companion.journal import MemoryJournal, header_of
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.rules.base import Rules
+from companion.simulator.kabuki import KabukiWorld
 from companion.simulator.kinapa import KinapaWorld
 from companion.simulator.world import Arrange, Choose, Deed, PressRaw, Style, World
 
 WORLDS: Mapping[str, Callable[[Sequence[Chair], random.Random, Sequence[Style]], Any]] = {
     "kinapa": KinapaWorld,
+    "kabuki": KabukiWorld,
 }
 LEAD_IN: Micros = SECOND
 """From the announcement to the first beat."""

@@ -189,7 +189,7 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     pending = replace(state.pending, placement=None, calls=calls, voided=())
     state = replace(state, phase=phase, stacks=tuple(stacks), placed=event.number, drawer=event.drawer)
     state = replace(state, hand=Hand(pointer=state.hand.pointer), closed=False, until=None, pending=pending)
-    return replace(state, amiss=())
+    return replace(state, amiss=(), turns=state.turns + 1)
 
 
 def _designs(state: KabukiState, stack: int) -> tuple[str, ...]:

@@ -144,6 +144,8 @@ class KabukiState(base.State, frozen=True):
     stacks: tuple[tuple[Mask, ...], ...] = ((),) * STACKS
     """Lowest first."""
     placed: int = 0
+    turns: int = 0
+    """Masks placed in the whole game."""
     tokens: tuple[int, ...] = ()
     box: int = 0
     """Tokens returned in this round."""
