@@ -409,7 +409,7 @@ class Rules(ABC, Generic[S]):
             return ()
         if state.desk.paused:  # a button that comes up stays up when play goes on
             return self.idle_release(state, chair, seen.at) if isinstance(seen, ob.ButtonReleased) else ()
-        prompt = next((prompt for prompt in self.prompts(state) if prompt.chair == chair), None)
+        prompt = self._prompt_of(state, chair)
         if isinstance(seen, ob.ButtonPressed):
             if (ruled := self.raced(state, chair, seen)) is not None:
                 return ruled
@@ -432,6 +432,12 @@ class Rules(ABC, Generic[S]):
             case ob.ButtonHeld() if begun:
                 return (ev.PressEnded(chair), *self._act(state, controls[chair, "hold"], seen.at))
         return ()
+
+    def _prompt_of(self, state: S, chair: Chair) -> Prompt | None:
+        for prompt in self.prompts(state):
+            if prompt.chair == chair:
+                return prompt
+        return None
 
     def _shared(
         self, state: S, seen: ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld

@@ -40,7 +40,9 @@ from companion.rules.kinapa.options import KinapaOptions
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, SeatState, Slot
 from companion.view import Choice, Mode, Sentence, View
 
-_HANDS = (Phase.ANNOUNCED, Phase.COUNTING)
+_HANDS = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
+COUNT = "kinapa.count"
+"""The cue that opens the window."""
 _NAMES_LABEL = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
 """Infractions whose `what` is a label: aloud when it lies open, never in the log."""
 
@@ -106,8 +108,8 @@ class Kinapa(base.Rules[KinapaState]):
         return seeing.seen(state, seen.regions, seen.at)
 
     def cue_heard(self, state: KinapaState, cue: ob.CueHeard) -> tuple[Event, ...]:
-        awaited = self.awaited_cue(state)
-        if awaited is None or (cue.cue, cue.attempt) != (awaited.name, awaited.attempt):
+        awaited = state.phase is Phase.ANNOUNCED and not state.desk.paused
+        if not awaited or cue.cue != COUNT or cue.attempt != state.turn.attempt:
             return ()
         return judge.opened(state, cue.at, cue.by)
 
@@ -124,14 +126,11 @@ class Kinapa(base.Rules[KinapaState]):
         return Timer(name, turn.first_beat + beat * SECOND)
 
     def elapsed(self, state: KinapaState, timer: str, at: Micros) -> tuple[Event, ...]:
-        match timer, state.phase:
-            case "cue", Phase.ANNOUNCED:
-                return judge.opened(state, at, "timer")
-            case "beat", Phase.COUNTING:
+        if state.phase is Phase.COUNTING:
+            if timer == "beat":
                 return (ev.BeatStruck(state.turn.beat + 1),)
-            case "lock", Phase.COUNTING:
-                return judge.locked(state)
-        return ()
+            return judge.locked(state) if timer == "lock" else ()
+        return judge.opened(state, at, "timer") if timer == "cue" and state.phase is Phase.ANNOUNCED else ()
 
     def window_open(self, state: KinapaState) -> bool:
         return state.phase in _HANDS
@@ -139,7 +138,7 @@ class Kinapa(base.Rules[KinapaState]):
     def awaited_cue(self, state: KinapaState) -> Cue | None:
         if state.phase is not Phase.ANNOUNCED or state.desk.paused:
             return None
-        return Cue("kinapa.count", state.turn.number, state.turn.attempt, state.options.count_seconds)
+        return Cue(COUNT, state.turn.number, state.turn.attempt, state.options.count_seconds)
 
     def awaited(self, state: KinapaState) -> frozenset[str]:
         if state.phase in {Phase.TURNING, Phase.PLACING}:

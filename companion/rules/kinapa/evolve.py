@@ -12,7 +12,18 @@ from companion.actions import Seat
 from companion.events import Event
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.events import AnyKinapaEvent
-from companion.rules.kinapa.state import HAND, Claim, KinapaState, Lies, Phase, Slot, Turn, label_of
+from companion.rules.kinapa.state import (
+    CLOSED,
+    DOWN,
+    HAND,
+    OPEN,
+    Claim,
+    KinapaState,
+    Phase,
+    Slot,
+    Turn,
+    label_of,
+)
 
 
 def evolve(state: KinapaState, event: AnyKinapaEvent) -> KinapaState:
@@ -117,10 +128,10 @@ def _demand(state: KinapaState, event: ev.Demand) -> KinapaState:
 def _object(state: KinapaState, event: ev.Object) -> KinapaState:
     match event:
         case ev.ObjectTurned():
-            state = _slot(state, event.slot, label=event.label, lies=Lies.OPEN, amiss=False)
+            state = _slot(state, event.slot, label=event.label, lies=OPEN, amiss=False)
             return _turn(state, Phase.PLACING, label=event.label, slot=event.slot)
         case ev.ObjectHidden():
-            state = _slot(state, event.slot, lies=Lies.DOWN, amiss=False)
+            state = _slot(state, event.slot, lies=DOWN, amiss=False)
             return _turn(state, label="", slot=0)
         case ev.PairPlaced():
             state = _settle(state, event.seat, event.number)
@@ -128,10 +139,10 @@ def _object(state: KinapaState, event: ev.Object) -> KinapaState:
             state = _seat(
                 state, event.seat, cards=owner.cards - 2, placed=(*owner.placed, event.number), opened=()
             )
-            state = _slot(state, event.slot, lies=Lies.CLOSED, pair=event.number)
-            state = replace(
-                state, holds=tuple(held for held in state.holds if held != (event.seat, event.number))
-            )
+            state = _slot(state, event.slot, lies=CLOSED, pair=event.number)
+            if state.holds:
+                kept = tuple(held for held in state.holds if held != (event.seat, event.number))
+                state = replace(state, holds=kept)
             return _turn(state, Phase.TURNING, label="", slot=0)
         case ev.AmissSeen():
             return _slot(state, event.slot, amiss=True)
@@ -268,7 +279,7 @@ def repaired(state: KinapaState, table: tuple[tuple[str, str | int], ...]) -> Ki
                 state = replace(_seat(state, place, placed=placed, cards=HAND - 2 * len(placed)))
             case "slot":
                 pair = int(value)
-                slot = Slot(label_of(pair), Lies.CLOSED, pair) if pair else Slot()
+                slot = Slot(label_of(pair), CLOSED, pair) if pair else Slot()
                 slots = list(state.slots)
                 slots[place - 1] = slot
                 state = replace(state, slots=tuple(slots))

@@ -17,7 +17,7 @@ from companion.actions import SECOND, Action, Micros, Seat
 from companion.events import Event
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa import proofs
-from companion.rules.kinapa.state import KinapaState, Lies, Phase, labels_up_to, numbers_of
+from companion.rules.kinapa.state import CLOSED, KinapaState, Phase, labels_up_to, numbers_of
 from companion.rules.kinapa.succession import crowned, punished, succession
 
 CUE_PATIENCE: Micros = 2 * SECOND
@@ -232,7 +232,7 @@ def face_up(state: KinapaState, label: str, slot: int) -> Events:
     if not 0 <= slot <= len(state.slots):
         return _no("object.no_such_slot", state.emperor, slot)
     lying = state.slots[slot - 1] if slot else None
-    if lying and lying.lies is Lies.CLOSED:
+    if lying and lying.lies is CLOSED:
         return _no("object.closed", state.emperor, slot)
     if state.phase is Phase.PLACING:
         return _no("object.second_turned", state.emperor, slot)
@@ -283,7 +283,7 @@ def placed(state: KinapaState, action: Action, at: Micros) -> Events:
     told, slot = _at_slot(str(action.value))
     slot = slot or state.turn.slot
     number = int(told) if told.isdecimal() else 0
-    if 0 < slot <= len(state.slots) and state.slots[slot - 1].lies is Lies.CLOSED:
+    if 0 < slot <= len(state.slots) and state.slots[slot - 1].lies is CLOSED:
         return _no("object.closed", action.seat, slot)
     if state.phase is not Phase.PLACING or slot != state.turn.slot:
         return _no("object.not_open", action.seat, slot)

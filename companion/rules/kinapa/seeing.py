@@ -12,12 +12,13 @@ from companion.events import Event
 from companion.observations import Face, Region
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa import judge, proofs
-from companion.rules.kinapa.state import KinapaState, Lies, Phase
+from companion.rules.kinapa.state import CLOSED, DOWN, OPEN, KinapaState, Phase
 
 Events = tuple[Event, ...]
 _SETTLING = frozenset({ev.ObjectTurned, ev.PairPlaced, ev.ObjectHidden})
 """What ends the search for something to rule in a reading."""
 BACK = "back:blue"
+COVERED = (BACK,)
 _TURN_OF_OBJECTS = frozenset({Phase.TURNING, Phase.PLACING})
 
 
@@ -63,40 +64,34 @@ def hand_shown(state: KinapaState, seat: Seat, faces: tuple[Face, ...], at: Micr
 
 def _as_it_should_be(state: KinapaState, slot: int, cards: tuple[str, ...]) -> bool:
     lying = state.slots[slot - 1]
-    match lying.lies:
-        case Lies.DOWN:
-            return cards == (BACK,)
-        case Lies.OPEN:
-            return cards == (f"object:{lying.label}",)
-        case Lies.CLOSED:
-            return bool(cards) and BACK not in cards and set(_numbers(cards)) <= {str(lying.pair)}
-    return False
+    if lying.lies is DOWN:
+        return cards == COVERED
+    if lying.lies is OPEN:
+        return cards == (f"object:{lying.label}",)
+    return bool(cards) and BACK not in cards and set(_numbers(cards)) <= {str(lying.pair)}
 
 
 def _numbers(cards: tuple[str, ...]) -> list[str]:
-    return [card.partition(":")[2] for card in cards if card.partition(":")[0] in {"animal", "shelter"}]
+    return [card.partition(":")[2] for card in cards if card.startswith(("animal:", "shelter:"))]
 
 
 def _slot(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> Events:
     """A place of the ring that is not as it was."""
     lying = state.slots[slot - 1]
-    labels = [card.partition(":")[2] for card in cards if card.startswith("object:")]
-    numbers = _numbers(cards)
     if lying.amiss:
         return ()
-    if lying.lies is Lies.CLOSED:
+    numbers = _numbers(cards)
+    if lying.lies is CLOSED:
         return _amiss(slot, "object.closed" if numbers else "object.closed_disturbed")
     if numbers:
-        return _pair(state, slot, cards, at)
+        return _pair(state, slot, cards, numbers, at)
+    labels = [card.partition(":")[2] for card in cards if card.startswith("object:")]
     if labels:
         return _face_up(state, slot, labels, at)
-    if (
-        cards == (BACK,)
-        and lying.lies is Lies.OPEN
-        and state.turn.slot == slot
-        and state.phase is Phase.PLACING
-    ):
-        return judge.hidden(state, Action(state.emperor, "hide"), at)
+    if cards == COVERED:
+        if lying.lies is OPEN and state.turn.slot == slot and state.phase is Phase.PLACING:
+            return judge.hidden(state, Action(state.emperor, "hide"), at)
+        return ()
     if cards == (BACK, BACK):
         return _amiss(slot, "object.wrong_slot")
     return ()  # bare cloth: a card is in somebody's hand
@@ -116,9 +111,8 @@ def _face_up(state: KinapaState, slot: int, labels: list[str], at: Micros) -> Ev
     return (*ruling, ev.AmissSeen(slot), *hide)
 
 
-def _pair(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> Events:
+def _pair(state: KinapaState, slot: int, cards: tuple[str, ...], numbers: list[str], at: Micros) -> Events:
     """Cards lie on an object. One card alone is not yet a pair: the other may be on its way."""
-    numbers = _numbers(cards)
     if len(numbers) == 1:
         return ()
     if len(set(numbers)) > 1:

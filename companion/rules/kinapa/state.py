@@ -63,6 +63,10 @@ class Lies(StrEnum):
     CLOSED = "closed"
 
 
+DOWN, OPEN, CLOSED = Lies
+"""At hand without the class: Python 3.11 takes long to look into an enum."""
+
+
 class Slot(Value, frozen=True):
     """One place of the ring; `label` is what was last seen there, though it may lie hidden again."""
 
@@ -137,8 +141,7 @@ class KinapaState(base.State, frozen=True):
 
     @property
     def options(self) -> KinapaOptions:
-        assert isinstance(self.setup.options, KinapaOptions)
-        return self.setup.options
+        return self.setup.options  # type: ignore[return-value]  # `Setup` of a journal's header, typed by it
 
     @property
     def highest(self) -> int:

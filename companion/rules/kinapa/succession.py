@@ -13,8 +13,8 @@ def candidates(state: KinapaState) -> tuple[Seat, ...]:
     """The lawful successors; empty when the Emperor stays."""
     if state.turn.forced:  # N1: a liar caught this turn without a Sheep
         return state.turn.forced
-    raised = state.raised
-    sheepless = tuple(seat for seat in raised if not state.seats[seat].sheep)
+    raised, seats = state.raised, state.seats
+    sheepless = tuple([seat for seat in raised if not seats[seat].sheep])
     if sheepless or state.options.all_sheep == "any_raised":  # N2, N3
         return sheepless or raised
     return ()  # N4
