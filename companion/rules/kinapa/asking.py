@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from companion.actions import Action, Chair, Prompt, Seat
 from companion.rules.kinapa import judge
-from companion.rules.kinapa.state import KinapaState, Phase
+from companion.rules.kinapa.state import KinapaState, Phase, after
 
 Prompts = tuple[Prompt, ...]
 
@@ -38,14 +38,23 @@ def _alive(highest: int, dead: frozenset[int]) -> tuple[int, ...]:
 
 def hands(state: KinapaState) -> Prompts:
     """Everybody else may raise or lower a hand, unless a Fox lies there or the button has to be held."""
-    chairs, seats, up = state.setup.chairs, state.seats, state.turn.raised
+    foxed = tuple([seat.foxes > 0 for seat in state.seats])
     held = state.options.hand == "hold"
+    return _hands(state.setup.chairs, state.emperor, state.turn.raised, foxed, held)
+
+
+@lru_cache(maxsize=4096)
+def _hands(
+    chairs: tuple[Chair, ...],
+    emperor: Seat,
+    up: tuple[Seat, ...],
+    foxed: tuple[bool, ...],
+    held: bool,  # noqa: FBT001 (a key of the cache)
+) -> Prompts:
     return tuple(
-        [
-            _prompt(chairs[seat], seat, "lower" if seat in up else "raise")
-            for seat in state.others
-            if not seats[seat].foxes and not (held and seat in up)
-        ]
+        _prompt(chairs[seat], seat, "lower" if seat in up else "raise")
+        for seat in after(emperor, len(chairs))
+        if not foxed[seat] and not (held and seat in up)
     )
 
 
