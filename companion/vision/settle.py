@@ -10,14 +10,18 @@ from companion.observations import Face, Region
 Content = tuple[Face, ...]
 NEEDED = 3
 """Equal readings in a row that settle a place."""
+UNKNOWN = "unknown"
+ASKED_AFTER: Micros = 1_500_000
+"""A card that cannot be read settles as unknown only after this long: a hand that rests on it goes away."""
 ABOUT_THE_SAME = 25
 """Degrees by which a card may lie otherwise and still count as not moved."""
 
 
 def same(one: Content, other: Content) -> bool:
-    """Whether two readings say the same cards the same way up."""
+    """Whether two readings say the same cards the same way up; most backs look the same upside down."""
     return len(one) == len(other) and all(
-        a.card == b.card and abs((a.turn - b.turn + 180) % 360 - 180) <= ABOUT_THE_SAME
+        a.card == b.card
+        and (a.card.startswith("back:") or abs((a.turn - b.turn + 180) % 360 - 180) <= ABOUT_THE_SAME)
         for a, b in zip(one, other, strict=True)
     )
 
@@ -55,7 +59,8 @@ class Settle:
         if place.candidate is None or not same(content, place.candidate):
             place.candidate, place.run, place.since = content, 0, at
         place.run += 1
-        if place.run < self.needed:
+        unread = any(face.card == UNKNOWN for face in content)
+        if place.run < self.needed or (unread and at - place.since < ASKED_AFTER):
             return None
         region = Region(name, content, place.clear_until, place.since)
         place.settled, place.clear_until = content, at

@@ -1,0 +1,250 @@
+"""Watching the table: what moved is read, what lies still is not, and a hand is neither card nor cloth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion.observations import Face, Region, TableSeen
+from companion.paths import assets
+from companion.vision.decks import enrol, pictures_from
+from companion.vision.layout import Calibration, Layout, Place, mat_layout
+from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
+from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
+from companion.vision.settle import NEEDED
+from companion.vision.watch import Watcher
+
+Picture = NDArray[np.uint8]
+STEP = 200_000
+BACK, OBJECT = "back:blue", "object:5-6"
+
+
+# By value: a mat of two places, a recogniser that knows two colours -----------------------------------------
+
+SIDE = 60
+TABLE = Layout(
+    (Place("left", (100.0, 210.0), (70.0, 70.0)), Place("right", (494.0, 210.0), (70.0, 70.0), 90.0)),
+)
+CLOTH, RED, BLUE, SKIN = (70, 80, 60), (40, 40, 220), (220, 60, 40), (120, 160, 210)
+
+
+@dataclass
+class ByColour:
+    """Reads a red card, a blue card, an unknown white one; all else is no card. Notes where it read."""
+
+    read_at: list[tuple[int, int]] = field(default_factory=list)
+
+    def read(self, frame: Picture, quad: NDArray[np.float32]) -> Sighting:
+        x, y = (round(float(value)) for value in np.asarray(quad).mean(axis=0))
+        self.read_at.append((x, y))
+        colour = tuple(int(value) for value in frame[y, x])
+        card = {RED: OBJECT, BLUE: BACK, (255, 255, 255): UNKNOWN}.get(colour, "")
+        return Sighting(card, np.asarray(quad, np.float32), 0.9)
+
+
+def flat() -> Calibration:
+    """A camera straight above, one pixel to the millimetre."""
+    return Calibration(np.eye(3), (594, 420))
+
+
+def table(**cards: tuple[int, int, int]) -> Picture:
+    """The mat with squares of colour in its places."""
+    frame = np.full((420, 594, 3), CLOTH, np.uint8)
+    for name, colour in cards.items():
+        x, y = (round(value) for value in TABLE.place(name).centre_mm)
+        half = SIDE // 2
+        cv2.rectangle(frame, (x - half, y - half), (x + half, y + half), colour, -1)
+    return frame
+
+
+class Watching:
+    """A watcher, its recogniser, and the frames it was shown."""
+
+    def __init__(self) -> None:
+        self.eye = ByColour()
+        self.watcher = Watcher(self.eye, TABLE, flat())  # type: ignore[arg-type]
+        self.at = 0
+
+    def show(self, frame: Picture, times: int = 1) -> list[TableSeen]:
+        """What is told while this picture is seen so many times."""
+        told = []
+        for _ in range(times):
+            self.at += STEP
+            seen = self.watcher.step(frame, self.at)
+            told += [seen] if seen is not None else []
+        return told
+
+
+def test_a_card_is_told_when_it_has_settled() -> None:
+    watching = Watching()
+    assert watching.show(table(left=RED), NEEDED) == []
+    (seen,) = watching.show(table(left=RED))
+    assert seen.at == (NEEDED + 1) * STEP
+    (left, right) = seen.regions
+    assert left == Region("left", (Face(OBJECT, 0, 0.9),), clear_until=0, lies_since=2 * STEP)
+    assert right.faces == (), "bare cloth"
+
+
+def test_a_still_table_is_not_read_again() -> None:
+    watching = Watching()
+    watching.show(table(left=RED), 5)
+    before = watching.watcher.readings
+    assert watching.show(table(left=RED), 100) == []
+    assert watching.watcher.readings == before == len(TABLE.places) * NEEDED
+
+
+def test_only_the_place_that_changed_is_read_again() -> None:
+    watching = Watching()
+    watching.show(table(left=RED, right=BLUE), 5)
+    watching.eye.read_at.clear()
+    (seen,) = watching.show(table(left=BLUE, right=BLUE), 6)
+    assert [region.name for region in seen.regions] == ["left"]
+    assert {x for x, _ in watching.eye.read_at} == {100}
+
+
+def test_a_card_that_was_moved_elsewhere_is_told_in_both_places() -> None:
+    watching = Watching()
+    watching.show(table(left=RED), 6)
+    (seen,) = watching.show(table(right=RED), 6)
+    assert {region.name: [face.card for face in region.faces] for region in seen.regions} == {
+        "left": [],
+        "right": [OBJECT],
+    }
+
+
+def test_a_change_tells_until_when_the_old_card_lay_and_since_when_the_new_one() -> None:
+    watching = Watching()
+    watching.show(table(left=BLUE), 6)
+    until = watching.at
+    watching.show(table(left=SKIN), 2)
+    (seen,) = watching.show(table(left=RED), 6)
+    (region,) = seen.regions
+    assert region.clear_until == until
+    assert region.lies_since == until + 4 * STEP, "the second frame in which nothing moves any more"
+
+
+def test_a_hand_that_moves_is_never_read() -> None:
+    watching = Watching()
+    watching.show(table(left=RED), 6)
+    before = watching.watcher.readings
+    for step in range(10):
+        moving = table(left=RED)
+        cv2.circle(moving, (60 + 8 * step, 210), 25, SKIN, -1)
+        assert watching.show(moving) == []
+    assert watching.watcher.readings == before
+
+
+def test_a_hand_that_rests_is_no_reading() -> None:
+    watching = Watching()
+    watching.show(table(left=RED), 6)
+    assert watching.show(table(left=SKIN), 20) == []
+    assert watching.watcher.known()["left"] == (Face(OBJECT, 0, 0.9),)
+    assert watching.show(table(left=RED), 6) == [], "and the same card under it is no news"
+
+
+def test_a_card_in_the_hand_leaves_bare_cloth_behind() -> None:
+    watching = Watching()
+    watching.show(table(left=RED), 6)
+    (seen,) = watching.show(table(), 6)
+    assert [(region.name, region.faces) for region in seen.regions] == [("left", ())]
+
+
+def test_a_card_it_does_not_know_is_told_as_unknown_and_counted() -> None:
+    watching = Watching()
+    white = (255, 255, 255)
+    told = watching.show(table(left=white), 9)
+    assert [region.name for seen in told for region in seen.regions] == ["right"], "perhaps it is a hand"
+    assert watching.watcher.asked == 0
+    (seen,) = watching.show(table(left=white))
+    assert seen.regions[0].faces == (Face(UNKNOWN, 0, 0.0),)
+    assert watching.watcher.asked == 1
+
+
+def test_reading_again_tells_what_lies_there_once_more() -> None:
+    watching = Watching()
+    watching.show(table(left=RED, right=BLUE), 6)
+    watching.watcher.read_again("left")
+    (seen,) = watching.show(table(left=RED, right=BLUE), 6)
+    assert [region.name for region in seen.regions] == ["left"]
+    watching.watcher.read_again()
+    (seen,) = watching.show(table(left=RED, right=BLUE), 6)
+    assert [region.name for region in seen.regions] == ["left", "right"]
+
+
+def test_only_the_places_asked_for_are_looked_at() -> None:
+    watching = Watching()
+    told = [watching.watcher.step(table(left=RED, right=BLUE), at, frozenset({"right"})) for at in range(9)]
+    assert [region.name for seen in told if seen for region in seen.regions] == ["right"]
+
+
+# On rendered frames -----------------------------------------------------------------------------------------
+
+DECK = assets() / "decks" / "kinapa"
+MAT = mat_layout("kinapa", 4)
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    return Renderer(Textures.load(DECK), MAT, MIDDLE)
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Recogniser:
+    return Recogniser(enrol(pictures_from(DECK / "enrol"), name="kinapa"))
+
+
+class Table:
+    """A simulated table in the middle setting, watched in the places a test is about."""
+
+    def __init__(self, renderer: Renderer, recogniser: Recogniser, *places: str) -> None:
+        self._renderer = renderer
+        self._noise = np.random.default_rng(11)
+        self._places = frozenset(places)
+        calibration = Calibration.from_marks(renderer.render(Scene(), self._noise), MAT)
+        self.watcher = Watcher(recogniser, MAT, calibration)
+        self.at = 0
+
+    def show(self, *cards: tuple[str, str], hand: str = "", times: int = 5) -> list[Region]:
+        laid = []
+        for card, slot in cards:
+            x, y = MAT.object_place(slot).centre_mm
+            laid.append((card, (x + 1.5, y - 1.0), 3.0))
+        hands = (Hand(MAT.place(hand).centre_mm, 180.0),) if hand else ()
+        told: list[Region] = []
+        for _ in range(times):
+            self.at += STEP
+            picture = self._renderer.render(Scene(tuple(laid), hands), self._noise)
+            seen = self.watcher.step(picture, self.at, self._places)
+            told += seen.regions if seen is not None else ()
+        return told
+
+
+@pytest.fixture
+def rendered(renderer: Renderer, recogniser: Recogniser) -> Table:
+    return Table(renderer, recogniser, "slot:2", "slot:6")
+
+
+def cards(regions: list[Region]) -> dict[str, list[str]]:
+    return {region.name: [face.card for face in region.faces] for region in regions}
+
+
+def test_a_turned_object_is_told_and_a_hand_over_it_is_not(rendered: Table) -> None:
+    first = rendered.show((BACK, "slot:2"), (BACK, "slot:6"))
+    assert cards(first) == {"slot:2": [BACK], "slot:6": [BACK]}
+    still = rendered.watcher.readings
+    assert rendered.show((BACK, "slot:2"), (BACK, "slot:6"), times=4) == []
+    assert rendered.watcher.readings == still, "a still table is not read again, noise or not"
+    assert rendered.show((BACK, "slot:2"), (BACK, "slot:6"), hand="slot:2", times=4) == []
+    (turned,) = rendered.show((OBJECT, "slot:2"), (BACK, "slot:6"))
+    assert cards([turned]) == {"slot:2": [OBJECT]}
+    assert turned.clear_until < turned.lies_since <= rendered.at
+
+
+def test_a_card_taken_from_its_place_and_laid_into_another_is_seen_in_both(rendered: Table) -> None:
+    rendered.show((OBJECT, "slot:2"))
+    moved = rendered.show((OBJECT, "slot:6"), times=6)
+    assert cards(moved) == {"slot:2": [], "slot:6": [OBJECT]}
