@@ -30,6 +30,9 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; 0 well, 1 fault, 2 wrong use or file, 130 interrupted."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # SIGTERM and Ctrl-C are ours to answer
+    # Small matrices: threads of their own cost numpy several times what they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
             return _run(sys.argv[1:] if argv is None else argv)

@@ -16,6 +16,7 @@ os.environ.update(
     SDL_AUDIODRIVER="dummy",
     PYGAME_HIDE_SUPPORT_PROMPT="1",
     GPIOZERO_PIN_FACTORY="mock",
+    OPENBLAS_NUM_THREADS="1",
 )
 
 # A failure in CI must be the same on the next run; at home chance may look further.

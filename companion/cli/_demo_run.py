@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from companion.cli._simulated import SimulatedTable
 from companion.clock import GameClock, ManualClock, wall_time
 from companion.game import Told
 from companion.journal import header_of
+from companion.observations import ShutdownRequested
 from companion.rules import GAMES
 from companion.rules.base import Rules
 from companion.session import Inbox
@@ -34,6 +36,8 @@ from companion.ui.voice import open_voice
 from companion.ui.window import Window
 from hardware.simulated import SimulatedPanel
 
+LONGEST = 3600 * SECOND
+"""A game of simulated people that is not over by then never will be."""
 LINGER = 20 * SECOND
 """How long the winner is shown before the demo ends by itself."""
 
@@ -87,6 +91,7 @@ def run_demo(
             heard=heard,
         )
         app = _app(host, settings, clock, inbox)
+        signal.signal(signal.SIGTERM, lambda *_: inbox.put(ShutdownRequested(at=clock.now())))
         if recorder:
             recorder.watch(app)
         try:
@@ -157,7 +162,7 @@ def _run_fast(app: App, host: DemoHost, clock: ManualClock, woken: SimpleQueue[N
             app.look()
         elif session.voice.available is False:
             session.shown(session.view.cue)
-        if session.game.over:
+        if session.game.over or clock.now() > LONGEST:
             return
         clock.move_to(max(app.due(), clock.now() + 1))
 

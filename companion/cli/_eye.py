@@ -66,9 +66,10 @@ class Eye:
             return None
         self._tried = at
         from companion.vision.layout import Calibration, MarksNotFoundError, mat_layout
-        from companion.vision.recognise import Recogniser
+        from companion.vision.recognise import Recogniser, one_thread
         from companion.vision.watch import Watcher
 
+        one_thread()
         layout = mat_layout(*self._game)
         try:
             calibration = Calibration.from_marks(image, layout)
@@ -80,14 +81,9 @@ class Eye:
         return self._watcher
 
 
-def deck_of(game: str, decks: Path) -> Deck:
+def deck_of(game: str, decks: Path | None = None) -> Deck:
     """The enrolled cards of a game: the table's own, else the plain deck that comes with the program."""
-    from companion.vision.decks import Deck, enrol, pictures_from
+    from companion.vision.decks import Deck
 
-    own = decks / f"{game}.deck"
-    if own.exists():
-        return Deck.load(own)
-    shipped = paths.assets() / "decks" / game
-    if (shipped / f"{game}.deck").exists():
-        return Deck.load(shipped / f"{game}.deck")
-    return enrol(pictures_from(shipped / "enrol"), name=game)
+    own = None if decks is None else decks / f"{game}.deck"
+    return Deck.load(own if own and own.exists() else paths.assets() / "decks" / game / f"{game}.deck")

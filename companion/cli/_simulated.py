@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from companion import paths
 from companion.actions import SECOND, Action, Chair, Micros
+from companion.cli._eye import deck_of
 from companion.clock import Clock
 from companion.events import Event
 from companion.game import Game, Told
@@ -28,9 +29,8 @@ from companion.simulator.acts import People
 from companion.simulator.scene import SceneMaker
 from companion.simulator.table import WORLDS
 from companion.simulator.world import Style
-from companion.vision.decks import enrol, pictures_from
 from companion.vision.layout import Calibration, mat_layout
-from companion.vision.recognise import Recogniser
+from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.render import MIDDLE, Conditions, Renderer, Scene, Textures
 from companion.vision.watch import Watcher
 from hardware.simulated import SimulatedPanel
@@ -64,6 +64,7 @@ class SimulatedTable:
 
         `pictures` gets every picture after the table has changed.
         """
+        one_thread()
         chairs = journal.header.setup.chairs
         self.clock = clock
         self.frames = 0
@@ -82,7 +83,7 @@ class SimulatedTable:
         folder = paths.assets() / "decks" / rules.name
         self._scenes = SceneMaker(layout, chairs, random.Random(f"{seed} hands"))
         self._renderer = Renderer(Textures.load(folder), layout, conditions)
-        deck = enrol(pictures_from(folder / "enrol"), name=rules.name)
+        deck = deck_of(rules.name)
         calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
         self.watcher = Watcher(Recogniser(deck), layout, calibration)
         lots = random.Random(f"{seed} lots")

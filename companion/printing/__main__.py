@@ -12,6 +12,7 @@ from companion.printing.deck import load_deck
 from companion.printing.mat import print_mat, print_mat_tiles
 from companion.printing.pictures import enrolment_pictures, renderer_textures
 from companion.printing.sheets import print_sheets
+from companion.vision.decks import enrol, pictures_from
 
 GAME = "kinapa"
 
@@ -36,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.assets:
         folder = assets() / "decks" / GAME
         enrolment_pictures(cards, placed, folder / "enrol")
+        enrol(pictures_from(folder / "enrol"), name=GAME).save(folder / f"{GAME}.deck")
         renderer_textures(cards, placed, mat).save(folder)
     sys.stdout.write(
         f"{cards}: {len(placed) // 2} cards, print on both sides, flip on the long edge, at 100 %\n"

@@ -65,13 +65,19 @@ class KinapaWorld:
         return (state.phase, state.turns, turn.attempt, turn.answers, turn.audit, turn.lot, turn.slot, amiss,
                 state.dead, state.desk.paused, state.emperor)  # fmt: skip
 
-    def plan(self, state: KinapaState) -> Plan:  # noqa: C901 (one branch per phase)
+    def plan(self, state: KinapaState) -> Plan:
         if state.desk.paused:
             return []
-        crown, turn = state.emperor, state.turn
         mending = self._put_right(state)
         if mending:
-            return mending
+            # If the camera does not see that it was put right, the game goes on all the same.
+            late = [(delay + PATIENCE, deed) for delay, deed in self._next(state) if isinstance(deed, Choose)]
+            return [*mending, *late]
+        return self._next(state)
+
+    def _next(self, state: KinapaState) -> Plan:
+        """What the phase asks of people."""
+        crown, turn = state.emperor, state.turn
         match state.phase:
             case Phase.STARTING:
                 owner = next(seat for seat, hand in enumerate(self.hands) if "animal:1" in hand)

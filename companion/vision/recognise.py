@@ -18,6 +18,7 @@ from companion.vision.locate import (
     Quad,
     Traces,
     clockwise,
+    laid_askew,
     outlines,
     overlap,
     sane,
@@ -88,6 +89,8 @@ class Recogniser:
         pyramid = Pyramid(part)
         direct = upright_starts(place - offset, self._faces.aspect)
         found = self._search(pyramid, direct)
+        if not found or found[0].card == UNKNOWN:
+            found = self._search(pyramid, [near for start in direct for near in laid_askew(start)]) or found
         if not found or found[0].card == UNKNOWN:
             spot = place - offset
             least = LEAST_FILLED * cv2.contourArea(spot)
@@ -198,6 +201,11 @@ def _stands_out(frame: Pyramid, quad: Quad) -> bool:
     outside = np.concatenate([lab[:3], lab[-3:]]).reshape(-1, 3)
     apart = np.abs(np.median(inside, axis=0) - np.median(outside, axis=0))
     return bool(apart.max() > OWN_COLOUR)
+
+
+def one_thread() -> None:
+    """Keep OpenCV to the thread it is called in: the loop needs the other processors."""
+    cv2.setNumThreads(1)
 
 
 def _checked(frame: Bgr) -> Bgr:

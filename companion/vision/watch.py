@@ -106,10 +106,11 @@ class Watcher:
         if found[0].card in {"", UNKNOWN} or place.name == "audit":  # bare, or covered by what lies over it
             found += [self._sight(frame, spot) for spot in others]
         known = [sighting for sighting in found if sighting.card not in {"", UNKNOWN}]
+        doubtful = any(sighting.card == UNKNOWN for sighting in found)
+        if doubtful and (not known or place.name == "audit"):  # a hand is read whole or not at all
+            return (Face(UNKNOWN, 0, 0.0),)
         if not known:
-            if self._is_bare(frame, place):
-                return ()
-            return None if all(sighting.card == "" for sighting in found) else (Face(UNKNOWN, 0, 0.0),)
+            return () if self._is_bare(frame, place) else None
         return tuple(
             Face(
                 sighting.card,

@@ -41,7 +41,7 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
                 ruled = any(type(event) in _SETTLING for event in ruling)
                 events += ruling
         elif kind == "audit" and state.phase is Phase.AUDITING:
-            return hand_shown(state, state.turn.audit[0], region.faces, at)
+            events += hand_shown(state, state.turn.audit[0], region.faces, at)
         elif kind == "hand" and place.isdecimal() and int(place) < len(state.seats):
             events += _open_hand(state, int(place), cards)
     return tuple(events)
