@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
+from types import FrameType
 
+from companion.__main__ import INTERRUPTED
 from companion.app import App
 from companion.cli._table_host import TableHost
 from companion.clock import GameClock
@@ -23,6 +26,7 @@ from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
 from companion.ui.window import Window
 
+STOPPING = (signal.SIGTERM, signal.SIGINT)
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 
 
@@ -44,8 +48,9 @@ def run_play(
     inbox: Inbox = SimpleQueue()
     language = Language(settings.table.language, _palette(settings))
     voice = open_voice(language, settings.sound, clock)
+    caught: list[int] = []
+    before = {number: signal.signal(number, _stops(caught, inbox, clock)) for number in STOPPING}
     host = TableHost(settings, clock, inbox, voice, _palette(settings))
-    signal.signal(signal.SIGTERM, lambda *_: inbox.put(ShutdownRequested(at=clock.now())))
     size = settings.screen.size
     screen = Screen(size, lambda code: Language(code, _palette(settings)), settings.buttons.keys)
     glass = Glass(
@@ -71,15 +76,28 @@ def run_play(
         if command is not None:
             app.carry_out(command)
         app.run()
-    except KeyboardInterrupt:
-        print("Stopped.", "A game that is not over can be gone on with: companion resume", flush=True)
-        raise
     finally:
         if app.session is not None:
             host.put_away(app.session)
         host.close()
         window.close()
-    return 0
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if signal.SIGINT not in caught:
+        return 0
+    print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
+    return INTERRUPTED
+
+
+def _stops(caught: list[int], inbox: Inbox, clock: GameClock) -> Callable[[int, FrameType | None], None]:
+    """A signal ends the program in order; the same one again ends it at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        caught.append(number)
+        signal.signal(number, signal.SIG_DFL)
+        inbox.put(ShutdownRequested(at=clock.now()))
+
+    return stop
 
 
 def _palette(settings: Settings) -> tuple[str, ...]:

@@ -1,0 +1,349 @@
+"""`companion play` as a table uses it: the real app, window and store, with keys and the mouse."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion import observations as ob
+from companion.__main__ import main
+from companion.actions import SECOND, Micros
+from companion.app import App
+from companion.cli._table_host import TableHost
+from companion.clock import ManualClock
+from companion.errors import CompanionError
+from companion.events import WindowVoided
+from companion.rules import GAMES
+from companion.session import Inbox, Session
+from companion.settings import Camera, Settings, Storage
+from companion.store import Store
+from companion.ui import commands as do
+from companion.ui.frame import PALETTE, GameFrame
+from companion.ui.glass import Draft, Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+from companion.ui.voice import open_voice
+from companion.ui.window import Window
+
+PATIENCE = 30.0
+"""Seconds after which a wait for the journal's writer has failed."""
+
+
+class HandClock(ManualClock):
+    """Moved by hand, and set anew for another game as a table's clock is."""
+
+    def restart(self, at: Micros = 0) -> None:
+        self._at = at
+
+
+class Playing:
+    """The whole of `companion play` but for the wait in its loop."""
+
+    def __init__(self, folder: Path, page: str = "home") -> None:
+        self.settings = Settings(storage=Storage(folder=str(folder)), camera=Camera(kind="none"))
+        self.clock = HandClock()
+        self.inbox: Inbox = SimpleQueue()
+        voice = open_voice(Language("en"), self.settings.sound, self.clock, silent=True)
+        self.host = TableHost(self.settings, self.clock, self.inbox, voice, PALETTE)  # type: ignore[arg-type]
+        self.window = Window((1024, 600))
+        self.app = App(
+            self.host,
+            window=self.window,
+            pages=all_pages(Screen((1024, 600), Language)),
+            clock=self.clock,
+            inbox=self.inbox,
+            glass=Glass(draft=Draft()),
+            page=page,
+        )
+        self.window.pump()
+
+    @property
+    def session(self) -> Session:
+        assert self.app.session is not None
+        return self.app.session
+
+    @property
+    def state(self) -> Any:
+        return self.session.game.referee.state
+
+    def run(self, micros: Micros = SECOND // 5) -> None:
+        """Go on for a while; what was judged is written before the clock moves on."""
+        until = self.clock.now() + micros
+        while self.clock.now() < until:
+            self.clock.move_to(min(until, max(self.app.due(), self.clock.now() + 1)))
+            self.app.turn()
+            while self.app.session is not None and self.session.game.waiting:
+                woken = self.inbox.get(timeout=PATIENCE)
+                if woken is not None:
+                    self.inbox.put(woken)
+                self.app.turn()
+
+    def key(self, name: str, hold: Micros = SECOND // 10) -> None:
+        code = pygame.key.key_code(name)
+        pygame.event.post(
+            pygame.event.Event(pygame.KEYDOWN, key=code, mod=0, unicode=name if len(name) == 1 else "")
+        )
+        self.run(hold)
+        pygame.event.post(pygame.event.Event(pygame.KEYUP, key=code, mod=0))
+        self.run()
+
+    def touch(self, key: str) -> None:
+        page = self.app._pages[self.app.page]
+        place = {target.key: target.rect.center for target in page.sheet(self.app.frame()).targets}[key]
+        for kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
+            pygame.event.post(pygame.event.Event(kind, button=1, pos=place, touch=False))
+        self.run()
+
+    def choose(self, *words: str) -> None:
+        """Somebody says this on the screen."""
+        verb, value = words[0], int(words[1]) if len(words) > 1 else None
+        actions = GAMES["kinapa"].legal_actions(self.state)
+        (action,) = [a for a in actions if a.verb == verb and value in {a.value, None}][:1]
+        self.app.carry_out(do.Say(action))
+        self.run()
+
+    def close(self) -> None:
+        if self.app.session is not None:
+            self.host.put_away(self.app.session)
+        self.host.close()
+        self.window.close()
+
+
+Open = Callable[..., Playing]
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[Open]:
+    opened: list[Playing] = []
+
+    def open_(page: str = "home") -> Playing:
+        opened.append(Playing(tmp_path / "games", page))
+        return opened[-1]
+
+    yield open_
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def companion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def run(*words: str) -> str:
+        capsys.readouterr()
+        assert main(["--set", f"storage.folder={tmp_path / 'games'}", *words]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def seated(playing: Playing) -> Playing:
+    """Four people join by their keys, and the game begins."""
+    for key in "1357":
+        playing.key(key)
+    playing.touch("start")
+    assert playing.app.page == "game"
+    return playing
+
+
+def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
+    play: Open, companion: Callable[..., str]
+) -> None:
+    table = seated(play("setup"))
+    table.key("3")  # seat 1 holds cat 1
+    assert table.state.emperor == 1
+    for _ in range(4):
+        table.key("right")
+    table.key("space")
+    assert table.state.turn.number == 5
+    table.run(2 * SECOND)
+    assert table.state.phase == "counting", "the count opened by sound"
+    table.key("7")
+    assert table.state.turn.raised == (3,)
+    table.run(4 * SECOND)
+    assert table.state.phase == "pairing"
+    table.key("3")  # a tap: no pair
+    assert table.state.phase == "choosing"
+    table.key("space")
+    table.key("space")
+    table.key("space")
+    assert table.state.phase == "turning"
+    table.choose("turn")
+    assert table.state.phase == "placing"
+    table.key("space")  # the first choice: hide
+    assert table.state.turns == 1
+    assert table.state.phase in {"announcing", "succeeding"}
+    view, entries = table.session.view, len(table.session.game.referee.journal.entries)
+    presses = [
+        e.cause for e in table.session.game.referee.journal.entries if isinstance(e.cause, ob.ButtonPressed)
+    ]
+    assert {press.source for press in presses} == {"key"}
+    table.key("escape")
+    assert table.app.glass.overlay == "menu"
+    table.app.carry_out(do.Leave())
+    assert table.app.page == "home"
+    table.close()
+
+    listed = companion("games")
+    assert "kinapa" in listed
+    assert "unfinished" in listed
+    assert companion("export", "1").count("\n") == entries + 1
+
+    again = play()
+    again.app.carry_out(do.Resume("1"))
+    again.run()
+    assert again.session.view == view
+    assert isinstance(again.session.game.referee.journal.entries[entries].cause, ob.Restarted)
+    assert again.clock.now() > again.session.game.referee.journal.entries[entries].cause.at
+    again.choose("announce") if again.state.phase == "announcing" else again.choose("crown")
+    assert len(again.session.game.referee.journal.entries) > entries + 1
+
+
+def test_the_shown_game_list_offers_what_is_stored(play: Open) -> None:
+    table = seated(play("setup"))
+    table.key("1")
+    table.app.carry_out(do.Show("home"))
+    table.run()
+    (stored,) = table.host.games()
+    assert (stored.game, stored.chairs, stored.finished) == ("kinapa", (0, 2, 4, 6), False)
+    table.app.carry_out(do.Show("games"))
+    table.run()
+    table.app.carry_out(do.Resume(stored.game_id))
+    table.run()
+    assert table.state.phase == "announcing"
+
+
+def test_another_program_at_the_same_table_is_named(play: Open) -> None:
+    play()
+    with pytest.raises(CompanionError, match=f"process {os.getpid()}"):
+        play()
+
+
+def test_a_game_that_is_not_there_is_told_on_the_screen(play: Open) -> None:
+    table = play()
+    table.app.carry_out(do.Resume("9"))
+    table.run()
+    trouble = table.app.frame().trouble
+    assert trouble is not None
+    assert "no game 9" in str(dict(trouble.parts)["what"])
+
+
+def test_a_store_that_cannot_be_written_is_shown_and_written_when_it_can(play: Open, tmp_path: Path) -> None:
+    """A file lies where the table's folder should be; the game goes on, and is written whole afterwards."""
+    blocked = tmp_path / "games"
+    blocked.write_text("in the way")
+    table = seated(play("setup"))
+    table.key("1")
+    frame = table.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert frame.trouble is not None
+    assert frame.trouble.key == "shared.storage.lost"
+    assert table.state.phase == "announcing"
+    assert frame.say is not None, "what is not saved is told all the same"
+    blocked.unlink()
+    table.key("right")
+    journal = table.session.game.referee.journal
+    table.host.put_away(table.session)
+    assert journal.trouble is None
+    with Store(table.settings.store_file(), GAMES) as store:
+        (game,) = store.games()
+        assert store.read(game.game)[1] == list(journal.entries)
+    table.app.session = None
+
+
+def test_house_rules_of_the_table_are_played_and_written_down(play: Open) -> None:
+    table = play("setup")
+    table.host.settings = replace(table.settings, rules={"kinapa": {"hand": "hold"}})
+    seated(table)
+    assert table.session.game.referee.journal.header.setup.options["hand"] == "hold"
+
+
+# As a program of its own ------------------------------------------------------------------------------------
+
+CHILD = """
+import sys
+from queue import SimpleQueue
+from pathlib import Path
+from companion.actions import SECOND, Setup
+from companion.game import Game
+from companion.journal import header_of
+from companion import observations as ob
+from companion.actions import Action
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.store import Store
+woken = SimpleQueue()
+rules = GAMES["kinapa"]
+journal = Store(Path(sys.argv[1]), GAMES).create(
+    header_of("kinapa", Setup((0, 1, 2, 3), rules.options())), wake=lambda: woken.put(None))
+game = Game(Referee(rules, journal), chance=lambda lots: 0)
+game.post(ob.Declared(at=SECOND, action=Action(0, "claim_cat")))
+game.post(ob.Declared(at=2 * SECOND, action=Action(0, "announce", 7)))
+game.post(ob.CueHeard(at=3 * SECOND, cue="kinapa.count", attempt=1))
+game.post(ob.ButtonPressed(at=5 * SECOND, chair=2))
+game.step(5 * SECOND + 100_000)
+told = 0
+while told < len(journal.entries):
+    woken.get()
+    told += len(game.told())
+print(told, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_killed_in_mid_count_nothing_told_is_lost_and_the_count_is_asked_for_again(
+    play: Open, tmp_path: Path
+) -> None:
+    settings = Settings(storage=Storage(folder=str(tmp_path / "games")))
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(settings.store_file())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        told = int(child.stdout.readline())
+        child.send_signal(signal.SIGKILL)
+    table = play()
+    table.app.carry_out(do.Resume("1"))
+    table.run()
+    entries = table.session.game.referee.journal.entries
+    assert len(entries) == told + 1
+    assert entries[told].events[0] == WindowVoided("restart")
+    assert (table.state.phase, table.state.turn.number, table.state.turn.raised) == ("recounting", 7, ())
+    table.run(5 * SECOND)
+    assert table.state.phase == "recounting", "no timer of the void count falls"
+    table.choose("recount")
+    table.run(5 * SECOND)
+    assert table.state.phase == "pairing"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_ends_the_program_in_order(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    settings = f"storage.folder={tmp_path / 'games'}"
+    words = ["--verbose", "--set", settings, "--set", "camera.kind=none", "play", "kinapa"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stderr is not None
+        for line in child.stderr:
+            if "No buttons on pins" in line:  # its parts are being opened: signals are heard by now
+                break
+        child.send_signal(number)
+        out, err = child.communicate(timeout=120)
+    assert child.returncode == code
+    assert "Traceback" not in err
+    assert "No display" in out
+    assert ("companion resume" in out) is (number is signal.SIGINT)
