@@ -1,0 +1,252 @@
+"""The check: the players look, the referee's count is the second opinion, and the log can be put right."""
+
+from __future__ import annotations
+
+import pytest
+from kabuki_table import RULES, TURN, A, B, C, D, Table, broken, kinds, table, whole_deck
+
+from companion.rules.kabuki import invariants, recap
+from companion.rules.kabuki.events import (
+    CheckDiffers,
+    DeckDoubted,
+    DeckShort,
+    RoundEnded,
+    SixthSeen,
+    StackMisread,
+    StackOrderChanged,
+    StackUnknown,
+    StopRight,
+    StopWrong,
+)
+from companion.rules.kabuki.state import DECK, Phase
+
+TWINS = (("wave", 1), ("leaf", 1), ("sun", 2), ("wave", 1))
+"""D has placed a wave over a wave."""
+
+
+def checking(*stacks: tuple[str, int]) -> Table:
+    """A has stopped the last mask and everybody looks."""
+    game = table().lay(stacks or TWINS)
+    game.stop(A)
+    game.say(A, "look")
+    return game
+
+
+def test_the_callers_button_steps_through_the_counts() -> None:
+    game = checking()
+    (prompt,) = RULES.prompts(game.state)
+    assert prompt.chair == A
+    assert [action.value for action in prompt.options] == [0, 1, 2, 3, 4]
+
+
+def test_where_table_and_referee_agree_the_tokens_move_at_once() -> None:
+    game = checking()
+    assert kinds(game.say(A, "twins", 1)) == ["CheckSaid", "StopRight"]
+    assert game.tokens == (6, 5, 5, 4)
+
+
+def test_where_they_differ_the_stack_is_shown_and_nothing_moves_yet() -> None:
+    game = checking()
+    ruled = game.say(A, "twins", 2)
+    assert CheckDiffers(1, 1) in ruled
+    assert game.phase == "showing"
+    assert game.tokens == (5, 5, 5, 5)
+
+
+def test_a_stack_shown_at_once_settles_by_what_lies_there() -> None:
+    game = checking()
+    game.say(A, "twins", 2)
+    ruled = game.looks("audit", "mask:wave", "mask:leaf", "mask:wave")
+    assert StopRight(A, D, 1, 1) in ruled
+    assert not any(isinstance(event, StackMisread) for event in ruled)
+
+
+def test_a_stack_shown_card_by_card_corrects_the_log() -> None:
+    game = checking()
+    game.say(A, "twins", 2)
+    for card in ("mask:wave", "mask:wave"):
+        game.looks("show", card)
+        game.looks("show")
+    ruled = game.looks("show", "mask:wave")
+    assert StackMisread(1) in ruled
+    assert StopRight(A, D, 2, 2) in ruled
+    assert game.designs(1) == ("wave", "wave", "wave")
+
+
+def test_the_fanned_stack_may_answer_for_the_players() -> None:
+    game = checking()
+    ruled = game.looks("audit", "mask:wave", "mask:leaf", "mask:wave")
+    assert kinds(ruled) == ["StackRead", "StopRight"]
+
+
+def test_bi1_a_stack_put_back_in_another_order_is_told_at_its_next_check() -> None:
+    game = checking()
+    ruled = game.looks("audit", "mask:leaf", "mask:wave", "mask:wave")
+    assert StackOrderChanged(1) in ruled
+    assert broken(ruled) == [], "nobody is accused"
+    assert game.designs(1) == ("leaf", "wave", "wave")
+
+
+def test_a_shown_stack_of_another_height_settles_nothing() -> None:
+    game = checking()
+    assert broken(game.looks("audit", "mask:wave", "mask:wave")) == ["stack.count"]
+    assert game.phase == "checking"
+
+
+def test_said_twice_the_tables_word_counts_and_the_log_of_that_stack_is_unknown() -> None:
+    game = checking()
+    game.say(A, "twins", 0)
+    ruled = game.say(A, "twins", 0)
+    assert StackUnknown(1) in ruled
+    assert StopWrong(A) in ruled
+    assert game.designs(1) == ("", "", "wave")
+    assert invariants.broken(game.state) is None
+
+
+@pytest.mark.parametrize("count", [-1, 5, "two", None])
+def test_a_count_that_cannot_be_is_refused(count: int | str | None) -> None:
+    assert broken(checking().say(A, "twins", count)) == ["check.count"]
+
+
+def test_only_the_caller_counts() -> None:
+    assert broken(checking().say(B, "twins", 1)) == ["turn.not_yours"]
+
+
+def test_the_stack_is_put_back_when_the_camera_sees_its_top_again() -> None:
+    game = checking()
+    game.say(A, "twins", 1)
+    assert game.looks("stack:1", "mask:leaf") == (), "a buried mask lies open while the stack is sorted"
+    assert kinds(game.looks("stack:1", "mask:wave")) == ["StackRestored"]
+    assert game.phase == "playing"
+
+
+def test_without_a_camera_the_players_say_stack_and_result() -> None:
+    game = table()
+    for seat, stack in ((A, 1), (B, 1), (C, 2)):
+        assert kinds(game.say(seat, "place", stack)) == ["MaskPlaced"]
+    ruled = game.settle(D, 1) if game.last.seat != D else ()
+    assert StopRight(D, C, 1, 1) in ruled
+
+
+def test_without_a_camera_the_shared_buttons_point_and_place() -> None:
+    game = table()
+    game.press(None, button="next")
+    game.press(None, button="next")
+    assert kinds(game.press(None, button="ok")) == ["MaskPlaced"]
+    assert [len(stack) for stack in game.state.stacks] == [0, 0, 1, 0]
+
+
+# Counting masks ---------------------------------------------------------------------------------------------
+
+
+def six_waves() -> Table:
+    game = table()
+    for turn in range(6):
+        game.lay([("wave", turn % 3 + 1), ("leaf" if turn % 2 else "sun", 4)])
+    return game
+
+
+def test_bi3_a_sixth_copy_is_kept_silently_and_told_when_the_round_is_over() -> None:
+    game = six_waves()
+    assert game.of(SixthSeen) == [SixthSeen("wave")]
+    for event in game.of(SixthSeen):
+        assert RULES.sentence(game.state, event) is None
+    assert invariants.broken(game.state) is None
+    game.hand_out(*(1 if seat == B else 5 for seat in range(4)))
+    game.lay([("crab", 3)])
+    caller = B if game.last.seat != B else C
+    game.hand_out(*(1 if seat == caller else 5 for seat in range(4)))
+    assert DeckDoubted("wave") in game.settle(caller, 0)
+
+
+def test_bi3_of_a_doubted_design_the_referee_has_no_opinion() -> None:
+    game = six_waves()
+    game.lay([("plum", 4), ("wave", 1)])
+    caller = (game.last.seat + 1) % 4
+    ruled = game.settle(caller, 1)
+    assert not any(isinstance(event, CheckDiffers) for event in ruled)
+
+
+def test_bi2_a_deck_that_is_empty_too_early_is_said_and_its_last_mask_may_be_stopped() -> None:
+    game = table().lay(TWINS)
+    ruled = game.say(game.state.drawer, "deck_empty")
+    assert DeckShort(DECK - 4) in ruled
+    assert game.state.out
+    assert invariants.broken(game.state) is None
+    game.elapse(game.at + 11_000_000)
+    assert isinstance(game.rulings[-1], RoundEnded)
+
+
+def test_more_masks_than_the_deck_has_are_called() -> None:
+    game = table().lay((design, number % 4 + 1) for number, design in enumerate(whole_deck()))
+    start = game.at + 1_000_000
+    ruled = game.stack(1, "mask:crab", clear=start, since=start + 500_000)
+    assert broken(ruled) == ["place.deck_empty"]
+
+
+# What may not lie so ----------------------------------------------------------------------------------------
+
+
+def test_a_mask_on_two_stacks_is_one_mistake_and_counts_once_it_is_put_right() -> None:
+    game = table().lay([("sun", 3)])
+    start = game.at + TURN
+    both = (("stack:1", ("mask:wave",)), ("stack:2", ("mask:wave",)))
+    ruled = game.see(*both, clear=start, since=start + 500_000)
+    assert broken(ruled) == ["place.two_stacks"]
+    assert game.state.placed == 1
+    assert kinds(game.looks("stack:2", "actor:2")) == ["PutRight", "MaskPlaced"]
+    assert game.designs(1) == ("wave",)
+
+
+def test_a_mask_face_down_is_called_once_and_counts_once_it_is_turned() -> None:
+    game = table()
+    assert broken(game.looks("stack:1", "back:mask")) == ["place.face_down"]
+    assert game.looks("stack:1", "back:mask") == ()
+    assert kinds(game.looks("stack:1", "mask:wave")) == ["MaskPlaced"]
+
+
+def test_whoever_is_not_in_turn_places_nothing() -> None:
+    game = table()
+    assert broken(game.say(B, "place", "wave@1")) == ["place.not_your_turn"]
+    assert game.state.placed == 0
+
+
+def test_a_shown_mask_that_went_where_its_like_lies_is_asked_for() -> None:
+    game = table().lay([("wave", 1)])
+    game.looks("show", "mask:wave")
+    game.looks("show")
+    assert kinds(game.wait(5_000_000)) == ["PlacementMissed"]
+    assert kinds(game.say(B, "place", 1)) == ["MaskPlaced"]
+    assert game.designs(1) == ("wave", "wave"), "its face is known from the show place"
+
+
+def test_a_shown_mask_names_one_that_cannot_be_read_on_its_stack() -> None:
+    game = table()
+    game.looks("show", "mask:wave")
+    game.looks("stack:2", "unknown")
+    assert game.designs(2) == ("wave",)
+
+
+def test_tokens_can_be_put_right_and_nonsense_is_refused() -> None:
+    from companion import observations as ob
+
+    game = table().hand_out(3, 5, 5, 5)
+    assert game.state.box == 2
+    for wrong in ((("tokens:0", 99),), (("stack:1", 3),), (("tokens:9", 1),), (("drawer", 7),)):
+        assert broken(game.observe(ob.TableDeclared(at=game.at, table=wrong))) == ["repair.impossible"]
+    assert game.tokens == (3, 5, 5, 5)
+
+
+# The recap --------------------------------------------------------------------------------------------------
+
+
+def test_the_recap_counts_stops_and_the_doubles_nobody_noticed() -> None:
+    game = table().lay([("wave", 1), ("leaf", 1), ("wave", 1), ("sun", 2), ("leaf", 1)])
+    game.settle(B, 1)  # the leaf; the second wave was missed
+    game.lay([("crab", 2)])
+    game.settle(A, 0)
+    game.hand_out(*(1 if seat == D else 5 for seat in range(4)))
+    game.lay([("plum", 3)])
+    game.settle(D, 0)
+    assert game.phase == Phase.SHUFFLING
+    assert dict(recap.numbers(game.rulings)) == {"rounds": 1, "stops_right": 1, "stops_wrong": 2, "missed": 1}

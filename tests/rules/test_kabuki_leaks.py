@@ -1,0 +1,227 @@
+"""The referee knows how many twins lie buried and does not tell: by no word, lamp, log, choice or delay.
+
+Two histories that differ only in what lies buried are led on in the same way. Until the table has said what
+it counted, nothing that leaves the rules may differ; and leaks planted on purpose are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kabuki_table import MS, SECOND, Table
+from msgspec.structs import replace
+
+from companion import observations as ob
+from companion.actions import Action, Micros, Timer
+from companion.events import Event
+from companion.rules.kabuki import Kabuki
+from companion.rules.kabuki.state import DESIGNS, KabukiState, Phase, twins
+from companion.view import Lamp, Mode, Sentence, View
+
+Lay = tuple[int, str, str]
+"""A stack, and the mask laid there in the one history and in the other."""
+Deed = tuple[Any, ...]
+
+SECRET = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING})
+"""From here on the table knows: the stack lies open."""
+
+
+def histories(lays: Sequence[Lay]) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """Two orders of placing in which each stack ends with the same mask on top."""
+    tops = {stack: place for place, (stack, _, _) in enumerate(lays)}
+    one = [(design, stack) for stack, design, _ in lays]
+    other = [
+        (lays[place][1] if tops[stack] == place else second, stack)
+        for place, (stack, _, second) in enumerate(lays)
+    ]
+    return one, other
+
+
+def begun(rules: Kabuki, lays: Sequence[tuple[str, int]], players: int, options: dict[str, object]) -> Table:
+    """The masks are said to lie, at the same instants in every history."""
+    game = Table(players, rules, **options).begin()
+    for design, stack in lays:
+        if game.state.out:
+            break
+        game.elapse(game.at + 2 * SECOND)
+        if game.state.phase is Phase.PLAYING:
+            game.say(game.state.drawer, "place", f"{design}@{stack}")
+    return game
+
+
+def do(game: Table, deed: Deed) -> tuple[Event, ...]:
+    """Something that happens in both histories."""
+    match deed:
+        case ("press", seat, after):
+            return game.press(seat % game.state.players, game.at + after)
+        case ("wait", after):
+            return game.wait(after)
+        case ("seen", stack, card, before):
+            at = game.at + 500 * MS
+            return game.see((f"stack:{stack}", (card,)), clear=at - before, since=at - before // 2, at=at)
+        case ("show", *cards):
+            return game.looks("show", *cards)
+        case ("say", choice):
+            actions = sorted(game.legal, key=str)
+            return game.say(*_parts(actions[choice % len(actions)])) if actions else ()
+        case ("pause",):
+            return (
+                *game.observe(ob.Paused(at=game.at + MS)),
+                *game.observe(ob.Resumed(at=game.at + 2 * MS)),
+            )
+    raise AssertionError(deed)
+
+
+def _parts(action: Action) -> tuple[Any, ...]:
+    return action.seat, action.verb, action.value
+
+
+def public(game: Table, fresh: tuple[Event, ...]) -> dict[str, object]:
+    """Everything that leaves the rules now."""
+    rules, state = game.rules, game.state
+    last = ob.TableSeen(at=0, regions=(ob.Region("stack:1", (), 0, 0), ob.Region("stack:3", (), 0, 0)))
+    return {
+        "view": [rules.view(state, mode) for mode in Mode],
+        "log": [told for event in game.rulings if (told := rules.sentence(state, event, log=True))],
+        "told": [told for event in fresh if (told := rules.sentence(state, event))],
+        "why": [rules.why(event) for event in fresh if not rules.silent(event)],
+        "controls": rules.controls(state),
+        "legal": rules.legal_actions(state),
+        "choices": [sorted(map(str, rules.alternatives(state, seen))) for seen in (last, ob.Paused(at=0))],
+        "timer": rules.next_timer(state),
+        "timers": game.timers,
+        "cue": rules.awaited_cue(state),
+        "look": rules.look(state, 0),
+        "lots": rules.awaited_draw(state),
+        "window": rules.window_open(state),
+        "put back": rules.put_back(state, replace(state, drawer=(state.drawer + 1) % state.players)),
+        "at": game.at,
+    }
+
+
+def leaks(
+    rules: Kabuki, lays: Sequence[Lay], deeds: Sequence[Deed], players: int = 4, **options: object
+) -> list[str]:
+    """What differs between the two histories before a check is said."""
+    one, other = (begun(rules, history, players, options) for history in histories(lays))
+    found = differing(public(one, ()), public(other, ()))
+    for deed in deeds:
+        if found or one.state.phase in SECRET:
+            break
+        found += differing(public(one, do(one, deed)), public(other, do(other, deed)))
+    return found
+
+
+def differing(one: dict[str, object], other: dict[str, object]) -> list[str]:
+    return [what for what in one if one[what] != other[what]]
+
+
+designs = st.sampled_from(DESIGNS)
+cards = st.one_of(designs.map("mask:{}".format), st.sampled_from(("unknown", "back:mask", "actor:1")))
+deeds = st.one_of(
+    st.tuples(st.just("press"), st.integers(0, 5), st.integers(1, 2_500_000)),
+    st.tuples(st.just("wait"), st.integers(1, 12_000_000)),
+    st.tuples(st.just("seen"), st.integers(1, 4), cards, st.integers(0, 3_000_000)),
+    st.tuples(st.just("show"), cards),
+    st.just(("show",)),
+    st.tuples(st.just("say"), st.integers(0, 10_000)),
+    st.just(("pause",)),
+)
+house_rules = st.fixed_dictionaries(
+    {},
+    optional={
+        "stop_until": st.sampled_from(["next_place", "next_show", "next_draw", "seconds"]),
+        "self_stop": st.booleans(),
+        "second_stop": st.booleans(),
+        "placed_by": st.sampled_from(["camera", "button"]),
+        "cooldown_ms": st.sampled_from([0, 2000]),
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(1, 4), designs, designs), min_size=1, max_size=30),
+    st.lists(deeds, max_size=12),
+    st.integers(2, 6),
+    house_rules,
+)
+def test_what_lies_buried_changes_nothing_that_is_told_before_its_check(
+    lays: list[Lay], after: list[Deed], players: int, options: dict[str, object]
+) -> None:
+    assert leaks(Kabuki(), lays, after, players, **options) == []
+
+
+# Leaks on purpose -------------------------------------------------------------------------------------------
+
+
+def knows(state: KabukiState) -> int:
+    """How many twins lie under the mask placed last."""
+    last = state.last
+    return (twins(state.stacks[state.stack_of(last) - 1], last.number) or 0) if last else 0
+
+
+class Hint(Kabuki):
+    def view(self, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
+        told = super().view(state, mode)
+        return replace(told, hint=Sentence("kabuki.hint.look")) if knows(state) else told
+
+
+class Blink(Kabuki):
+    def view(self, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
+        told = super().view(state, mode)
+        lamps = tuple(replace(chair, lamp=Lamp.FAST) for chair in told.chairs)
+        return replace(told, chairs=lamps) if knows(state) else told
+
+
+class Late(Kabuki):
+    def timer(self, state: KabukiState) -> Timer | None:
+        due = super().timer(state)
+        return due and Timer(due.name, due.due + knows(state))
+
+
+class Log(Kabuki):
+    def public_parts(self, state: KabukiState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        return self.parts(state, event)
+
+
+class Look(Kabuki):
+    def awaited(self, state: KabukiState) -> frozenset[str]:
+        return super().awaited(state) - ({"show"} if knows(state) else set())
+
+
+class Choices(Kabuki):
+    def alternatives(self, state: KabukiState, seen: ob.Observation):  # type: ignore[no-untyped-def]
+        return (
+            action
+            for action in super().alternatives(state, seen)
+            if state.copies(str(action.value).partition("@")[0]) < 1
+        )
+
+
+@pytest.mark.parametrize("leaky", [Hint, Blink, Late, Log, Look, Choices])
+def test_a_leak_planted_on_purpose_is_found(leaky: type[Kabuki]) -> None:
+    lays = [(1, "wave", "sun"), (1, "leaf", "leaf"), (2, "crab", "crab"), (1, "wave", "wave")]
+    press: list[Deed] = [("press", 0, SECOND)]
+    assert leaks(Kabuki(), lays, press) == []
+    assert leaks(leaky(), lays, press) != []
+
+
+def test_a_sixth_copy_among_the_buried_is_no_reason_to_say_anything() -> None:
+    lays = [(stack, "wave", "sun") for stack in (1, 2, 3, 1, 2)]
+    lays += [(stack, "leaf", "leaf") for stack in (1, 2, 3)] + [(4, "wave", "wave")]
+    assert leaks(Kabuki(), lays, [("press", 1, SECOND), ("wait", 3 * SECOND)]) == []
+
+
+def test_the_timers_of_a_right_and_a_wrong_stop_fall_at_the_same_instants() -> None:
+    instants: list[list[tuple[str, Micros]]] = []
+    for buried in ("wave", "sun"):
+        game = begun(Kabuki(), [(buried, 1), ("leaf", 1), ("crab", 2), ("wave", 1)], 4, {})
+        game.stop(0)
+        instants.append([(timer.timer, timer.at) for timer in game.timers])
+    assert instants[0] == instants[1]
+    assert [name for name, _ in instants[0]] == ["tie", "mask"]

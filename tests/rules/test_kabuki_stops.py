@@ -1,0 +1,412 @@
+"""Whose Stop counts and which mask it is about: pending calls, photo finishes, and presses nobody meant."""
+
+from __future__ import annotations
+
+import pytest
+from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, E, F, Table, broken, kinds, table
+
+from companion import observations as ob
+from companion.actions import HOLD, Micros
+from companion.rules.kabuki.events import (
+    CooledDown,
+    MaskAsked,
+    MaskPlaced,
+    OwnMaskCalled,
+    PlacementQueued,
+    StopAssigned,
+    StopCalled,
+    StopCold,
+    StopRight,
+    StopTooEarly,
+    StopTooLate,
+    StopVoided,
+    StopWithdrawn,
+)
+
+WAVES = (("wave", 1), ("leaf", 1), ("sun", 2))
+"""A, B and C have placed; D is in turn."""
+
+
+def astride(game: Table, press: Micros, caller: int = A) -> tuple[Micros, tuple[object, ...]]:
+    """D lays a wave on stack 1 between two pictures; `caller` calls `press` after the first of them."""
+    clear = game.at + TURN
+    game.press(caller, clear + press)
+    return clear, game.stack(1, "mask:wave", clear=clear, since=clear + 600 * MS)
+
+
+def test_a_stop_is_announced_at_once_without_naming_a_stack() -> None:
+    game = table().lay(WAVES)
+    (called,) = game.press(A)
+    assert isinstance(called, StopCalled)
+    told = RULES.sentence(game.state, called)
+    assert told is not None
+    assert dict(told.parts) == {"chair": A}
+    assert game.phase == "called"
+
+
+def test_a_press_ten_milliseconds_before_the_last_clear_picture_is_about_the_mask_before() -> None:
+    game = table().lay(WAVES)
+    _, ruled = astride(game, -10 * MS)
+    (assigned,) = [event for event in ruled if isinstance(event, StopAssigned)]
+    assert (assigned.number, assigned.placer, assigned.stack) == (3, C, 2)
+    assert not any(isinstance(event, MaskPlaced) for event in ruled), "the wave waits"
+    game.check(0)
+    resumed = game.restore()
+    assert [event.number for event in resumed if isinstance(event, MaskPlaced)] == [4], "nothing is lost"
+    assert game.state.drawer == A
+
+
+def test_a_press_between_the_pictures_is_asked_about_and_the_new_mask_comes_first() -> None:
+    game = table().lay(WAVES)
+    _, ruled = astride(game, 300 * MS)
+    assert kinds(ruled) == ["PlacementQueued", "MaskAsked"]
+    assert [str(action) for action in RULES.prompts(game.state)[0].options] == ["0:newer", "0:older"]
+    answered = game.say(A, "newer")
+    assert kinds(answered) == ["MaskPlaced", "StopAssigned"]
+    assert (game.about.number, game.about.placer, game.about.stack) == (4, D, 1)
+
+
+def test_the_caller_may_have_meant_the_mask_before() -> None:
+    game = table().lay(WAVES)
+    astride(game, 300 * MS)
+    assert kinds(game.say(A, "older")) == ["StopAssigned"]
+    assert (game.about.number, game.about.placer) == (3, C)
+
+
+def test_a_press_ten_milliseconds_after_the_mask_lay_is_about_the_new_mask() -> None:
+    game = table().lay(WAVES)
+    clear, ruled = astride(game, 610 * MS)
+    assert kinds(ruled) == ["PlacementQueued", "MaskPlaced", "StopAssigned"]
+    assert game.about.number == 4
+    assert game.about.at == clear + 610 * MS
+    assert StopRight(A, D, 1, 1) in game.check(1)
+
+
+@pytest.mark.parametrize(("press", "number"), [(0, 3), (600 * MS, 4)])
+def test_the_pictures_themselves_decide_at_their_own_instants(press: Micros, number: int) -> None:
+    game = table().lay(WAVES)
+    astride(game, press)
+    assert game.about.number == number
+
+
+@pytest.mark.parametrize(("caller", "number"), [(C, 4), (D, 3)])
+def test_between_the_pictures_nobody_is_asked_who_placed_one_of_the_two(caller: int, number: int) -> None:
+    game = table().lay(WAVES)
+    astride(game, 300 * MS, caller)
+    assert game.about.number == number
+    assert game.of(MaskAsked) == []
+
+
+def test_of_two_calls_astride_the_change_the_first_counts_and_the_other_is_void() -> None:
+    game = table().lay(WAVES)
+    clear = game.at + TURN
+    game.press(A, clear - 10 * MS)
+    game.press(B, clear + 610 * MS)
+    ruled = game.stack(1, "mask:wave", clear=clear, since=clear + 600 * MS)
+    assert (game.about.seat, game.about.number) == (A, 3)
+    assert StopVoided(B, 620 * MS) in ruled
+    game.check(0)
+    game.restore()
+    assert game.last.number == 4
+    assert kinds(game.press(B)) == ["StopCalled"], "the new mask may still be stopped"
+
+
+def test_a_first_call_on_the_own_mask_leaves_the_second_its_right() -> None:
+    game = table().lay(WAVES)
+    clear = game.at + TURN
+    game.press(C, clear - 10 * MS)
+    game.press(B, clear + 610 * MS)
+    ruled = game.stack(1, "mask:wave", clear=clear, since=clear + 600 * MS)
+    assert (game.about.seat, game.about.number) == (B, 4)
+    assert OwnMaskCalled(C) not in ruled, "it was about the mask before, and void only by order"
+    assert StopVoided(C, -620 * MS) in ruled
+
+
+def test_without_any_new_reading_a_stop_is_about_the_mask_that_lies() -> None:
+    game = table().lay(WAVES)
+    ruled = game.stop(A)
+    assert kinds(ruled) == ["StopCalled", "CallsLocked", "StopAssigned"]
+    assert game.about.number == 3
+
+
+def test_a_reading_that_settles_after_all_moves_the_stop_to_the_mask_that_lay_there() -> None:
+    game = table().lay(WAVES)
+    clear = game.at + TURN
+    game.press(A, clear + 700 * MS)
+    game.elapse(clear + 3 * SECOND)
+    assert game.about.number == 3
+    game.see(("stack:1", ("mask:wave",)), clear=clear, since=clear + 600 * MS, at=clear + 4 * SECOND)
+    assert game.about.number == 4
+
+
+def test_a_reading_that_never_settles_is_said_and_the_stop_is_asked_about() -> None:
+    game = table().lay(WAVES)
+    game.stop(A)
+    assert game.about.number == 3
+    assert kinds(game.say(D, "place", "wave@1")) == ["PlacementQueued", "MaskAsked"]
+    game.say(A, "newer")
+    assert (game.about.number, game.about.stack) == (4, 1)
+
+
+def test_a_mask_that_cannot_be_read_stands_as_unread_and_a_stop_on_it_is_resolved_by_looking() -> None:
+    game = table().lay([("wave", 1), ("sun", 2)])
+    start = game.at + TURN
+    (placed,) = game.stack(1, "unknown", clear=start, since=start + 500 * MS)
+    assert isinstance(placed, MaskPlaced)
+    assert placed.mask == ""
+    hint = RULES.view(game.state).hint
+    assert hint is not None
+    assert hint.key == "kabuki.hint.unread"
+    ruled = game.settle(D, 1)
+    assert StopRight(D, C, 1, 1) in ruled, "the referee has no opinion, the table's word counts"
+
+
+def test_an_unread_mask_can_be_named_or_read_later() -> None:
+    for name in (lambda g: g.say(A, "name", "wave@1"), lambda g: g.looks("stack:1", "mask:wave")):
+        game = table().lay([("sun", 2)])
+        start = game.at + TURN
+        game.stack(1, "unknown", clear=start, since=start + 500 * MS)
+        assert kinds(name(game)) == ["MaskRead"]
+        assert game.designs(1) == ("wave",)
+
+
+def test_the_placers_own_press_is_void_and_costs_nothing() -> None:
+    game = table().lay(WAVES)
+    ruled = game.stop(C)
+    assert OwnMaskCalled(C) in ruled
+    assert broken(ruled) == []
+    assert game.tokens == (5, 5, 5, 5)
+    assert game.phase == "playing"
+
+
+def test_a_placers_void_call_counts_after_all_when_the_next_mask_lay_there_before_it() -> None:
+    game = table(2).lay([("wave", 1), ("leaf", 2)])  # A, B: A is in turn
+    clear = game.at + TURN
+    game.press(B, clear + 700 * MS)
+    game.elapse(clear + 3 * SECOND)
+    assert OwnMaskCalled(B) in game.rulings
+    game.see(("stack:1", ("mask:sun",)), clear=clear, since=clear + 600 * MS, at=clear + 3 * SECOND)
+    assert (game.about.seat, game.about.number) == (B, 3)
+
+
+def test_a_press_with_no_mask_placed_is_a_false_start() -> None:
+    game = table()
+    assert kinds(game.press(C)) == ["StopCalled"], "the first mask may lie already"
+    assert StopTooEarly(C) in game.wait(2 * SECOND)
+    assert game.phase == "playing"
+
+
+def test_a_stop_on_the_first_mask_comes_before_its_reading() -> None:
+    game = table()
+    clear = game.at + TURN
+    game.press(C, clear + 200 * MS)
+    game.stack(1, "mask:wave", clear=clear, since=clear + 500 * MS)
+    assert (game.about.seat, game.about.number) == (C, 1)
+
+
+# The finish -------------------------------------------------------------------------------------------------
+
+
+def finish(gap: Micros, *, first: str = "gpio", second: str = "gpio") -> Table:
+    """D and, `gap` later, C call the mask of B."""
+    game = table().lay([("wave", 1), ("leaf", 2)])
+    start = game.at + SECOND
+    game.press(D, start, source=first)
+    game.press(C, start + gap, source=second)
+    game.wait(2 * SECOND)
+    return game
+
+
+def test_presses_apart_by_the_stated_resolution_are_told_apart() -> None:
+    game = finish(1_000)
+    assert game.about.seat == D
+    assert game.of(StopVoided) == [StopVoided(C, 1_000)]
+    assert game.of(StopAssigned)[0].tied == ()
+
+
+def test_presses_closer_than_the_resolution_are_equal_and_go_clockwise_from_the_placer() -> None:
+    game = finish(999)
+    assert game.about.seat == C, "the nearest clockwise after B"
+    assert game.of(StopAssigned)[0].tied == (D,)
+    assert game.of(StopVoided) == [StopVoided(D, -999)], "its distance is kept"
+
+
+def test_the_coarser_of_two_sources_decides() -> None:
+    assert finish(5 * MS, first="gpio", second="usb").about.seat == C
+    assert finish(5 * MS, first="gpio", second="gpio").about.seat == D
+    assert finish(12 * MS, first="usb", second="key").about.seat == C
+
+
+def test_the_earlier_stamp_wins_even_if_it_is_judged_second() -> None:
+    game = table().lay([("wave", 1), ("leaf", 2)])
+    start = game.at + SECOND
+    game.press(C, start)
+    game.state = fold_late(game, D, start - 2 * MS)
+    game.wait(2 * SECOND)
+    assert game.about.seat == D
+
+
+def fold_late(game: Table, chair: int, at: Micros):  # type: ignore[no-untyped-def]
+    from kabuki_table import fold
+
+    return fold(game.state, RULES.decide(game.state, ob.ButtonPressed(at=at, chair=chair)))
+
+
+def test_all_six_at_once_are_ruled_and_the_placer_has_no_call() -> None:
+    game = table(6).lay([("wave", 1), ("leaf", 2)])
+    start = game.at + SECOND
+    for seat in range(6):
+        game.press(seat, start)
+    ruled = game.wait(2 * SECOND)
+    assert game.about.seat == C, "the nearest clockwise after the placer B"
+    assert game.of(StopAssigned)[0].tied == (A, D, E, F)
+    assert OwnMaskCalled(B) in ruled
+    assert {event.seat for event in game.of(StopVoided)} == {A, D, E, F}
+
+
+def test_the_order_is_ruled_by_a_timer_one_tie_width_after_the_first_call() -> None:
+    game = table().lay([("wave", 1)])
+    game.press(B)
+    timer = RULES.next_timer(game.state)
+    assert timer is not None
+    assert (timer.name, timer.due) == ("tie", game.at + game.state.options.coarsest)
+
+
+# Windows ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("late", "stopped"), [(-1, True), (0, True), (1, False)])
+def test_a_press_at_the_end_of_the_last_window_counts_and_one_a_microsecond_later_does_not(
+    late: Micros, stopped: bool
+) -> None:
+    from test_kabuki_vectors import filled, whole_deck
+
+    game = filled(table(), whole_deck())
+    until = game.state.until
+    assert until is not None
+    ruled = game.press(game.state.drawer, until + late)
+    assert (kinds(ruled) == ["StopCalled"]) == stopped
+    assert (game.phase == "called") == stopped
+
+
+def test_a_mask_that_was_checked_cannot_be_stopped_again() -> None:
+    game = table().lay(WAVES)
+    game.settle(A, 0)
+    assert StopTooLate(B) in game.stop(B)
+    assert game.tokens == (4, 5, 5, 5)
+
+
+def test_a_pause_inside_the_tie_voids_the_calls_and_the_mask_may_be_stopped_again() -> None:
+    game = table().lay(WAVES)
+    game.press(A)
+    ruled = game.observe(ob.Paused(at=game.at + MS))
+    assert kinds(ruled) == ["WindowVoided", "GamePaused"]
+    assert RULES.next_timer(game.state) is None
+    game.observe(ob.Resumed(at=game.at + SECOND))
+    assert game.phase == "playing"
+    game.stop(B)
+    assert game.about.number == 3
+
+
+def test_a_cable_pulled_in_the_last_window_opens_it_again_whole() -> None:
+    from test_kabuki_vectors import filled, whole_deck
+
+    game = filled(table(), whole_deck())
+    ruled = game.observe(ob.AdapterLost(at=game.at + SECOND, adapter="usb", reason="pulled"))
+    assert kinds(ruled) == ["WindowVoided"]
+    assert game.phase == "reopening"
+    game.say(game.last.seat, "reopen")
+    assert game.state.until == game.at + 10 * SECOND
+
+
+def test_a_cable_pulled_while_a_mask_may_be_stopped_loses_nothing() -> None:
+    game = table().lay(WAVES)
+    before = game.state
+    assert game.observe(ob.AdapterLost(at=game.at + SECOND, adapter="usb", reason="pulled")) == ()
+    assert game.state == before
+
+
+def test_a_button_stuck_down_is_one_call() -> None:
+    game = table().lay(WAVES)
+    game.press(A)
+    held = game.observe(ob.ButtonHeld(at=game.at + HOLD, chair=A))
+    assert held == ()
+    game.wait(2 * SECOND)
+    assert game.observe(ob.ButtonReleased(at=game.at + SECOND, chair=A)) == ()
+    assert game.phase == "stopped", "a release of the Stop chooses nothing"
+
+
+# Mashing ----------------------------------------------------------------------------------------------------
+
+
+def test_mashing_the_own_button_calls_once_and_answers_nothing() -> None:
+    game = table().lay(WAVES)
+    for _ in range(10):
+        game.press(A, game.at + 120 * MS)
+    assert kinds(game.rulings).count("StopCalled") == 1
+    assert game.phase == "called"
+
+
+def test_without_a_cooldown_a_false_start_costs_nothing() -> None:
+    game = table()
+    game.stop(B)
+    game.lay([("wave", 1)])
+    assert kinds(game.press(B)) == ["StopCalled"]
+    assert game.of(CooledDown) == []
+
+
+def test_with_a_cooldown_a_void_press_silences_its_chair_for_the_stated_time() -> None:
+    game = table(cooldown_ms=2000)
+    start = game.at + SECOND
+    game.press(B, start)
+    game.elapse(start + 3 * SECOND // 2)
+    assert game.of(CooledDown) == [CooledDown(B, start + 2 * SECOND)]
+    assert game.press(B, start + 2 * SECOND - 1) == (StopCold(B),)
+    assert kinds(game.press(C, start + 2 * SECOND - 1)) == ["StopCalled"]
+    game.wait(2 * SECOND)
+    assert kinds(game.press(B, game.at + 10)) == ["StopCalled"]
+
+
+def test_a_call_after_the_stop_has_its_mask_is_void_and_keeps_its_distance() -> None:
+    game = table().lay(WAVES)
+    game.stop(A)
+    since = game.about.at
+    assert game.press(D, since + 2_500 * MS + 300) == (StopVoided(D, 2_500_300),)
+    assert game.press(D) == (), "once is enough"
+
+
+def test_a_stop_may_be_withdrawn_until_the_stack_is_lifted() -> None:
+    game = table().lay(WAVES)
+    game.stop(A)
+    assert game.say(A, "withdraw") == (StopWithdrawn(A),)
+    assert game.phase == "playing"
+    game.stop(B)
+    assert game.about.number == 3
+    game.say(B, "look")
+    assert broken(game.say(B, "withdraw")) == ["turn.not_now"]
+
+
+def test_a_mask_placed_during_the_check_waits_for_its_end() -> None:
+    game = table().lay(WAVES)
+    game.stop(A)
+    game.say(A, "look")
+    assert kinds(game.looks("stack:3", "mask:crab")) == ["PlacementQueued"]
+    assert game.of(PlacementQueued)
+    game.say(A, "twins", 0)
+    assert kinds(game.restore()) == ["StackRestored", "MaskPlaced"]
+    assert game.designs(3) == ("crab",)
+
+
+def test_placed_by_button_the_placers_edge_is_the_instant() -> None:
+    game = table(placed_by="button").lay(WAVES)
+    game.looks("show", "mask:wave")
+    clear = game.at + TURN
+    assert kinds(game.press(D, clear + 250 * MS)) == ["PlacementMarked"]
+    game.press(A, clear + 300 * MS)
+    game.stack(1, "mask:wave", clear=clear, since=clear + 600 * MS)
+    assert game.about.number == 4, "between the pictures, and nobody has to be asked"
+
+
+def test_placed_by_button_a_press_before_the_mask_is_shown_says_stop() -> None:
+    game = table(placed_by="button").lay(WAVES)
+    assert kinds(game.press(D)) == ["StopCalled"]
