@@ -7,10 +7,12 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, get_args, get_origin
 
 import msgspec
 from msgspec import NODEFAULT, Struct, ValidationError
+from msgspec.structs import FieldInfo
 
 from companion.actions import Options
 from companion.errors import InputError
@@ -78,9 +80,15 @@ def read_layer(
     return Reading(where, values, tuple(problems), named)
 
 
+@cache
+def fields_of(kind: type[Struct]) -> tuple[FieldInfo, ...]:
+    """The fields of a section; every layer asks for them, and finding their types takes a while."""
+    return msgspec.structs.fields(kind)
+
+
 def leaves(kind: type[Struct], games: Games, above: Key = ()) -> Iterator[tuple[Key, Any, Any]]:
     """Every single setting as (key, type, default), in the order of its declaration."""
-    for field in msgspec.structs.fields(kind):
+    for field in fields_of(kind):
         key = (*above, field.encode_name)
         if key == ("rules",):
             for game, options in games.items():
@@ -145,7 +153,7 @@ class _Checker:
         self._everywhere = everywhere
 
     def struct(self, kind: type[Struct], value: Any, key: Key) -> Iterator[tuple[Key, Any]]:
-        fields = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+        fields = {field.encode_name: field.type for field in fields_of(kind)}
         for name, inner in self._section(value, key):
             here = (*key, name)
             if here == ("rules",):

@@ -55,7 +55,8 @@ class Store:
 
     def __init__(self, path: Path, games: Mapping[str, Rules[Any]]) -> None:
         self.path = path
-        self._codecs = {name: Codec(rules) for name, rules in games.items()}
+        self._games = games
+        self._codecs: dict[str, Codec] = {}
         self._lock: IO[str] | None = None
 
     def __enter__(self) -> Store:
@@ -160,8 +161,10 @@ class Store:
 
     def _codec(self, raw: bytes) -> Codec:
         name = game_of(raw)
-        if name not in self._codecs:
+        if name not in self._games:
             raise JournalError("unknown_game", f"no rules of a game called {name}", line=1, where="$.game")
+        if name not in self._codecs:
+            self._codecs[name] = Codec(self._games[name])
         return self._codecs[name]
 
     def _reader(self) -> sqlite3.Connection:
