@@ -1,0 +1,44 @@
+"""Simulated games as the bench replays them: the causes alone, without the people who thought of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from companion.actions import Setup
+from companion.events import Event
+from companion.journal import Entry, Header, MemoryJournal, header_of
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.simulator.table import Simulation, styles_for
+
+
+class Recorded(Struct, frozen=True):
+    """One whole simulated game."""
+
+    header: Header
+    entries: tuple[Entry[Event], ...]
+
+    def referee(self) -> Referee[Any]:
+        """A fresh referee of the same game."""
+        return Referee(GAMES[self.header.game], MemoryJournal(self.header))
+
+
+def recorded(game: str, *, players: int, seed: int) -> Recorded:
+    """A game of people of mixed habits, played to its end."""
+    rules = GAMES[game]
+    setup = Setup(tuple(range(players)), rules.options())
+    played = Simulation(rules, setup, seed=seed, styles=styles_for(players, random.Random(f"{seed} styles")))
+    for _ in played.steps():
+        pass
+    journal = played.referee.journal
+    return Recorded(header_of(game, setup, kind="simulation", seed=seed), tuple(journal.entries))
+
+
+def whole_games(game: str = "kinapa", count: int = 10) -> list[Recorded]:
+    """Games of every number of players, seed by seed."""
+    players: Sequence[int] = GAMES[game].players
+    return [recorded(game, players=players[seed % len(players)], seed=seed) for seed in range(count)]
