@@ -103,6 +103,9 @@ class Host(Protocol):
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """Light these chairs while no game runs."""
 
+    def trouble(self) -> Sentence | None:
+        """What ails the table's parts while a game runs."""
+
     def notes(self) -> tuple[Sentence, ...]:
         """What is missing at this table."""
 
@@ -356,7 +359,7 @@ class App:
                 return Sentence("shared.late", (*parts, ("ms", round(late.by / 1000))))
         if self._trouble is not None and now - self._trouble[0] < TROUBLE_SHOWN:
             return self._trouble[1]
-        return None
+        return None if session is None else self.host.trouble()
 
     # Handling ---------------------------------------------------------------------------------------------
 

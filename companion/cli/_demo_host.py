@@ -10,10 +10,10 @@ from companion import observations as ob
 from companion import session as sessions
 from companion.actions import Chair, Cue, Micros, Started
 from companion.app import Gathering
-from companion.cli._simulated import IDLE, WATCHFUL, SimulatedTable
+from companion.cli._simulated import WATCHFUL, SimulatedTable
 from companion.clock import Clock, GameClock
 from companion.errors import CompanionError
-from companion.game import Told
+from companion.game import GRACE, Told
 from companion.rules import GAMES
 from companion.session import SILENT_LEAD, Inbox, Session
 from companion.ui import commands as do
@@ -129,7 +129,7 @@ class DemoHost:
             self._fingers.close()
         if not session.game.over:
             session.game.post(ob.Abandoned(at=self.clock.now()))
-            session.game.step(self.clock.now() + IDLE)
+            session.game.step(self.clock.now() + GRACE)
         session.game.referee.journal.close()
 
     def tick(self) -> None:
@@ -181,6 +181,9 @@ class DemoHost:
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """A demo always has its game."""
+
+    def trouble(self) -> Sentence | None:
+        return None
 
     def notes(self) -> tuple[Sentence, ...]:
         return ()

@@ -42,6 +42,7 @@ class Eye:
     def end(self) -> None:
         """No game is on."""
         self._game = self._watcher = None
+        self.uncalibrated = ""
 
     def asked(self, look: Look) -> None:
         """Nothing to do: every place is watched always, so that wrong slots are seen too."""
@@ -62,7 +63,8 @@ class Eye:
         return () if seen is None else (replace(seen, at=self._clock.now()),)
 
     def _calibrated(self, image: Any, at: Micros) -> Watcher | None:
-        if self._game is None or at - self._tried < RETRY:
+        game = self._game  # another game may begin while this one's cards are being loaded
+        if game is None or at - self._tried < RETRY:
             return None
         self._tried = at
         from companion.vision.layout import Calibration, MarksNotFoundError, mat_layout
@@ -70,15 +72,18 @@ class Eye:
         from companion.vision.watch import Watcher
 
         one_thread()
-        layout = mat_layout(*self._game)
+        layout = mat_layout(*game)
         try:
             calibration = Calibration.from_marks(image, layout)
         except MarksNotFoundError as missing:
             self.uncalibrated = str(missing)
             return None
         self.uncalibrated = ""
-        self._watcher = Watcher(Recogniser(deck_of(self._game[0], self._decks)), layout, calibration)
-        return self._watcher
+        watcher = Watcher(Recogniser(deck_of(game[0], self._decks)), layout, calibration)
+        if self._game is not game:
+            return None
+        self._watcher = watcher
+        return watcher
 
 
 def deck_of(game: str, decks: Path | None = None) -> Deck:

@@ -219,6 +219,10 @@ class TableHost:
         options = self.settings.house_rules(game)
         return Gathering(self.settings.table.chairs, GAMES[game].players, options)
 
+    def trouble(self) -> Sentence | None:
+        unseen = self._eye.uncalibrated
+        return Sentence("shared.problem", (("what", unseen),)) if unseen else None
+
     def notes(self) -> tuple[Sentence, ...]:
         return tuple(self._notes)
 

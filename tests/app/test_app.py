@@ -67,6 +67,7 @@ class ListHost:
         self.lit: frozenset[Chair] = frozenset()
         self.fails: CompanionError | None = None
         self.image: Any = None
+        self.unseen: Sentence | None = None
         self.options = KinapaOptions(count_seconds=5)
 
     def games(self) -> tuple[StoredGame, ...]:
@@ -121,6 +122,9 @@ class ListHost:
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         self.lit = lit
+
+    def trouble(self) -> Sentence | None:
+        return self.unseen
 
     def notes(self) -> tuple[Sentence, ...]:
         return ()
@@ -527,6 +531,13 @@ def test_a_late_press_is_shown_for_a_while(playing: Table) -> None:
     assert 440 <= int(dict(trouble.parts)["ms"]) <= 500
     playing.run(7 * SECOND)
     assert playing.app.frame().trouble is None
+
+
+def test_what_ails_the_table_is_shown_unless_something_is_more_pressing(playing: Table) -> None:
+    playing.host.unseen = Sentence("shared.problem", (("what", "the mat is not in view"),))
+    assert playing.app.frame().trouble == playing.host.unseen
+    playing.session.unread = "slot:3"
+    assert playing.app.frame().trouble == Sentence("shared.unread", (("slot", "3"),))
 
 
 def test_a_card_that_cannot_be_read_is_asked_for(playing: Table) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+import numpy as np
 import pygame
 import pytest
 from msgspec.structs import replace
@@ -258,6 +259,18 @@ def test_a_store_that_cannot_be_written_is_shown_and_written_when_it_can(play: O
         (game,) = store.games()
         assert store.read(game.game)[1] == list(journal.entries)
     table.app.session = None
+
+
+def test_a_camera_that_does_not_see_the_mat_is_told(play: Open) -> None:
+    table = seated(play("setup"))
+    assert table.app.frame().trouble is None
+    blank = np.zeros((720, 1280, 3), np.uint8)
+    assert table.host._eye.step(blank, 0) == ()
+    trouble = table.app.frame().trouble
+    assert trouble is not None
+    assert "corner marks" in str(dict(trouble.parts)["what"])
+    table.app.carry_out(do.Show("home"))
+    assert table.app.frame().trouble is None
 
 
 def test_house_rules_of_the_table_are_played_and_written_down(play: Open) -> None:

@@ -1,0 +1,353 @@
+"""The demo: a simulated table through pins and pixels, the same each time, recorded, taken over, left."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import wave
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+import numpy as np
+import pygame
+import pytest
+
+from companion import observations as ob
+from companion.__main__ import main
+from companion.actions import SECOND, Micros, Setup
+from companion.app import App
+from companion.cli import _demo_run
+from companion.cli._demo_host import DemoHost, PacedVoice
+from companion.cli._simulated import READING, SimulatedTable
+from companion.clock import ManualClock
+from companion.game import Told
+from companion.journal import MemoryJournal, header_of, lines
+from companion.rules import GAMES
+from companion.rules.kinapa import events as kinapa
+from companion.session import Inbox
+from companion.settings import Sound
+from companion.simulator.world import Style
+from companion.ui import commands as do
+from companion.ui import inputs
+from companion.ui.glass import Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+from companion.ui.voice import SilentVoice, open_voice
+from companion.ui.window import Window
+from companion.vision.render import EASY
+
+LAST_LINES = re.compile(
+    r"seen: (\d+) presses, (\d+) frames, (\d+) readings, (\d+) asked\n"
+    r"outcome: (\w+); winners: ([1-8 ]+|none)\n\Z"
+)
+KINAPA = GAMES["kinapa"]
+ENTRIES = 45
+"""A demo of this test is left after so many: the first object was turned by then."""
+
+
+class Left(NamedTuple):
+    """A demo at full speed that was left after a while."""
+
+    folder: Path
+    code: int
+    out: str
+
+
+@pytest.fixture(scope="session")
+def demos(tmp_path_factory: pytest.TempPathFactory) -> tuple[Left, Left]:
+    """The same demo twice, recorded, each left at the same ruling."""
+    folder = tmp_path_factory.mktemp("demo")
+    return run(folder / "one"), run(folder / "two")
+
+
+def run(folder: Path) -> Left:
+    """`demo --fast --record` whose window is closed after some entries."""
+    fast = _demo_run._run_fast
+
+    def leaving(app: App, host: DemoHost, *more: object, **named: object) -> None:
+        def leave(told: Told) -> None:
+            app.left |= told.entry.seq >= ENTRIES
+
+        host.session._heard += (leave,)
+        fast(app, host, *more, **named)  # type: ignore[arg-type]
+
+    folder.mkdir()
+    with pytest.MonkeyPatch.context() as patch, (folder / "out.txt").open("w+", encoding="utf-8") as out:
+        patch.setattr(_demo_run, "_run_fast", leaving)
+        patch.setattr(sys, "stdout", out)
+        code = main(["demo", "--fast", "--seed", "3", "--record", str(folder / "kept")])
+        patch.undo()
+        out.seek(0)
+        return Left(folder / "kept", code, out.read())
+
+
+def test_two_demos_with_one_seed_write_byte_equal_journals_but_for_the_date(demos: tuple[Left, Left]) -> None:
+    one, other = ((demo.folder / "journal.jsonl").read_bytes() for demo in demos)
+    dated = re.compile(rb'"date":"[^"]*"')
+    assert dated.sub(b"", one) == dated.sub(b"", other)
+    assert dated.search(one)
+    assert one.count(b"\n") > ENTRIES
+
+
+def test_two_demos_with_one_seed_sound_and_look_the_same(demos: tuple[Left, Left]) -> None:
+    names = [sorted(path.relative_to(demo.folder) for path in demo.folder.glob("*/*")) for demo in demos]
+    assert names[0] == names[1]
+    for name in (*names[0], Path("sound.wav")):
+        one, other = ((demo.folder / name).read_bytes() for demo in demos)
+        assert one == other, name
+
+
+def test_an_abandoned_demo_exits_0_and_names_no_winner(demos: tuple[Left, Left]) -> None:
+    for demo in demos:
+        assert demo.code == 0
+        found = LAST_LINES.search(demo.out)
+        assert found is not None, demo.out
+        assert found[5] == "abandoned"
+        assert found[6] == "none"
+        assert int(found[1]) > 3
+        assert int(found[2]) > 20
+        assert int(found[3]) > 20
+
+
+def test_without_a_display_it_says_so_and_tells_its_rulings(demos: tuple[Left, Left]) -> None:
+    first, *told = demos[0].out.splitlines()
+    assert first.startswith("No display")
+    stamped = [line for line in told if re.match(r" +\d+\.\d\d  \S", line)]
+    assert len(stamped) > 10
+    assert float(stamped[0].split()[0]) < 15, "the first ruling is seen within 15 s"
+
+
+def test_what_is_recorded_is_whole(demos: tuple[Left, Left]) -> None:
+    folder = demos[0].folder
+    header, entries = lines.read(folder / "journal.jsonl", GAMES)
+    assert (header.kind, header.seed) == ("demo", 3)
+    assert len(list((folder / "camera").glob("*.jpg"))) >= 2
+    told = [entry.seq for entry in entries if any(not KINAPA.silent(event) for event in entry.events)]
+    screens = sorted(int(path.name[:5]) for path in (folder / "screens").glob("*.png"))
+    assert screens == told[: len(screens)]
+    assert len(screens) >= len(told) - 1, "one screen per ruling; only the leaving itself has none"
+    with wave.open(str(folder / "sound.wav")) as sound:
+        samples = np.frombuffer(sound.readframes(sound.getnframes()), "<i2")
+        seconds = sound.getnframes() / sound.getframerate()
+    assert np.abs(samples).max() > 1_000
+    assert seconds > entries[-1].cause.at / SECOND / 3
+
+
+def test_presses_come_through_pins_and_cards_through_pixels(demos: tuple[Left, Left]) -> None:
+    _, entries = lines.read(demos[0].folder / "journal.jsonl", GAMES)
+    pressed = [entry.cause for entry in entries if isinstance(entry.cause, ob.ButtonPressed)]
+    assert {press.source for press in pressed} == {"gpio"}
+    seen = [entry.cause for entry in entries if isinstance(entry.cause, ob.TableSeen)]
+    assert seen
+    assert all(region.lies_since <= cause.at - READING for cause in seen for region in cause.regions)
+    faces = [face for cause in seen for region in cause.regions for face in region.faces]
+    assert all(0 < face.confidence < 1 or face.card == "unknown" for face in faces), "recognised, not told"
+    turned = [entry for entry in entries if any(isinstance(e, kinapa.ObjectTurned) for e in entry.events)]
+    assert turned
+    assert all(isinstance(entry.cause, ob.TableSeen) for entry in turned[:1])
+
+
+def test_its_causes_judged_again_give_its_rulings(demos: tuple[Left, Left]) -> None:
+    assert main(["replay", str(demos[0].folder / "journal.jsonl")]) == 0
+
+
+def test_the_count_is_heard_where_the_journal_says(demos: tuple[Left, Left]) -> None:
+    """The closing beep begins with the window's end, and is not cut short."""
+    folder = demos[0].folder
+    _, entries = lines.read(folder / "journal.jsonl", GAMES)
+    opened = next(e for entry in entries for e in entry.events if isinstance(e, kinapa.CountOpened))
+    assert opened.by == "sound"
+    with wave.open(str(folder / "sound.wav")) as sound:
+        rate = sound.getframerate()
+        samples = np.frombuffer(sound.readframes(sound.getnframes()), "<i2").astype(float)
+
+    def loudness(begin: Micros, micros: Micros) -> float:
+        first = begin * rate // SECOND
+        return float(np.sqrt(np.mean(samples[first : first + micros * rate // SECOND] ** 2)))
+
+    end = opened.first_beat + 3 * SECOND
+    assert loudness(end - 60_000, 50_000) < 200, "silence before the beep"
+    for part in range(3):
+        assert loudness(end + part * 100_000, 100_000) > 2_000, "the beep"
+    for beat in range(3):
+        assert loudness(opened.first_beat + beat * SECOND, 30_000) > 500, "the tick of a beat"
+
+
+# At hand ----------------------------------------------------------------------------------------------------
+
+
+class Watching:
+    """A demo in pieces, so that a test may touch it: no thread, no recogniser's slowness."""
+
+    def __init__(self, styles: tuple[Style, ...] = (Style.LAWFUL,) * 4) -> None:
+        self.clock = ManualClock()
+        self.inbox: Inbox = SimpleQueue()
+        journal = MemoryJournal(
+            header_of("kinapa", Setup((0, 1, 2, 3), KINAPA.options()), kind="demo", seed=2)
+        )
+        voice = open_voice(Language("en"), Sound(), self.clock, silent=True)
+        self.host = DemoHost(
+            lambda fingers: SimulatedTable(
+                KINAPA,
+                journal,
+                seed=2,
+                styles=styles,
+                clock=self.clock,
+                inbox=self.inbox,
+                fingers=fingers,
+                conditions=EASY,
+            ),
+            clock=self.clock,
+            inbox=self.inbox,
+            voice=voice,
+            volume=80,
+            mute=False,
+            threads=False,
+        )
+        self.window = Window((1024, 600))
+        self.app = App(
+            self.host,
+            window=self.window,
+            pages=all_pages(Screen((1024, 600), Language)),
+            clock=self.clock,
+            inbox=self.inbox,
+            glass=Glass(),
+            session=self.host.session,
+        )
+        self.window.pump()
+
+    def until(self, phase: str, latest: Micros = 60 * SECOND) -> None:
+        while self.host.session.game.referee.state.phase != phase:
+            assert self.clock.now() < latest, self.host.session.game.referee.state.phase
+            self.clock.move_to(max(self.app.due(), self.clock.now() + 1))
+            self.app.turn()
+
+    def run(self, micros: Micros) -> None:
+        until = self.clock.now() + micros
+        while self.clock.now() < until:
+            self.clock.move_to(min(until, max(self.app.due(), self.clock.now() + 1)))
+            self.app.turn()
+
+    @property
+    def sources(self) -> list[tuple[int | None, str]]:
+        causes = (entry.cause for entry in self.host.session.game.referee.journal.entries)
+        return [(cause.chair, cause.source) for cause in causes if isinstance(cause, ob.ButtonPressed)]
+
+
+@pytest.fixture
+def watching() -> Watching:
+    return Watching()
+
+
+def test_a_key_takes_a_chair_over_and_its_cards_still_move(watching: Watching) -> None:
+    watching.until("announcing")
+    emperor = watching.host.session.game.referee.state.emperor
+    watching.app._handle(inputs.KeyPressed(str(emperor + 1), str(emperor + 1)))
+    watching.app._handle(inputs.KeyReleased(str(emperor + 1)))
+    assert watching.host.table.people.seized == {emperor}
+    demo = watching.host.demo()
+    assert demo.caption is not None
+    assert dict(demo.caption.parts) == {"chair": emperor}
+    pressed = len(watching.sources)
+    watching.run(10 * SECOND)
+    assert watching.host.session.game.referee.state.phase == "announcing", "it is their turn to announce"
+    assert [source for chair, source in watching.sources[pressed:] if chair == emperor] == ["key"]
+    (mine,) = watching.host.session.game.referee.state.desk.marks
+    assert mine[1].cursor == 1
+    watching.app.carry_out(do.Say(mine[1].options[4]))
+    watching.until("counting")
+
+
+def test_a_touch_takes_a_chair_over_too(watching: Watching) -> None:
+    watching.until("announcing")
+    watching.app.carry_out(do.ChairPress(2, down=True))
+    assert watching.host.table.people.seized == {2}
+    watching.app.carry_out(do.ChairPress(7, down=True))
+    assert watching.host.table.people.seized == {2}, "nobody sits there"
+
+
+def test_it_can_be_paused_and_goes_on(watching: Watching) -> None:
+    watching.until("counting")
+    watching.app.carry_out(do.Change("paused", value=True))
+    watching.run(5 * SECOND)
+    assert watching.host.demo().paused
+    entries = len(watching.host.session.game.referee.journal.entries)
+    watching.run(20 * SECOND)
+    assert len(watching.host.session.game.referee.journal.entries) == entries
+    watching.app.carry_out(do.Change("paused", value=False))
+    watching.until("pairing")
+
+
+def test_escape_leaves_it_abandoned(watching: Watching) -> None:
+    watching.until("announcing")
+    watching.app._handle(inputs.KeyPressed("escape"))
+    assert watching.app.left
+    outcome = KINAPA.outcome(watching.host.session.game.referee.state)
+    assert outcome is not None
+    assert (outcome.termination, outcome.winners) == ("abandoned", ())
+
+
+def test_a_game_of_ones_own_is_not_begun_in_a_demo(watching: Watching) -> None:
+    watching.app.carry_out(do.Start("kinapa", (0, 1, 2, 3), None))
+    trouble = watching.app.frame().trouble
+    assert trouble is not None
+    assert "companion play kinapa" in str(dict(trouble.parts)["what"])
+
+
+def test_the_picture_is_the_cameras_and_a_hand_is_seen_in_it(watching: Watching) -> None:
+    watching.until("announcing")
+    bare = watching.host.picture()
+    assert bare.shape == (720, 1280, 3)
+    watching.until("placing")
+    assert np.abs(watching.host.picture().astype(int) - bare).max() > 60
+
+
+class Paced(ManualClock):
+    """A clock whose pace a test may set."""
+
+
+def test_at_another_pace_the_count_is_shown_and_nothing_is_said() -> None:
+    clock, voice = Paced(), SilentVoice()
+    paced = PacedVoice(voice, clock)  # type: ignore[arg-type]
+    paced.say([])
+    clock.speed = 4.0
+    from companion.view import Sentence
+
+    paced.say([Sentence("kinapa.HandsLocked")])
+    assert voice.said == []
+    clock.speed = 1.0
+    paced.say([Sentence("kinapa.HandsLocked")])
+    assert [sentence.key for sentence in voice.said] == ["kinapa.HandsLocked"]
+
+
+# At a table's pace ------------------------------------------------------------------------------------------
+
+
+def test_interrupted_it_says_what_was_seen_and_leaves_its_record(tmp_path: Path) -> None:
+    """At the pace of a table, with every thread: the first announcement, then Ctrl-C."""
+    words = ["demo", "--seed", "5", "--record", str(tmp_path / "kept")]
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout is not None
+        first, *rulings = (child.stdout.readline() for _ in range(4))
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=120)
+    assert first.startswith("No display")
+    assert float(rulings[0].split()[0]) < 15
+    assert child.returncode == 130
+    assert "Traceback" not in err
+    found = LAST_LINES.search(out)
+    assert found is not None, out
+    assert found[6] == "none"
+    _, entries = lines.read(tmp_path / "kept" / "journal.jsonl", GAMES)
+    assert isinstance(entries[-1].cause, ob.Abandoned)
+    assert (tmp_path / "kept" / "sound.wav").stat().st_size > 1_000
+    assert pygame.image.load(next((tmp_path / "kept" / "screens").iterdir())).get_size() == (1280, 720)
