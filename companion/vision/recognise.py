@@ -90,7 +90,8 @@ class Recogniser:
         direct = upright_starts(place - offset, self._faces.aspect)
         found = self._search(pyramid, direct)
         if not found or found[0].card == UNKNOWN:
-            found = self._search(pyramid, [near for start in direct for near in laid_askew(start)]) or found
+            askew = self._search(pyramid, [near for start in direct for near in laid_askew(start)])
+            found = [seen for seen in askew if seen.card != UNKNOWN] or found
         if not found or found[0].card == UNKNOWN:
             spot = place - offset
             least = LEAST_FILLED * cv2.contourArea(spot)

@@ -23,8 +23,8 @@ Picture = NDArray[np.uint8]
 _THUMB = (24, 20)
 _MOVED = 14.0
 """Grey levels by which a part of a place's thumbnail differs when something moved there."""
-_CLOTH = 38.0
-"""Colour distance from the place's own bare cloth up to which a pixel is cloth."""
+_CLOTH = 16.0
+"""Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
 _BARE = 0.9
 """Share of a place that has to be cloth to call it bare."""
 
@@ -107,10 +107,12 @@ class Watcher:
             found += [self._sight(frame, spot) for spot in others]
         known = [sighting for sighting in found if sighting.card not in {"", UNKNOWN}]
         doubtful = any(sighting.card == UNKNOWN for sighting in found)
+        if not known and self._is_bare(frame, place):
+            return ()
         if doubtful and (not known or place.name == "audit"):  # a hand is read whole or not at all
             return (Face(UNKNOWN, 0, 0.0),)
         if not known:
-            return () if self._is_bare(frame, place) else None
+            return None
         return tuple(
             Face(
                 sighting.card,
