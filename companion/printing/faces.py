@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from companion.printing.creatures import deer, fox, pet, sheep
 from companion.printing.deck import Face
 from companion.printing.homes import HOMES
+from companion.printing.masks import actor, eyes, mask
 from companion.printing.patterns import HEIGHT, PATTERNS, WIDTH
 from companion.printing.pen import INK, WHITE, Pen
 from companion.printing.things import (
@@ -58,6 +59,8 @@ def _home(pen: Pen, options: Mapping[str, str]) -> None:
 MOTIFS: Mapping[str, Motif] = {
     "pet": _pet,
     "home": _home,
+    "mask": mask,
+    "actor": actor,
     **{
         draw.__name__: _alone(draw)
         for draw in (
@@ -107,9 +110,10 @@ def _corner(pen: Pen, numbers: tuple[str, ...], *, size: float) -> None:
 
 
 def _draw_back(pen: Pen, face: Face, bleed: float) -> None:
-    """A back, the same both ways up: paw prints in a frame."""
+    """A back, the same both ways up: paw prints, or eyes, in a frame."""
     pen.rect(-bleed, -bleed, WIDTH + 2 * bleed, HEIGHT + 2 * bleed, fill=face.ground, line=None)
     colour = face.options["trim"]
+    figure = eyes if face.options.get("figure") == "eyes" else paws
     pen.rect(3.2, 3.2, WIDTH - 6.4, HEIGHT - 6.4, r=2, line=colour, width=0.9)
     for row in range(6):
         wide = 4 if min(row, 5 - row) % 2 else 3
@@ -117,4 +121,4 @@ def _draw_back(pen: Pen, face: Face, bleed: float) -> None:
             x = 22 + (column - (wide - 1) / 2) * 9.6
             y = 34 + (row - 2.5) * 10.2
             with pen.at(x, y, turn=0 if row < 3 else 180, scale=1.25):
-                paws(pen, colour)
+                figure(pen, colour)

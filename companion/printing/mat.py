@@ -1,10 +1,13 @@
-"""The table mat: object slots in a ring, a middle for sheep, foxes and shown cards, and four corner marks."""
+"""The table mats: where cards go in each game, and four corner marks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from companion.printing.creatures import deer, fox, sheep
+from companion.printing.masks import eyes
 from companion.printing.patterns import HEIGHT, WIDTH
 from companion.printing.pen import WHITE, Pen
 from companion.printing.sheets import A4_MM, open_canvas
@@ -27,16 +30,47 @@ _TILES = (3, 2)
 """Columns and rows of A4 pages; no corner mark falls on a cut."""
 
 
-def draw_mat(pen: Pen) -> None:
-    """The whole mat, (0, 0) its top left."""
-    layout = mat_layout("kinapa", _PLAYERS[-1])
+def draw_mat(pen: Pen, game: str = "kinapa") -> None:
+    """The whole mat of a game, (0, 0) its top left."""
+    layout = mat_layout(game, _MOST[game])
     pen.rect(0, 0, *MAT_MM, fill=GROUND, line=None)
+    _GAMES[game](pen, layout)
+    _marks(pen, layout)
+
+
+def _kinapa(pen: Pen, layout: Layout) -> None:
+    """A ring of object slots, and a middle for sheep, foxes and shown cards."""
     first = {
         number: next(players for players in _PLAYERS if 2 * players >= number) for number in range(1, 17)
     }
     for number, players in first.items():
         _slot(pen, layout.place(f"slot:{number}"), number, players)
     _middle(pen, layout)
+
+
+def _kabuki(pen: Pen, layout: Layout) -> None:
+    """Four stacks round the deck and the show place, and a row in which a stack is checked."""
+    for place in (*layout.places, *layout.banks):
+        with pen.at(*place.centre_mm):
+            w, h = place.size_mm
+            pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE, line=LINE, width=0.5)
+            kind, _, number = place.name.partition(":")
+            if kind == "stack":
+                pen.text(-w / 2 + 7, -h / 2 + 12, number, 13, fill=DIGIT)
+        for spot in layout.spots(place.name):
+            with pen.at(*spot.centre_mm):
+                pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
+                if place.name in {"show", "deck"}:
+                    with pen.at(0, HEIGHT / 2 + 4.6, scale=1.1):
+                        eyes(pen, DIGIT)
+
+
+_GAMES: Mapping[str, Callable[[Pen, Layout], None]] = MappingProxyType({"kinapa": _kinapa, "kabuki": _kabuki})
+_MOST: Mapping[str, int] = MappingProxyType({"kinapa": 8, "kabuki": 6})
+"""The mat is printed for as many players as it takes."""
+
+
+def _marks(pen: Pen, layout: Layout) -> None:
     for mark, corners in layout.marks_mm.items():
         left, top = corners[0]
         pen.rect(left - 6, top - 6, MARK_MM + 12, MARK_MM + 12, r=3, fill=WHITE, line=None)
@@ -101,17 +135,17 @@ def _middle(pen: Pen, layout: Layout) -> None:
                 paws(pen, SHADE)
 
 
-def print_mat(path: Path, fonts: Path) -> None:
+def print_mat(path: Path, fonts: Path, game: str = "kinapa") -> None:
     """Write the mat as one A2 page."""
     canvas = open_canvas(path, MAT_MM, fonts)
     pen = Pen(canvas, (0.0, 0.0), MAT_MM[1])
     with pen.on_page():
-        draw_mat(pen)
+        draw_mat(pen, game)
     canvas.showPage()
     canvas.save()
 
 
-def print_mat_tiles(path: Path, fonts: Path) -> int:
+def print_mat_tiles(path: Path, fonts: Path, game: str = "kinapa") -> int:
     """Write the mat on A4 pages to be cut and laid edge to edge; the number of pages."""
     canvas = open_canvas(path, A4_MM, fonts)
     columns, rows = _TILES
@@ -126,7 +160,7 @@ def print_mat_tiles(path: Path, fonts: Path) -> int:
                     pen.inside(left - 2, top - 2, wide + 4, high + 4),
                     pen.at(left - column * wide, top - row * high),
                 ):
-                    draw_mat(pen)
+                    draw_mat(pen, game)
                 for x in (left, left + wide):
                     for y in (top - 10, top + high + 4):
                         pen.polygon([(x, y), (x, y + 6)], width=0.15)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 
 from companion import events as shared
 from companion.actions import SECOND, Action, Chair, Micros, Seat
@@ -17,7 +18,9 @@ PATIENCE: Micros = 6 * SECOND
 """How long people wait for the camera before they say where a mask lies."""
 SHOWN_AT_ONCE = 9
 """A stack of so many masks fits into the check row of the mat."""
-RECALL = {Style.LAWFUL: 1.0, Style.BLUFFING: 0.6, Style.CARELESS: 0.8, Style.CHEATING: 0.9}
+RECALL: Mapping[Style, float] = MappingProxyType(
+    {Style.LAWFUL: 1.0, Style.BLUFFING: 0.6, Style.CARELESS: 0.8, Style.CHEATING: 0.9}
+)
 """How much of what lies buried people remember: the sharp all of it, the forgetful little."""
 
 

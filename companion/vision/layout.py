@@ -7,8 +7,9 @@ clockwise, as seen in that frame. Pixels: x to the right and y down, (0, 0) is t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Self
 
 import cv2
@@ -33,6 +34,9 @@ MARK_CORNERS = ("top left", "top right", "bottom right", "bottom left")
 SLOT_MM: Millimetres = (94.0, 82.0)
 OBJECT_OFFSET_MM: Millimetres = (0.0, -7.0)
 PAIR_OFFSETS_MM: tuple[Millimetres, Millimetres] = ((-22.5, 7.0), (22.5, 7.0))
+
+STACK_MM: Millimetres = (72.0, 92.0)
+"""A stack of cards, laid one over the other and never exactly."""
 
 _COLUMNS = tuple(297.0 + 97.0 * step for step in (-2, -1, 0, 1, 2))
 _ROWS = tuple(210.0 + 83.0 * step for step in (-1, 0, 1))
@@ -104,6 +108,8 @@ class Layout:
     banks: tuple[Place, ...] = ()
     """Printed places whose content no rule needs to read."""
     mat_size_mm: Millimetres = MAT_MM
+    shown: int = 4
+    """How many cards lie side by side where a hand or a stack is shown."""
 
     @property
     def marks_mm(self) -> Mapping[int, NDArray[np.float64]]:
@@ -141,26 +147,37 @@ class Layout:
         return left, right
 
     def hand_places(self) -> tuple[Place, ...]:
-        """Where the four cards of a hand that is shown lie, in the middle of the mat."""
+        """Where the cards that are shown lie side by side: a hand, or a stack that is checked."""
         place = self.place("audit")
-        step = place.size_mm[0] / 4
+        step = place.size_mm[0] / self.shown
+        middle = (self.shown - 1) / 2
         return tuple(
-            Place("audit", place.at((step * (card - 1.5), 0.0)), CARD_MM, place.angle) for card in range(4)
+            Place("audit", place.at((step * (card - middle), 0.0)), CARD_MM, place.angle)
+            for card in range(self.shown)
         )
 
     def spots(self, name: str) -> tuple[Place, ...]:
         """The card-sized parts of a place, lowest first: an object and a pair over it, or a shown hand."""
         if name == "audit":
             return self.hand_places()
+        if not name.startswith("slot:"):
+            place = self.place(name)
+            return (Place(name, place.centre_mm, CARD_MM, place.angle),)
         return (self.object_place(name), *self.pair_places(name))
 
 
 def mat_layout(game: str, players: int) -> Layout:
-    """The mat of a game as `players` use it; for Kinapa two object slots a player."""
-    if game != "kinapa":
-        raise ValueError(f"there is no mat for {game!r}; there is one for kinapa")
-    if not 4 <= players <= 8:
-        raise ValueError(f"the kinapa mat is for 4 to 8 players, not {players}")
+    """The mat of a game as `players` use it."""
+    if game not in _LAYOUTS:
+        raise ValueError(f"there is no mat for {game!r}; there is one for {' and '.join(_LAYOUTS)}")
+    least, most, lay = _LAYOUTS[game]
+    if not least <= players <= most:
+        raise ValueError(f"the {game} mat is for {least} to {most} players, not {players}")
+    return lay(players)
+
+
+def _kinapa(players: int) -> Layout:
+    """Two object slots a player, and in the middle where a hand is shown."""
     slots = tuple(
         Place(f"slot:{number}", centre, SLOT_MM)
         for number, centre in enumerate(_RING[: 2 * players], start=1)
@@ -173,6 +190,26 @@ def mat_layout(game: str, players: int) -> Layout:
             Place("foxes", (372.0, 158.0), (60.0, 84.0)),
         ),
     )
+
+
+def _kabuki(players: int) -> Layout:
+    """Four stacks clockwise round the deck and the show place; below, the row in which a stack is checked."""
+    stacks = ((150.0, 66.0), (444.0, 66.0), (444.0, 178.0), (150.0, 178.0))
+    return Layout(
+        places=(
+            *(Place(f"stack:{number}", centre, STACK_MM) for number, centre in enumerate(stacks, start=1)),
+            Place("show", (342.0, 122.0), STACK_MM),
+            Place("audit", (297.0, 296.0), (450.0, 84.0)),
+        ),
+        banks=(Place("deck", (252.0, 122.0), STACK_MM),),
+        shown=9,
+    )
+
+
+_LAYOUTS: Mapping[str, tuple[int, int, Callable[[int], Layout]]] = MappingProxyType(
+    {"kinapa": (4, 8, _kinapa), "kabuki": (2, 6, _kabuki)}
+)
+"""Fewest and most players, and the mat."""
 
 
 def mark_bits(mark: int) -> NDArray[np.bool_]:
