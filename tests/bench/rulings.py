@@ -121,8 +121,8 @@ def liars_poker() -> Callable[[], float]:
     """One round of OpenSpiel's `python_liars_poker`: µs per move of a player."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pyspiel
         import open_spiel.python.games.liars_poker  # noqa: F401 (registers the game)
+        import pyspiel
     game: Any = pyspiel.load_game("python_liars_poker")
     chance = random.Random(1)
 

@@ -1,0 +1,126 @@
+"""Beat spacing in the written sound: of the count's clip, and of a recorded demo against its journal.
+
+Beats are found in the samples, not asked of the program: each tick and the closing beep begin with a tone
+whose place is where a matched filter answers loudest.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import wave
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tests.bench.figures import ROOT, Row, missing, quiet_environment
+
+NAME = "sound"
+TICK, BEEP = 1_500, 880
+"""Hertz of a beat's tick and of the closing beep."""
+AIM_MS = 1.0
+Wave = npt.NDArray[np.float64]
+
+
+def rows() -> Iterator[Row]:
+    yield clip()
+    with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
+        yield demo(Path(folder))
+
+
+def clip() -> Row:
+    """The count's clip as the voice mixes it: beats at 0, 1, 2 s after the lead-in, the beep at 3 s."""
+    from companion.actions import SECOND, Cue
+    from companion.ui.language import Language
+    from companion.ui.sounds import RATE, Sounds
+
+    worst, clips = 0.0, 0
+    for language in ("en", "de", "fr"):
+        sounds = Sounds(Language(language))
+        for value in range(1, 17):
+            counted = sounds.counted(Cue("kinapa.count", value, 1, 3))
+            samples = counted.samples.astype(np.float64)
+            worst = max(worst, off_by_ms(samples, RATE, counted.lead_in / SECOND))
+            clips += 1
+    return Row(
+        figure="beats of the count's clip: furthest from 0, 1, 2, 3 s",
+        value=worst,
+        unit="ms",
+        aim=f"≤ {AIM_MS:g} ms",
+        met=worst <= AIM_MS,
+        note=f"{clips} clips in three languages",
+    )
+
+
+def demo(folder: Path) -> Row:
+    """The sound of a recorded demo: beats at the instants of the journal."""
+    figure = "beats of a recorded demo: furthest from the journal's instants"
+    command = ("demo", "kinapa", "--fast", "--seats", "4", "--seed", "1", "--record", str(folder / "demo"))
+    done = subprocess.run(
+        [sys.executable, "-m", "companion", *command],
+        cwd=ROOT,
+        env=quiet_environment(str(folder)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        return missing(figure, "ms", (done.stderr.strip() or "the demo failed").splitlines()[-1])
+    with wave.open(str(folder / "demo" / "sound.wav"), "rb") as file:
+        rate = file.getframerate()
+        samples = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(np.float64)
+    beats = list(first_beats((folder / "demo" / "journal.jsonl").read_text("utf-8").splitlines()))
+    worst = max(off_by_ms(samples, rate, at) for at in beats)
+    return Row(
+        figure=figure,
+        value=worst,
+        unit="ms",
+        aim=f"≤ {AIM_MS:g} ms",
+        met=worst <= AIM_MS,
+        note=f"{len(beats)} counts in {len(samples) / rate:.0f} s of sound",
+    )
+
+
+def first_beats(lines: Sequence[str]) -> Iterator[float]:
+    """The first beat of every window that ran to its end, in seconds."""
+    opened: float | None = None
+    for line in lines[1:]:
+        entry: dict[str, Any] = json.loads(line)
+        for event in entry.get("events", ()):
+            match event["kind"]:
+                case "CountOpened":
+                    opened = event["first_beat"] / 1e6
+                case "HandsLocked" if opened is not None:
+                    yield opened
+                    opened = None
+                case "WindowVoided":
+                    opened = None
+
+
+def off_by_ms(samples: Wave, rate: int, first: float) -> float:
+    """How far the worst of three beats and the beep lies from its second after `first`."""
+    places = [
+        *(begins(samples, rate, first + beat, tone(TICK, 0.03, rate, fading=True)) for beat in range(3)),
+        begins(samples, rate, first + 3, tone(BEEP, 0.4, rate, fading=False)),
+    ]
+    return max(1000 * abs(place - first - beat) for beat, place in enumerate(places))
+
+
+def begins(samples: Wave, rate: int, about: float, wanted: Wave) -> float:
+    """Where in the second around `about` a tone begins."""
+    low = max(0, round((about - 0.4) * rate))
+    part = samples[low : round((about + 0.4) * rate) + len(wanted)]
+    part = np.pad(part, (0, len(wanted)))  # the clip may end with the tone
+    return (low + int(np.argmax(np.correlate(part, wanted, "valid")))) / rate
+
+
+def tone(hertz: int, seconds: float, rate: int, *, fading: bool) -> Wave:
+    """A plain tone, fading out or not."""
+    count = round(seconds * rate)
+    wanted: Wave = np.sin(2 * np.pi * hertz * np.arange(1, count + 1) / rate)
+    return wanted * np.linspace(1.0, 0.0, count) if fading else wanted
