@@ -73,6 +73,9 @@ class Host(Protocol):
     def resume(self, game_id: str) -> Session:
         """A stored game, to go on with."""
 
+    def open_demo(self) -> Demo:
+        """A game of simulated people, to be watched."""
+
     def put_away(self, session: Session) -> None:
         """The game is left: everything of it is written."""
 
@@ -113,6 +116,12 @@ class Host(Protocol):
         """Whether presses come from sources of different resolution."""
 
 
+class Demo(Host, Protocol):
+    """A host whose game runs already."""
+
+    session: Session
+
+
 class App:
     """Owns the glass and whichever game is on it."""
 
@@ -130,7 +139,7 @@ class App:
         session: Session | None = None,
         page: str = "home",
     ) -> None:
-        self.host = host
+        self.host = self._own = host
         self.session = session
         self.glass = glass
         self.page = page if session is None else "game"
@@ -464,18 +473,22 @@ class App:
         if page in {"home", "setup", "games", "settings", "demo"}:
             self._close_game()
         if page == "demo":
-            self._open(lambda: self.host.start(do.Start("demo", (), None)))
+            self._open(self._visit_demo)
             return
         self.page = page
         self.glass = self.glass.bare()
 
+    def _visit_demo(self) -> Session:
+        """A demo is another host, until it is left."""
+        self.host = guest = self._own.open_demo()
+        return guest.session
+
     def _leave(self) -> None:
         if self.session is not None and self.page != "home":
-            leaving_demo = self.host.demo() is not None
+            self.left = self._own.demo() is not None
             self._close_game()
             self.page = "home"
             self.glass = self.glass.bare()
-            self.left = leaving_demo
             return
         self.left = True
 
@@ -483,6 +496,7 @@ class App:
         if self.session is not None:
             self.host.put_away(self.session)
             self.session = None
+            self.host = self._own
             self._lockout, self._holds = Lockout(), Holds()
             self._pressed.clear()
             self._game_holds.clear()

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import random
+import secrets
 from collections.abc import Callable, Iterable, Sequence
 from queue import SimpleQueue
 from typing import Any
 
 from companion import observations as ob
 from companion import session as sessions
-from companion.actions import Chair, Cue, Micros, Started
-from companion.app import Gathering
+from companion.actions import Chair, Cue, Micros, Options, Setup, Started
+from companion.app import Demo, Gathering
 from companion.cli._simulated import WATCHFUL, SimulatedTable
 from companion.clock import Clock, GameClock
 from companion.errors import CompanionError
 from companion.game import GRACE, Told
+from companion.journal import MemoryJournal, header_of
 from companion.rules import GAMES
+from companion.rules.base import Rules
 from companion.session import SILENT_LEAD, Inbox, Session
+from companion.simulator.table import styles_for
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, StoredGame
 from companion.ui.language import Language
@@ -122,6 +127,9 @@ class DemoHost:
     def resume(self, game_id: str) -> Session:
         raise CompanionError("a demo cannot be resumed: start it anew")
 
+    def open_demo(self) -> Demo:
+        raise CompanionError("this is a demo already")
+
     def put_away(self, session: Session) -> None:
         if self._worker is not None:
             self._worker.close()
@@ -131,6 +139,7 @@ class DemoHost:
             session.game.post(ob.Abandoned(at=self.clock.now()))
             session.game.step(self.clock.now() + GRACE)
         session.game.referee.journal.close()
+        self.table.close()
 
     def tick(self) -> None:
         now = self.clock.now()
@@ -190,3 +199,32 @@ class DemoHost:
 
     def mixed_sources(self) -> bool:
         return False
+
+
+def guest_demo(
+    rules: Rules[Any],
+    options: Options,
+    *,
+    clock: GameClock,
+    inbox: Inbox,
+    voice: Voice,
+    volume: int,
+    mute: bool,
+) -> DemoHost:
+    """A demo watched at a real table: nothing of it is kept."""
+    seed = secrets.randbelow(1_000_000)
+    players = rules.players[0]
+    header = header_of(rules.name, Setup(tuple(range(players)), options), kind="demo", seed=seed)
+
+    def open_table(fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None) -> SimulatedTable:
+        return SimulatedTable(
+            rules,
+            MemoryJournal(header),
+            seed=seed,
+            styles=styles_for(players, random.Random(seed)),
+            clock=clock,
+            inbox=inbox,
+            fingers=fingers,
+        )
+
+    return DemoHost(open_table, clock=clock, inbox=inbox, voice=voice, volume=volume, mute=mute, threads=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.__main__ import program_version
 from companion.actions import Chair, Micros, Setup
-from companion.app import Gathering
+from companion.app import Demo, Gathering
 from companion.cli._eye import Eye
 from companion.cli._games import told
 from companion.clock import GameClock, wall_time
@@ -143,6 +143,22 @@ class TableHost:
             journal = self._store.create(header, wake=self._wake)
         self.clock.restart()
         return self._session(rules, journal)
+
+    def open_demo(self) -> Demo:
+        from companion.cli._demo_host import guest_demo
+
+        self._eye.end()
+        self.clock.restart()
+        rules = next(iter(GAMES.values()))
+        return guest_demo(
+            rules,
+            self.settings.house_rules(rules.name),
+            clock=self.clock,
+            inbox=self._inbox,
+            voice=self.voice,
+            volume=self._volume,
+            mute=self._mute,
+        )
 
     def resume(self, game_id: str) -> Session:
         with told(f"game {game_id}"):
