@@ -8,10 +8,10 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NoReturn
 
+from companion.about import program_version
 from companion.cli import Verb, verbs
 from companion.errors import CompanionError
 from companion.settings_files import load
@@ -49,14 +49,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has left; the interpreter must not try to flush into the pipe again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-
-
-def program_version() -> str:
-    """The installed version, as journals and `--version` name it."""
-    try:
-        return version("table-companion")
-    except PackageNotFoundError:
-        return "0+unknown"
 
 
 def _run(argv: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from companion.__main__ import program_version
+from companion.about import program_version
 from companion.actions import SECOND, Micros, Setup
 from companion.app import App
 from companion.cli._demo_host import DemoHost

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from companion.__main__ import program_version
+from companion.about import program_version
 from companion.actions import Chair, Micros, Setup
 from companion.app import Demo, Gathering
 from companion.cli._eye import Eye
