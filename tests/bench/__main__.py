@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,6 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--json", action="store_true", help="the rows as JSON")
     args = parser.parse_args(argv)
+    os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
     found: list[Row] = []
     for name in args.only or FIGURES:
         sys.stderr.write(f"measuring {name} …\n")

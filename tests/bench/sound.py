@@ -24,6 +24,8 @@ NAME = "sound"
 TICK, BEEP = 1_500, 880
 """Hertz of a beat's tick and of the closing beep."""
 AIM_MS = 1.0
+EDGE_S = 0.02
+"""As much of a tone as is looked for, and as much of silence before it."""
 Wave = npt.NDArray[np.float64]
 
 
@@ -104,23 +106,18 @@ def first_beats(lines: Sequence[str]) -> Iterator[float]:
 
 def off_by_ms(samples: Wave, rate: int, first: float) -> float:
     """How far the worst of three beats and the beep lies from its second after `first`."""
-    places = [
-        *(begins(samples, rate, first + beat, tone(TICK, 0.03, rate, fading=True)) for beat in range(3)),
-        begins(samples, rate, first + 3, tone(BEEP, 0.4, rate, fading=False)),
-    ]
-    return max(1000 * abs(place - first - beat) for beat, place in enumerate(places))
+    tones = (TICK, TICK, TICK, BEEP)
+    return max(
+        1000 * abs(begins(samples, rate, first + beat, hertz) - first - beat)
+        for beat, hertz in enumerate(tones)
+    )
 
 
-def begins(samples: Wave, rate: int, about: float, wanted: Wave) -> float:
-    """Where in the second around `about` a tone begins."""
-    low = max(0, round((about - 0.4) * rate))
-    part = samples[low : round((about + 0.4) * rate) + len(wanted)]
-    part = np.pad(part, (0, len(wanted)))  # the clip may end with the tone
-    return (low + int(np.argmax(np.correlate(part, wanted, "valid")))) / rate
-
-
-def tone(hertz: int, seconds: float, rate: int, *, fading: bool) -> Wave:
-    """A plain tone, fading out or not."""
-    count = round(seconds * rate)
-    wanted: Wave = np.sin(2 * np.pi * hertz * np.arange(1, count + 1) / rate)
-    return wanted * np.linspace(1.0, 0.0, count) if fading else wanted
+def begins(samples: Wave, rate: int, about: float, hertz: int) -> float:
+    """Where in the second around `about` a tone begins: it sounds from there on, and not before."""
+    count = round(EDGE_S * rate)
+    wanted = np.sin(2 * np.pi * hertz * np.arange(1 - count, count + 1) / rate)
+    wanted[:count] *= -1
+    low = max(0, round((about - 0.4) * rate) - count)
+    part = samples[low : round((about + 0.4) * rate) + count]
+    return (low + count + int(np.argmax(np.correlate(part, wanted, "valid")))) / rate
