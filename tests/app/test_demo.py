@@ -45,7 +45,7 @@ LAST_LINES = re.compile(
     r"outcome: (\w+); winners: ([1-8 ]+|none)\n\Z"
 )
 KINAPA = GAMES["kinapa"]
-ENTRIES = 25
+ENTRIES = 40
 """The demo that is left is left after so many."""
 
 
