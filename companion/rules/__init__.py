@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.rules.base import Rules
+from companion.rules.kabuki import Kabuki
 from companion.rules.kinapa import Kinapa
 
-GAMES: Mapping[str, Rules[Any]] = {rules.name: rules for rules in (Kinapa(),)}
+GAMES: Mapping[str, Rules[Any]] = {rules.name: rules for rules in (Kinapa(), Kabuki())}

@@ -6,21 +6,28 @@ import ast
 import os
 import typing
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import msgspec
 import pytest
 from babel.messages.pofile import read_po
 
 from companion import events as shared
-from companion.rules.base import STEP
+from companion.actions import Setup
+from companion.rules import GAMES
+from companion.rules.base import STEP, Rules
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa import judge
 from companion.rules.kinapa.options import KinapaOptions
 from companion.rules.kinapa.state import Lies, Phase
 from companion.settings import Colour
+from companion.simulator.table import Simulation, styles_for
+from companion.ui.houserules import house_rules, word
 from companion.ui.language import LANGUAGES, Language, LanguageError, compile_in_memory, fields, load
 from companion.view import Sentence
 
@@ -38,13 +45,14 @@ def language(request: pytest.FixtureRequest) -> Language:
     return Language(request.param)
 
 
-def sources() -> list[Path]:
-    return [*sorted(RULES.glob("*.py")), RULES.parent / "base.py", RULES.parents[1] / "rejudge.py"]
+def sources(game: str = "kinapa") -> list[Path]:
+    folder = RULES.with_name(game)
+    return [*sorted(folder.glob("*.py")), RULES.parent / "base.py", RULES.parents[1] / "rejudge.py"]
 
 
-def calls(*names: str) -> Iterator[ast.Call]:
-    """Every call of these functions in the rules."""
-    for path in sources():
+def calls(*names: str, game: str = "kinapa") -> Iterator[ast.Call]:
+    """Every call of these functions in the rules of a game."""
+    for path in sources(game):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names:
                 yield node
@@ -70,15 +78,15 @@ def given(call: ast.Call, place: int, name: str) -> bool:
 
 
 @cache
-def infractions() -> dict[str, frozenset[str]]:
+def infractions(game: str = "kinapa") -> dict[str, frozenset[str]]:
     """Every rule that can be broken, and the parts its sentence always has."""
     parts: dict[str, list[frozenset[str]]] = defaultdict(list)
-    for call in calls("_no", "Infraction"):
+    for call in calls("_no", "Infraction", game=game):
         told = {name for place, name in ((1, "seat"), (2, "what")) if given(call, place, name)}
         named = frozenset({"seat": "chair"}.get(name, name) for name in told)
         for rule in strings(call.args[0]):
             parts[rule].append(named)
-    for call in calls("_amiss"):
+    for call in calls("_amiss", game=game):
         for rule in strings(call.args[1]):
             parts[rule].append(frozenset({"what"}))
     return {rule: frozenset.intersection(*named) for rule, named in parts.items()}
@@ -116,6 +124,54 @@ def options() -> Iterator[str]:
         yield field.name
         for value in typing.get_args(field.type) or (True, False):
             yield f"{field.name}.{str(value).lower() if isinstance(value, bool) else value}"
+
+
+def examples(rules: Rules[Any]) -> Iterator[shared.Event]:
+    """Every ruling of a game that is told, once with something in every field and once with nothing."""
+    for cls in typing.get_args(rules.events):
+        if cls in BOOKKEEPING | WITHOUT_WORDS:
+            continue
+        hints = typing.get_type_hints(cls)
+        for fill in (1, 0):
+            values = {name: example(hints[name], fill) for name in cls.__struct_fields__}
+            event = cls(**values)
+            if not rules.silent(event):
+                yield event
+
+
+def example(hint: Any, fill: int) -> Any:
+    """A value of a field."""
+    args = typing.get_args(hint)
+    if typing.get_origin(hint) is tuple:
+        return (example(args[0], fill),) if fill else ()
+    if typing.get_origin(hint) is typing.Literal:
+        return args[-fill]
+    if type(None) in args:
+        return example(args[0], fill) if fill else None
+    return {int: fill, bool: bool(fill), str: "x" * fill}[hint]
+
+
+def of_game(rules: Rules[Any]) -> dict[str, frozenset[str] | None]:
+    """Every key that one game can give, read from its rules; what a phase names is tested in play."""
+    name, broken = rules.name, infractions(rules.name)
+    modules = {part: import_module(f"companion.rules.{name}.{part}") for part in ("judge", "state")}
+    state = rules.initial_state(Setup(tuple(range(rules.players[-1])), rules.options()))
+    keys: dict[str, frozenset[str] | None] = {}
+    for event in examples(rules):
+        keys[rules.key(event)] = frozenset(part for part, _ in rules.parts(state, event)) | (
+            keys.get(rules.key(event)) or frozenset()
+        )
+        keys[f"{name}.why.{rules.why(event)}"] = PLACEHOLDER_FREE
+    keys |= {f"{name}.rule.{rule}": parts for rule, parts in broken.items()}
+    keys |= {f"{name}.why.{rule}": PLACEHOLDER_FREE for rule in (*broken, "Repair", "WindowVoided")}
+    keys |= {f"{name}.repair.{what}": PLACEHOLDER_FREE for what in ("was_lawful", "correction_stopped")}
+    keys |= {f"{name}.phase.{phase}": None for phase in modules["state"].Phase}
+    keys |= {f"{name}.hint.{phase}": None for phase in modules["state"].Phase if phase != "over"}
+    keys |= {f"{name}.do.{verb}": None for verb in (*modules["judge"].VERBS, STEP)}
+    for rule in house_rules(rules.options()):
+        keys[f"{name}.option.{rule.key}"] = PLACEHOLDER_FREE
+        keys |= {f"{name}.option.{rule.key}.{word(choice)}": PLACEHOLDER_FREE for choice in rule.choices}
+    return keys | {f"{name}.name": PLACEHOLDER_FREE}
 
 
 def ui_keys() -> dict[str, frozenset[str]]:
@@ -162,6 +218,9 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"ui.colour.{colour}": PLACEHOLDER_FREE for colour in typing.get_args(Colour)}
     keys |= {f"count.{beat}": PLACEHOLDER_FREE for beat in range(1, 9)}
     keys |= {f"shared.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
+    for rules in GAMES.values():
+        if rules.name != "kinapa":
+            keys |= of_game(rules)
     keys |= {key: keys.get(key) for key in written_out()}
     return keys | ui_keys()
 
@@ -225,6 +284,37 @@ def test_no_sentence_is_put_together_from_half_sentences_or_left_empty(code: str
         for text in texts:
             assert text == text.strip(), key
             assert text, key
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whole_games_are_told_without_a_gap(game: str, language: Language) -> None:
+    rules = GAMES[game]
+    for seed in range(2):
+        setup = Setup(tuple(range(rules.players[-1])), rules.options())
+        simulation = Simulation(rules, setup, seed=seed, styles=styles_for(setup.players, Random(seed)))
+        before = simulation.referee.state
+        for _ in simulation.steps():
+            state = simulation.referee.state
+            for sentence in told(rules, state, before, simulation.referee.journal.entries[-1].events):
+                text = language.text(sentence)
+                assert text != sentence.key, sentence
+                assert "…" not in text, sentence
+            before = state
+
+
+def told(rules: Rules[Any], state: Any, before: Any, events: Iterable[shared.Event]) -> Iterator[Sentence]:
+    """Everything a table is shown or told in one state."""
+    view = rules.view(state)
+    yield view.headline
+    if view.hint is not None:
+        yield view.hint
+    for chair in view.chairs:
+        yield from (choice.label for choice in chair.choices)
+    yield from (choice.label for choice in view.shared)
+    yield from rules.put_back(state, before)
+    for event in events:
+        spoken = (rules.sentence(state, event, log=log) for log in (False, True))
+        yield from (sentence for sentence in spoken if sentence is not None)
 
 
 def test_a_chair_is_called_by_name_on_the_screen_and_by_colour_aloud(language: Language) -> None:

@@ -310,6 +310,8 @@ class Kabuki(base.Rules[KabukiState]):
                 return f"kabuki.RoundEnded.{event.how}"
             case ev.StopWrong() if event.to is not None:
                 return "kabuki.StopWrong.to_placer"
+            case shared.WindowVoided():
+                return "kabuki.WindowVoided"
         return super().key(event)
 
     def parts(self, state: KabukiState, event: Event) -> tuple[tuple[str, str | int], ...]:
@@ -320,7 +322,7 @@ class Kabuki(base.Rules[KabukiState]):
             case ev.StopVoided():
                 return (*parts, ("ms", f"{event.behind / 1_000:.1f}"))
             case ev.StopRight():
-                return (*parts, ("left", event.paid))
+                return (("chair", self.chair_of(state, event.seat)), ("left", event.paid))
             case ev.GameWon() if len(event.seats) == 1:
                 return (("chair", self.chair_of(state, event.seats[0])),)
         return parts

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from companion.actions import Micros, Seat
 from companion.events import Event, SharedEvent
+
+End = Literal["token", "deck"]
+"""What ended a round: somebody's last token, or the last mask."""
 
 
 class StarterDrawn(Event, frozen=True):
@@ -297,8 +302,7 @@ class RoundEnded(Event, frozen=True):
     """`seat` ended the round, by its last token or with the last mask; everybody scores."""
 
     seat: Seat
-    how: str
-    """`token` or `deck`."""
+    how: End
     scores: tuple[int, ...]
 
 

@@ -255,7 +255,7 @@ def by_deck(state: KabukiState) -> Events:
     return ended(state, last.seat, "deck")
 
 
-def ended(state: KabukiState, ender: Seat, how: str) -> Events:
+def ended(state: KabukiState, ender: Seat, how: ev.End) -> Events:
     """Everybody scores; after three rounds the game is over."""
     doubts = tuple(ev.DeckDoubted(design) for design in state.doubted)
     events: Events = (*doubts, ev.RoundEnded(ender, how, state.tokens))
