@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Sequence
+from copy import copy
 from random import Random
 from typing import Any
 
@@ -280,11 +281,13 @@ def a_window_counts_whole_or_not_at_all(
     rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]
 ) -> None:
     """Cut the journal after its last entry in every way a table can: no half window is ever gone on with."""
+    for referee in cut_in_every_way(Referee(rules, MemoryJournal(header, entries))):
+        assert replay(rules, referee.setup, referee.journal.entries) == referee.state
 
-    def resumed() -> Referee[Any]:
-        return Referee(rules, MemoryJournal(header, entries))
 
-    whole = resumed()
+def cut_in_every_way(whole: Referee[Any]) -> Iterator[Referee[Any]]:
+    """A twin of the referee for each way, after the cut; no window is open any more."""
+    rules = whole.rules
     was_open, at = rules.window_open(whole.state), whole.at
     over = rules.outcome(whole.state) is not None
     cuts: list[ob.AnyObservation] = [ob.Paused(at=at), ob.Restarted(at=at), ob.TakenBack(at=at)]
@@ -292,7 +295,7 @@ def a_window_counts_whole_or_not_at_all(
     if latest is not None:
         cuts.append(ob.Corrected(at=at, seq=latest.seq, truth=None))
     for cut in cuts:
-        referee = resumed()
+        referee = _twin(whole)
         entry = referee.observe(cut)
         if isinstance(cut, ob.Paused) and whole.state.desk.paused:
             continue
@@ -301,4 +304,12 @@ def a_window_counts_whole_or_not_at_all(
             assert any(isinstance(event, ev.WindowVoided) for event in entry.events), cut
         if isinstance(cut, ob.Paused):
             assert referee.next_timer() is None
-        assert replay(rules, referee.setup, referee.journal.entries) == referee.state
+        yield referee
+
+
+def _twin(referee: Referee[Any]) -> Referee[Any]:
+    """The same game in a journal of its own, without folding it anew."""
+    twin = copy(referee)
+    twin.journal = MemoryJournal(referee.journal.header, referee.journal.entries)
+    twin._nodes = list(referee._nodes)
+    return twin
