@@ -1,0 +1,64 @@
+"""`companion enrol`: learn a deck from a folder of pictures, and say which cards are alike."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "enrol"
+HELP = "learn a deck from a folder of pictures, and say which cards are hard to tell apart"
+SHOWN = 5
+Picture = Any
+"""Height × width × 3, BGR: numpy is imported when the verb runs."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--from",
+        dest="source",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="one picture a card, cut to it: object_5-6.jpg is object:5-6, object_5-6#2.jpg another of it",
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DECK", help="the file to write")
+    parser.add_argument("--name", default="", help="what the deck is called; else the folder's name")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.vision.decks import SAME, DeckError, enrol, pictures_from
+
+    if not args.source.is_dir():
+        raise InputError(f"There is no folder {args.source}; name one that holds a picture of each card.")
+    try:
+        deck = enrol(_told(pictures_from(args.source)), name=args.name or args.source.resolve().name)
+        hardest = deck.look_alikes(SHOWN)
+        args.out.parent.mkdir(parents=True, exist_ok=True)
+        deck.save(args.out)
+    except DeckError as trouble:
+        raise InputError(f"{args.source}: {trouble}.") from trouble
+    except OSError as trouble:
+        raise InputError(
+            f"{trouble.filename or args.out}: {trouble.strerror}; choose another file."
+        ) from trouble
+    print(f"{args.out}: {len(deck.cards)} cards from {len(deck.pictures)} pictures")
+    for one, other, difference in hardest:
+        verdict = (
+            "one face under two names: remove one" if difference < SAME else "add a second picture of each"
+        )
+        print(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
+    return 0
+
+
+def _told(pictures: Iterable[tuple[str, Picture]]) -> Iterator[tuple[str, Picture]]:
+    """The pictures, counted on a terminal."""
+    for number, picture in enumerate(pictures, 1):
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r{number} pictures ")
+        yield picture

@@ -1,0 +1,53 @@
+"""`companion enrol --from`: a folder of pictures becomes a deck, or one sentence says why not."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from companion import paths
+from companion.__main__ import main
+from companion.vision.decks import Deck
+
+PICTURES = paths.assets() / "decks" / "kinapa" / "enrol"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for label in ("1-2", "3-4", "5-6"):
+        shutil.copy(PICTURES / f"object_{label}.jpg", tmp_path)
+    return tmp_path
+
+
+def test_a_folder_of_pictures_becomes_a_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = folder / "made" / "three.deck"
+    assert main(["enrol", "--from", str(folder), "--out", str(out)]) == 0
+    assert set(Deck.load(out).cards) == {"object:1-2", "object:3-4", "object:5-6"}
+    assert "3 cards from 3 pictures" in capsys.readouterr().out
+
+
+def test_one_face_under_two_names_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(folder / "object_1-2.jpg", folder / "object_7-8.jpg")
+    assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) in {0, 2}
+    told = capsys.readouterr()
+    assert "object:1-2" in told.out + told.err
+    assert "object:7-8" in told.out + told.err
+
+
+def test_a_picture_that_is_none_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "object_9-10.jpg").write_text("no picture")
+    assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) == 2
+    assert "object_9-10.jpg" in capsys.readouterr().err
+    assert not (folder / "x.deck").exists()
+
+
+@pytest.mark.parametrize("missing", ["nowhere", "empty"])
+def test_a_folder_without_pictures_is_refused(
+    tmp_path: Path, missing: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    source = tmp_path / missing
+    assert main(["enrol", "--from", str(source), "--out", str(tmp_path / "x.deck")]) == 2
+    assert str(source) in capsys.readouterr().err
