@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kabuki_table import RULES, TURN, A, B, C, D, Table, broken, kinds, table, whole_deck
+from kabuki_table import RULES, SECOND, TURN, A, B, C, D, Table, broken, kinds, table, whole_deck
 
 from companion.rules.kabuki import invariants, recap
 from companion.rules.kabuki.events import (
@@ -224,7 +224,33 @@ def test_a_shown_mask_names_one_that_cannot_be_read_on_its_stack() -> None:
     game = table()
     game.looks("show", "mask:wave")
     game.looks("stack:2", "unknown")
+    game.wait(2 * SECOND)
     assert game.designs(2) == ("wave",)
+
+
+def test_an_arm_over_a_stack_is_no_mask() -> None:
+    game = table().lay([("wave", 1)])
+    game.looks("stack:1", "unknown")
+    assert kinds(game.looks("stack:1", "mask:wave")) == ["UnreadGone"]
+    game.wait(5 * SECOND)
+    assert game.state.placed == 1
+
+
+def test_an_arm_over_one_stack_while_a_mask_is_laid_on_another_is_no_second_mask() -> None:
+    game = table().lay([("sun", 1), ("leaf", 4)])
+    game.looks("stack:1", "unknown")
+    assert kinds(game.looks("stack:4", "mask:moon")) == ["MaskPlaced"]
+    assert game.last.seat == C
+    assert game.looks("stack:1", "mask:sun") == ()
+    assert [len(stack) for stack in game.state.stacks] == [1, 0, 0, 2]
+
+
+def test_two_stacks_that_cannot_be_read_are_asked_about() -> None:
+    game = table()
+    game.looks("stack:1", "unknown")
+    game.looks("stack:2", "unknown")
+    assert kinds(game.wait(3 * SECOND)) == ["PlacementMissed"]
+    assert game.state.placed == 0
 
 
 def test_tokens_can_be_put_right_and_nonsense_is_refused() -> None:

@@ -151,7 +151,8 @@ def test_a_reading_that_never_settles_is_said_and_the_stop_is_asked_about() -> N
 def test_a_mask_that_cannot_be_read_stands_as_unread_and_a_stop_on_it_is_resolved_by_looking() -> None:
     game = table().lay([("wave", 1), ("sun", 2)])
     start = game.at + TURN
-    (placed,) = game.stack(1, "unknown", clear=start, since=start + 500 * MS)
+    game.stack(1, "unknown", clear=start, since=start + 500 * MS)
+    (placed,) = game.wait(2 * SECOND)
     assert isinstance(placed, MaskPlaced)
     assert placed.mask == ""
     hint = RULES.view(game.state).hint
@@ -161,11 +162,30 @@ def test_a_mask_that_cannot_be_read_stands_as_unread_and_a_stop_on_it_is_resolve
     assert StopRight(D, C, 1, 1) in ruled, "the referee has no opinion, the table's word counts"
 
 
+def test_a_stop_on_a_mask_that_is_still_unread_finds_it() -> None:
+    game = table().lay([("wave", 1), ("sun", 2)])
+    start = game.at + TURN
+    game.stack(1, "unknown", clear=start, since=start + 500 * MS)
+    game.press(D, start + 1_200 * MS)
+    game.wait(2 * SECOND)
+    assert (game.about.number, game.about.stack) == (3, 1)
+
+
+def test_a_face_that_is_read_at_last_lay_since_before_it_was_unreadable() -> None:
+    game = table().lay([("wave", 1), ("sun", 2)])
+    start = game.at + TURN
+    game.stack(1, "unknown", clear=start, since=start + 500 * MS)
+    game.press(D, start + 600 * MS)
+    game.stack(1, "mask:crab", clear=start + 1_000 * MS, since=start + 1_400 * MS)
+    assert game.of(MaskAsked), "between the last picture without it and the first that shows it"
+
+
 def test_an_unread_mask_can_be_named_or_read_later() -> None:
     for name in (lambda g: g.say(A, "name", "wave@1"), lambda g: g.looks("stack:1", "mask:wave")):
         game = table().lay([("sun", 2)])
         start = game.at + TURN
         game.stack(1, "unknown", clear=start, since=start + 500 * MS)
+        game.wait(2 * SECOND)
         assert kinds(name(game)) == ["MaskRead"]
         assert game.designs(1) == ("wave",)
 

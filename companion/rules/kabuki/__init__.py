@@ -185,7 +185,11 @@ class Kabuki(base.Rules[KabukiState]):
             return None
         timers = [
             Timer(name, due)
-            for name, due in (("close", state.until), ("where", state.hand.where_due))
+            for name, due in (
+                ("close", state.until),
+                ("where", state.hand.where_due),
+                ("unread", state.unread_due),
+            )
             if due is not None
         ]
         if pending.placement is not None:  # a voided Stop left it behind
@@ -197,7 +201,9 @@ class Kabuki(base.Rules[KabukiState]):
             case "tie", Phase.CALLED:
                 return stops.locked(state, at)
             case "mask", Phase.CALLED:
-                return stops.assigned(state, at)
+                return stops.patience_over(state, at)
+            case "unread", Phase.PLAYING if state.unread:
+                return seeing.unread_stays(state, at)
             case "close", Phase.PLAYING:
                 closed = (ev.WindowClosed(),)
                 return (*closed, *stops.by_deck(state)) if state.out else closed
@@ -283,6 +289,8 @@ class Kabuki(base.Rules[KabukiState]):
             ev.MaskDrawn,
             ev.MaskShown,
             ev.ShowCleared,
+            ev.UnreadSeen,
+            ev.UnreadGone,
             ev.Pointed,
             ev.SixthSeen,
             ev.AmissSeen,

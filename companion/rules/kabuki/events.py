@@ -78,6 +78,21 @@ class MaskPlaced(Event, frozen=True):
     """Who draws next."""
 
 
+class UnreadSeen(Event, frozen=True):
+    """Something on a stack could not be read; if it is still so at `due` it counts as placed. Silent."""
+
+    stack: int
+    clear_until: Micros
+    lies_since: Micros
+    due: Micros
+
+
+class UnreadGone(Event, frozen=True):
+    """It was only a hand: the stack is as before."""
+
+    stack: int
+
+
 class MaskRead(Event, frozen=True):
     """The face of an unread mask on top became known."""
 
@@ -322,6 +337,8 @@ KabukiEvent = (
     | PlacementMarked
     | Pointed
     | MaskPlaced
+    | UnreadSeen
+    | UnreadGone
     | MaskRead
     | SixthSeen
     | DeckDoubted

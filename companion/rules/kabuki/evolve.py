@@ -48,13 +48,19 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
         case ev.ShowCleared():
             return _hand(state, where_due=event.due)
         case ev.PlacementMissed():
-            return _hand(state, where_due=None, missed=True)
+            return replace(_hand(state, where_due=None, missed=True), unread=(), unread_due=None)
         case ev.PlacementMarked():
             return _hand(state, marked=event.at)
         case ev.Pointed():
             return _hand(state, pointer=event.stack)
         case ev.MaskPlaced():
             return _placed(state, event)
+        case ev.UnreadSeen():
+            here = Placement(event.stack, UNREAD, event.clear_until, event.lies_since)
+            unread = (*(old for old in state.unread if old.stack != event.stack), here)
+            return replace(state, unread=unread, unread_due=event.due)
+        case ev.UnreadGone():
+            return _readable(state, event.stack)
         case ev.MaskRead():
             return _read(state, event.stack, (*_designs(state, event.stack)[:-1], event.mask))
         case ev.AmissSeen():
@@ -88,6 +94,7 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             return replace(state, pending=replace(pending, locked=True))
         case ev.PlacementQueued():
             here = Placement(event.stack, event.mask, event.clear_until, event.lies_since)
+            state = replace(state, unread=(), unread_due=None)
             return replace(state, pending=replace(pending, placement=here))
         case ev.MaskAsked():
             return replace(state, phase=Phase.ASKING, stop=None)
@@ -178,6 +185,7 @@ def _new_round(state: KabukiState, event: ev.RoundBegan) -> KabukiState:
     state = replace(state, phase=Phase.PLAYING, round=event.round, drawer=event.seat, placed=0, box=0)
     state = replace(state, tokens=(event.tokens,) * state.players, stacks=((),) * STACKS, hand=Hand())
     state = replace(state, closed=True, until=None, pending=Pending(), stop=None, said=None, cards=())
+    state = replace(state, unread=(), unread_due=None)
     return replace(state, amiss=(), cold=(), doubted=(), missing=0)
 
 
@@ -189,7 +197,12 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     pending = replace(state.pending, placement=None, calls=calls, voided=())
     state = replace(state, phase=phase, stacks=tuple(stacks), placed=event.number, drawer=event.drawer)
     state = replace(state, hand=Hand(pointer=state.hand.pointer), closed=False, until=None, pending=pending)
-    return replace(state, amiss=(), turns=state.turns + 1)
+    return replace(state, amiss=(), unread=(), unread_due=None, turns=state.turns + 1)
+
+
+def _readable(state: KabukiState, stack: int) -> KabukiState:
+    unread = tuple(old for old in state.unread if old.stack != stack)
+    return replace(state, unread=unread, unread_due=state.unread_due if unread else None)
 
 
 def _designs(state: KabukiState, stack: int) -> tuple[str, ...]:

@@ -18,6 +18,10 @@ BACK = "back:mask"
 UNKNOWN = "unknown"
 WHERE_AFTER: Micros = 5 * SECOND
 """A shown mask that is nowhere to be seen for so long is asked for: it may lie on its like."""
+UNREAD_AFTER: Micros = 2 * SECOND
+"""What cannot be read on a stack for so long is no arm over it: it counts as a mask."""
+WATCHED = frozenset({Phase.PLAYING, Phase.REOPENING, Phase.CALLED})
+"""When something unreadable on a stack may be a mask; later hands are at the stacks by right."""
 
 
 def seen(state: KabukiState, regions: tuple[Region, ...], at: Micros) -> Events:
@@ -33,7 +37,9 @@ def seen(state: KabukiState, regions: tuple[Region, ...], at: Micros) -> Events:
             events += _show_place(stops.folded(state, events), top, at)
         elif kind == "stack" and place.isdecimal() and 1 <= int(place) <= STACKS:
             here = _new_mask(state, int(place), top, region)
-            if here is not None:
+            if here is not None and here.design == UNREAD:
+                events += _unreadable(state, here, at)
+            elif here is not None:
                 placements.append(here)
             elif top != "":
                 events += _as_before(stops.folded(state, events), int(place), top, at)
@@ -44,11 +50,27 @@ def _new_mask(state: KabukiState, stack: int, top: str, region: Region) -> Place
     """A mask that did not lie on top of this stack before."""
     lying = state.top(stack)
     design = UNREAD if top == UNKNOWN else top.partition("mask:")[2]
+    clear = next((old.clear_until for old in state.unread if old.stack == stack), region.clear_until)
     if top != UNKNOWN and design not in DESIGNS:
         return None
     if lying is not None and lying.design in {design, UNREAD}:
         return None
-    return Placement(stack, design, region.clear_until, region.lies_since)
+    return Placement(stack, design, min(clear, region.clear_until), region.lies_since)
+
+
+def _unreadable(state: KabukiState, here: Placement, at: Micros) -> Events:
+    """A mask that cannot be read, or an arm over the stack: time tells."""
+    if state.phase not in WATCHED or state.out:
+        return ()
+    due = state.unread_due if state.unread_due is not None else at + UNREAD_AFTER
+    return (ev.UnreadSeen(here.stack, here.clear_until, here.lies_since, due),)
+
+
+def unread_stays(state: KabukiState, at: Micros) -> Events:
+    """Nobody's arm rests so long: the unread mask counts as placed; on several stacks the table is asked."""
+    if len(state.unread) > 1:
+        return (ev.PlacementMissed(state.drawer),)
+    return arrived(state, state.unread[0], at)
 
 
 def _as_before(state: KabukiState, stack: int, top: str, at: Micros) -> Events:
@@ -62,6 +84,8 @@ def _as_before(state: KabukiState, stack: int, top: str, at: Micros) -> Events:
     same = design == lying.design if lying is not None else top == f"actor:{stack}"
     if not same:
         return ()
+    if any(old.stack == stack for old in state.unread):
+        return (ev.UnreadGone(stack),)
     if state.phase is Phase.RESTORING and state.stop is not None and state.stop.stack == stack:
         return restored(state, at)
     if any(here.stack == stack for here in state.amiss):
@@ -181,7 +205,7 @@ def _meanwhile(state: KabukiState, region: Region) -> Events:
     if int(place) == state.stop.stack or not region.faces or state.out or state.pending.placement:
         return ()
     here = _new_mask(state, int(place), region.faces[-1].card, region)
-    if here is None:
+    if here is None or here.design == UNREAD:
         return ()
     return (ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since),)
 

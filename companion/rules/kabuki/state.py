@@ -164,6 +164,10 @@ class KabukiState(base.State, frozen=True):
     """How many twins the table counted."""
     cards: tuple[str, ...] = ()
     """The stack as it is shown card by card, lowest first."""
+    unread: tuple[Placement, ...] = ()
+    """Stacks on which something lies that could not be read: a mask, or only a hand."""
+    unread_due: Micros | None = None
+    """From then on it counts as a mask."""
     amiss: tuple[Placement, ...] = ()
     """What lies where it may not: to be put right."""
     cold: tuple[tuple[Seat, Micros], ...] = ()

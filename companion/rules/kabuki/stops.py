@@ -88,6 +88,15 @@ def locked(state: KabukiState, at: Micros) -> Events:
     return (*events, *assigned(folded(state, events), at))
 
 
+def patience_over(state: KabukiState, at: Micros) -> Events:
+    """Nothing settled after the Stop; what cannot be read on one stack alone is the mask that came to lie."""
+    if len(state.unread) != 1:
+        return assigned(state, at)
+    here = state.unread[0]
+    queued = ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
+    return (queued, *assigned(folded(state, (queued,)), at))
+
+
 # Which mask ------------------------------------------------------------------------------------------------
 
 

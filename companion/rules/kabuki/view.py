@@ -87,6 +87,8 @@ def _hint(state: KabukiState) -> Sentence | None:
     last = state.last
     if state.amiss:
         return Sentence("kabuki.hint.amiss")
+    if state.unread:
+        return Sentence("kabuki.hint.unread", (("stack", state.unread[-1].stack),))
     if last is not None and last.design == UNREAD:
         return Sentence("kabuki.hint.unread", (("stack", state.stack_of(last)),))
     if state.hand.missed:
