@@ -245,6 +245,13 @@ def test_an_arm_over_one_stack_while_a_mask_is_laid_on_another_is_no_second_mask
     assert [len(stack) for stack in game.state.stacks] == [1, 0, 0, 2]
 
 
+def test_what_cannot_be_read_is_no_mask_once_the_deck_is_said_to_be_empty() -> None:
+    game = table().lay([("sun", 1)])
+    game.looks("stack:2", "unknown")
+    game.say(B, "deck_empty")
+    assert kinds(game.wait(3 * SECOND)) == ["UnreadGone"]
+
+
 def test_two_stacks_that_cannot_be_read_are_asked_about() -> None:
     game = table()
     game.looks("stack:1", "unknown")

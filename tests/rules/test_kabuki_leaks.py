@@ -19,6 +19,7 @@ from companion import observations as ob
 from companion.actions import Action, Micros, Timer
 from companion.events import Event
 from companion.rules.kabuki import Kabuki
+from companion.rules.kabuki.events import DeckDoubted
 from companion.rules.kabuki.state import DESIGNS, KabukiState, Phase, twins
 from companion.view import Lamp, Mode, Sentence, View
 
@@ -81,12 +82,14 @@ def _parts(action: Action) -> tuple[Any, ...]:
 
 
 def public(game: Table, fresh: tuple[Event, ...]) -> dict[str, object]:
-    """Everything that leaves the rules now."""
+    """Everything that leaves the rules now, but what is told of a deck once its round is over."""
     rules, state = game.rules, game.state
+    rulings = [event for event in game.rulings if not isinstance(event, DeckDoubted)]
+    fresh = tuple(event for event in fresh if not isinstance(event, DeckDoubted))
     last = ob.TableSeen(at=0, regions=(ob.Region("stack:1", (), 0, 0), ob.Region("stack:3", (), 0, 0)))
     return {
         "view": [rules.view(state, mode) for mode in Mode],
-        "log": [told for event in game.rulings if (told := rules.sentence(state, event, log=True))],
+        "log": [told for event in rulings if (told := rules.sentence(state, event, log=True))],
         "told": [told for event in fresh if (told := rules.sentence(state, event))],
         "why": [rules.why(event) for event in fresh if not rules.silent(event)],
         "controls": rules.controls(state),

@@ -70,6 +70,8 @@ def unread_stays(state: KabukiState, at: Micros) -> Events:
     """Nobody's arm rests so long: the unread mask counts as placed; on several stacks the table is asked."""
     if len(state.unread) > 1:
         return (ev.PlacementMissed(state.drawer),)
+    if state.out:  # said to be empty meanwhile: there is no mask it could be
+        return (ev.UnreadGone(state.unread[0].stack),)
     return arrived(state, state.unread[0], at)
 
 
