@@ -13,6 +13,7 @@ from companion.actions import Chair, Micros, Setup
 from companion.app import Demo, Gathering
 from companion.cli._eye import Eye
 from companion.cli._games import told
+from companion.cli._service import Service
 from companion.clock import GameClock, wall_time
 from companion.errors import CompanionError
 from companion.game import Game
@@ -61,6 +62,7 @@ class TableHost:
         self._palette = palette
         self._volume, self._mute = settings.sound.volume, settings.sound.mute
         self._notes: list[Sentence] = []
+        self._service = Service(clock)
         self._picture: Any = None
         self._store = Store(settings.store_file(), GAMES)
         with told(str(self._store.path)):
@@ -190,6 +192,7 @@ class TableHost:
             self._lamps.show({}, self.clock.now())
 
     def tick(self) -> None:
+        self._service.alive()
         if self._encoder is not None:
             self._encoder.poll()
         frame = None if self._worker is None else self._worker.preview()
@@ -247,6 +250,6 @@ class TableHost:
 
     def close(self) -> None:
         """Everything in the reverse of its opening."""
-        for part in (self._worker, self._encoder, self._lamps, self._buttons, self._store):
+        for part in (self._service, self._worker, self._encoder, self._lamps, self._buttons, self._store):
             if part is not None:
                 part.close()
