@@ -1,0 +1,209 @@
+#!/usr/bin/env bash
+# Puts the table companion on a Raspberry Pi and says each thing it does. It may be run again at any time: the same
+# version is mended, another version takes its place, and games and settings stay.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+usage: sudo ./install.sh [--offline DIR] [--desktop USER] [--no-start]
+       sudo ./install.sh --uninstall [--forget-everything]
+
+  --offline DIR        take the program and its libraries from DIR (made by `make bundle`); no network is used
+  --desktop USER       no service on the bare screen: start with USER's desktop (labwc, or any that reads autostart)
+  --no-start           do not start the table at the end
+  --uninstall          remove the program; games and settings stay
+  --forget-everything  with --uninstall: games, decks and settings too
+TEXT
+}
+
+HERE=$(cd "$(dirname "$0")" && pwd)
+ROOT=/opt/companion STATE=/var/lib/companion SETTINGS=/etc/companion UNIT=/etc/systemd/system/companion.service
+POLKIT=/etc/polkit-1/rules.d/50-companion.rules
+OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
+# Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
+GROUPS_NEEDED='gpio video render input audio'
+# The system's own: compiled against this system's kernel, camera and numpy, so never from a wheel.
+PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-numpy python3-evdev libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --offline) OFFLINE=$(cd "${2:?--offline needs a folder}" && pwd) ; shift ;;
+    --desktop) DESKTOP=${2:?--desktop needs a user} ; shift ;;
+    --no-start) START='' ;;
+    --uninstall) UNINSTALL=yes ;;
+    --forget-everything) FORGET=yes ;;
+    -h | --help) usage; exit 0 ;;
+    *) echo "install: unknown option $1" >&2; usage >&2; exit 2 ;;
+  esac
+  shift
+done
+
+say() { printf '• %s\n' "$*"; }
+die() { printf 'install: %s\n' "$*" >&2; exit 1; }
+warn() { printf '! %s\n' "$*" >&2; }
+[ "$(id -u)" = 0 ] || die "this changes the system; run it as root: sudo $0"
+
+stop_service() {
+  if systemctl is-active --quiet companion 2>/dev/null; then
+    say "Stopping the table; a game in play is written and can be gone on with"
+    systemctl stop companion
+  fi
+}
+
+uninstall() {
+  stop_service
+  if [ -e "$UNIT" ]; then
+    say "Removing $UNIT"
+    systemctl disable --quiet companion 2>/dev/null || true
+    rm -f "$UNIT"
+    systemctl daemon-reload
+    systemctl start getty@tty1.service 2>/dev/null || true
+  fi
+  for each in /home/*/.config/autostart/companion.desktop; do
+    [ -e "$each" ] && say "Removing $each" && rm -f "$each"
+  done
+  rm -f "$POLKIT" /usr/local/bin/companion
+  say "Removing the program from $ROOT"
+  rm -rf "$ROOT"
+  if [ "$FORGET" ]; then
+    say "Removing games, decks and settings: $STATE $SETTINGS"
+    rm -rf "$STATE" "$SETTINGS"
+    id companion >/dev/null 2>&1 && userdel companion
+  else
+    say "Games stay in $STATE, settings in $SETTINGS; install again to go on"
+  fi
+}
+
+if [ "$UNINSTALL" ]; then uninstall; exit 0; fi
+[ -z "$FORGET" ] || die "--forget-everything goes with --uninstall"
+
+# What this machine is --------------------------------------------------------------------------------------------
+. /etc/os-release
+RELEASE=${VERSION_CODENAME:-unknown}
+case $RELEASE in
+  trixie) PACKAGES="$PACKAGES python3-pygame" ;;
+  bookworm)
+    # Its pygame is too old, and the wheel's cannot draw without a desktop.
+    [ "$DESKTOP" ] || die "on bookworm the table needs the desktop: run again with --desktop USER, or use trixie" ;;
+  *) die "this is $RELEASE; Raspberry Pi OS trixie or bookworm is needed" ;;
+esac
+[ "$(getconf LONG_BIT)" = 64 ] || die "a 64-bit system is needed; flash the 64-bit Raspberry Pi OS"
+if [ "$OFFLINE" ]; then
+  ls "$OFFLINE"/wheels/table_companion-*.whl >/dev/null 2>&1 || die "$OFFLINE holds no bundle; make one: make bundle"
+  made=$(cat "$OFFLINE/RELEASE")
+  [ "$made" = "$RELEASE" ] || die "this bundle is for $made, this machine is $RELEASE; make one: make bundle RELEASE=$RELEASE"
+fi
+if [ "$DESKTOP" ]; then id "$DESKTOP" >/dev/null 2>&1 || die "there is no user $DESKTOP"; fi
+
+# System packages -------------------------------------------------------------------------------------------------
+# A package counts as there if what it brings is there, whoever brought it.
+missing() {
+  for package in $PACKAGES; do
+    case $package in
+      python3-picamera2) python3 -c 'from importlib.util import find_spec as f; import sys; sys.exit(not f("picamera2"))' || echo "$package" ;;
+      python3-lgpio) python3 -c 'from importlib.util import find_spec as f; import sys; sys.exit(not f("lgpio"))' || echo "$package" ;;
+      *) dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || echo "$package" ;;
+    esac
+  done
+}
+lacking=$(missing | tr '\n' ' ')
+if [ "$lacking" ]; then
+  if [ "$OFFLINE" ]; then
+    warn "Not there, and not fetched because of --offline: $lacking"
+    warn "Without picamera2 no Pi camera, without lgpio no buttons on pins, without espeak-ng no free text; the rest plays."
+  else
+    say "Installing from the system's packages: $lacking"
+    apt-get update -q
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $lacking
+  fi
+fi
+python3 -c 'import venv, ensurepip' 2>/dev/null || die "Python's venv module is missing: sudo apt install python3-venv"
+
+# The program: a new folder beside the old one, then one link is turned --------------------------------------------
+if [ "$OFFLINE" ]; then
+  wheel=$(ls "$OFFLINE"/wheels/table_companion-*.whl)
+  FROM=(--no-index --find-links "$OFFLINE/wheels")
+  WHAT=$wheel
+  version=$(basename "$wheel" | cut -d- -f2)
+else
+  [ -e "$HERE/../pyproject.toml" ] || die "run this from a checkout, or from a bundle with --offline DIR"
+  FROM=()
+  WHAT=$(cd "$HERE/.." && pwd)
+  version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$WHAT/pyproject.toml")
+fi
+NEW=$ROOT/releases/$version-$(date +%s)
+BEFORE=$(readlink "$ROOT/current" 2>/dev/null || true)
+say "Putting version $version into $NEW"
+mkdir -p "$ROOT/releases"
+trap 'rm -rf "$NEW"; warn "Nothing was changed: the version before is still in place"' ERR
+mkdir "$NEW"
+python3 -m venv --system-site-packages "$NEW/venv"
+numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
+[ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
+"$NEW/venv/bin/python" -m pip --quiet --disable-pip-version-check install "${FROM[@]}" \
+  ${numpy:+--constraint "$NEW/constraints.txt"} "$WHAT"
+PIP_NO_INDEX=${OFFLINE:+1} PIP_FIND_LINKS=${OFFLINE:+$OFFLINE/wheels} "$NEW/venv/bin/python" -m companion.setup_opencv
+cp "$HERE/install.sh" "$NEW/"
+cp "${OFFLINE:-$HERE/..}/README.md" "$NEW/"
+say "Trying it: $("$NEW/venv/bin/companion" --version)"
+"$NEW/venv/bin/python" -m compileall -q "$NEW/venv/lib" >/dev/null 2>&1 || true
+trap - ERR
+
+# Who it runs as ----------------------------------------------------------------------------------------------------
+for group in $GROUPS_NEEDED; do
+  getent group "$group" >/dev/null || { say "Making the group $group"; groupadd --system "$group"; }
+done
+if ! id companion >/dev/null 2>&1; then
+  say "Making the system user companion"
+  useradd --system --user-group --home-dir "$STATE" --no-create-home --shell /usr/sbin/nologin companion
+fi
+if [ "${SUDO_USER:-root}" != root ]; then
+  say "Letting $SUDO_USER read the table's games (from the next log-in on)"
+  usermod -aG companion "$SUDO_USER"
+fi
+if [ ! -e "$SETTINGS/settings.toml" ]; then
+  say "Writing first settings to $SETTINGS/settings.toml"
+  mkdir -p "$SETTINGS"
+  printf '# See them all: companion settings\n[screen]\nfullscreen = true\n\n[storage]\nfolder = "%s"\n' "$STATE" >"$SETTINGS/settings.toml"
+fi
+
+# Turn the link, start ----------------------------------------------------------------------------------------------
+stop_service
+ln -sfn "$NEW" "$ROOT/current.new"
+mv -T "$ROOT/current.new" "$ROOT/current"
+ln -sfn "$ROOT/current/venv/bin/companion" /usr/local/bin/companion
+if [ "$DESKTOP" ]; then
+  home=$(getent passwd "$DESKTOP" | cut -d: -f6)
+  say "Starting with the desktop of $DESKTOP: $home/.config/autostart/companion.desktop"
+  systemctl disable --quiet companion 2>/dev/null || true
+  rm -f "$UNIT"
+  systemctl daemon-reload
+  install -d -o "$DESKTOP" -g "$(id -gn "$DESKTOP")" "$home/.config" "$home/.config/autostart"
+  install -m 644 -o "$DESKTOP" -g "$(id -gn "$DESKTOP")" "$HERE/companion.desktop" "$home/.config/autostart/"
+  for group in $GROUPS_NEEDED; do usermod -aG "$group" "$DESKTOP"; done
+  say "Done. Log $DESKTOP in again, or reboot."
+else
+  say "Writing $UNIT"
+  install -m 644 "$HERE/companion.service" "$UNIT"
+  mkdir -p "$(dirname "$POLKIT")"
+  install -m 644 "$HERE/companion.rules" "$POLKIT"
+  systemctl daemon-reload
+  systemctl enable --quiet companion
+  if [ "$START" ]; then
+    say "Starting the table"
+    if ! systemctl restart companion; then
+      journalctl -u companion -n 20 --no-pager >&2 || true
+      if [ "$BEFORE" ] && [ -x "$BEFORE/venv/bin/companion" ]; then
+        warn "It did not start; the version before takes its place again"
+        ln -sfn "$BEFORE" "$ROOT/current"
+        systemctl restart companion || true
+      fi
+      die "the table does not start; its log: journalctl -u companion; what is missing: companion doctor"
+    fi
+  fi
+  say "Done. The table starts with the machine; its log: journalctl -u companion -f"
+fi
+# The version before stays for a way back; older ones go.
+for old in "$ROOT"/releases/*; do
+  [ "$old" = "$NEW" ] || [ "$old" = "$BEFORE" ] || { say "Removing the old version $old"; rm -rf "$old"; }
+done
