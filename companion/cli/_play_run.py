@@ -17,7 +17,7 @@ from companion.clock import GameClock
 from companion.observations import ShutdownRequested
 from companion.session import Inbox
 from companion.settings import Settings
-from companion.ui.commands import Command
+from companion.ui.commands import Command, Resume
 from companion.ui.frame import PALETTE
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
@@ -39,9 +39,14 @@ def headless() -> bool:
 
 
 def run_play(
-    settings: Settings, *, page: str = "home", game: str = "kinapa", command: Command | None = None
+    settings: Settings,
+    *,
+    page: str = "home",
+    game: str = "kinapa",
+    command: Command | None = None,
+    go_on: bool = False,
 ) -> int:
-    """The verb: 0 when somebody left."""
+    """The verb: 0 when somebody left. `go_on`: a game that was broken into is on the table again at once."""
     if headless():
         print("No display: the game is refereed by voice, lamps and buttons alone.", flush=True)
     clock = GameClock()
@@ -50,7 +55,10 @@ def run_play(
     voice = open_voice(language, settings.sound, clock)
     caught: list[int] = []
     before = {number: signal.signal(number, _stops(caught, inbox, clock)) for number in STOPPING}
-    host = TableHost(settings, clock, inbox, voice, _palette(settings))
+    host = TableHost(settings, clock, inbox, voice, _palette(settings), stopping=lambda: bool(caught))
+    broken = host.interrupted() if go_on else None
+    if broken is not None:
+        command = Resume(broken)
     size = settings.screen.size
     screen = Screen(size, lambda code: Language(code, _palette(settings)), settings.buttons.keys)
     glass = Glass(

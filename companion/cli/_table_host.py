@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +18,7 @@ from companion.cli._service import Service
 from companion.clock import GameClock, wall_time
 from companion.errors import CompanionError
 from companion.game import Game
-from companion.journal import Journal, header_of
+from companion.journal import Journal, SqliteJournal, header_of
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.session import Inbox, Session
@@ -53,8 +54,16 @@ class TableHost:
     """Opens what the table has; a missing part is noted, never fatal."""
 
     def __init__(
-        self, settings: Settings, clock: GameClock, inbox: Inbox, voice: Voice, palette: tuple[str, ...]
+        self,
+        settings: Settings,
+        clock: GameClock,
+        inbox: Inbox,
+        voice: Voice,
+        palette: tuple[str, ...],
+        *,
+        stopping: Callable[[], bool] = bool,
     ) -> None:
+        """`stopping` says whether the whole machine or program is being switched off."""
         self.settings = settings
         self.clock = clock
         self.voice = voice
@@ -64,7 +73,10 @@ class TableHost:
         self._notes: list[Sentence] = []
         self._service = Service(clock)
         self._picture: Any = None
+        self._stopping = stopping
         self._store = Store(settings.store_file(), GAMES)
+        self._left = self._store.path.with_name("left")
+        """Holds the number of the unfinished game that people left of their own will."""
         with told(str(self._store.path)):
             self._store.lock()
         self._buttons: ButtonPanel | None = None
@@ -165,6 +177,8 @@ class TableHost:
     def resume(self, game_id: str) -> Session:
         with told(f"game {game_id}"):
             journal = self._store.open(int(game_id), wake=self._wake)
+        with suppress(OSError):
+            self._left.unlink(missing_ok=True)
         return self._session(GAMES[journal.header.game], journal)
 
     def _session(self, rules: Any, journal: Journal) -> Session:
@@ -184,10 +198,28 @@ class TableHost:
     def _wake(self) -> None:
         self._inbox.put(None)
 
+    def interrupted(self) -> str | None:
+        """The game that a power cut, a crash or switching off broke into.
+
+        Leaving is what is written down: if a power cut takes that note along, a game too many is offered,
+        never one too few.
+        """
+        with told(str(self._store.path)):
+            newest = self._store.unfinished()
+        try:
+            left = self._left.read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError):
+            left = ""
+        return None if newest is None or str(newest.game) == left else str(newest.game)
+
     def put_away(self, session: Session) -> None:
         self._eye.end()
-        if not session.game.referee.journal.close():
+        journal = session.game.referee.journal
+        if not journal.close():
             log.warning("The end of this game could not be saved.")
+        if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
+            with suppress(OSError):
+                self._left.write_text(f"{journal.game}\n", encoding="ascii")
         if self._lamps is not None:
             self._lamps.show({}, self.clock.now())
 

@@ -16,6 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chairs", metavar="1,2,…", help="begin at once with these chairs, clockwise (1 to 8), e.g. 1,3,5,7"
     )
+    parser.add_argument(
+        "--go-on",
+        action="store_true",
+        help="put a game back that a power cut or crash broke into (the service)",
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -26,7 +31,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.chairs is not None and args.game is None:
         raise InputError("--chairs needs a game, e.g. companion play kinapa --chairs 1,2,3,4")
     if args.game is None:
-        return run_play(settings)
+        return run_play(settings, go_on=args.go_on)
     rules = game_named(args.game)
     if args.chairs is None:
         return run_play(settings, page="setup", game=rules.name)

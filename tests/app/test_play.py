@@ -209,6 +209,22 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
     assert len(again.session.game.referee.journal.entries) > entries + 1
 
 
+def test_a_game_that_was_broken_into_is_offered_to_go_on_and_one_that_was_left_is_not(play: Open) -> None:
+    first = play("setup")
+    assert first.host.interrupted() is None
+    seated(first)
+    first.choose("claim_cat")
+    first.host._stopping = lambda: True
+    first.host.put_away(first.session)  # as the service does when the machine is switched off
+    first.host._store.close()
+    second = play()
+    assert second.host.interrupted() == "1"
+    second.app.carry_out(do.Resume("1"))
+    second.run()
+    second.app.carry_out(do.Leave())
+    assert (second.app.page, second.host.interrupted()) == ("home", None)
+
+
 def test_the_shown_game_list_offers_what_is_stored(play: Open) -> None:
     table = seated(play("setup"))
     table.key("1")
