@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 GRACE: Micros = 40_000
 """Judged this long behind real time, so that what happened first is judged first, whoever delivers late."""
 
+_Tie = tuple[int, int, str, str]
+
 
 class Lot(Protocol):
     """Chance: an index below `choices`."""
@@ -72,7 +74,7 @@ class Game:
         self._levels = levels
         self._lockout = Lockout(level)
         self._holds = Holds()
-        self._held: list[tuple[Micros, int, ob.AnyObservation]] = []
+        self._held: list[tuple[Micros, _Tie, int, ob.AnyObservation]] = []
         self._arrival = count()
         self._horizon: Micros = 0
         self._reread_at: Micros | None = None
@@ -101,7 +103,7 @@ class Game:
     def _hold(self, seen: Any) -> None:
         if seen.at < self._horizon and isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
             self.late.append(Late(seen.chair, self._horizon - seen.at, self._horizon))
-        heapq.heappush(self._held, (seen.at, next(self._arrival), seen))
+        heapq.heappush(self._held, (seen.at, _tie(seen), next(self._arrival), seen))
 
     # What is judged ---------------------------------------------------------------------------------------
 
@@ -116,7 +118,7 @@ class Game:
         horizon = now - GRACE
         while self._held and self._held[0][0] <= horizon:
             self._until(self._held[0][0])
-            _, _, seen = heapq.heappop(self._held)
+            *_, seen = heapq.heappop(self._held)
             self._judge(seen)
         self._until(horizon)
         self._horizon = max(self._horizon, horizon)
@@ -240,3 +242,10 @@ class Game:
             self._reread_at,
         ]
         return min((due for due in dues if due is not None), default=None)
+
+
+def _tie(seen: Any) -> _Tie:
+    """Buttons of one microsecond in an order of their own, so that it is not left to their delivery."""
+    if isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
+        return (1, -1 if seen.chair is None else seen.chair, seen.button, seen.source)
+    return (0, 0, "", "")

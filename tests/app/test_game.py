@@ -126,6 +126,12 @@ def test_a_press_from_a_chair_that_is_not_in_the_game_rules_nothing() -> None:
     assert [press.chair for press in causes(game, ob.ButtonPressed)] == [7]
 
 
+def test_two_presses_in_one_microsecond_are_ruled_alike_whichever_is_delivered_first() -> None:
+    edges = [*tap(2, 5 * SECOND), *tap(3, 5 * SECOND)]
+    late = [1, 0, 0, 0]
+    assert judged(late_by(edges, late), [], KinapaOptions()) == judged(delivered(edges), [], KinapaOptions())
+
+
 # Independent of frames and delivery -------------------------------------------------------------------------
 
 
