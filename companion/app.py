@@ -28,6 +28,7 @@ from companion.ui.frame import (
     GameFrame,
     HomeFrame,
     LogLine,
+    Offer,
     Reading,
     RecapFrame,
     SetupFrame,
@@ -73,7 +74,10 @@ class Host(Protocol):
     def resume(self, game_id: str) -> Session:
         """A stored game, to go on with."""
 
-    def open_demo(self) -> Demo:
+    def offered(self) -> tuple[Offer, ...]:
+        """The games that can be played here."""
+
+    def open_demo(self, game: str) -> Demo:
         """A game of simulated people, to be watched."""
 
     def put_away(self, session: Session) -> None:
@@ -328,7 +332,9 @@ class App:
                 mixed_sources=self.host.mixed_sources(),
                 down=down,
             )
-        return HomeFrame(**common, games=self.host.games(), doctor=self.host.notes())
+        return HomeFrame(
+            **common, offered=self.host.offered(), games=self.host.games(), doctor=self.host.notes()
+        )
 
     def _game_frame(self, session: Session, common: dict[str, Any]) -> GameFrame:
         view, referee = session.view, session.game.referee
@@ -387,7 +393,7 @@ class App:
             case do.Leave():
                 self._leave()
             case do.Show():
-                self._show(command.page)
+                self._show(command.page, command.game)
             case do.Start():
                 self._last_start = command
                 self._open(lambda: self.host.start(command))
@@ -469,7 +475,13 @@ class App:
         elif self._camera_lost is None and blind:
             session.take(ob.CameraBack(at=now))
 
-    def _show(self, page: str) -> None:
+    def _show(self, page: str, game: str = "") -> None:
+        draft = self.glass.draft
+        if game and game != draft.game:
+            # Whoever sat down stays; the house rules were the other game's.
+            most = self.host.gathering(game).players[-1]
+            draft = replace(draft, game=game, options=None, chairs=draft.chairs[:most])
+            self.glass = replace(self.glass, draft=draft)
         if page in {"home", "setup", "games", "settings", "demo"}:
             self._close_game()
         if page == "demo":
@@ -480,7 +492,7 @@ class App:
 
     def _visit_demo(self) -> Session:
         """A demo is another host, until it is left."""
-        self.host = guest = self._own.open_demo()
+        self.host = guest = self._own.open_demo(self.glass.draft.game)
         return guest.session
 
     def _leave(self) -> None:

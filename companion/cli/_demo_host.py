@@ -22,7 +22,7 @@ from companion.rules.base import Rules
 from companion.session import SILENT_LEAD, Inbox, Session
 from companion.simulator.table import styles_for
 from companion.ui import commands as do
-from companion.ui.frame import DemoInfo, StoredGame
+from companion.ui.frame import DemoInfo, Offer, StoredGame
 from companion.ui.language import Language
 from companion.ui.voice import Voice
 from companion.view import Sentence
@@ -127,7 +127,10 @@ class DemoHost:
     def resume(self, game_id: str) -> Session:
         raise CompanionError("a demo cannot be resumed: start it anew")
 
-    def open_demo(self) -> Demo:
+    def offered(self) -> tuple[Offer, ...]:
+        return ()
+
+    def open_demo(self, game: str) -> Demo:
         raise CompanionError("this is a demo already")
 
     def put_away(self, session: Session) -> None:

@@ -26,7 +26,7 @@ from companion.settings import Settings
 from companion.settings_files import save, user_file
 from companion.store import Store
 from companion.ui import commands as do
-from companion.ui.frame import DemoInfo, StoredGame
+from companion.ui.frame import DemoInfo, Offer, StoredGame
 from companion.ui.language import Language
 from companion.ui.voice import Voice
 from companion.view import Lamp, Sentence
@@ -158,12 +158,15 @@ class TableHost:
         self.clock.restart()
         return self._session(rules, journal)
 
-    def open_demo(self) -> Demo:
+    def offered(self) -> tuple[Offer, ...]:
+        return tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
+
+    def open_demo(self, game: str) -> Demo:
         from companion.cli._demo_host import guest_demo
 
         self._eye.end()
         self.clock.restart()
-        rules = next(iter(GAMES.values()))
+        rules = GAMES[game]
         return guest_demo(
             rules,
             self.settings.house_rules(rules.name),

@@ -92,6 +92,8 @@ class Show(Value, frozen=True):
     """Another page: home, setup, game, games, settings, recap, demo."""
 
     page: str
+    game: str = ""
+    """Which game is set up or watched; empty: the one before."""
 
 
 class Change(Value, frozen=True):

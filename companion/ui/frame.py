@@ -85,9 +85,19 @@ class GameFrame(Frame):
     last_reading: Reading | None = None
 
 
+class Offer(Value, frozen=True):
+    """A game that can be played here."""
+
+    game: str
+    least: int
+    most: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeFrame(Frame):
     """Before any game."""
+
+    offered: tuple[Offer, ...] = ()
 
     games: tuple[StoredGame, ...] = ()
     """Newest first."""

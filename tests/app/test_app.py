@@ -26,7 +26,7 @@ from companion.session import Inbox, Session
 from companion.store import StoreBusy
 from companion.ui import commands as do
 from companion.ui import inputs
-from companion.ui.frame import GameFrame, HomeFrame, RecapFrame, SetupFrame, StoredGame
+from companion.ui.frame import GameFrame, HomeFrame, Offer, RecapFrame, SetupFrame, StoredGame
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
@@ -116,6 +116,9 @@ class ListHost:
 
     def seized(self, chair: Chair) -> None:
         self.asked.append(("seized", chair))
+
+    def offered(self) -> tuple[Offer, ...]:
+        return tuple(Offer(game, rules.players[0], rules.players[-1]) for game, rules in GAMES.items())
 
     def gathering(self, game: str) -> Gathering:
         return Gathering(8, GAMES[game].players, self.options)

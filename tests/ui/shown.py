@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from companion.rules.kinapa import KinapaOptions
-from companion.ui.frame import HomeFrame, RecapFrame, SetupFrame, StoredGame
+from companion.ui.frame import HomeFrame, Offer, RecapFrame, SetupFrame, StoredGame
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
@@ -35,6 +35,7 @@ SAID = (
     Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))),
     Sentence("kinapa.HandTooEarly", (("chair", 3),)),
 )
+OFFERED = (Offer("kinapa", 4, 8), Offer("kabuki", 2, 6))
 TROUBLE = Sentence("shared.CameraWentDark")
 
 
@@ -48,6 +49,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
 
     yield "home", HomeFrame(glass=glass(), games=STORED, doctor=(TROUBLE,))
     yield "home", HomeFrame(glass=glass(overlay="help"))
+    yield "home", HomeFrame(glass=glass(overlay="which:setup"), offered=OFFERED)
     yield "games", HomeFrame(glass=glass(), games=MANY)
     yield "games", HomeFrame(glass=glass())
     yield "settings", HomeFrame(glass=glass(volume=60, mute=True))

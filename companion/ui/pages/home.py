@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pygame
 
+from companion.ui import ring
 from companion.ui.commands import Leave, Resume, Show
 from companion.ui.frame import HomeFrame
 from companion.ui.overlays.help import page_help
-from companion.ui.overlays.leaf import PRIMARY
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, feet, leaf
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import CHAIR, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, Colour, mixed
+
+CHOICES: Mapping[str, str] = {"which:setup": "setup", "which:demo": "demo"}
+"""Overlay → the page that the chosen game leads to."""
 
 
 class HomePage(Page[HomeFrame]):
@@ -37,6 +43,9 @@ class HomePage(Page[HomeFrame]):
         if frame.glass.overlay == "help":
             sheet.veil()
             page_help(sheet, frame)
+        elif frame.glass.overlay in CHOICES:
+            sheet.veil()
+            _which_game(sheet, frame, CHOICES[frame.glass.overlay])
 
     def _poster(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
         title = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(6.6))
@@ -53,11 +62,11 @@ class HomePage(Page[HomeFrame]):
 
     def _entries(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
         unfinished = next((game for game in frame.games if not game.finished), None)
-        entries: list[tuple[str, Deed, Colour]] = [("play", deed(Show("setup")), PRIMARY)]
+        entries: list[tuple[str, Deed, Colour]] = [("play", _towards("setup", frame), PRIMARY)]
         if unfinished is not None:
             entries.append(("resume", deed(Resume(unfinished.game_id)), RAISED))
         entries += [
-            ("demo", deed(Show("demo")), RAISED),
+            ("demo", _towards("demo", frame), RAISED),
             ("games", deed(Show("games")), RAISED),
             ("settings", deed(Show("settings")), RAISED),
             ("help", deed(overlay="help"), RAISED),
@@ -70,3 +79,19 @@ class HomePage(Page[HomeFrame]):
             row = pygame.Rect(rect.x, top + place * height, rect.w, height - gap)
             bold = place == 0
             sheet.button(row, sheet.tr(f"ui.{key}"), key, does, fill=fill, scale=1.5, bold=bold)
+
+
+def _towards(page: str, frame: HomeFrame) -> Deed:
+    """To a page that needs a game; which one is asked if there is a choice."""
+    if len(frame.offered) > 1:
+        return deed(overlay=f"which:{page}")
+    return deed(Show(page, *(offer.game for offer in frame.offered)))
+
+
+def _which_game(sheet: Sheet, frame: HomeFrame, page: str) -> None:
+    body = leaf(sheet, "ui.which_game")
+    for cell, offer in zip(ring.grid(len(frame.offered), body, sheet.em(0.5)), frame.offered, strict=True):
+        players = sheet.tr("ui.players", least=offer.least, most=offer.most)
+        words = f"{sheet.tr(f'{offer.game}.name')}\n{players}"
+        sheet.button(cell, words, f"game:{offer.game}", deed(Show(page, offer.game)), scale=1.6, bold=True)
+    feet(sheet, CLOSE)

@@ -38,7 +38,8 @@ class SetupPage(Page[SetupFrame]):
         count = sheet.tr(
             "ui.setup.count", players=len(draft.chairs), least=frame.players[0], most=frame.players[-1]
         )
-        sheet.text(hint, count, 1.15, SOFT, align="center")
+        name = sheet.tr(f"{draft.game}.name")
+        sheet.text(hint, f"{name}. {count}", 1.15, SOFT, align="center")
         foot = pygame.Rect(gap, 0, sheet.rect.w - 2 * gap, sheet.em(2.6))
         foot.bottom = sheet.rect.bottom - gap
         body = pygame.Rect(gap, hint.bottom + gap // 2, foot.w, foot.y - hint.bottom - gap - gap // 2)
