@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, InputError
 from companion.settings import Settings
 
 NAME = "import"
@@ -23,6 +23,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     header, entries = journal_file(args.file)
     rules = rules_of(header)
+    if not entries:
+        raise InputError(f"{args.file} holds a header and no entry: there is no game in it.")
     outcome = rules.outcome(final_state(rules, header, entries))
     with store_of(settings) as store:
         store.lock()

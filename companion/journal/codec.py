@@ -15,6 +15,9 @@ from companion.rules.base import Rules
 MAX_LINE = 1_000_000
 """Bytes of one entry; a correction of a whole evening stays far below."""
 MAX_ENTRIES = 200_000
+CHAIRS = frozenset(range(8))
+"""The chairs a table can have."""
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _HEADER = msgspec.json.Decoder(Header)
 
 
@@ -37,7 +40,7 @@ def format_of(raw: bytes) -> int:
     """The format of the journal that begins with the line `raw`."""
     try:
         stamp = _STAMP.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise JournalError("foreign", "this is not a journal of the table companion", line=1) from error
     if stamp.format > FORMAT:
         raise JournalError(
@@ -76,7 +79,7 @@ class Codec:
         for number, raw in enumerate(lines):
             try:
                 entry = decode(raw)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            except UNREADABLE as error:
                 raise _damage(error, number + 2) from error
             check(entry, number)
             entries.append(entry)
@@ -85,7 +88,7 @@ class Codec:
     def _header(self, raw: bytes) -> Header:
         try:
             header = _HEADER.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise _damage(error, 1) from error
         return self._checked(header)
 
@@ -94,7 +97,8 @@ class Codec:
             what = f"a journal of {header.game}, not of {self.rules.name}"
             raise JournalError("other_game", what, line=1, where="$.game")
         setup = header.setup.under(self.rules.options)
-        if setup.players not in self.rules.players or len(set(setup.chairs)) != setup.players:
+        seated = set(setup.chairs) & CHAIRS
+        if setup.players not in self.rules.players or len(seated) != setup.players:
             raise JournalError("damaged", "these chairs cannot play it", line=1, where="$.setup.chairs")
         return header
 
@@ -114,7 +118,7 @@ class Codec:
                 entry: Entry[Event] = msgspec.convert(body, self._type)
                 check(entry, number - 2)
                 entries.append(entry)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             raise _damage(error, number) from error
         return head, entries
 
@@ -134,6 +138,8 @@ def check(entry: Entry[Event], expected: int) -> None:
 
 
 def _damage(error: Exception, line: int) -> JournalError:
+    if isinstance(error, RecursionError):
+        return JournalError("damaged", "it is nested too deeply", line=line)
     what, _, path = str(error).partition(" - at ")
     return JournalError("damaged", what, line=line, where=path.strip("`"))
 

@@ -158,6 +158,14 @@ def test_a_foreign_file_is_called_foreign(raw: bytes) -> None:
     assert refused(raw).key == "foreign"
 
 
+@pytest.mark.parametrize("line", [1, 2])
+def test_what_is_nested_without_end_is_damage_and_no_crash(line: int) -> None:
+    lines = written().splitlines()
+    deep = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
+    lines[line - 1] = lines[line - 1][:-1] + b',"deep":' + deep + b"}"
+    assert refused(b"\n".join(lines) + b"\n").key in {"damaged", "foreign"}
+
+
 def test_a_newer_format_is_refused_by_name_even_if_nothing_else_is_known_of_it() -> None:
     error = refused(b'{"format": 12, "game": "lantern", "wormholes": true}\n')
     assert (error.key, error.line, error.where) == ("newer", 1, "$.format")
@@ -192,7 +200,7 @@ def test_an_unknown_house_rule_is_damage_with_its_key() -> None:
     assert "lowest" in str(error)
 
 
-@pytest.mark.parametrize("chairs", [[1], [1, 4, 5], [1, 1], []])
+@pytest.mark.parametrize("chairs", [[1], [1, 4, 5], [1, 1], [], [0, 99], [10**30, 1], [-1, 0]])
 def test_chairs_that_cannot_play_it_are_damage(chairs: list[int]) -> None:
     assert refused(changed(written(), 1, setup={"chairs": chairs, "options": {}})).where == "$.setup.chairs"
 
