@@ -19,6 +19,7 @@ from companion.cli._play_run import headless
 from companion.cli._recorder import Recorder
 from companion.cli._simulated import SimulatedTable
 from companion.clock import GameClock, ManualClock, wall_time
+from companion.errors import InputError
 from companion.game import Told
 from companion.journal import header_of
 from companion.observations import ShutdownRequested
@@ -111,8 +112,16 @@ def run_demo(
 @contextmanager
 def _folder(record: Path | None) -> Iterator[Path]:
     if record is not None:
-        record.mkdir(parents=True, exist_ok=True)
-        (record / "journal.sqlite").unlink(missing_ok=True)
+        try:
+            record.mkdir(parents=True, exist_ok=True)
+            (record / "journal.sqlite").unlink(missing_ok=True)
+            (record / "journal.sqlite").touch()
+            (record / "journal.sqlite").unlink()
+        except OSError as trouble:
+            reason = trouble.strerror or str(trouble)
+            raise InputError(
+                f"{record} cannot take a recording ({reason}); name a folder of yours."
+            ) from trouble
         yield record
         return
     with TemporaryDirectory(prefix="companion-demo-") as folder:

@@ -38,6 +38,12 @@ def headless() -> bool:
     return os.environ.get("SDL_VIDEODRIVER") == "dummy"
 
 
+def tell_if_blind(window: Window) -> None:
+    """Say on the terminal that nobody will see the screen."""
+    if window.blind:
+        print("No display: the game is refereed by voice, lamps and buttons alone.", flush=True)
+
+
 def run_play(
     settings: Settings,
     *,
@@ -47,8 +53,7 @@ def run_play(
     go_on: bool = False,
 ) -> int:
     """The verb: 0 when somebody left. `go_on`: a game that was broken into is on the table again at once."""
-    if headless():
-        print("No display: the game is refereed by voice, lamps and buttons alone.", flush=True)
+    headless()
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
     language = Language(settings.table.language, _palette(settings))
@@ -68,7 +73,13 @@ def run_play(
         brightness=settings.screen.brightness,
         draft=Draft(game=game),
     )
-    window = Window(size, fullscreen=settings.screen.fullscreen, caption="Table companion")
+    window = Window(
+        size,
+        fullscreen=settings.screen.fullscreen,
+        native="screen.size" not in settings.origins,
+        caption="Table companion",
+    )
+    tell_if_blind(window)
     app = App(
         host,
         window=window,

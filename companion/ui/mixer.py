@@ -7,7 +7,10 @@ syllable, and nothing pops between sentences.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,6 +25,21 @@ MIXER_DELAY: Micros = round(1.5 * BUFFER * SECOND / RATE)
 """From `play` to the first sample handed to the device: half a buffer of waiting, one that is queued."""
 
 log = logging.getLogger(__name__)
+
+
+def has_output(
+    environ: Mapping[str, str] = os.environ, root: Path = Path("/"), platform: str = sys.platform
+) -> bool:
+    """Whether it is worth asking SDL for sound: a driver is named, or a card or a sound server is there."""
+    if platform != "linux" or environ.get("SDL_AUDIODRIVER", "alsa") != "alsa":
+        return True
+    runtime = root / environ.get("XDG_RUNTIME_DIR", "/nowhere").lstrip("/")
+    served = any((runtime / name).exists() for name in ("pulse/native", "pipewire-0"))
+    try:
+        cards = (root / "proc/asound/cards").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        cards = ""
+    return served or "PULSE_SERVER" in environ or "]:" in cards
 
 
 class Output(Protocol):
@@ -70,6 +88,8 @@ class Mixer:
         self._asked_at: Micros = 0
         """The last instant anything was asked of the card."""
         self._open()
+        if not self.available:
+            log.warning("No sound (%s): every sentence is on the screen.", self.reason)
 
     @property
     def available(self) -> bool:
@@ -130,6 +150,10 @@ class Mixer:
     def _open(self) -> None:
         import pygame  # noqa: PLC0415 (its import takes a while)
 
+        if not has_output():
+            # ALSA would fill the terminal with what it does not find.
+            self._channel, self.reason = None, "there is no sound card"
+            return
         try:
             pygame.mixer.quit()
             # Before any other init of pygame: a later one would keep the format it finds.
@@ -139,4 +163,3 @@ class Mixer:
             self.reason, self._lost_at = "", None
         except pygame.error as trouble:
             self._channel, self.reason = None, str(trouble)
-            log.info("No sound: %s", trouble)

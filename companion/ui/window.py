@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,15 +12,37 @@ from companion.ui import inputs
 if TYPE_CHECKING:
     import pygame
 
+log = logging.getLogger(__name__)
+MEMORY = frozenset({"dummy", "offscreen"})
+"""Drivers that draw where nobody looks."""
+MOST = (1920, 1080)
+"""More points are drawn no better, and a Pi would take too long."""
+
+
+def fitting(display: tuple[int, int], least: tuple[int, int]) -> tuple[int, int]:
+    """The size to draw in on a display: its own, but of the display's shape within `MOST`."""
+    width, height = display
+    if width < 640 or height < 400:
+        return least
+    shrink = min(1.0, MOST[0] / width, MOST[1] / height)
+    return round(width * shrink), round(height * shrink)
+
 
 class Window:
     """Owns the display; `surface` opens it at its first use."""
 
     def __init__(
-        self, size: tuple[int, int] = (1280, 720), *, fullscreen: bool = False, caption: str = "Companion"
+        self,
+        size: tuple[int, int] = (1280, 720),
+        *,
+        fullscreen: bool = False,
+        native: bool = False,
+        caption: str = "Companion",
     ) -> None:
+        """`native`: a full screen is drawn in the display's own size, not in `size`."""
         self._size = size
         self._fullscreen = fullscreen
+        self._native = native
         self._caption = caption
         self._surface: pygame.Surface | None = None
 
@@ -32,18 +55,41 @@ class Window:
     def size(self) -> tuple[int, int]:
         return self.surface.get_size()
 
-    def _open(self) -> pygame.Surface:
-        os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    @property
+    def blind(self) -> bool:
+        """Whether nobody can see what is drawn."""
         import pygame  # noqa: PLC0415 (the command line works without it)
 
-        pygame.display.init()
+        return self.surface is not None and pygame.display.get_driver() in MEMORY
+
+    def _open(self) -> pygame.Surface:
+        os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+        import pygame  # noqa: PLC0415
+
         pygame.font.init()
+        try:
+            self._surface = self._on_display()
+        except pygame.error as trouble:
+            # A table without a screen is still refereed by voice, lamps and buttons.
+            log.warning("The screen does not open: %s", trouble)
+            pygame.display.quit()
+            os.environ["SDL_VIDEODRIVER"] = "dummy"
+            self._surface = self._on_display()
+        return self._surface
+
+    def _on_display(self) -> pygame.Surface:
+        import pygame  # noqa: PLC0415
+
+        pygame.display.init()
         pygame.display.set_caption(self._caption)
+        size = self._size
+        if self._fullscreen and self._native:
+            size = fitting(pygame.display.get_desktop_sizes()[0], size)
         # SCALED: plain FULLSCREEN stays black on some Wayland set-ups (pygame#3114).
         flags = pygame.FULLSCREEN | pygame.SCALED if self._fullscreen else pygame.RESIZABLE
-        self._surface = pygame.display.set_mode(self._size, flags)
+        surface = pygame.display.set_mode(size, flags)
         pygame.mouse.set_visible(not self._fullscreen)
-        return self._surface
+        return surface
 
     def pump(self) -> list[inputs.Input]:
         """Everything that happened at the glass since the last call, in order."""
