@@ -304,7 +304,7 @@ class App:
             return (self.host.notes(), self._lockout.lit())
         entries = session.game.referee.journal.entries
         pressed, said = session.game.lit(), session.voice.caption or session.spoken
-        return (len(entries), pressed, said, self.host.demo(), id(self.host.picture()))
+        return (len(entries), pressed, said, session.notices(), self.host.demo(), id(self.host.picture()))
 
     def _frame(self) -> Frame:
         trouble = self._trouble_now()
@@ -348,6 +348,7 @@ class App:
             camera=None if view.dark else self.host.picture(),
             demo=self.host.demo(),
             pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
+            notices=session.notices(),
             can_undo=referee.undoable() is not None,
             can_redo=referee.redoable() is not None,
             last_reading=None if reading is None else Reading(reading.seq, reading.sentence, reading.choices),
@@ -372,6 +373,9 @@ class App:
                 late = session.game.late[-1]
                 parts = (("chair", late.chair),) if late.chair is not None else ()
                 return Sentence("shared.late", (*parts, ("ms", round(late.by / 1000))))
+            stranger = next((chair for chair, word in session.notices() if word == "not_in_game"), None)
+            if stranger is not None:
+                return Sentence("shared.not_in_game", (("chair", stranger),))
         if self._trouble is not None and now - self._trouble[0] < TROUBLE_SHOWN:
             return self._trouble[1]
         return None if session is None else self.host.trouble()

@@ -25,6 +25,8 @@ Inbox = SimpleQueue[Edge | ob.Observation | None]
 
 NUDGE: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is."""
+NOTICE: Micros = 4 * SECOND
+"""How long a panel says that a press was in vain."""
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 ANNOUNCED_BY_CUE = (".NumberAnnounced", ".RecountAsked")
@@ -118,6 +120,8 @@ class Session:
         """When it will have sounded to its end; None while it has not begun."""
         self._shown: Cue | None = None
         self._unsaved = ""
+        self._notices: dict[Chair, tuple[Micros, str]] = {}
+        """Until when a chair's panel shows which word."""
         self._regions: frozenset[str] = frozenset()
         self._active = clock.now()
         self._log: tuple[int, tuple[Line, ...]] = (-1, ())
@@ -152,12 +156,22 @@ class Session:
                 unread = any(face.card == UNREAD for face in region.faces)
                 self.unread = region.name if unread else None if self.unread == region.name else self.unread
 
+    def notices(self) -> tuple[tuple[Chair, str], ...]:
+        """Presses in vain, as a word for each chair's own panel; shown for some seconds."""
+        now = self._clock.now()
+        return tuple((chair, word) for chair, (until, word) in self._notices.items() if now < until)
+
     # Telling ----------------------------------------------------------------------------------------------
 
     def _tell(self, told: Told) -> None:
         self._told_state = told.state
         rules, entry = self.game.referee.rules, told.entry
-        sentences = [said for event in told.news if (said := rules.sentence(told.state, event)) is not None]
+        # What was judged again long after may lie hidden by now: it is told as the log tells it.
+        again = entry.corrects is not None
+        sentences = [
+            said for event in told.news if (said := rules.sentence(told.state, event, log=again)) is not None
+        ]
+        self._note_vain(told)
         if entry.retracts is not None:
             redone = isinstance(entry.cause, ob.TakenBack) and entry.cause.redo
             sentences.insert(0, Sentence("shared.BroughtBack" if redone else "shared.TakenBack"))
@@ -172,6 +186,17 @@ class Session:
         self.voice.say(sentences)
         for listener in self._heard:
             listener(told)
+
+    def _note_vain(self, told: Told) -> None:
+        cause, until = told.entry.cause, self._clock.now() + NOTICE
+        rules = self.game.referee.rules
+        chair = cause.chair if isinstance(cause, ob.ButtonPressed) else None
+        if chair is not None and rules.seat_of(told.state, chair) is None:
+            self._notices[chair] = until, "not_in_game"
+        for event in told.news:
+            vain = rules.notice(event)
+            if vain is not None:
+                self._notices[rules.chair_of(told.state, vain[0])] = until, vain[1]
 
     def _note_storage(self) -> None:
         """Say once that nothing is being saved."""

@@ -206,6 +206,10 @@ class Rules(ABC, Generic[S]):
         """Whether a ruling is never told: bookkeeping, and what would leak."""
         return isinstance(event, (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped))
 
+    def notice(self, event: Event) -> tuple[Seat, str] | None:
+        """Whose press was in vain, and the word `ui.<word>` for that panel."""
+        return None
+
     def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
         """The named parts of a ruling's sentence as it may stand in the log in `state`."""
         return self.parts(state, event)

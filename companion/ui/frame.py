@@ -80,6 +80,8 @@ class GameFrame(Frame):
     demo: DemoInfo | None = None
     pressed: frozenset[Chair] = frozenset()
     """Down and not yet judged."""
+    notices: tuple[tuple[Chair, str], ...] = ()
+    """Words for the panels of chairs that pressed in vain: `ui.<word>`."""
     can_undo: bool = False
     can_redo: bool = False
     last_reading: Reading | None = None

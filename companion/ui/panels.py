@@ -198,13 +198,9 @@ def _signed(sheet: Sheet, row: pygame.Rect, press: str) -> pygame.Rect:
 def _note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
     if chair.note is not None:
         return sheet.words.text(chair.note, frame.names)
-    said = frame.say
-    if (
-        said is not None
-        and said.key.endswith((".HandTooEarly", ".HandTooLate"))
-        and concerns(said, chair.chair)
-    ):
-        return sheet.tr("ui.too_early")
+    word = dict(frame.notices).get(chair.chair)
+    if word is not None:
+        return sheet.tr(f"ui.{word}")
     return ""
 
 

@@ -15,7 +15,7 @@ from companion.journal import MemoryJournal, Trouble
 from companion.lockout import Edge
 from companion.rules.kinapa import Kinapa, KinapaOptions
 from companion.rules.kinapa import events as kinapa
-from companion.session import NUDGE, SILENT_LEAD, Session
+from companion.session import NOTICE, NUDGE, SILENT_LEAD, Session
 from companion.view import Lamp, Mode, Sentence, View
 
 
@@ -227,6 +227,31 @@ def test_of_a_correction_only_the_difference_is_told() -> None:
     told = len(loop.voice.said)
     loop.after(ob.Corrected(at=loop.clock.now(), seq=chosen, truth=said(0, 0, "show_pair")))
     assert loop.voice.words()[told:] == ["shared.Corrected", "kinapa.PairShown"]
+
+
+def test_a_correction_of_what_lies_hidden_again_tells_no_face() -> None:
+    loop = turning()
+    loop.say(0, "turn", "1-2@2")
+    loop.say(0, "hide")
+    turned = next(
+        e.seq for e in loop.journal.entries if any(isinstance(x, kinapa.ObjectTurned) for x in e.events)
+    )
+    told = len(loop.voice.said)
+    loop.after(ob.Corrected(at=loop.clock.now(), seq=turned, truth=said(0, 0, "turn", "3-4@2")))
+    words = [sentence for _, sentence in loop.voice.said[told:]]
+    assert "shared.Corrected" in [sentence.key for sentence in words]
+    assert "3-4" not in str(words)
+
+
+def test_everybody_who_pressed_in_vain_is_told_at_the_own_panel_for_a_while() -> None:
+    loop = Loop()
+    loop.begin()
+    now = loop.clock.now()
+    strangers = [Edge(chair, "seat", level=True, at=now, source="key") for chair in (1, 2, 7)]
+    loop.after(*strangers)
+    assert set(loop.session.notices()) == {(1, "too_early"), (2, "too_early"), (7, "not_in_game")}
+    loop.run(now + NOTICE + SECOND)
+    assert loop.session.notices() == ()
 
 
 def test_the_log_keeps_what_was_taken_back_marked() -> None:

@@ -272,12 +272,13 @@ def test_an_infraction_takes_the_headlines_place_and_offers_why(page: GamePage) 
 
 
 def test_a_hand_before_the_announcement_is_called_too_early_on_its_own_panel(page: GamePage) -> None:
-    said = Sentence("kinapa.HandTooEarly", (("chair", 3),))
-    frame = games.frame("announcing", say=said)
-    note = page.words(frame).tr("ui.too_early")
-    spots = [text.rect.center for text in page.sheet(frame).written if text.string == note]
-    panel = next(one.rect for one in page.sheet(frame).targets if one.key == "chair:3")
-    assert [panel.collidepoint(spot) for spot in spots] == [True]
+    frame = games.frame("announcing", notices=((1, "too_early"), (3, "too_early"), (2, "too_late")))
+    for word, chairs in (("too_early", (1, 3)), ("too_late", (2,))):
+        note = page.words(frame).tr(f"ui.{word}")
+        spots = [text.rect.center for text in page.sheet(frame).written if text.string == note]
+        panels = {one.key: one.rect for one in page.sheet(frame).targets}
+        assert len(spots) == len(chairs)
+        assert all(any(panels[f"chair:{chair}"].collidepoint(spot) for spot in spots) for chair in chairs)
 
 
 # Mending

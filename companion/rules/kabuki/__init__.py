@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 
 from companion import events as shared
 from companion import observations as ob
-from companion.actions import Action, Chair, Micros, Options, Outcome, Prompt, Setup, Timer
+from companion.actions import Action, Chair, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
 from companion.events import Event
 from companion.rules import base
 from companion.rules.kabuki import events as ev
@@ -283,6 +283,14 @@ class Kabuki(base.Rules[KabukiState]):
         if action.verb == "show" and action.value in DESIGNS:
             return Sentence(f"kabuki.do.show.{action.value}")
         return super().label(state, action)
+
+    def notice(self, event: Event) -> tuple[Seat, str] | None:
+        match event:
+            case ev.StopTooEarly():
+                return event.seat, "too_early"
+            case ev.StopTooLate() | ev.StopVoided():
+                return event.seat, "too_late"
+        return None
 
     def silent(self, event: Event) -> bool:
         bookkeeping = (

@@ -29,7 +29,7 @@ from typing import Any, ClassVar
 
 from companion import events as shared
 from companion import observations as ob
-from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Prompt, Setup, Timer
+from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
 from companion.events import Event
 from companion.rules import base
 from companion.rules.kinapa import events as ev
@@ -214,6 +214,14 @@ class Kinapa(base.Rules[KinapaState]):
             return Sentence(f"kinapa.do.{action.verb}", (("chair", self.chair_of(state, action.value)),))
         label = str(action.value).partition("@")[0] if action.verb == "turn" else action.value
         return super().label(state, Action(action.seat, action.verb, label))
+
+    def notice(self, event: Event) -> tuple[Seat, str] | None:
+        match event:
+            case ev.HandTooEarly():
+                return event.seat, "too_early"
+            case ev.HandTooLate():
+                return event.seat, "too_late"
+        return None
 
     def silent(self, event: Event) -> bool:
         bookkeeping = (

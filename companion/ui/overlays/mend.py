@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pygame
 
+from companion.observations import Declared
 from companion.ui.commands import Correct, TakeBack
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
@@ -50,6 +51,8 @@ def correct(sheet: Sheet, frame: GameFrame) -> None:
     ask = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.6))
     sheet.text(ask, sheet.tr("ui.correct.question"), 1.15, SOFT)
     rest = pygame.Rect(body.x, ask.bottom + sheet.em(0.2), body.w, body.bottom - ask.bottom - sheet.em(0.2))
+    seats = {truth.action.seat for _, truth in reading.choices if isinstance(truth, Declared)}
+    whose = {one.seat: one.chair for one in frame.view.chairs} if len(seats) > 1 else {}
     gap, columns = sheet.em(0.3), 2
     height = 2 * sheet.painter.line(1.0) + sheet.em(0.2)
     room = max(1, (rest.h + gap) // (height + gap)) * columns
@@ -63,6 +66,9 @@ def correct(sheet: Sheet, frame: GameFrame) -> None:
             height,
         )
         string = sheet.words.text(label, frame.names)
+        if isinstance(truth, Declared) and truth.action.seat in whose:
+            # The same words for several people: each says whose they are.
+            string = f"{sheet.name(whose[truth.action.seat])}: {string}"
         does = deed(Correct(reading.seq, truth), overlay="")
         sheet.button(cell, string, f"truth:{first + place}", does, fill=BAD if truth is None else RAISED)
     scroll = arrows(first, end, room) if end else ()
