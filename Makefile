@@ -12,9 +12,10 @@ PYTHON ?= $(shell for each in python3 python3.13 python3.12 python3.11; do \
 
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard assets/locale/*/LC_MESSAGES/companion.po))
 SOURCES := companion hardware tests
+PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format format-check lint types bench bench-vision clips print clean
+.PHONY: help demo test check format format-check lint types bench bench-vision clips print bundle pi clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -53,6 +54,13 @@ clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (nee
 
 print: $(READY)  ## draw the deck and the table mat as PDF in real size
 	@$(BIN)/python -m companion.printing $(ARGS)
+
+bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEASE=trixie MACHINE=aarch64)
+	@systemd/bundle.sh dist/companion-$(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64) $(RELEASE) $(MACHINE)
+
+pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; see tests/pi/README.md)
+	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/run.py $(ARGS)
 
 clean:  ## remove .venv and everything that was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .pytest_cache *.egg-info

@@ -1,0 +1,181 @@
+"""The host side of the virtual Pi: start QEMU, run commands, look at the screen, touch it, cut the power."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+# `max` makes the guest's software renderer crash; two processors stall and merge edges below gpiozero.
+CPU = "Nehalem"
+SCREEN = (1024, 600)
+BOOT_SECONDS = 600
+
+
+class GuestError(Exception):
+    """The guest did not do what it was told."""
+
+
+class Guest:
+    """One running virtual Pi. `keep`: what it writes stays in the image."""
+
+    def __init__(
+        self,
+        work: Path,
+        *,
+        image: str = "root.ext4",
+        keep: bool = False,
+        processors: int = 2,
+        memory_mb: int = 2048,
+        extra: tuple[str, ...] = (),
+    ) -> None:
+        self.share = work / "share"
+        self.share.mkdir(exist_ok=True)
+        self._folder = Path(tempfile.mkdtemp(prefix="guest-", dir=work))
+        self._serial = self._folder / "serial.log"
+        self._errors = (self._folder / "qemu.err").open("w+")
+        self._agent: socket.socket | None = None
+        self._qmp: Any = None
+        self._heard = b""
+        append = (
+            "root=/dev/vda rootfstype=ext4 rw console=ttyS0 quiet systemd.show_status=0 loglevel=4 panic=-1"
+        )
+        disk = f"file={work / image},format=raw,if=none,id=disk,cache=none,snapshot={'off' if keep else 'on'}"
+        width, height = SCREEN
+        self._started = time.monotonic()
+        self._qemu = subprocess.Popen(
+            [
+                "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+                "-machine", "pc", "-accel", "tcg,thread=multi,tb-size=512", "-cpu", CPU,
+                "-smp", str(processors), "-m", str(memory_mb),
+                "-kernel", str(work / "vmlinuz"), "-initrd", str(work / "initrd.img"), "-append", append,
+                "-drive", disk, "-device", "virtio-blk-pci,drive=disk",
+                "-chardev", f"file,id=serial,path={self._serial}", "-serial", "chardev:serial",
+                "-device", "virtio-serial-pci",
+                "-chardev", f"socket,id=agent,path={self._folder}/agent,server=on,wait=off",
+                "-device", "virtserialport,chardev=agent,name=hil",
+                "-qmp", f"unix:{self._folder}/qmp,server=on,wait=off", "-device", "virtio-rng-pci",
+                "-virtfs", f"local,path={self.share},mount_tag=share,security_model=none",
+                "-device", "virtio-tablet-pci", "-device", "virtio-keyboard-pci",
+                "-device", f"virtio-gpu-pci,xres={width},yres={height}", *extra,
+            ],
+            stdin=subprocess.DEVNULL,
+            stderr=self._errors,
+        )  # fmt: skip
+
+    def __enter__(self) -> Guest:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, what: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.cut_power()
+
+    def wait(self, seconds: float = BOOT_SECONDS) -> float:
+        """Until the guest's agent answers; the seconds since power-on."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self._qemu.poll() is not None:
+                raise GuestError(f"QEMU ended: {self._tail()}")
+            try:
+                if self._agent is None:
+                    agent = socket.socket(socket.AF_UNIX)
+                    agent.connect(f"{self._folder}/agent")
+                    self._agent = agent
+                    self._ask("true", 60)
+                self._line(end - time.monotonic())
+            except (FileNotFoundError, ConnectionRefusedError):
+                self._agent = None
+                time.sleep(0.1)
+            else:
+                return time.monotonic() - self._started
+        raise GuestError(f"the guest does not come up: {self._tail()}")
+
+    def try_run(self, command: str, seconds: float = 120) -> tuple[int, str]:
+        """A bash command as root: its exit code and everything it printed."""
+        self._ask(command, seconds)
+        answer = self._line(seconds + 60)
+        return answer["rc"], answer["out"]
+
+    def run(self, command: str, seconds: float = 120) -> str:
+        """A bash command that has to succeed: what it printed."""
+        code, out = self.try_run(command, seconds)
+        if code:
+            raise GuestError(f"{command}\n→ {code}: {out[-3000:]}")
+        return out
+
+    def shot(self, picture: Path) -> None:
+        """What the screen shows, taken from outside the guest."""
+        self._order("screendump", filename=str(picture), format="png")
+
+    def touch(self, x: float, y: float) -> None:
+        """Touch the screen at these fractions of its width and height."""
+        at = [
+            {"type": "abs", "data": {"axis": axis, "value": int(value * 32767)}}
+            for axis, value in (("x", x), ("y", y))
+        ]
+        self._order("input-send-event", events=at)
+        time.sleep(0.3)
+        for down in (True, False):
+            button = {"type": "btn", "data": {"button": "left", "down": down}}
+            self._order("input-send-event", events=[button])
+            time.sleep(0.3)
+
+    def cut_power(self) -> None:
+        """As when somebody pulls the plug."""
+        self._qemu.kill()
+        self._qemu.wait()
+        self._errors.close()
+        if self._agent is not None:
+            self._agent.close()
+
+    def _ask(self, command: str, seconds: float) -> None:
+        assert self._agent is not None
+        self._agent.sendall((json.dumps({"cmd": command, "timeout": seconds}) + "\n").encode())
+
+    def _line(self, seconds: float) -> Any:
+        assert self._agent is not None
+        end = time.monotonic() + seconds
+        while b"\n" not in self._heard:
+            ready, _, _ = select.select([self._agent], [], [], max(0.0, end - time.monotonic()))
+            if not ready:
+                raise GuestError(f"no answer in {seconds:.0f} s: {self._tail()}")
+            more = self._agent.recv(65536)
+            if not more:
+                raise GuestError(f"the guest hung up: {self._tail()}")
+            self._heard += more
+        line, self._heard = self._heard.split(b"\n", 1)
+        return json.loads(line)
+
+    def _order(self, execute: str, **arguments: Any) -> Any:
+        if self._qmp is None:
+            monitor = socket.socket(socket.AF_UNIX)
+            monitor.connect(f"{self._folder}/qmp")
+            self._qmp = monitor.makefile("rw")
+            self._qmp.readline()
+            self._order("qmp_capabilities")
+        self._qmp.write(json.dumps({"execute": execute, "arguments": arguments}) + "\n")
+        self._qmp.flush()
+        while True:
+            answer = json.loads(self._qmp.readline())
+            if "error" in answer:
+                raise GuestError(answer["error"]["desc"])
+            if "event" not in answer:
+                return answer
+
+    def _tail(self) -> str:
+        self._errors.seek(0)
+        serial = self._serial.read_text(errors="replace") if self._serial.exists() else ""
+        return self._errors.read() + serial[-2500:]
+
+
+def work_folder() -> Path:
+    """Where `build.sh` put the guest: `PI_WORK`, else `build/pi` of the checkout."""
+    return Path(os.environ.get("PI_WORK", Path(__file__).parents[2] / "build" / "pi")).resolve()
