@@ -338,7 +338,8 @@ class App:
 
     def _game_frame(self, session: Session, common: dict[str, Any]) -> GameFrame:
         view, referee = session.view, session.game.referee
-        reading = session.last_reading() if self.glass.overlay == "correct" else None
+        offered = view.paused or self.glass.overlay in {"menu", "correct"}
+        reading = session.last_reading() if offered else None
         return GameFrame(
             **common,
             view=view,

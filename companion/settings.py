@@ -40,7 +40,7 @@ class Table(Section, frozen=True):
     language: Language = "en"
     names: Annotated[tuple[Annotated[str, Meta(max_length=24)], ...], Meta(max_length=8)] = ()
     """Chair 1 first; chairs without a name are called by colour."""
-    colours: Annotated[tuple[Colour, ...], Meta(max_length=8)] = ()
+    colours: Annotated[tuple[Colour, ...], Meta(max_length=8, extra_json_schema={"uniqueItems": True})] = ()
     """Chair 1 first; the rest keep the default palette."""
 
 

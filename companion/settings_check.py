@@ -185,6 +185,10 @@ class _Checker:
                 msgspec.convert(value, kind)
             except ValidationError:
                 self._report(key, self._mismatch(kind, value, key))
+                return
+            twice = _twice(kind, value)
+            if twice:
+                self._report(key, f"{'.'.join(key)} has {_shown(twice[0])} twice; each once")
             else:
                 yield key, value
 
@@ -220,6 +224,13 @@ def _is_struct(kind: Any) -> bool:
 def _words(kind: Any) -> tuple[str, ...]:
     listed = msgspec.json.schema(kind).get("enum", ())
     return tuple(word for word in listed if isinstance(word, str))
+
+
+def _twice(kind: Any, value: Any) -> list[Any]:
+    """What stands twice in a list that has everything once."""
+    if not msgspec.json.schema(kind).get("uniqueItems"):
+        return []
+    return [item for place, item in enumerate(value) if item in value[:place]]
 
 
 def _in_words(schema: Mapping[str, Any]) -> str:

@@ -39,7 +39,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if len(set(chairs)) != len(chairs) or len(chairs) not in rules.players:
         least, most = rules.players[0], rules.players[-1]
         raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
-    return run_play(settings, command=Start(rules.name, chairs, None))
+    known = dict(enumerate(settings.table.names))
+    names = tuple((chair, known[chair]) for chair in chairs if known.get(chair))
+    return run_play(settings, command=Start(rules.name, chairs, None, names))
 
 
 def resume(number: int, settings: Settings) -> int:

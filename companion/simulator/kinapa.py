@@ -135,7 +135,8 @@ class KinapaWorld:
     def _announcing(self, state: KinapaState) -> Plan:
         crown = state.emperor
         plan: Plan = []
-        if state.dead and self._trips(state, crown, Style.CHEATING, "dead", 0.1):
+        barred_here = state.dead and not state.options.allow_dead_number
+        if barred_here and self._trips(state, crown, Style.CHEATING, "dead", 0.1):
             dead = self._rng.choice(sorted(state.dead))
             barred = Choose(self.chairs[crown], Action(crown, "announce", dead), "announce.dead_number")
             return [(after(self._rng, 0.5, 0.8), barred), *self._number(state, 1.2)]
@@ -172,6 +173,8 @@ class KinapaWorld:
                         (after(self._rng, 2.75, 2.8), PressRaw(chair)),
                         (after(self._rng, 2.85, 2.9), PressRaw(chair)),
                     ]
+        if not state.options.count_seconds:
+            plan += self._says(state.emperor, "close", 3.2, 4.0)
         return plan
 
     def _late(self, state: KinapaState) -> Plan:

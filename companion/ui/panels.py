@@ -169,10 +169,14 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
     line = sheet.painter.line(1.0)
     choices = _shown(chair)
     needs = [_lines(sheet, choice, frame, rect.w) for choice in choices]
+    if sum(needs) * line > rect.h:
+        # Better every choice in one line, cut short, than one of them outside its panel.
+        needs = [1] * len(choices)
+        choices = choices[: max(1, rect.h // line)]
     stepping = len(chair.choices) > 2 and rect.h >= (sum(needs) + 1) * line
     spare = max(0, rect.h - (sum(needs) + stepping) * line)
     top = rect.y
-    for choice, need in zip(choices, needs, strict=True):
+    for choice, need in zip(choices, needs, strict=False):
         room = need * line + min(spare // (len(choices) + stepping), sheet.em(0.9))
         row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
         colour = GOLD if len(chair.choices) > 2 else ink

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.vision.confidence import CURVE, Curve, doubt
 from companion.vision.decks import Deck
 from companion.vision.landmarks import Landmarks
 from companion.vision.locate import (
@@ -53,14 +54,16 @@ class Sighting:
     corners: NDArray[np.float32]
     """(4, 2) pixels, clockwise from the card's own top-left; of an "unknown" the top is a guess."""
     confidence: float
-    """0 to 1."""
+    """0 to 1: how likely the card and its way up are right; of an "unknown", how likely it is a card."""
 
 
 class Recogniser:
     """Reads pictures against one deck; keeps no state between pictures."""
 
-    def __init__(self, deck: Deck) -> None:
+    def __init__(self, deck: Deck, curve: Curve = CURVE) -> None:
+        """`curve` tells the chance that a reading is right from how well it fits."""
         self._deck = deck
+        self._curve = curve
         cards = [deck.cards[i] for i in deck.owners]
         self._faces = Faces(deck.pictures, cards)
         self._landmarks = Landmarks(deck.pictures, cards)
@@ -188,8 +191,10 @@ class Recogniser:
         limits = self._deck.limits
         corners = np.roll(match.corners, 1, axis=0) if self._deck.lying[match.face] else match.corners
         if match.flaw < limits.flaw and match.flaw < limits.rival * match.rival:
-            doubt = max(match.flaw / limits.flaw, match.flaw / (limits.rival * match.rival), match.blur / 4)
-            return Sighting(self._faces.cards[match.face], corners, 1 - 0.5 * doubt**4)
+            unsure = doubt(
+                match.flaw, match.rival, match.blur, most_flaw=limits.flaw, most_rival=limits.rival
+            )
+            return Sighting(self._faces.cards[match.face], corners, self._curve.at(unsure))
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
 
 

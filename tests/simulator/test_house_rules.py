@@ -1,0 +1,30 @@
+"""Every house rule of every game can be played to the end, and the referee stays right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from companion.rules import GAMES
+from companion.simulator.table import simulate
+from companion.ui.houserules import chosen, house_rules
+
+
+def every_choice() -> Iterator[tuple[str, str, str | int]]:
+    for game, rules in GAMES.items():
+        for rule in house_rules(rules.options()):
+            for choice in rule.choices:
+                if choice != rule.value:
+                    yield game, rule.key, choice
+
+
+@pytest.mark.parametrize(("game", "key", "choice"), list(every_choice()))
+def test_a_house_rule_is_played_to_the_end(game: str, key: str, choice: str | int) -> None:
+    rules = GAMES[game]
+    options = chosen(rules.options(), key, choice)
+    for seed in range(4):
+        played = simulate(game, players=rules.players[seed % len(rules.players)], seed=seed, options=options)
+        assert played.faults == ()
+        assert played.outcome is not None
+        assert played.outcome.termination != "abandoned"
