@@ -1,0 +1,211 @@
+"""`python -m tests.bench.confidence [--fit] [--readings N] [--data FOLDER]`: is a reading as sure as it says?
+
+Frames of the generator at its hardest setting, from three decks: the plain ones that come with the program
+(photographed print against enrolment pictures) and one drawn here whose cards are much alike. Of each deck a
+quarter of the cards, another one every time, is left out of enrolment and lies on the table as strangers.
+`--fit` prints the constant for `companion/vision/confidence.py`, fitted to other frames than the table shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion import paths
+from companion.vision.confidence import CURVE, STRAIGHT, Curve, fitted
+from companion.vision.decks import enrol, pictures_from
+from companion.vision.generator import Lying, make_frame
+from companion.vision.locate import overlap
+from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
+from companion.vision.textures import Textures, printed
+from tests.bench.figures import Row
+from tests.bench.vision import wilson
+
+Picture = NDArray[np.uint8]
+Cards = Mapping[str, Picture]
+FIT, TEST = 20, 21
+"""Seeds: what is fitted never sees what is shown."""
+FRAMES_A_DECK = 25
+"""Frames until another quarter is left out."""
+STEPS = (0.0, 0.5, 0.9, 0.95, 0.98, 0.99, 0.995, 1.01)
+
+
+def alike() -> Cards:
+    """A deck of 32 whose cards differ in a rank or a small sign only."""
+    ink = {"disc": (30, 30, 30), "box": (30, 30, 30), "drop": (40, 40, 200), "kite": (40, 40, 200)}
+    deck = {}
+    for suit, colour in ink.items():
+        for rank in "23456789":
+            card = np.full((272, 176, 3), 250, np.uint8)
+            cv2.rectangle(card, (0, 0), (175, 271), (90, 90, 90), 3)
+            cv2.putText(card, rank, (38, 178), cv2.FONT_HERSHEY_DUPLEX, 4.6, colour, 12)
+            _sign(card, suit, colour)
+            deck[f"{suit}:{rank}"] = card
+    return deck
+
+
+def _sign(card: Picture, suit: str, ink: tuple[int, int, int]) -> None:
+    match suit:
+        case "disc":
+            cv2.circle(card, (34, 40), 16, ink, -1)
+        case "box":
+            cv2.rectangle(card, (19, 25), (49, 55), ink, -1)
+        case "drop":
+            cv2.fillPoly(card, [np.array([[34, 20], [53, 58], [15, 58]])], ink)
+        case _:
+            cv2.fillPoly(card, [np.array([[34, 18], [51, 41], [34, 64], [17, 41]])], ink)
+
+
+def decks() -> Iterator[tuple[str, Cards, Cards]]:
+    """(name, pictures for enrolling, pictures that lie on the table); they share no pixel."""
+    for folder in sorted((paths.assets() / "decks").iterdir()):
+        if (folder / "textures.toml").exists():
+            yield folder.name, dict(pictures_from(folder / "enrol")), Textures.load(folder).cards
+    rng = np.random.default_rng(5)
+    drawn = alike()
+    yield "alike", drawn, {card: printed(picture, rng, cut=2.0) for card, picture in drawn.items()}
+
+
+def readings(count: int, seed: int, curve: Curve) -> Iterator[tuple[str, float, bool, bool]]:
+    """At least `count` readings of all decks in turn: (deck, confidence, right, of a stranger's place)."""
+    known = list(decks())
+    each = -(-count // len(known))
+    for number, (name, shown, lying) in enumerate(known):
+        rng = np.random.default_rng((seed, number))
+        names = sorted(set(shown) & set(lying))
+        found = frames = 0
+        recogniser: Recogniser | None = None
+        while found < each:
+            if frames % FRAMES_A_DECK == 0:
+                absent = set(rng.choice(names, size=len(names) // 4, replace=False).tolist())
+                recogniser = Recogniser(enrol((n, shown[n]) for n in names if n not in absent), curve)
+            assert recogniser is not None
+            frames += 1
+            frame = make_frame(
+                {n: lying[n] for n in names if n not in absent}, rng, strangers=[lying[n] for n in absent]
+            )
+            for seen in recogniser.recognise(frame.picture):
+                if seen.card != UNKNOWN:
+                    found += 1
+                    there = any(overlap(seen.corners, card.corners) > 0.5 for card in frame.cards)
+                    yield name, seen.confidence, is_right(seen, frame.cards, lying), not there
+
+
+def is_right(seen: Sighting, cards: Sequence[Lying], faces: Cards) -> bool:
+    """Whether this card lies there, the way up that was told (if its face shows one)."""
+    for card in cards:
+        if card.card == seen.card and overlap(card.corners, seen.corners) > 0.5:
+            if looks_the_same_upside_down(faces[card.card]):
+                return True
+            away = np.linalg.norm(card.corners - seen.corners, axis=1).mean()
+            turned = np.linalg.norm(card.corners - np.roll(seen.corners, 2, axis=0), axis=1).mean()
+            return bool(away < turned)
+    return False
+
+
+def looks_the_same_upside_down(face: Picture) -> bool:
+    small = cv2.GaussianBlur(face, (0, 0), 3).astype(np.float32)
+    return float(np.abs(small - small[::-1, ::-1]).max()) < 60.0
+
+
+def photographs(folder: Path) -> Iterator[tuple[str, float, bool, bool]]:
+    """The readings on the labelled photographs of `make bench-vision`; way up where it shows."""
+    for one in sorted(path for path in (folder / "sets").iterdir() if (path / "labels.json").exists()):
+        references = []
+        for path in sorted((one / "refs").iterdir()):
+            picture = cv2.imread(str(path))
+            if picture is not None:
+                references.append((path.stem, np.asarray(picture, np.uint8)))
+        recogniser = Recogniser(enrol(references))
+        for name, label in sorted(json.loads((one / "labels.json").read_text()).items()):
+            photo = cv2.imread(str(one / "photos" / name))
+            if photo is None or label["split"] != "dev":
+                continue
+            cards = label.get("cards", []) if label["kind"] == "pos" else []
+            for seen in recogniser.recognise(np.asarray(photo, np.uint8)):
+                answer = None if seen.card == UNKNOWN else _agrees(seen, cards)
+                if answer is not None:
+                    yield one.name, seen.confidence, answer, False
+
+
+def _agrees(seen: Sighting, cards: Sequence[Mapping[str, object]]) -> bool | None:
+    """Whether the label says so too; None where it says not to count."""
+    for card in cards:
+        if card["corners"] is None:
+            if card["card"] == seen.card:
+                return None if card.get("ignore") else True
+            continue
+        where = np.asarray(card["corners"], np.float32)
+        if overlap(where, seen.corners) > 0.5:
+            if card.get("ignore"):
+                return None
+            nearest = int(np.linalg.norm(where - seen.corners[0], axis=1).argmin())
+            if card["card"] == seen.card:
+                return bool(card.get("sym")) or nearest == 0
+    return False
+
+
+def table(found: Sequence[tuple[str, float, bool, bool]]) -> str:
+    """Told against true, step by step."""
+    lines = [f"{'told':>14}  {'readings':>8}  {'wrong':>5}  right"]
+    for low, high in pairwise(STEPS):
+        inside = [right for _, told, right, _ in found if low <= told < high]
+        if inside:
+            share = wilson(sum(inside), len(inside))
+            span = f"{low:.3f} to {min(1.0, high):.3f}"
+            lines.append(f"{span:>14}  {len(inside):>8}  {len(inside) - sum(inside):>5}  {share}")
+    return "\n".join(lines)
+
+
+def rows(count: int = 600) -> Iterator[Row]:
+    """For `make bench`: few readings; the whole table takes minutes."""
+    found = list(readings(count, TEST + 1, CURVE))
+    sure = [right for _, told, right, _ in found if told >= 0.99]
+    wrong = len(sure) - sum(sure)
+    yield Row(
+        figure="wrong among readings told at 0.99 or more",
+        value=100 * wrong / max(1, len(sure)),
+        unit="%",
+        aim="≤ 1 %",
+        met=wrong * 100 <= len(sure),
+        note=f"{wrong} of {len(sure)} sure readings of {len(found)} in all, generator's hardest setting",
+    )
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.confidence", description=__doc__)
+    parser.add_argument("--fit", action="store_true", help="fit the curve anew and judge that one")
+    parser.add_argument("--readings", type=int, default=6000)
+    parser.add_argument("--data", type=Path, help="the folder of make bench-vision: its photographs as well")
+    options = parser.parse_args(argv)
+    cv2.setNumThreads(1)
+    curve = CURVE
+    if options.fit:
+        numbers = [(1 - told, right) for _, told, right, _ in readings(options.readings, FIT, STRAIGHT)]
+        curve = fitted(numbers)
+        print(f"fitted to {len(numbers)} readings, {sum(not right for _, right in numbers)} of them wrong:")
+        print(f"CURVE = {curve}", flush=True)
+    found = list(readings(options.readings, TEST, curve))
+    print(f"\nmade pictures, {len(found)} readings; other frames than any curve was fitted to")
+    print(table(found))
+    for deck in sorted({name for name, *_ in found}):
+        wrong = [(told, stranger) for name, told, right, stranger in found if name == deck and not right]
+        count, strangers = sum(name == deck for name, *_ in found), sum(s for _, s in wrong)
+        print(f"  {deck}: {len(wrong)} of {count} wrong, {strangers} of them where no enrolled card lies")
+    if options.data is not None:
+        seen = list(photographs(options.data))
+        print(f"\nphotographs, {len(seen)} readings")
+        print(table(seen))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
