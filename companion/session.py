@@ -202,8 +202,9 @@ class Session:
         """Say once that nothing is being saved."""
         trouble = self.game.referee.journal.trouble
         unsaved = "" if trouble is None else trouble.key
-        if unsaved and unsaved != self._unsaved:
-            self.voice.say([Sentence(f"shared.{unsaved}")])
+        if unsaved != self._unsaved:
+            self.spoken = Sentence(f"shared.{unsaved or 'storage.back'}")
+            self.voice.say([self.spoken])
         self._unsaved = unsaved
 
     def _awaited(self, state: Any) -> Cue | None:
@@ -223,6 +224,8 @@ class Session:
             self._cue = None
         if awaited is not None and awaited != self._cue and awaited == self._awaited(self._told_state):
             self._cue, self._cue_ends = awaited, None
+            if self.spoken is not None and not self.spoken.key.endswith(ANNOUNCED_BY_CUE):
+                self.spoken = None  # what was told before the count is not told during it
             self.voice.play_cue(awaited)
         for started in self.voice.poll(now):
             self._first_beat(started.cue, started.first_beat, "sound")

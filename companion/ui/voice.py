@@ -107,7 +107,7 @@ class Voice:
     def play_cue(self, cue: Cue) -> None:
         """Announce and count, now: the window waits for it. Chatter is cut short and forgotten."""
         self._cue = cue
-        self._queue = [waiting for waiting in self._queue if waiting.urgent]
+        self._queue = [w for w in self._queue if w.urgent and not w.sentence.key.startswith("shared.")]
 
     def stop_cue(self) -> None:
         """The count is void: silence at once."""

@@ -177,7 +177,7 @@ def test_a_count_that_opened_by_itself_is_not_announced_afterwards() -> None:
     assert "kinapa.NumberAnnounced" in loop.voice.words()
 
 
-def test_storage_that_fails_is_said_once_and_the_game_goes_on() -> None:
+def test_storage_that_fails_is_said_once_and_so_is_its_end() -> None:
     loop = Loop()
     loop.begin()
     assert isinstance(loop.journal, SlowJournal)
@@ -189,6 +189,7 @@ def test_storage_that_fails_is_said_once_and_the_game_goes_on() -> None:
     loop.journal.trouble = None
     loop.run(loop.clock.now() + SECOND)
     assert [told.entry.seq for _, told in loop.told] == list(range(len(loop.journal.entries)))
+    assert loop.voice.words()[-1] == "shared.storage.back"
     loop.journal.trouble = Trouble("storage.full", "no space left")
     loop.run(loop.clock.now() + SECOND)
     assert loop.voice.words().count("shared.storage.full") == 2
