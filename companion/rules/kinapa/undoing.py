@@ -14,12 +14,20 @@ if TYPE_CHECKING:
 def put_back(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
     """The instructions that lead from the table of `later` to that of `earlier`."""
     todo: list[Sentence] = []
+    pairs: set[int] = set()
     for slot, (now, then) in enumerate(zip(later.slots, earlier.slots, strict=True), 1):
         if now.lies is not then.lies:
             todo.append(Sentence(f"kinapa.back.object_{then.lies}", (("slot", slot),)))
         if now.lies is Lies.CLOSED and then.lies is not Lies.CLOSED:
-            todo.append(Sentence("kinapa.back.pair", (("number", now.pair),)))
-    if later.emperor != earlier.emperor and earlier.phase is not Phase.STARTING:
+            pairs.add(now.pair)
+    if _open_somewhere(later) != _open_somewhere(earlier):
+        todo.append(Sentence(f"kinapa.back.loose_{'down' if _open_somewhere(later) else 'open'}"))
+    for after, before in zip(later.seats, earlier.seats, strict=True):
+        pairs.update(set(after.placed) - set(before.placed))
+    todo += [Sentence("kinapa.back.pair", (("number", number),)) for number in sorted(pairs)]
+    if later.phase is not Phase.STARTING and earlier.phase is Phase.STARTING:
+        todo.append(Sentence("kinapa.back.emperor_middle"))
+    elif later.emperor != earlier.emperor:
         todo.append(Sentence("kinapa.back.emperor", (("chair", rules.chair_of(earlier, earlier.emperor)),)))
     for seat, (after, before) in enumerate(zip(later.seats, earlier.seats, strict=True)):
         chair = (("chair", rules.chair_of(earlier, seat)),)
@@ -31,3 +39,8 @@ def put_back(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[S
     if moved > 0:
         todo.append(Sentence("kinapa.back.cards", (("count", moved),)))
     return tuple(todo)
+
+
+def _open_somewhere(state: KinapaState) -> bool:
+    """Whether an object lies open whose place nobody told."""
+    return state.phase is Phase.PLACING and not state.turn.slot

@@ -59,7 +59,12 @@ def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
         parts.append(("number", state.turn.number))
     if state.phase is Phase.PLACING:
         parts.append(("label", state.turn.label))
-    return Sentence(f"{rules.name}.phase.{state.phase}", tuple(parts))
+    return Sentence(f"{rules.name}.phase.{state.phase}{_by_hand(state)}", tuple(parts))
+
+
+def _by_hand(state: KinapaState) -> str:
+    """An audit without a camera is somebody's who sits beside."""
+    return "_by_hand" if state.phase is Phase.AUDITING and state.desk.blind else ""
 
 
 def _speaker(rules: Kinapa, state: KinapaState) -> Chair | None:
@@ -83,7 +88,7 @@ def _hint(state: KinapaState) -> Sentence | None:
         return Sentence("kinapa.hint.lot", (("place", state.turn.lot),))
     if state.phase is Phase.OVER:
         return None
-    return Sentence(f"kinapa.hint.{state.phase}{_house_rule(state)}")
+    return Sentence(f"kinapa.hint.{state.phase}{_house_rule(state)}{_by_hand(state)}")
 
 
 def _house_rule(state: KinapaState) -> str:
