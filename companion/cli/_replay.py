@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -77,7 +77,6 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
 def masked(view: View, glimpse: View) -> View:
     """An earlier view of an unfinished game, without the faces that its present view does not show."""
     open_now = {place.region: {place.card, *place.on_top} for place in glimpse.places}
-    labels = {card.rpartition(":")[2] for cards in open_now.values() for card in cards}
 
     def face(card: str, region: str) -> str:
         known = not card or card.startswith("back:") or card in open_now.get(region, ())
@@ -88,14 +87,14 @@ def masked(view: View, glimpse: View) -> View:
         return replace(seen, card=face(seen.card, seen.region), on_top=on_top)
 
     def chair(seen: ChairView) -> ChairView:
-        return replace(seen, choices=(), note=_faceless(seen.note, labels))
+        return replace(seen, choices=(), note=_faceless(seen.note))
 
-    headline = _faceless(view.headline, labels)
+    headline = view.headline if view.headline == glimpse.headline else _faceless(view.headline)
     assert headline is not None
     return replace(
         view,
         headline=headline,
-        hint=_faceless(view.hint, labels),
+        hint=_faceless(view.hint),
         chairs=tuple(map(chair, view.chairs)),
         places=tuple(map(place, view.places)),
         shared=(),
@@ -121,11 +120,11 @@ def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:
     return f"the same rulings with other particulars ({kinds(entry)})"
 
 
-def _faceless(sentence: Sentence | None, labels: Collection[str]) -> Sentence | None:
-    """The sentence without faces other than those in `labels`."""
+def _faceless(sentence: Sentence | None) -> Sentence | None:
+    """The sentence without any face: the twin of an open card may be the one that lies hidden."""
     if sentence is None:
         return None
-    kept = tuple((name, value) for name, value in sentence.parts if name not in FACES or value in labels)
+    kept = tuple((name, value) for name, value in sentence.parts if name not in FACES)
     return replace(sentence, parts=kept)
 
 
