@@ -2,8 +2,8 @@
 
 They know what everybody may know: they read the stored journal, as one who looks on would, and answer with
 fingers on the kernel's simulated pins and with pictures before libcamera's virtual camera. Nothing else of
-the program is touched. usage: hands.py STORE SECONDS SEED  (as root, with the installed program's Python)
-"""
+the program is touched. usage: hands.py STORE SECONDS SEED GAME PEOPLE  (as root, with the installed program's Python)
+usage: hands.py STORE SECONDS SEED GAME PEOPLE  (as root, with the program's own Python)
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from companion import paths
-from companion.actions import Action, Chair, Micros
+from companion.actions import Action, Chair, Micros, Setup
 from companion.journal import standing
 from companion.observations import CameraLost
 from companion.rules import GAMES
@@ -45,39 +45,39 @@ def now() -> Micros:
 class Hands:
     """People, their fingers, their cards."""
 
-    def __init__(self, store: Path, seed: int) -> None:
+    def __init__(self, store: Path, seed: int, game: str, people: int) -> None:
         self.store = Store(store, GAMES)
-        summary = self.store.unfinished()
-        assert summary is not None, "no game is being played"
-        self.game = summary.game
-        self.rules = GAMES[summary.name]
-        self.chairs = summary.chairs
+        self.rules = GAMES[game]
+        self.chairs = tuple(range(people))
         rng = random.Random(seed)
-        world = WORLDS[summary.name](self.chairs, rng, (Style.LAWFUL,) * len(self.chairs))
+        world = WORLDS[game](self.chairs, rng, (Style.LAWFUL,) * len(self.chairs))
         self.people = People(self.rules, world, press=self._press, say=self._say)
         self._pins = pin_table()
         self._due: list[tuple[Micros, Path, bytes]] = []
-        layout = mat_layout(summary.name, len(self.chairs))
+        layout = mat_layout(game, len(self.chairs))
         self._scenes = SceneMaker(layout, self.chairs, random.Random(seed))
-        self._renderer = Renderer(Textures.load(paths.assets() / "decks" / summary.name), layout, MIDDLE)
+        self._renderer = Renderer(Textures.load(paths.assets() / "decks" / game), layout, MIDDLE)
         self._noise = np.random.default_rng(seed)
         self._shown: Any = None
         self._plug_at: float | None = None
         self._noticed = False
         """Whether the program has seen that the cable is out."""
         self.presses = self.pictures = self.said = self.entries = 0
-        header, _ = self.store.read(self.game)
-        self._setup = header.setup.under(self.rules.options)
+        self._setup = Setup(self.chairs, self.rules.options())
         self._written: tuple[int, int] | None = None
         self.state = self.rules.initial_state(self._setup)
 
     def follow(self) -> None:
         """Take in what was ruled since."""
-        wal = self.store.path.with_name(self.store.path.name + "-wal").stat()
+        try:
+            wal = self.store.path.with_name(self.store.path.name + "-wal").stat()
+        except FileNotFoundError:
+            return  # a game is stored with its first ruling
         if self._written == (wal.st_mtime_ns, wal.st_size):
             return
         self._written = wal.st_mtime_ns, wal.st_size
-        _, entries = self.store.read(self.game)
+        newest = self.store.games()[:1]
+        entries = self.store.read(newest[0].game)[1] if newest else []
         state = self.rules.initial_state(self._setup)
         if any(isinstance(entry.cause, CameraLost) for entry in entries[self.entries :]):
             self._noticed = True
@@ -145,7 +145,7 @@ def main() -> None:
     store, seconds, seed = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
     for pin in range(2, 28):
         (CHIP / f"sim_gpio{pin}" / "pull").write_bytes(b"pull-up")
-    hands = Hands(store, seed)
+    hands = Hands(store, seed, sys.argv[4], int(sys.argv[5]))
     ended = hands.play(seconds)
     print(
         json.dumps(

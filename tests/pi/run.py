@@ -70,7 +70,7 @@ class Table:
         """Simulated people sit down and play in the background."""
         self.guest.run(
             "rm -f /run/hil/unplugged; cd /tmp; "
-            f"nohup {PYTHON} /mnt/share/hands.py {STORE} {seconds} {seed} > /tmp/hands.log 2>&1 &"
+            f"nohup {PYTHON} /mnt/share/hands.py {STORE} {seconds} {seed} kinapa 4 > /tmp/hands.log 2>&1 &"
         )
 
     def played(self) -> dict[str, object] | None:
