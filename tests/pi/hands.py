@@ -2,8 +2,9 @@
 
 They know what everybody may know: they read the stored journal, as one who looks on would, and answer with
 fingers on the kernel's simulated pins and with pictures before libcamera's virtual camera. Nothing else of
-the program is touched. usage: hands.py STORE SECONDS SEED GAME PEOPLE  (as root, with the installed program's Python)
+the program is touched.
 usage: hands.py STORE SECONDS SEED GAME PEOPLE  (as root, with the program's own Python)
+"""
 
 from __future__ import annotations
 
