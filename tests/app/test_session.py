@@ -244,6 +244,15 @@ def test_a_correction_of_what_lies_hidden_again_tells_no_face() -> None:
     assert "3-4" not in str(words)
 
 
+def test_a_label_that_was_said_wrongly_keeps_its_place() -> None:
+    loop = turning()
+    loop.say(0, "turn", "1-2@2")
+    reading = loop.session.last_reading()
+    assert reading is not None
+    values = {truth.action.value for _, truth in reading.choices if truth is not None}
+    assert values == {f"{label}@2" for label in ("1-2", "3-4", "5-6", "7-8")}
+
+
 def test_everybody_who_pressed_in_vain_is_told_at_the_own_panel_for_a_while() -> None:
     loop = Loop()
     loop.begin()

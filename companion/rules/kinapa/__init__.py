@@ -83,9 +83,9 @@ class Kinapa(base.Rules[KinapaState]):
 
     def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
         """A turned object lay where it was seen; only its label was read wrongly."""
-        if isinstance(seen, ob.TableSeen) and state.phase is Phase.TURNING:
+        slots = _slots_of(seen) if state.phase is Phase.TURNING else ()
+        if slots:
             # Every label in play: leaving out what a slot once showed would tell what it hides.
-            slots = [region.name.partition(":")[2] for region in seen.regions]
             return (
                 Action(state.emperor, "turn", f"{label}@{slot}")
                 for slot in slots
@@ -277,3 +277,12 @@ class Kinapa(base.Rules[KinapaState]):
             case ev.AuditOpened():
                 return "X6"
         return super().why(event)
+
+
+def _slots_of(seen: ob.Observation) -> tuple[str, ...]:
+    """The places a turned object was seen or said to lie in."""
+    if isinstance(seen, ob.TableSeen):
+        return tuple(region.name.partition(":")[2] for region in seen.regions)
+    said = seen.action if isinstance(seen, ob.Declared) else None
+    place = str(said.value).partition("@")[2] if said is not None and said.verb == "turn" else ""
+    return (place,) if place else ()
