@@ -176,6 +176,7 @@ class App:
             self.wait()
         if self.session is not None:
             self.host.put_away(self.session)
+            self.session = None
 
     def turn(self) -> None:
         """One round: act, judge, take input, draw."""

@@ -102,9 +102,14 @@ def run_play(
         window.close()
         for number, handler in before.items():
             signal.signal(number, handler)
+    if not host.saved:
+        print(
+            "The end of this game could not be saved: make room, or name another storage.folder.", flush=True
+        )
     if signal.SIGINT not in caught:
         return 0
-    print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
+    if host.saved:
+        print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
     return INTERRUPTED
 
 

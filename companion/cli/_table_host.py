@@ -74,6 +74,8 @@ class TableHost:
         self._service = Service(clock)
         self._picture: Any = None
         self._stopping = stopping
+        self.saved = True
+        """Whether all of the last game is on the disk."""
         self._store = Store(settings.store_file(), GAMES)
         self._left = self._store.path.with_name("left")
         """Holds the number of the unfinished game that people left of their own will."""
@@ -218,8 +220,7 @@ class TableHost:
     def put_away(self, session: Session) -> None:
         self._eye.end()
         journal = session.game.referee.journal
-        if not journal.close():
-            log.warning("The end of this game could not be saved.")
+        self.saved = journal.close()
         if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
             with suppress(OSError):
                 self._left.write_text(f"{journal.game}\n", encoding="ascii")
