@@ -51,6 +51,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "home", HomeFrame(glass=glass(overlay="help"))
     yield "home", HomeFrame(glass=glass(overlay="which:setup"), offered=OFFERED)
     yield "games", HomeFrame(glass=glass(), games=MANY)
+    yield "games", HomeFrame(glass=glass(), games=MANY, trouble=TROUBLE)
     yield "games", HomeFrame(glass=glass())
     yield "settings", HomeFrame(glass=glass(volume=60, mute=True))
     for overlay in ("", "chair", "swap", "name", "rules", "settings", "help"):

@@ -24,6 +24,10 @@ class GamesPage(Page[HomeFrame]):
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = leaf(sheet, "ui.games")
+        if frame.trouble is not None:
+            line = pygame.Rect(body.x, body.bottom - sheet.em(2.4), body.w, sheet.em(2.4))
+            sheet.text(line, sheet.words.text(frame.trouble, frame.names), 1.0, GOLD)
+            body.h -= line.h
         gap = sheet.em(0.3)
         height = sheet.em(2.9)
         room = max(1, (body.h + gap) // (height + gap))
