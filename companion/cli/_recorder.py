@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from companion.rules.base import Rules
 from companion.ui.voice import VoiceTrack
 from companion.vision.textures import write_jpeg
 
+log = logging.getLogger(__name__)
+
 
 class Recorder:
     """Writes into a folder: `journal.jsonl`, `camera/`, `screens/`, `sound.wav`."""
@@ -25,6 +29,8 @@ class Recorder:
         self._folder = folder
         self._rules = rules
         self._app: App | None = None
+        self.full = ""
+        """Why nothing more is kept; empty while everything is."""
         self.track = VoiceTrack()
         for name in ("camera", "screens"):
             (folder / name).mkdir(parents=True, exist_ok=True)
@@ -37,18 +43,33 @@ class Recorder:
 
     def picture(self, image: NDArray[np.uint8], at: Micros) -> None:
         """A picture that was read."""
-        write_jpeg(self._folder / "camera" / f"{at / SECOND:08.2f}.jpg", image, quality=85)
+        path = self._folder / "camera" / f"{at / SECOND:08.2f}.jpg"
+        self._keep(lambda: write_jpeg(path, image, quality=85))
 
     def told(self, told: Told) -> None:
         """A ruling was told: its screen is taken as soon as it is drawn."""
         rules = self._rules
         spoken = [event for event in told.news if not rules.silent(event)]
         if spoken and self._app is not None:
-            self._app.draw()
-            name = f"{told.entry.seq:05d}-{type(spoken[0]).__name__}.png"
-            self._app.screenshot(self._folder / "screens" / name)
+            app = self._app
+            app.draw()
+            path = self._folder / "screens" / f"{told.entry.seq:05d}-{type(spoken[0]).__name__}.png"
+            self._keep(lambda: app.screenshot(path))
 
     def close(self, journal: Journal) -> None:
         """Write what is only whole at the end."""
-        (self._folder / "journal.jsonl").write_bytes(text(journal.header, journal.entries))
-        self.track.write(self._folder / "sound.wav")
+        whole = text(journal.header, journal.entries)
+        self._keep(lambda: (self._folder / "journal.jsonl").write_bytes(whole))
+        self._keep(lambda: self.track.write(self._folder / "sound.wav"))
+
+    def _keep(self, write: Callable[[], object]) -> None:
+        """Write one thing; when there is no room the game goes on and the recording ends."""
+        import pygame
+
+        if self.full:
+            return
+        try:
+            write()
+        except (OSError, pygame.error) as trouble:
+            self.full = str(trouble)
+            log.warning("The recording ends here (%s); the game goes on.", trouble)

@@ -70,12 +70,12 @@ class Table:
         """Simulated people sit down and play in the background."""
         self.guest.run(
             "rm -f /run/hil/unplugged; cd /tmp; "
-            f"nohup {PYTHON} /mnt/share/hands.py {STORE} {seconds} {seed} kinapa 4 > /tmp/hands.log 2>&1 &"
+            f"nohup {PYTHON} /mnt/share/hands.py {STORE} {seconds} {seed} kinapa 4 > /mnt/share/hands.log 2>&1 &"
         )
 
     def played(self) -> dict[str, object] | None:
         """What the people report when the game is over."""
-        lines = self.guest.run("cat /tmp/hands.log 2>/dev/null || true").strip().splitlines()
+        lines = self.guest.run("cat /mnt/share/hands.log 2>/dev/null || true").strip().splitlines()
         return json.loads(lines[-1]) if lines and lines[-1].startswith("{") else None
 
 
