@@ -91,6 +91,21 @@ class CountView(Value, frozen=True):
     number: int
 
 
+class Field(Value, frozen=True):
+    """One thing the table may say to put screen and table right again."""
+
+    name: str
+    """As `TableDeclared` spells it."""
+    words: str
+    """The catalogue's key of what it is."""
+    value: int
+    choices: tuple[int, ...]
+    chair: Chair | None = None
+    """Whose it is, if it is somebody's."""
+    seats: bool = False
+    """Whether the value is a seat."""
+
+
 class View(Value, frozen=True):
     """Everything that screen and lamps need."""
 
@@ -104,6 +119,8 @@ class View(Value, frozen=True):
     """What back, next and ok do now, `press` naming the button."""
     count: CountView | None = None
     cue: Cue | None = None
+    fields: tuple[Field, ...] = ()
+    """What a repair may change, where the places and tokens do not say it all."""
     dark: bool = False
     """Preview, evidence and captions are blanked: somebody shows a hand."""
     paused: bool = False

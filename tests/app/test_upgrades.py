@@ -79,5 +79,6 @@ def test_a_journal_of_every_released_format_resumes_to_the_same_view(number: int
     head, entries = lines.read(RELEASED / f"lantern-{number}.jsonl", GAMES)
     resumed = new(MemoryJournal(head, entries))
     shown = json.loads((RELEASED / f"lantern-{number}.view.json").read_text(encoding="utf-8"))
-    assert json.loads(msgspec.json.encode(LANTERN.view(resumed.state))) == shown
+    now = json.loads(msgspec.json.encode(LANTERN.view(resumed.state)))
+    assert {key: now[key] for key in shown} == shown  # a later view may tell more, never less
     assert LANTERN.outcome(resumed.state) == Outcome("points", (4,))

@@ -30,7 +30,7 @@ from companion.ui.glass import Glass
 from companion.ui.overlays.help import EVERYWHERE, IN_GAME
 from companion.ui.overlays.repair import changed, declared, laid, with_pairs
 from companion.ui.pages.game import GamePage
-from companion.view import CountView, Sentence
+from companion.view import CountView, Field, Sentence
 from companion.vision.layout import mat_layout
 from tests.ui import games, shown
 
@@ -308,6 +308,21 @@ def test_pairs_are_told_from_a_table_and_told_back() -> None:
     assert laid(table) == ((3, 2, 0), (8, 8, 3))
     assert with_pairs(table, laid(table)) == table
     assert laid(with_pairs(table, ((3, 2, 0),))) == ((3, 2, 0),)
+
+
+def test_a_game_that_names_its_fields_is_repaired_by_them_alone(page: GamePage) -> None:
+    start = games.frame("announcing", glass=Glass(overlay="repair"))
+    fields = (
+        Field("drawer", "kabuki.field.drawer", 1, (0, 1, 2, 3), seats=True),
+        Field("tokens:2", "kabuki.field.tokens", 3, (0, 1, 2, 3), chair=2),
+    )
+    frame = dataclasses.replace(start, view=replace(start.view, fields=fields))
+    targets = {target.key: target.does for target in page.sheet(frame).targets}
+    assert {key for key in targets if ":" in key} == {"field:drawer", "field:tokens:2"}
+    changes = dict(targets["field:tokens:2"].changes)
+    assert changes["declared"] == (("drawer", 1), ("tokens:2", 0))
+    (command,) = targets["do"].commands
+    assert command == Repair((("drawer", 1), ("tokens:2", 3)))
 
 
 def test_repairing_says_what_was_changed_and_nothing_else(page: GamePage) -> None:

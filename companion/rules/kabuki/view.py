@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from companion.actions import SECOND, Chair, Seat
 from companion.rules.kabuki.state import STACKS, UNREAD, KabukiState, Phase
-from companion.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, Token, View
+from companion.view import ChairView, CountView, Field, Lamp, Mode, PlaceView, Sentence, Token, View
 
 if TYPE_CHECKING:
     from companion.rules.kabuki import Kabuki
@@ -39,10 +39,29 @@ def view(rules: Kabuki, state: KabukiState, mode: Mode) -> View:
         places=_places(state),
         shared=rules.shared_choices(state),
         count=_count(state),
+        fields=_fields(rules, state),
         paused=state.desk.paused,
         by_hand=state.desk.blind,
         outcome=rules.outcome(state),
     )
+
+
+def _fields(rules: Kabuki, state: KabukiState) -> tuple[Field, ...]:
+    """Whose draw it is and who has how many tokens: what `evolve.repaired` takes."""
+    seats = tuple(range(state.players))
+    if state.phase is not Phase.PLAYING:
+        return ()
+    tokens = (
+        Field(
+            f"tokens:{seat}",
+            "kabuki.field.tokens",
+            state.tokens[seat],
+            tuple(range(state.tokens[seat] + state.box + 1)),
+            rules.chair_of(state, seat),
+        )
+        for seat in seats
+    )
+    return (Field("drawer", "kabuki.field.drawer", state.drawer, seats, seats=True), *tokens)
 
 
 def _headline(rules: Kabuki, state: KabukiState) -> Sentence:

@@ -7,6 +7,7 @@ import pygame
 from companion.ui.commands import Abandon, Continue, Pause, PutBack, ReadAgain, Show
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
+from companion.ui.overlays.repair import repairable
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import BAD, SOFT
 
@@ -23,7 +24,7 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
         Foot("ui.why", "why", deed(overlay="why")),
         Foot("ui.log", "log", deed(overlay="log")),
         Foot("ui.correct", "correct", deed(overlay="correct") if frame.last_reading else None),
-        Foot("ui.repair", "repair", deed(overlay="repair")),
+        Foot("ui.repair", "repair", deed(overlay="repair") if repairable(frame.view) else None),
         Foot("ui.read_again", "read_again", deed(ReadAgain(), overlay="")),
         Foot("ui.settings", "settings", deed(overlay="settings")),
         Foot("ui.help", "help", deed(overlay="help")),

@@ -1,4 +1,4 @@
-"""Repair the table: say who has the crown, Sheep and Foxes, and which pair lies where."""
+"""Repair the table: the fields a game names; or who has crown, Sheep and Foxes, and which pair lies where."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ def declared(view: View) -> Table:
         pair = next((card.partition(":")[2] for card in place.on_top), "0")
         told.append((place.region, int(pair)))
     return tuple(told)
+
+
+def repairable(view: View) -> bool:
+    """Whether there is anything that the table could say now."""
+    return bool(view.fields) or any(
+        token.kind == "emperor" for chair in view.chairs for token in chair.tokens
+    )
 
 
 def changed(table: Table, name: str, value: str | int) -> Table:
@@ -72,6 +79,9 @@ def with_pairs(table: Table, pairs: tuple[tuple[int, int, int], ...]) -> Table:
 
 def repair(sheet: Sheet, frame: GameFrame) -> None:
     """First who has what, then which pair lies where; touching steps through what it can be."""
+    if frame.view.fields:
+        _fields(sheet, frame)
+        return
     table = frame.glass.declared or declared(frame.view)
     pairs_page = frame.glass.typed == "pairs"
     body = leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair")
@@ -86,6 +96,36 @@ def repair(sheet: Sheet, frame: GameFrame) -> None:
     )
     confirm = Foot("ui.repair.do", "do", deed(Repair(table), overlay="", declared=(), typed=""), PRIMARY)
     feet(sheet, other, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=(), typed="")))
+
+
+def _fields(sheet: Sheet, frame: GameFrame) -> None:
+    """One row for each thing that a game lets the table say; touching takes the next value."""
+    body = leaf(sheet, "ui.repair")
+    view = frame.view
+    table = frame.glass.declared or tuple((field.name, field.value) for field in view.fields)
+    values = dict(table)
+    gap = sheet.em(0.2)
+    height = min((body.h + gap) // len(view.fields), sheet.em(3)) - gap
+    for place, field in enumerate(view.fields):
+        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        fill = RAISED if field.chair is None else quiet(sheet.colour(field.chair))
+        sheet.box(row, fill, radius=0.3)
+        if field.chair is not None:
+            _who(sheet, row, field.chair)
+        words = pygame.Rect(row.x + row.w * 38 // 100, row.y, row.w * 32 // 100, row.h)
+        sheet.text(words, sheet.tr(field.words), 1.0, TEXT)
+        cell = pygame.Rect(row.x + row.w * 72 // 100, row.y + gap // 2, row.w * 27 // 100, row.h - gap)
+        value = int(values[field.name])
+        after = field.choices[(field.choices.index(value) + 1) % len(field.choices)]
+        does = deed(declared=changed(table, field.name, after))
+        if field.seats:
+            sheet.button(cell, "", f"field:{field.name}", does)
+            _who(sheet, cell, next(chair.chair for chair in view.chairs if chair.seat == value))
+        else:
+            shown = value != field.value
+            sheet.button(cell, str(value), f"field:{field.name}", does, scale=1.2, bold=True, chosen=shown)
+    confirm = Foot("ui.repair.do", "do", deed(Repair(table), overlay="", declared=()), PRIMARY)
+    feet(sheet, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=())))
 
 
 def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
