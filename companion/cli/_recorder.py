@@ -64,12 +64,10 @@ class Recorder:
 
     def _keep(self, write: Callable[[], object]) -> None:
         """Write one thing; when there is no room the game goes on and the recording ends."""
-        import pygame
-
         if self.full:
             return
         try:
             write()
-        except (OSError, pygame.error) as trouble:
+        except OSError as trouble:
             self.full = str(trouble)
             log.warning("The recording ends here (%s); the game goes on.", trouble)

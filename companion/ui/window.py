@@ -136,10 +136,13 @@ class Window:
             pygame.display.flip()
 
     def screenshot(self, path: Path) -> None:
-        """Keep what is shown as a picture."""
+        """Keep what is shown as a picture; `OSError` if there is no room."""
         import pygame  # noqa: PLC0415
 
-        pygame.image.save(self.surface, str(path))
+        try:
+            pygame.image.save(self.surface, str(path))
+        except pygame.error as trouble:
+            raise OSError(str(trouble)) from trouble
 
     def close(self) -> None:
         """Give the display back; closing twice is allowed."""
