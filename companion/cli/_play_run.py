@@ -38,10 +38,14 @@ def headless() -> bool:
     return os.environ.get("SDL_VIDEODRIVER") == "dummy"
 
 
-def tell_if_blind(window: Window) -> None:
-    """Say on the terminal that nobody will see the screen."""
-    if window.blind:
+def tell_if_blind(window: Window, *, heard: bool) -> None:
+    """Say on the terminal that nobody will see the screen, and what is left."""
+    if not window.blind:
+        return
+    if heard:
         print("No display: the game is refereed by voice, lamps and buttons alone.", flush=True)
+    else:
+        print("No display and no sound: only lamps are left; companion doctor names the fixes.", flush=True)
 
 
 def run_play(
@@ -79,7 +83,7 @@ def run_play(
         native="screen.size" not in settings.origins,
         caption="Table companion",
     )
-    tell_if_blind(window)
+    tell_if_blind(window, heard=voice.available)
     app = App(
         host,
         window=window,

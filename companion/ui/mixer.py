@@ -89,7 +89,7 @@ class Mixer:
         """The last instant anything was asked of the card."""
         self._open()
         if not self.available:
-            log.warning("No sound (%s): every sentence is on the screen.", self.reason)
+            log.warning("No sound: %s.", self.reason)
 
     @property
     def available(self) -> bool:
