@@ -9,36 +9,25 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from queue import Empty
-from typing import Any, Protocol
+from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from companion import observations as ob
-from companion.actions import SECOND, Chair, Micros, Options
+from companion.actions import SECOND, Chair, Micros
 from companion.clock import Clock
 from companion.errors import CompanionError
+from companion.framing import Common, game_frame, home_frame, recap_frame, setup_frame, trouble_of
+from companion.host import Host
 from companion.lockout import Edge, Holds, Lockout
 from companion.session import Inbox, Session, drained
 from companion.ui import commands as do
-from companion.ui.frame import (
-    PALETTE,
-    DemoInfo,
-    Frame,
-    GameFrame,
-    HomeFrame,
-    LogLine,
-    Offer,
-    Reading,
-    RecapFrame,
-    SetupFrame,
-    StoredGame,
-)
+from companion.ui.frame import PALETTE, Frame, GameFrame
 from companion.ui.glass import Glass
 from companion.ui.inputs import Closed
 from companion.ui.pages.base import Page
 from companion.ui.window import Window
-from companion.view import Mode, Sentence
+from companion.view import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -47,83 +36,8 @@ PUMP: Micros = SECOND // 30
 PUMP_IN_WINDOW: Micros = 4_000
 """While a timed window is open a touch is stamped when it is pumped."""
 TROUBLE_SHOWN: Micros = 8 * SECOND
-LATE_SHOWN: Micros = 6 * SECOND
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
-
-
-class Gathering(Struct, frozen=True):
-    """What a table sets a game up with."""
-
-    chairs: int
-    """Chairs round the table."""
-    players: range
-    options: Options
-    """The table's house rules."""
-
-
-class Host(Protocol):
-    """What surrounds the app: the table's parts, its store, or a simulated table."""
-
-    def games(self) -> tuple[StoredGame, ...]:
-        """The stored games, newest first."""
-
-    def start(self, wanted: do.Start) -> Session:
-        """A new game; `CompanionError` says why not."""
-
-    def resume(self, game_id: str) -> Session:
-        """A stored game, to go on with."""
-
-    def offered(self) -> tuple[Offer, ...]:
-        """The games that can be played here."""
-
-    def open_demo(self, game: str) -> Demo:
-        """A game of simulated people, to be watched."""
-
-    def put_away(self, session: Session) -> None:
-        """The game is left: everything of it is written."""
-
-    def tick(self) -> None:
-        """Let a simulated table act."""
-
-    def next_due(self) -> Micros | None:
-        """When `tick` has something to do."""
-
-    def picture(self) -> Any:
-        """The newest picture of the table (height, width, 3), BGR; None without a camera."""
-
-    def demo(self) -> DemoInfo | None:
-        """How the demo runs, if this is one."""
-
-    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
-        """A setting was changed on the glass."""
-
-    def read_again(self) -> None:
-        """The camera reads the table afresh."""
-
-    def seized(self, chair: Chair) -> None:
-        """Somebody pressed a chair's button by key or touch: in a demo the chair is theirs."""
-
-    def gathering(self, game: str) -> Gathering:
-        """What set-up starts from."""
-
-    def show_lamps(self, lit: frozenset[Chair]) -> None:
-        """Light these chairs while no game runs."""
-
-    def trouble(self) -> Sentence | None:
-        """What ails the table's parts while a game runs."""
-
-    def notes(self) -> tuple[Sentence, ...]:
-        """What is missing at this table."""
-
-    def mixed_sources(self) -> bool:
-        """Whether presses come from sources of different resolution."""
-
-
-class Demo(Host, Protocol):
-    """A host whose game runs already."""
-
-    session: Session
 
 
 class App:
@@ -308,76 +222,28 @@ class App:
         return (len(entries), pressed, said, session.notices(), self.host.demo(), id(self.host.picture()))
 
     def _frame(self) -> Frame:
-        trouble = self._trouble_now()
-        common: dict[str, Any] = {
+        common: Common = {
             "glass": self.glass,
             "names": self._names,
             "colours": self._colours,
-            "trouble": trouble,
+            "trouble": self._trouble_now(),
         }
         session = self.session
         if session is not None and self.page == "recap":
-            rules, state = session.game.referee.rules, session.game.referee.state
-            view = rules.view(state, Mode.OPEN)
-            return RecapFrame(**common, view=view, numbers=self._numbers(session), log=_lines(session))
+            return recap_frame(session, common)
         if session is not None and self.page == "game":
-            return self._game_frame(session, common)
+            return game_frame(session, self.host, common)
         if self.page == "setup":
             down = frozenset(chair for chair, _ in self._lockout.lit() if chair is not None)
-            table = self.host.gathering(self.glass.draft.game)
-            return SetupFrame(
-                **common,
-                chairs=table.chairs,
-                players=table.players,
-                options=table.options,
-                mixed_sources=self.host.mixed_sources(),
-                down=down,
-            )
-        return HomeFrame(
-            **common, offered=self.host.offered(), games=self.host.games(), doctor=self.host.notes()
-        )
-
-    def _game_frame(self, session: Session, common: dict[str, Any]) -> GameFrame:
-        view, referee = session.view, session.game.referee
-        offered = view.paused or self.glass.overlay in {"menu", "correct"}
-        reading = session.last_reading() if offered else None
-        return GameFrame(
-            **common,
-            view=view,
-            log=_lines(session),
-            put_back=referee.undo_puts_back(),
-            say=session.voice.caption or session.spoken,
-            camera=None if view.dark else self.host.picture(),
-            demo=self.host.demo(),
-            pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
-            notices=session.notices(),
-            can_undo=referee.undoable() is not None,
-            can_redo=referee.redoable() is not None,
-            last_reading=None if reading is None else Reading(reading.seq, reading.sentence, reading.choices),
-        )
-
-    def _numbers(self, session: Session) -> tuple[tuple[str, str | int], ...]:
-        minutes = max(1, round(session.game.referee.at / (60 * SECOND)))
-        counts = session.game.referee.rules.recap(session.game.referee.standing())
-        return (*counts, ("minutes", minutes))
+            return setup_frame(self.host, common, down)
+        return home_frame(self.host, common)
 
     def _trouble_now(self) -> Sentence | None:
         """The most pressing thing the table has to know besides the game."""
         session, now = self.session, self._clock.now()
-        if session is not None:
-            storage = session.game.referee.journal.trouble
-            if storage is not None:
-                return Sentence(f"shared.{storage.key}")
-            if session.unread is not None:
-                place = session.unread.partition(":")[2]
-                return Sentence("shared.unread", (("slot", place),) if place else ())
-            if session.game.late and now - session.game.late[-1].at < LATE_SHOWN:
-                late = session.game.late[-1]
-                parts = (("chair", late.chair),) if late.chair is not None else ()
-                return Sentence("shared.late", (*parts, ("ms", round(late.by / 1000))))
-            stranger = next((chair for chair, word in session.notices() if word == "not_in_game"), None)
-            if stranger is not None:
-                return Sentence("shared.not_in_game", (("chair", stranger),))
+        pressing = None if session is None else trouble_of(session, now)
+        if pressing is not None:
+            return pressing
         if self._trouble is not None and now - self._trouble[0] < TROUBLE_SHOWN:
             return self._trouble[1]
         return None if session is None else self.host.trouble()
@@ -518,7 +384,3 @@ class App:
             self._lockout, self._holds = Lockout(), Holds()
             self._pressed.clear()
             self._game_holds.clear()
-
-
-def _lines(session: Session) -> tuple[LogLine, ...]:
-    return tuple(LogLine(line.seq, line.sentence, line.why, line.taken_back) for line in session.log())

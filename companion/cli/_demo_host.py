@@ -11,11 +11,11 @@ from typing import Any
 from companion import observations as ob
 from companion import session as sessions
 from companion.actions import Chair, Cue, Micros, Options, Setup, Started
-from companion.app import Demo, Gathering
 from companion.cli._simulated import WATCHFUL, SimulatedTable
 from companion.clock import Clock, GameClock
 from companion.errors import CompanionError
 from companion.game import GRACE, Told
+from companion.host import Demo, Gathering
 from companion.journal import MemoryJournal, header_of
 from companion.rules import GAMES
 from companion.rules.base import Rules

@@ -11,13 +11,13 @@ from typing import Any
 
 from companion.about import program_version
 from companion.actions import Chair, Micros, Setup
-from companion.app import Demo, Gathering
 from companion.cli._eye import Eye
 from companion.cli._games import told
 from companion.cli._service import Service
 from companion.clock import GameClock, wall_time
 from companion.errors import CompanionError
 from companion.game import Game
+from companion.host import Demo, Gathering
 from companion.journal import Journal, SqliteJournal, header_of
 from companion.referee import Referee
 from companion.rules import GAMES

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from companion import observations as ob
 from companion.actions import SECOND, Action, Chair, Micros, Setup
-from companion.app import App, Gathering
+from companion.app import App
 from companion.clock import ManualClock
 from companion.errors import CompanionError
+from companion.host import Gathering
 from companion.journal import MemoryJournal, Trouble, header_of
 from companion.lockout import Edge
 from companion.rules import GAMES

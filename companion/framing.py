@@ -1,0 +1,91 @@
+"""What the pages may see of the game and the table, frozen: one frame of each kind."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from companion.actions import SECOND, Chair, Micros
+from companion.host import Host
+from companion.session import Session
+from companion.ui.frame import GameFrame, HomeFrame, LogLine, Reading, RecapFrame, SetupFrame
+from companion.ui.glass import Glass
+from companion.view import Mode, Sentence
+
+LATE_SHOWN: Micros = 6 * SECOND
+
+
+class Common(TypedDict):
+    """What every frame carries."""
+
+    glass: Glass
+    names: dict[Chair, str]
+    colours: tuple[str, ...]
+    trouble: Sentence | None
+
+
+def home_frame(host: Host, common: Common) -> HomeFrame:
+    """What can be played here, what was played, and what is missing."""
+    return HomeFrame(**common, offered=host.offered(), games=host.games(), doctor=host.notes())
+
+
+def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFrame:
+    """A table that is being set up."""
+    table = host.gathering(common["glass"].draft.game)
+    return SetupFrame(
+        **common,
+        chairs=table.chairs,
+        players=table.players,
+        options=table.options,
+        mixed_sources=host.mixed_sources(),
+        down=down,
+    )
+
+
+def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
+    """One moment of a game."""
+    view, referee = session.view, session.game.referee
+    offered = view.paused or common["glass"].overlay in {"menu", "correct"}
+    reading = session.last_reading() if offered else None
+    return GameFrame(
+        **common,
+        view=view,
+        log=_lines(session),
+        put_back=referee.undo_puts_back(),
+        say=session.voice.caption or session.spoken,
+        camera=None if view.dark else host.picture(),
+        demo=host.demo(),
+        pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
+        notices=session.notices(),
+        can_undo=referee.undoable() is not None,
+        can_redo=referee.redoable() is not None,
+        last_reading=None if reading is None else Reading(reading.seq, reading.sentence, reading.choices),
+    )
+
+
+def recap_frame(session: Session, common: Common) -> RecapFrame:
+    """A finished game, open."""
+    referee = session.game.referee
+    minutes = max(1, round(referee.at / (60 * SECOND)))
+    numbers = (*referee.rules.recap(referee.standing()), ("minutes", minutes))
+    view = referee.rules.view(referee.state, Mode.OPEN)
+    return RecapFrame(**common, view=view, numbers=numbers, log=_lines(session))
+
+
+def trouble_of(session: Session, now: Micros) -> Sentence | None:
+    """What a game has to tell its table besides its rulings, the most pressing first."""
+    storage = session.game.referee.journal.trouble
+    if storage is not None:
+        return Sentence(f"shared.{storage.key}")
+    if session.unread is not None:
+        place = session.unread.partition(":")[2]
+        return Sentence("shared.unread", (("slot", place),) if place else ())
+    if session.game.late and now - session.game.late[-1].at < LATE_SHOWN:
+        late = session.game.late[-1]
+        parts = (("chair", late.chair),) if late.chair is not None else ()
+        return Sentence("shared.late", (*parts, ("ms", round(late.by / 1000))))
+    stranger = next((chair for chair, word in session.notices() if word == "not_in_game"), None)
+    return None if stranger is None else Sentence("shared.not_in_game", (("chair", stranger),))
+
+
+def _lines(session: Session) -> tuple[LogLine, ...]:
+    return tuple(LogLine(line.seq, line.sentence, line.why, line.taken_back) for line in session.log())

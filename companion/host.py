@@ -1,0 +1,87 @@
+"""What surrounds the app: the table's parts, its store, or a simulated table."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from companion.actions import Chair, Micros, Options
+from companion.session import Session
+from companion.ui import commands as do
+from companion.ui.frame import DemoInfo, Offer, StoredGame
+from companion.view import Sentence
+
+
+class Gathering(Struct, frozen=True):
+    """What a table sets a game up with."""
+
+    chairs: int
+    """Chairs round the table."""
+    players: range
+    options: Options
+    """The table's house rules."""
+
+
+class Host(Protocol):
+    """What surrounds the app: the table's parts, its store, or a simulated table."""
+
+    def games(self) -> tuple[StoredGame, ...]:
+        """The stored games, newest first."""
+
+    def start(self, wanted: do.Start) -> Session:
+        """A new game; `CompanionError` says why not."""
+
+    def resume(self, game_id: str) -> Session:
+        """A stored game, to go on with."""
+
+    def offered(self) -> tuple[Offer, ...]:
+        """The games that can be played here."""
+
+    def open_demo(self, game: str) -> Demo:
+        """A game of simulated people, to be watched."""
+
+    def put_away(self, session: Session) -> None:
+        """The game is left: everything of it is written."""
+
+    def tick(self) -> None:
+        """Let a simulated table act."""
+
+    def next_due(self) -> Micros | None:
+        """When `tick` has something to do."""
+
+    def picture(self) -> Any:
+        """The newest picture of the table (height, width, 3), BGR; None without a camera."""
+
+    def demo(self) -> DemoInfo | None:
+        """How the demo runs, if this is one."""
+
+    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
+        """A setting was changed on the glass."""
+
+    def read_again(self) -> None:
+        """The camera reads the table afresh."""
+
+    def seized(self, chair: Chair) -> None:
+        """Somebody pressed a chair's button by key or touch: in a demo the chair is theirs."""
+
+    def gathering(self, game: str) -> Gathering:
+        """What set-up starts from."""
+
+    def show_lamps(self, lit: frozenset[Chair]) -> None:
+        """Light these chairs while no game runs."""
+
+    def trouble(self) -> Sentence | None:
+        """What ails the table's parts while a game runs."""
+
+    def notes(self) -> tuple[Sentence, ...]:
+        """What is missing at this table."""
+
+    def mixed_sources(self) -> bool:
+        """Whether presses come from sources of different resolution."""
+
+
+class Demo(Host, Protocol):
+    """A host whose game runs already."""
+
+    session: Session
