@@ -82,6 +82,16 @@ class PlaceView(Value, frozen=True):
     """Whether somebody is asked to act here."""
 
 
+class Heap(Value, frozen=True):
+    """Tokens that lie in the middle for everybody."""
+
+    words: str
+    """The catalogue's key of what they are."""
+    kind: str
+    """Their motif."""
+    count: int
+
+
 class CountView(Value, frozen=True):
     """A timed window: the ring the whole table sees."""
 
@@ -115,6 +125,10 @@ class View(Value, frozen=True):
     hint: Sentence | None
     chairs: tuple[ChairView, ...]
     places: tuple[PlaceView, ...]
+    card: str = ""
+    """The card that the table is asked for: shown large while there is nothing else to look at."""
+    heaps: tuple[Heap, ...] = ()
+    """What can be won, shown large."""
     shared: tuple[Choice, ...] = ()
     """What back, next and ok do now, `press` naming the button."""
     count: CountView | None = None

@@ -15,6 +15,7 @@ from companion.app import App
 from companion.cli._table_host import TableHost
 from companion.clock import GameClock
 from companion.observations import ShutdownRequested
+from companion.rules import GAMES
 from companion.session import Inbox
 from companion.settings import Settings
 from companion.ui.commands import Command, Resume
@@ -52,7 +53,7 @@ def run_play(
     settings: Settings,
     *,
     page: str = "home",
-    game: str = "kinapa",
+    game: str = "",
     command: Command | None = None,
     go_on: bool = False,
 ) -> int:
@@ -75,7 +76,7 @@ def run_play(
         volume=settings.sound.volume,
         mute=settings.sound.mute,
         brightness=settings.screen.brightness,
-        draft=Draft(game=game),
+        draft=Draft(game=game or next(iter(GAMES))),
     )
     window = Window(
         size,

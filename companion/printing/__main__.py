@@ -13,8 +13,9 @@ from companion.printing.mat import print_mat, print_mat_tiles
 from companion.printing.pictures import enrolment_pictures, renderer_textures
 from companion.printing.sheets import print_sheets
 from companion.vision.decks import enrol, pictures_from
+from companion.vision.layout import games
 
-GAMES = ("kinapa", "kabuki")
+GAMES = games()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -19,8 +19,8 @@ from companion.vision.layout import (
     PAIR_OFFSETS_MM,
     Layout,
     Place,
+    full_mat,
     mark_bits,
-    mat_layout,
 )
 
 # Nothing on the mat is as bright as the border of a card, so no line of it runs into one.
@@ -32,9 +32,9 @@ _TILES = (3, 2)
 
 def draw_mat(pen: Pen, game: str = "kinapa") -> None:
     """The whole mat of a game, (0, 0) its top left."""
-    layout = mat_layout(game, _MOST[game])
+    layout = full_mat(game)
     pen.rect(0, 0, *MAT_MM, fill=GROUND, line=None)
-    _GAMES[game](pen, layout)
+    _GAMES.get(game, _places)(pen, layout)
     _marks(pen, layout)
 
 
@@ -48,26 +48,31 @@ def _kinapa(pen: Pen, layout: Layout) -> None:
     _middle(pen, layout)
 
 
-def _kabuki(pen: Pen, layout: Layout) -> None:
-    """Four stacks round the deck and the show place, and a row in which a stack is checked."""
+def _places(pen: Pen, layout: Layout) -> None:
+    """Every place as a field with the outlines of its cards; `stack:3` has its number in the corner."""
     for place in (*layout.places, *layout.banks):
-        with pen.at(*place.centre_mm):
+        with pen.at(*place.centre_mm, turn=place.angle):
             w, h = place.size_mm
             pen.rect(-w / 2, -h / 2, w, h, r=4, fill=SHADE, line=LINE, width=0.5)
-            kind, _, number = place.name.partition(":")
-            if kind == "stack":
+            number = place.name.partition(":")[2]
+            if number:
                 pen.text(-w / 2 + 7, -h / 2 + 12, number, 13, fill=DIGIT)
         for spot in layout.spots(place.name):
-            with pen.at(*spot.centre_mm):
+            with pen.at(*spot.centre_mm, turn=spot.angle):
                 pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
-                if place.name in {"show", "deck"}:
-                    with pen.at(0, HEIGHT / 2 + 4.6, scale=1.1):
-                        eyes(pen, DIGIT)
+
+
+def _kabuki(pen: Pen, layout: Layout) -> None:
+    """Four stacks round the deck and the show place, and a row in which a stack is checked."""
+    _places(pen, layout)
+    for name in ("show", "deck"):
+        x, y = layout.place(name).centre_mm
+        with pen.at(x, y + HEIGHT / 2 + 4.6, scale=1.1):
+            eyes(pen, DIGIT)
 
 
 _GAMES: Mapping[str, Callable[[Pen, Layout], None]] = MappingProxyType({"kinapa": _kinapa, "kabuki": _kabuki})
-_MOST: Mapping[str, int] = MappingProxyType({"kinapa": 8, "kabuki": 6})
-"""The mat is printed for as many players as it takes."""
+"""Mats with pictures of their own; every other is drawn from its layout."""
 
 
 def _marks(pen: Pen, layout: Layout) -> None:

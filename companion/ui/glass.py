@@ -13,7 +13,8 @@ LANGUAGES = ("en", "de", "fr")
 class Draft(Value, frozen=True):
     """A game that is being set up."""
 
-    game: str = "kinapa"
+    game: str = ""
+    """Empty until one was chosen."""
     chairs: tuple[Chair, ...] = ()
     """Who joined, clockwise."""
     names: tuple[tuple[Chair, str], ...] = ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pygame
 from msgspec.structs import replace
 
@@ -20,8 +18,6 @@ TOWARDS_ASKED = frozenset({"drawn", "receive", "refuse", "draw_from"})
 """Verbs by which a card comes to whoever is asked."""
 TO_OTHER = frozenset({"return"})
 """Verbs by which a card leaves whoever is asked."""
-OPENING: Mapping[tuple[str, str], str] = {("kinapa", "starting"): "animal:1"}
-"""The card a game asks for before its first turn."""
 
 
 def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
@@ -170,12 +166,11 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
     options = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
     foot = min(rect.h * (2 if len(options) < 3 else 3) * 10 // 36, sheet.em(2.8) * len(options))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
-    opening = OPENING.get((view.game, view.phase))
-    if opening is not None:
+    if view.card:
         height = min(top.h, round(top.w * 1.2), sheet.em(8))
         card = pygame.Rect(0, 0, round(height * 0.8), height)
         card.center = top.center
-        sheet.surface.blit(sheet.art.card(opening, card.size), card)
+        sheet.surface.blit(sheet.art.card(view.card, card.size), card)
     else:
         _people(sheet, top, alone, named if isinstance(named, int) else None, parts.get("number"))
     for place, choice in enumerate(options):

@@ -65,6 +65,8 @@ _RING: tuple[Millimetres, ...] = (
 class MarksNotFoundError(CompanionError, ValueError):
     """Some of the mat's corner marks are not in the picture."""
 
+    on_screen = "marks"
+
     def __init__(self, missing: Sequence[int]) -> None:
         self.missing = tuple(missing)
         names = ", ".join(f"{MARK_CORNERS[mark]} (mark {mark})" for mark in self.missing)
@@ -164,6 +166,16 @@ class Layout:
             place = self.place(name)
             return (Place(name, place.centre_mm, CARD_MM, place.angle),)
         return (self.object_place(name), *self.pair_places(name))
+
+
+def games() -> tuple[str, ...]:
+    """The games that have a mat."""
+    return tuple(_LAYOUTS)
+
+
+def full_mat(game: str) -> Layout:
+    """The mat of a game for as many players as it takes: what is printed."""
+    return mat_layout(game, _LAYOUTS[game][1] if game in _LAYOUTS else 0)
 
 
 def mat_layout(game: str, players: int) -> Layout:

@@ -151,7 +151,7 @@ class Table:
             pages=all_pages(Screen(SIZE, Language)),
             clock=self.clock,
             inbox=self.inbox,
-            glass=Glass(draft=Draft()),
+            glass=Glass(draft=Draft("kinapa")),
             names={1: "Konstantin"},
             colours=("white", "pink", "orange", "purple", "yellow", "green", "blue", "red"),
         )

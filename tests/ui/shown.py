@@ -20,7 +20,10 @@ from tests.ui import games
 SIZES = ((1024, 600), (1280, 720), (1920, 1080))
 LANGUAGES = ("en", "de", "fr")
 DRAFT = Draft(
-    chairs=(0, 1, 3, 6), names=((0, "Anna"), (1, "Konstantin")), options=KinapaOptions(count_seconds=5)
+    "kinapa",
+    chairs=(0, 1, 3, 6),
+    names=((0, "Anna"), (1, "Konstantin")),
+    options=KinapaOptions(count_seconds=5),
 )
 STORED = (
     StoredGame("3", "kinapa", "2026-11-20 19:04", (0, 1, 2, 3)),

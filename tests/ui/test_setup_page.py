@@ -27,7 +27,7 @@ def page() -> SetupPage:
     return shown.pages((1280, 720))["setup"]  # type: ignore[no-any-return]
 
 
-EMPTY = Draft()
+EMPTY = Draft("kinapa")
 
 
 def frame(draft: Draft = EMPTY, **glass: Any) -> SetupFrame:
@@ -70,7 +70,7 @@ def test_keys_join_like_buttons(page: SetupPage) -> None:
 
 
 def test_a_name_is_typed_on_a_keyboard_and_done_with_enter(page: SetupPage) -> None:
-    now = frame(Draft(chairs=(2,)), overlay="name", about=2)
+    now = frame(Draft("kinapa", chairs=(2,)), overlay="name", about=2)
     for letter in "Zoé 2":
         glass, _ = page.handle(inputs.KeyPressed(letter, letter), now)
         now = dataclasses.replace(now, glass=glass)
@@ -80,14 +80,14 @@ def test_a_name_is_typed_on_a_keyboard_and_done_with_enter(page: SetupPage) -> N
 
 
 def test_a_name_is_touched_letter_by_letter(page: SetupPage) -> None:
-    now = frame(Draft(chairs=(2,)), overlay="name", about=2)
+    now = frame(Draft("kinapa", chairs=(2,)), overlay="name", about=2)
     for key in ("letter:A", "letter:N", "letter:N", "letter:A", "done"):
         now, _ = touch(page, now, key)
     assert now.glass.draft.names == ((2, "Anna"),)
 
 
 def test_a_name_is_walked_with_three_buttons(page: SetupPage) -> None:
-    now = frame(Draft(chairs=(2,)), overlay="name", about=2)
+    now = frame(Draft("kinapa", chairs=(2,)), overlay="name", about=2)
     for button in ("next", "ok", "back", "ok"):
         glass, _ = page.handle(ButtonPressed(at=0, chair=None, button=button), now)
         now = dataclasses.replace(now, glass=glass)
@@ -102,7 +102,7 @@ def test_no_name_is_longer_than_can_be_read() -> None:
 
 
 def test_an_empty_name_means_called_by_colour(page: SetupPage) -> None:
-    now = frame(Draft(chairs=(2,), names=((2, "Anna"),)), overlay="name", about=2, typed="Anna")
+    now = frame(Draft("kinapa", chairs=(2,), names=((2, "Anna"),)), overlay="name", about=2, typed="Anna")
     now, _ = touch(page, now, "colour")
     assert now.glass.draft.names == ()
 
@@ -118,7 +118,9 @@ people = st.sets(st.integers(0, 7), min_size=1)
 
 @given(people, st.integers(0, 7), st.integers(0, 7))
 def test_swapping_twice_is_as_before(chairs: set[int], one: int, other: int) -> None:
-    draft = Draft(chairs=tuple(sorted(chairs)), names=tuple((chair, f"p{chair}") for chair in sorted(chairs)))
+    draft = Draft(
+        "kinapa", chairs=tuple(sorted(chairs)), names=tuple((chair, f"p{chair}") for chair in sorted(chairs))
+    )
     first = dict(swapped(frame(draft), one, other).changes)["draft"]
     assert len(first.chairs) == len(chairs)
     assert sorted(name for _, name in first.names) == sorted(name for _, name in draft.names)
@@ -127,7 +129,9 @@ def test_swapping_twice_is_as_before(chairs: set[int], one: int, other: int) -> 
 
 @given(people, st.integers(0, 7))
 def test_who_leaves_leaves_no_name_behind(chairs: set[int], gone: int) -> None:
-    draft = Draft(chairs=tuple(sorted(chairs)), names=tuple((chair, f"p{chair}") for chair in sorted(chairs)))
+    draft = Draft(
+        "kinapa", chairs=tuple(sorted(chairs)), names=tuple((chair, f"p{chair}") for chair in sorted(chairs))
+    )
     after = dict(left(frame(draft), gone).changes)["draft"]
     assert gone not in after.chairs
     assert gone not in dict(after.names)
@@ -150,7 +154,7 @@ def test_stepping_through_a_house_rule_comes_round_again() -> None:
 
 
 def test_a_changed_house_rule_goes_into_the_game(page: SetupPage) -> None:
-    now = frame(Draft(chairs=(0, 1, 2, 3)), overlay="rules")
+    now = frame(Draft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules")
     now, _ = touch(page, now, "rule:allow_dead_number")
     now, _ = touch(page, now, "close")
     _, commands = touch(page, now, "start")

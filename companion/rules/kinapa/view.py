@@ -38,6 +38,7 @@ def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
         hint=_hint(state),
         chairs=chairs,
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
+        card="animal:1" if state.phase is Phase.STARTING else "",
         shared=rules.shared_choices(state),
         count=_count(state),
         cue=rules.awaited_cue(state),
