@@ -20,12 +20,15 @@ Picture = Any
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="whose cards these are, so that object_5-6.jpg is object:5-6"
+    )
+    parser.add_argument(
         "--from",
         dest="source",
         type=Path,
         required=True,
         metavar="DIR",
-        help="one picture a card, cut to it: object_5-6.jpg is object:5-6, object_5-6#2.jpg another of it",
+        help="pictures of the cards, cut to them: KS.jpg is the card KS, KS#2.jpg another picture of it",
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DECK", help="the file to write")
     parser.add_argument("--name", default="", help="what the deck is called; else the folder's name")
@@ -37,7 +40,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not args.source.is_dir():
         raise InputError(f"There is no folder {args.source}; name one that holds a picture of each card.")
     try:
-        deck = enrol(_told(pictures_from(args.source)), name=args.name or args.source.resolve().name)
+        pictures = _told(pictures_from(args.source, known=_cards_of(args.game)))
+        deck = enrol(pictures, name=args.name or args.source.resolve().name)
         hardest = deck.look_alikes(SHOWN)
         args.out.parent.mkdir(parents=True, exist_ok=True)
         deck.save(args.out)
@@ -54,6 +58,21 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         )
         print(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
     return 0
+
+
+def _cards_of(game: str | None) -> tuple[str, ...]:
+    """The ids of a game's cards, as the deck that comes with the program has them."""
+    from companion import paths
+    from companion.vision.decks import Deck
+
+    if game is None:
+        return ()
+    shipped = paths.assets() / "decks" / game / f"{game}.deck"
+    if "/" in game or not shipped.exists():
+        raise InputError(
+            f"There is no game {game} whose cards are known; leave the name out for other cards."
+        )
+    return Deck.load(shipped).cards
 
 
 def _told(pictures: Iterable[tuple[str, Picture]]) -> Iterator[tuple[str, Picture]]:

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.pictures import PictureError, opened
 from companion.vision.read import Faces
 
 FORMAT = 1
@@ -29,6 +30,8 @@ SIBLINGS = 64
 """Most faces whose nearest other card is looked at closely when a deck is enrolled."""
 TIGHTEST, LOOSEST, PART = 0.03, 0.20, 0.75
 """Bounds of the flaw let pass, and its part of what parts the deck's most alike cards."""
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+"""Endings of the files that are pictures of cards."""
 MOST_PICTURES = 2000
 MOST_BYTES = 4 << 20
 """Most bytes of one picture in the file, and of the description."""
@@ -190,30 +193,30 @@ def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") 
     )
 
 
-def pictures_from(directory: Path) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+def pictures_from(directory: Path, known: Iterable[str] = ()) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """The pictures of a folder with their card ids, sorted by file name.
 
-    `object_5-6.jpg` is "object:5-6", `object_5-6#2.jpg` a second picture of it: one underscore stands for a
-    colon, two for an underscore (`my__card` is "my_card"), `%xx` for what else a file system refuses.
+    `KS.jpg` is "KS", `KS#2.jpg` a second picture of it, and `%xx` stands for what a file system refuses.
+    Where ids are `known`, a colon in one of them may be an underscore in the file's name.
     """
+    plain = {card.replace(":", "_"): card for card in known}
     for path in sorted(directory.iterdir()):
-        if path.suffix.lower() not in {".jpg", ".jpeg", ".png"} or path.name.startswith("."):
+        if path.suffix.lower() not in SUFFIXES or path.name.startswith("."):
             continue
-        picture = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_COLOR)
-        if picture is None:
-            raise DeckError(f"{path.name} cannot be read as a picture: take it again or remove it")
-        yield card_id(path.stem), np.asarray(picture, np.uint8)
+        try:
+            picture = opened(path)
+        except PictureError as trouble:
+            raise DeckError(f"{trouble}, or take it out of the folder") from trouble
+        card = card_id(path.stem)
+        yield plain.get(card, card), picture
 
 
 def card_id(stem: str) -> str:
     """The card id that a file's name (without its ending) stands for; the reverse of `file_stem`."""
-    stem = re.sub(r"#\d+$", "", stem)
-    plain = re.sub("__?", lambda m: "_" if len(m[0]) == 2 else ":", stem)
-    return re.sub("%([0-9a-f]{2})", lambda m: chr(int(m[1], 16)), plain)
+    return re.sub("%([0-9a-f]{2})", lambda m: chr(int(m[1], 16)), re.sub(r"#\d+$", "", stem))
 
 
 def file_stem(card: str, number: int = 1) -> str:
     """A file name (without its ending) for the `number`-th picture of a card, on any file system."""
-    safe = re.sub(r'[%#/\\<>"|?*\x00-\x1f\x7f]', lambda m: f"%{ord(m[0]):02x}", card)
-    safe = safe.replace("_", "__").replace(":", "_")
+    safe = re.sub(r'[%#/\\:<>"|?*\x00-\x1f\x7f]', lambda m: f"%{ord(m[0]):02x}", card)
     return safe if number == 1 else f"{safe}#{number}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import cv2
@@ -29,6 +29,8 @@ from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses
 from companion.vision.read import Faces, Match
 
 UNKNOWN = "unknown"
+LONGEST = 3200
+"""Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
 WORTH_A_LOOK = 0.33
 """Correlation at the ranking's size below which an outline is not read."""
 MOST_PARTS = 8
@@ -70,7 +72,14 @@ class Recogniser:
 
     def recognise(self, frame: Bgr) -> list[Sighting]:
         """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
-        pyramid = Pyramid(_checked(frame))
+        scale = LONGEST / max(_checked(frame).shape[:2])
+        if scale < 1:
+            size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
+            small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+            grow = np.array(frame.shape[1::-1], np.float32) / np.array(size, np.float32)
+            seen = self.recognise(small)
+            return [replace(s, corners=np.asarray(s.corners * grow, np.float32)) for s in seen]
+        pyramid = Pyramid(frame)
         traces = Traces.of(pyramid)
         whole = self._search(pyramid, outlines(traces, self._faces.aspect))
         if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):

@@ -17,7 +17,7 @@ PICTURES = paths.assets() / "decks" / "kinapa" / "enrol"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for label in ("1-2", "3-4", "5-6"):
-        shutil.copy(PICTURES / f"object_{label}.jpg", tmp_path)
+        shutil.copy(PICTURES / f"object%3a{label}.jpg", tmp_path)
     return tmp_path
 
 
@@ -29,7 +29,7 @@ def test_a_folder_of_pictures_becomes_a_deck(folder: Path, capsys: pytest.Captur
 
 
 def test_one_face_under_two_names_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shutil.copy(folder / "object_1-2.jpg", folder / "object_7-8.jpg")
+    shutil.copy(folder / "object%3a1-2.jpg", folder / "object%3a7-8.jpg")
     assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) in {0, 2}
     told = capsys.readouterr()
     assert "object:1-2" in told.out + told.err

@@ -153,15 +153,22 @@ def test_pictures_that_cannot_be_used_are_refused_with_the_remedy():
 
 
 def test_a_folder_of_pictures_is_read_with_its_ids(tmp_path):
-    for stem in ("object_5-6", "object_5-6#2", "my__card", "50%25"):
+    for stem in ("object_5-6", "object_5-6#2", "mask%3asun", "50%25"):
         cv2.imwrite(str(tmp_path / f"{stem}.png"), face("2", "disc"))
     (tmp_path / "notes.txt").write_text("not a picture")
-    assert [card for card, _ in pictures_from(tmp_path)] == ["50%", "my_card", "object:5-6", "object:5-6"]
+    ids = [card for card, _ in pictures_from(tmp_path)]
+    assert ids == ["50%", "mask:sun", "object_5-6", "object_5-6"]
+
+
+def test_a_file_name_may_have_an_underscore_for_the_colon_of_a_known_card(tmp_path):
+    for stem in ("object_5-6", "my_card"):
+        cv2.imwrite(str(tmp_path / f"{stem}.png"), face("2", "disc"))
+    assert [card for card, _ in pictures_from(tmp_path, known=["object:5-6"])] == ["my_card", "object:5-6"]
 
 
 def test_a_picture_that_is_none_is_named(tmp_path):
     (tmp_path / "disc_2.jpg").write_bytes(b"not a picture")
-    with pytest.raises(DeckError, match=r"disc_2\.jpg cannot be read"):
+    with pytest.raises(DeckError, match=r"disc_2\.jpg is no picture"):
         list(pictures_from(tmp_path))
 
 

@@ -1,0 +1,151 @@
+"""`companion recognise`: which cards lie in pictures, where, and how surely."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+if TYPE_CHECKING:
+    from companion.vision.recognise import Sighting
+
+NAME = "recognise"
+HELP = "say which cards lie in pictures, where, and how surely"
+UNREADABLE = 2
+"""What the command ends with when a picture could not be read; the others were."""
+Picture = Any
+"""Height × width × 3, BGR: numpy is imported when the verb runs."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--deck",
+        required=True,
+        metavar="DECK",
+        help="a file made by companion enrol, or the name of a deck that comes with the program",
+    )
+    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a photograph of a table")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print a list with, for each image, its cards: id, corners in pixels clockwise from the card's "
+        "own top-left, confidence (also as score); and, apart from them, cards that are none of the deck",
+    )
+    parser.add_argument(
+        "--draw",
+        type=Path,
+        metavar="OUTDIR",
+        help="write each image with what was seen to NAME-seen.jpg there",
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.vision.pictures import PictureError, bound_decoding, opened
+
+    bound_decoding()
+    from companion.clock import GameClock
+    from companion.vision.decks import DeckError
+    from companion.vision.recognise import Recogniser, one_thread
+
+    one_thread()
+    try:
+        recogniser = Recogniser(_deck(args.deck))
+    except DeckError as trouble:
+        raise InputError(f"{trouble}.") from trouble
+    drawings = _drawings(args.draw, args.images) if args.draw else ()
+    clock, told, failed = GameClock(), [], False
+    for number, path in enumerate(args.images):
+        about: dict[str, Any] = {"image": str(path)}
+        try:
+            picture = opened(path)
+        except PictureError as trouble:
+            failed = True
+            sys.stderr.write(f"companion: {trouble}.\n")
+            told.append({**about, "error": f"{trouble}.", "cards": [], "unknown": []})
+            continue
+        before = clock.now()
+        seen = recogniser.recognise(picture)
+        about |= _plain(seen, picture) | {"ms": (clock.now() - before) / 1000}
+        told.append(about)
+        if not args.json:
+            _print(about)
+        if drawings:
+            _draw(drawings[number], picture, seen)
+    if args.json:
+        print(json.dumps(told, indent=1, ensure_ascii=False))
+    return UNREADABLE if failed else 0
+
+
+def _deck(name: str) -> Any:
+    """The deck in a file, or one that comes with the program."""
+    from companion import paths
+    from companion.vision.decks import Deck
+
+    path = Path(name)
+    shipped = paths.assets() / "decks" / name / f"{name}.deck"
+    if not path.exists():
+        if path.name != name or not shipped.exists():
+            raise InputError(f"There is no deck {name}: companion enrol --from DIR --out DECK makes one.")
+        path = shipped
+    try:
+        return Deck.load(path)
+    except OSError as trouble:
+        raise InputError(f"{name}: {trouble.strerror}.") from trouble
+
+
+def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:
+    """What was seen, as JSON has it."""
+    from companion.vision.recognise import UNKNOWN
+
+    def one(sighting: Sighting) -> dict[str, Any]:
+        chance = round(sighting.confidence, 4)
+        corners = [[round(float(x), 1), round(float(y), 1)] for x, y in sighting.corners]
+        return {"card": sighting.card, "corners": corners, "confidence": chance, "score": chance}
+
+    return {
+        "width": picture.shape[1],
+        "height": picture.shape[0],
+        "cards": [one(s) for s in sorted(seen, key=lambda s: -s.confidence) if s.card != UNKNOWN],
+        "unknown": [one(s) for s in seen if s.card == UNKNOWN],
+    }
+
+
+def _print(about: dict[str, Any]) -> None:
+    """One picture's cards for a person."""
+    count, strangers = len(about["cards"]), len(about["unknown"])
+    rest = f", and {strangers} that the deck does not have" if strangers else ""
+    print(f"{about['image']}: {count} card{'s' * (count != 1)}{rest} ({about['ms']:.0f} ms)")
+    for card in about["cards"]:
+        corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in card["corners"])
+        print(f"  {card['card']:<16} {card['confidence']:.2f}  {corners}")
+    sys.stdout.flush()
+
+
+def _drawings(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:
+    """Where each picture's drawing goes: a name for each, even if two pictures have the same one."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as trouble:
+        raise InputError(f"{folder}: {trouble.strerror}; name another folder.") from trouble
+    names: list[str] = []
+    for path in images:
+        name, number = f"{path.stem}-seen", 2
+        while name in names:
+            name, number = f"{path.stem}-{number}-seen", number + 1
+        names.append(name)
+    return tuple(folder / f"{name}.jpg" for name in names)
+
+
+def _draw(path: Path, picture: Picture, seen: Sequence[Sighting]) -> None:
+    from companion.vision.drawing import drawn, save
+
+    try:
+        save(path, drawn(picture, seen))
+    except OSError as trouble:
+        raise InputError(f"{path}: {trouble.strerror}; name another folder.") from trouble

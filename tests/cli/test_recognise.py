@@ -1,0 +1,199 @@
+"""`companion recognise`: cards in any picture handed in; what cannot be read is said, the rest goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from command_line import Command
+
+from companion import paths
+from companion.vision.textures import Textures
+
+ROOT = Path(__file__).parents[2]
+CARDS = ("object:5-6", "object:15-16", "animal:9")
+WIDE, HIGH = 960, 640
+SIDEWAYS = (
+    b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0"  # turn a quarter clockwise
+)
+
+
+def where(at: int, grow: float = 1.0) -> np.ndarray:
+    """The corners of the `at`-th card on the table, from its own top-left clockwise."""
+    centre, turn = np.array([200 + 280 * at, 300]), np.radians((20, 160, 290)[at])
+    box = np.array([[-65, -100], [65, -100], [65, 100], [-65, 100]], np.float32)
+    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    return ((box @ spin + centre) * grow).astype(np.float32)
+
+
+def table(grow: float = 1.0) -> np.ndarray:
+    """Three cards of the plain deck on cloth."""
+    size = (round(WIDE * grow), round(HIGH * grow))
+    faces = Textures.load(paths.assets() / "decks" / "kinapa").cards
+    picture = np.full((size[1], size[0], 3), (60, 90, 40), np.uint8)
+    for at, card in enumerate(CARDS):
+        face = faces[card]
+        high, wide = face.shape[:2]
+        flat = cv2.getPerspectiveTransform(
+            np.float32([[0, 0], [wide, 0], [wide, high], [0, high]]), where(at, grow)
+        )
+        mask = cv2.warpPerspective(np.full((high, wide), 255, np.uint8), flat, size)
+        picture[mask > 127] = cv2.warpPerspective(face, flat, size, flags=cv2.INTER_AREA)[mask > 127]
+    return picture
+
+
+def told(companion: Command, *words: str | Path) -> list[dict]:
+    said = companion("recognise", "--deck", "kinapa", "--json", *map(str, words))
+    return json.loads(said.out)
+
+
+def assert_all_three(cards: list[dict], picture_corners=where) -> None:
+    assert {c["card"] for c in cards} == set(CARDS)
+    for card in cards:
+        truth = picture_corners(CARDS.index(card["card"]))
+        assert np.abs(np.array(card["corners"]) - truth).max() < 6
+        assert 0.5 < card["confidence"] <= 1
+
+
+def test_each_card_is_told_with_its_corners_from_its_own_top_left_and_how_surely(
+    companion: Command, tmp_path: Path
+) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), table())
+    (one,) = told(companion, tmp_path / "a.png")
+    assert (one["width"], one["height"], one["unknown"]) == (WIDE, HIGH, [])
+    assert_all_three(one["cards"])
+
+
+def test_a_person_reads_one_line_a_card(companion: Command, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), table())
+    said = companion("recognise", "--deck", "kinapa", str(tmp_path / "a.png"))
+    assert "3 cards" in said.out.splitlines()[0]
+    assert all(card in said.out for card in CARDS)
+
+
+def test_a_photograph_taken_sideways_is_turned_as_a_viewer_turns_it(
+    companion: Command, tmp_path: Path
+) -> None:
+    lying = np.ascontiguousarray(np.rot90(table()))  # what the sensor saw; the tag says how to turn it back
+    plain = cv2.imencode(".jpg", lying, (cv2.IMWRITE_JPEG_QUALITY, 95))[1].tobytes()
+    tag = b"\xff\xe1" + struct.pack(">H", len(SIDEWAYS) + 2) + SIDEWAYS
+    (tmp_path / "a.jpg").write_bytes(plain[:2] + tag + plain[2:])
+    (one,) = told(companion, tmp_path / "a.jpg")
+    assert (one["width"], one["height"]) == (WIDE, HIGH)
+    assert_all_three(one["cards"])
+
+
+@pytest.mark.parametrize("kind", ["16 bit", "see-through", "bmp", "tiff", "webp"])
+def test_any_usual_kind_of_picture_is_read(companion: Command, tmp_path: Path, kind: str) -> None:
+    picture, path = table(), tmp_path / "ä ö.png"
+    match kind:
+        case "16 bit":
+            picture = picture.astype(np.uint16) * 257
+        case "see-through":
+            picture = np.dstack([picture, np.full(picture.shape[:2], 200, np.uint8)])
+        case _:
+            path = path.with_suffix(f".{kind}")
+    path.write_bytes(cv2.imencode(path.suffix, picture)[1].tobytes())
+    (one,) = told(companion, path)
+    assert_all_three(one["cards"])
+
+
+def test_a_grey_picture_is_read_without_an_error(companion: Command, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), cv2.cvtColor(table(), cv2.COLOR_BGR2GRAY))
+    (one,) = told(companion, tmp_path / "a.png")
+    assert {c["card"] for c in one["cards"]} <= set(CARDS)
+
+
+def test_a_picture_of_twenty_megapixels_is_read_at_its_own_size(companion: Command, tmp_path: Path) -> None:
+    grow = 5472 / WIDE
+    cv2.imwrite(str(tmp_path / "a.jpg"), table(grow))
+    (one,) = told(companion, tmp_path / "a.jpg")
+    assert one["width"] == 5472
+    assert {c["card"] for c in one["cards"]} == set(CARDS)
+    for card in one["cards"]:
+        truth = where(CARDS.index(card["card"]), grow)
+        assert np.abs(np.array(card["corners"]) - truth).max() < 6 * grow
+
+
+def test_what_cannot_be_read_is_said_and_the_others_are_read(companion: Command, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "good.png"), table())
+    (tmp_path / "text.jpg").write_text("this is a letter")
+    (tmp_path / "nothing.jpg").write_bytes(b"")
+    (tmp_path / "folder.jpg").mkdir()
+    words = [tmp_path / n for n in ("none.jpg", "text.jpg", "nothing.jpg", "folder.jpg", "good.png")]
+    said = companion("recognise", "--deck", "kinapa", "--json", *map(str, words))
+    assert said.code == 2
+    *bad, good = json.loads(said.out)
+    assert [one["image"] for one in bad] == [str(w) for w in words[:-1]]
+    assert all(one["cards"] == [] and one["error"] in said.err for one in bad)
+    assert [len(line) > 20 for line in said.err.splitlines()] == [True] * 4
+    assert_all_three(good["cards"])
+
+
+def test_a_small_file_that_claims_a_gigantic_picture_is_refused(tmp_path: Path) -> None:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 30000, 30000, 8, 2, 0, 0, 0))
+    body = chunk(b"IDAT", zlib.compress(b"\0" * 9_000_000))
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + head + body + chunk(b"IEND", b""))
+    done = subprocess.run(
+        [sys.executable, "-m", "companion", "recognise", "--deck", "kinapa", str(tmp_path / "a.png")],
+        capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, "HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "too large" in done.stderr
+
+
+def test_a_black_frame_holds_no_card(companion: Command, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), np.zeros((480, 640, 3), np.uint8))
+    (one,) = told(companion, tmp_path / "a.png")
+    assert one["cards"] == one["unknown"] == []
+
+
+def test_drawings_have_names_of_their_own_and_show_the_cards(companion: Command, tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    for path in (tmp_path / "a.png", tmp_path / "one" / "a.png"):
+        cv2.imwrite(str(path), table())
+    out = tmp_path / "seen" / "deep"
+    said = companion(
+        "recognise", "--deck", "kinapa", "--draw", str(out), str(tmp_path / "a.png"),
+        str(tmp_path / "one" / "a.png"),
+    )  # fmt: skip
+    assert said.code == 0
+    assert sorted(p.name for p in out.iterdir()) == ["a-2-seen.jpg", "a-seen.jpg"]
+    drawing = cv2.imread(str(out / "a-seen.jpg"))
+    assert drawing is not None
+    assert drawing.shape == (HIGH, WIDE, 3)
+    for at in range(3):
+        x, y = where(at)[0].astype(int)
+        assert np.abs(drawing[y, x].astype(int) - (60, 200, 0)).max() < 60
+
+
+def test_a_deck_that_is_none_is_said(companion: Command, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), table())
+    (tmp_path / "x.deck").write_text("no deck")
+    for deck in ("nowhere.deck", str(tmp_path / "x.deck"), str(tmp_path)):
+        said = companion("recognise", "--deck", deck, str(tmp_path / "a.png"))
+        assert said.code == 2
+        assert Path(deck).name in said.err
+
+
+def test_ids_are_the_file_names_of_the_enrolled_pictures(companion: Command, tmp_path: Path) -> None:
+    (tmp_path / "refs").mkdir()
+    for card, name in zip(CARDS, ("herz_ass", "K.S. (2)", "1_red_open"), strict=True):
+        face = Textures.load(paths.assets() / "decks" / "kinapa").cards[card]
+        cv2.imwrite(str(tmp_path / "refs" / f"{name}.png"), face)
+    assert companion("enrol", "--from", str(tmp_path / "refs"), "--out", str(tmp_path / "d")).code == 0
+    cv2.imwrite(str(tmp_path / "a.png"), table())
+    said = companion("recognise", "--deck", str(tmp_path / "d"), "--json", str(tmp_path / "a.png"))
+    (one,) = json.loads(said.out)
+    assert {c["card"] for c in one["cards"]} == {"herz_ass", "K.S. (2)", "1_red_open"}
