@@ -324,7 +324,7 @@ class App:
             self.session = opened()
         except CompanionError as problem:
             log.warning("%s", problem)
-            self._trouble = (self._clock.now(), Sentence("shared.problem", (("what", str(problem)),)))
+            self._trouble = (self._clock.now(), problem.sentence())
             if self.page in GAME_PAGES:
                 self._show("home")
             return

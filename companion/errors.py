@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from companion.view import Sentence
+
 
 class CompanionError(Exception):
     """Something a person can put right; printed as its one sentence, never as a traceback."""
 
     exit_code: ClassVar[int] = 1
+    on_screen: str = "other"
+    """What the table reads, in its own language: `shared.trouble.<on_screen>`. The sentence itself is for a
+    terminal: it names files, lines and keys."""
+
+    def sentence(self) -> Sentence:
+        """What the table's screen says."""
+        return Sentence(f"shared.trouble.{self.on_screen}")
 
 
 class InputError(CompanionError, ValueError):

@@ -75,7 +75,7 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
     """What a game has to tell its table besides its rulings, the most pressing first."""
     storage = session.game.referee.journal.trouble
     if storage is not None:
-        return Sentence(f"shared.{storage.key}")
+        return Sentence(f"shared.alarm.{storage.key}")
     if session.unread is not None:
         place = session.unread.partition(":")[2]
         return Sentence("shared.unread", (("slot", place),) if place else ())

@@ -31,3 +31,5 @@ class CameraError(HardwareError, OSError):
 
 class EncoderError(HardwareError, OSError):
     """The USB encoder cannot be opened or went away."""
+
+    on_screen = "encoder"

@@ -30,6 +30,12 @@ from hardware.camera_worker import CameraWorker
 from hardware.simulated import Fingers, SimulatedCamera, SimulatedPanel
 
 
+class OnlyADemo(CompanionError):  # noqa: N818 - what it says, not what it is
+    """Something was asked of a demo that only a table of one's own can do."""
+
+    on_screen = "demo"
+
+
 class PacedVoice:
     """A voice that is only heard at its own speed; at any other the count is shown instead."""
 
@@ -122,16 +128,16 @@ class DemoHost:
         return ()
 
     def start(self, wanted: do.Start) -> Session:
-        raise CompanionError("this is a demo: start `companion play kinapa` for a game of your own")
+        raise OnlyADemo("this is a demo: companion play begins a game of your own")
 
     def resume(self, game_id: str) -> Session:
-        raise CompanionError("a demo cannot be resumed: start it anew")
+        raise OnlyADemo("a demo cannot be resumed: start it anew")
 
     def offered(self) -> tuple[Offer, ...]:
         return ()
 
     def open_demo(self, game: str) -> Demo:
-        raise CompanionError("this is a demo already")
+        raise OnlyADemo("this is a demo already")
 
     def put_away(self, session: Session) -> None:
         if self._worker is not None:

@@ -12,6 +12,7 @@ from companion import paths
 from companion.actions import SECOND, Look, Micros
 from companion.clock import Clock
 from companion.observations import Observation
+from companion.view import Sentence
 
 if TYPE_CHECKING:
     from companion.vision.decks import Deck
@@ -32,8 +33,8 @@ class Eye:
         self._watcher: Watcher | None = None
         self._tried: Micros = -RETRY
         self._again = False
-        self.uncalibrated = ""
-        """Why nothing can be read yet: which marks are missing."""
+        self.unseen: Sentence | None = None
+        """Why nothing can be read yet."""
 
     def begin(self, game: str, players: int) -> None:
         """Another game lies on the table."""
@@ -42,7 +43,7 @@ class Eye:
     def end(self) -> None:
         """No game is on."""
         self._game = self._watcher = None
-        self.uncalibrated = ""
+        self.unseen = None
 
     def asked(self, look: Look) -> None:
         """Nothing to do: every place is watched always, so that wrong slots are seen too."""
@@ -76,9 +77,9 @@ class Eye:
         try:
             calibration = Calibration.from_marks(image, layout)
         except MarksNotFoundError as missing:
-            self.uncalibrated = str(missing)
+            self.unseen = missing.sentence()
             return None
-        self.uncalibrated = ""
+        self.unseen = None
         watcher = Watcher(Recogniser(deck_of(game[0], self._decks)), layout, calibration)
         if self._game is not game:
             return None

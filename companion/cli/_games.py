@@ -29,6 +29,15 @@ FIXES: Mapping[str, str] = {
     "too_old": "read it with the version that wrote it and export it anew",
 }  # fmt: skip
 
+ON_SCREEN: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
+"""What the table's screen says of a journal that cannot be opened, where it is not damaged."""
+
+
+class StoreUnusable(InputError):  # noqa: N818 - what it says, not what it is
+    """The place of the games can be neither read nor written."""
+
+    on_screen = "storage"
+
 
 @contextmanager
 def told(place: str) -> Iterator[None]:
@@ -38,16 +47,18 @@ def told(place: str) -> Iterator[None]:
     except JournalError as error:
         fix = FIXES.get(error.key)
         named = "" if place in str(error) else f"{place}: "
-        raise InputError(f"{named}{error}" + (f"; {fix}." if fix else ".")) from error
+        trouble = InputError(f"{named}{error}" + (f"; {fix}." if fix else "."))
+        trouble.on_screen = ON_SCREEN.get(error.key, "damaged")
+        raise trouble from error
     except StoreBusy as error:
         raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
     except sqlite3.Error as error:
-        raise InputError(f"{place} cannot be read as a store of games ({error}); move it away.") from error
+        raise StoreUnusable(f"{place} cannot be read as a store of games ({error}); move it away.") from error
     except BrokenPipeError:
         raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(f"{place} cannot be used ({reason}); check its name and rights.") from error
+        raise StoreUnusable(f"{place} cannot be used ({reason}); check its name and rights.") from error
 
 
 @contextmanager

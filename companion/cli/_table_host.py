@@ -124,7 +124,8 @@ class TableHost:
         self._worker.start()
 
     def _note(self, trouble: CompanionError) -> None:
-        self._notes.append(Sentence("shared.problem", (("what", str(trouble)),)))
+        log.warning("%s", trouble)
+        self._notes.append(trouble.sentence())
 
     # The app's host ---------------------------------------------------------------------------------------
 
@@ -275,8 +276,7 @@ class TableHost:
         return Gathering(self.settings.table.chairs, GAMES[game].players, options)
 
     def trouble(self) -> Sentence | None:
-        unseen = self._eye.uncalibrated
-        return Sentence("shared.problem", (("what", unseen),)) if unseen else None
+        return self._eye.unseen
 
     def notes(self) -> tuple[Sentence, ...]:
         return tuple(self._notes)

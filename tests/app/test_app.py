@@ -283,8 +283,7 @@ def test_what_stands_in_the_way_of_a_game_is_told(table: Table, command: do.Comm
     assert table.app.session is None
     trouble = table.app.frame().trouble
     assert trouble is not None
-    assert trouble.key == "shared.problem"
-    assert "process 42" in str(dict(trouble.parts)["what"])
+    assert trouble.key == "shared.trouble.other"
     table.run(9 * SECOND)
     assert table.app.frame().trouble is None
 
@@ -517,7 +516,7 @@ def test_storage_that_fails_is_shown_until_it_is_back(table: Table) -> None:
     table.app = app
     journal.trouble = Trouble("storage.readonly", "read-only file system")
     table.press(0)
-    assert app.frame().trouble == Sentence("shared.storage.readonly")
+    assert app.frame().trouble == Sentence("shared.alarm.storage.readonly")
     assert table.state.phase == "announcing", "play goes on"
     journal.trouble = None
     table.run()
@@ -538,7 +537,7 @@ def test_a_late_press_is_shown_for_a_while(playing: Table) -> None:
 
 
 def test_what_ails_the_table_is_shown_unless_something_is_more_pressing(playing: Table) -> None:
-    playing.host.unseen = Sentence("shared.problem", (("what", "the mat is not in view"),))
+    playing.host.unseen = Sentence("shared.trouble.marks")
     assert playing.app.frame().trouble == playing.host.unseen
     playing.session.unread = "slot:3"
     assert playing.app.frame().trouble == Sentence("shared.unread", (("slot", "3"),))

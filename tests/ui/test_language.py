@@ -191,6 +191,21 @@ def written_out() -> Iterator[str]:
                 yield from strings(node.args[0])
 
 
+def troubles() -> Iterator[str]:
+    """What `CompanionError.on_screen` can be."""
+    root = RULES.parents[2]
+    for path in sorted([*root.glob("companion/**/*.py"), *root.glob("hardware/*.py")]):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case (
+                    ast.Assign(targets=[target], value=told)
+                    | ast.AnnAssign(target=target, value=ast.expr() as told)
+                ):
+                    if ast.unparse(target).rpartition(".")[2] in {"on_screen", "ON_SCREEN"}:
+                        values = told.values if isinstance(told, ast.Dict) else [told]
+                        yield from (word for value in values for word in strings(value))
+
+
 @cache
 def required() -> dict[str, frozenset[str] | None]:
     """Every key that can occur, with the parts it may use (None: any)."""
@@ -218,6 +233,8 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"ui.colour.{colour}": PLACEHOLDER_FREE for colour in typing.get_args(Colour)}
     keys |= {f"count.{beat}": PLACEHOLDER_FREE for beat in range(1, 9)}
     keys |= {f"shared.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
+    keys |= {f"shared.alarm.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
+    keys |= {f"shared.trouble.{trouble}": PLACEHOLDER_FREE for trouble in troubles()}
     for rules in GAMES.values():
         if rules.name != "kinapa":
             keys |= of_game(rules)

@@ -1,0 +1,21 @@
+"""What goes wrong with a game is told twice: with line and key on a terminal, without them at the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.cli._games import told
+from companion.errors import CompanionError
+from companion.journal import JournalError
+from companion.view import Sentence
+
+
+@pytest.mark.parametrize(
+    ("key", "on_screen"),
+    [("newer", "newer"), ("unknown_game", "newer"), ("damaged", "damaged"), ("foreign", "damaged")],
+)
+def test_a_journal_that_cannot_be_read_is_told_at_the_table_without_its_key(key: str, on_screen: str) -> None:
+    with pytest.raises(CompanionError) as caught, told("game 5"):
+        raise JournalError(key, "format 7", line=1, where="$.format")
+    assert "$.format" in str(caught.value)
+    assert caught.value.sentence() == Sentence(f"shared.trouble.{on_screen}")
