@@ -124,7 +124,7 @@ class SimulatedTable:
 
     def render(self, at: Micros) -> Picture:
         """The camera's picture of the table now (720, 1280, 3)."""
-        scene = self._scenes.scene(self.people.world.places, self.people.hands)
+        scene = self._scenes.scene(self.people.world.places, self.people.hands, at)
         self.frames += 1
         self.picture = self._renderer.render(scene, self._noise)
         if self._pictures is not None and self._pictured != self.people.changes and not self.people.hands:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 
-from companion.actions import Chair
+from companion.actions import Chair, Micros
 from companion.simulator.acts import Hand
 from companion.vision.layout import Layout, Millimetres
 from companion.vision.render import Hand as Arm
@@ -13,6 +14,8 @@ from companion.vision.render import Scene
 
 _CLUMSY_MM, _CLUMSY_DEGREES = 2.0, 4.0
 """Standard deviation of how people lay cards."""
+_REACH_MM = 70.0
+"""How far a hand moves from coming into view over its place to the middle of it."""
 
 
 class SceneMaker:
@@ -24,15 +27,15 @@ class SceneMaker:
         self._rng = rng
         self._laid: dict[str, tuple[tuple[str, ...], tuple[tuple[str, Millimetres, float], ...]]] = {}
 
-    def scene(self, places: Mapping[str, tuple[str, ...]], hands: Sequence[Hand]) -> Scene:
-        """The table with these cards and these people reaching over it."""
+    def scene(self, places: Mapping[str, tuple[str, ...]], hands: Sequence[Hand], at: Micros = 0) -> Scene:
+        """The table at an instant, with these cards and these people reaching over it."""
         cards: list[tuple[str, Millimetres, float]] = []
         for name, content in places.items():
             laid = self._laid.get(name)
             if laid is None or laid[0] != content:
                 self._laid[name] = laid = (content, self._lay(name, content, laid))
             cards += laid[1]
-        return Scene(tuple(cards), tuple(self._arm(hand) for hand in hands))
+        return Scene(tuple(cards), tuple(self._arm(hand, at) for hand in hands))
 
     def _lay(
         self,
@@ -51,8 +54,15 @@ class SceneMaker:
         x, y = (value + max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_MM for value in spot)
         return card, (x, y), max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_DEGREES
 
-    def _arm(self, hand: Hand) -> Arm:
-        """Arms come from where their owners sit: chair by chair clockwise, the first at the lower edge."""
+    def _arm(self, hand: Hand, at: Micros) -> Arm:
+        """Arms come from where their owners sit: chair by chair clockwise, the first at the lower edge.
+
+        A hand never rests: it reaches its place half way through its time, and draws back.
+        """
         place = self._chairs.index(hand.chair)
         angle = 360.0 * place / len(self._chairs)
-        return Arm(self._layout.place(hand.place).centre_mm, angle, place)
+        half = (hand.until - hand.since) / 2
+        away = _REACH_MM * abs(at - hand.since - half) / half
+        x, y = self._layout.place(hand.place).centre_mm
+        turn = math.radians(angle)
+        return Arm((x - away * math.sin(turn), y + away * math.cos(turn)), angle, place)

@@ -26,7 +26,9 @@ _MOVED = 14.0
 _CLOTH = 16.0
 """Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
 _BARE = 0.9
-"""Share of a place that has to be cloth to call it bare."""
+"""Share of a place that has to be cloth to call it bare, if no card is found there."""
+_SURELY_BARE = 0.98
+"""Share from which no card is searched for: the smallest part of a place that a card fills is a ninth."""
 
 
 @dataclass(slots=True)
@@ -101,15 +103,21 @@ class Watcher:
     def _read(self, frame: Picture, place: Place) -> Content | None:
         """The cards in a place, lowest first; None when what lies there is neither card nor cloth."""
         self.readings += 1
+        cloth = self._cloth_share(frame, place)
+        if cloth > _SURELY_BARE:
+            return ()  # what holds no card need not be searched for one: that would take longest
         first, *others = self.layout.spots(place.name)
         found = [self._sight(frame, first)]
         if found[0].card in {"", UNKNOWN} or place.name == "audit":  # bare, or covered by what lies over it
-            found += [self._sight(frame, spot) for spot in others]
+            for spot in others:
+                if place.name == "audit" and found[-1].card == UNKNOWN:
+                    break  # a hand is read whole or not at all
+                found.append(self._sight(frame, spot))
         known = [sighting for sighting in found if sighting.card not in {"", UNKNOWN}]
         doubtful = any(sighting.card == UNKNOWN for sighting in found)
-        if not known and self._is_bare(frame, place):
+        if not known and cloth > _BARE:
             return ()
-        if doubtful and (not known or place.name == "audit"):  # a hand is read whole or not at all
+        if doubtful and (not known or place.name == "audit"):
             return (Face(UNKNOWN, 0, 0.0),)
         if not known:
             return None
@@ -125,18 +133,18 @@ class Watcher:
     def _sight(self, frame: Picture, spot: Place) -> Sighting:
         return self.recogniser.read(frame, self.calibration.quad(spot))
 
-    def _is_bare(self, frame: Picture, place: Place) -> bool:
-        """Whether a place shows the mat's cloth and nothing else."""
+    def _cloth_share(self, frame: Picture, place: Place) -> float:
+        """How much of a place shows the mat's cloth: 1.0 is all of it."""
         box = self._box(place, frame.shape)
         cloth = self._cloth_colour(frame)
         part = cv2.blur(frame[box], (3, 3)).astype(np.float32)
         mask = self._masks[place.name] > 0
         pixels = part[mask]
         if len(pixels) == 0:
-            return False
+            return 0.0
         light = pixels.mean(axis=1, keepdims=True) / max(1.0, float(cloth.mean()))
         off = np.linalg.norm(pixels - cloth * light, axis=1)
-        return bool((off < _CLOTH).mean() > _BARE)
+        return float((off < _CLOTH).mean())
 
     def _cloth_colour(self, frame: Picture) -> NDArray[np.float32]:
         """The mat's most common colour: what lies between the places and in most of them."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -14,10 +16,12 @@ from companion.clock import ManualClock
 from companion.rules import GAMES
 from companion.rules.kinapa import Kinapa
 from companion.rules.kinapa import events as ev
-from companion.simulator.acts import GAP, LONG, REACH, TAP, People
+from companion.simulator.acts import GAP, LONG, REACH, TAP, Hand, People
 from companion.simulator.kinapa import KinapaWorld, number_of
+from companion.simulator.scene import SceneMaker
 from companion.simulator.table import Simulation, simulate, styles_for
 from companion.simulator.world import Arrange, Choose, PressRaw, Style
+from companion.vision.layout import mat_layout
 
 KINAPA = GAMES["kinapa"]
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
@@ -279,3 +283,14 @@ def test_nothing_planned_names_a_seat_that_is_not_there() -> None:
             assert delay > 0
             assert deed.chair in range(4)
     assert isinstance(one.referee.journal.entries[0].cause, ob.Declared)
+
+
+def test_a_simulated_hand_never_rests_and_reaches_its_place_half_way() -> None:
+    layout = mat_layout("kabuki", 4)
+    scenes = SceneMaker(layout, (0, 1, 2, 3), random.Random(1))
+    hand = Hand(1, "stack:2", since=SECOND, until=SECOND + 2 * REACH)
+    tips = [
+        np.array(scenes.scene({}, (hand,), SECOND + step * REACH // 5).hands[0].tip_mm) for step in range(11)
+    ]
+    assert tips[5] == pytest.approx(layout.place("stack:2").centre_mm)
+    assert all(np.linalg.norm(after - before) > 5 for before, after in pairwise(tips))

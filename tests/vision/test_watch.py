@@ -248,3 +248,13 @@ def test_a_card_taken_from_its_place_and_laid_into_another_is_seen_in_both(rende
     rendered.show((OBJECT, "slot:2"))
     moved = rendered.show((OBJECT, "slot:6"), times=6)
     assert cards(moved) == {"slot:2": [], "slot:6": [OBJECT]}
+
+
+def test_bare_cloth_is_searched_for_no_card() -> None:
+    watching = Watching()
+    told = watching.show(table(), 6)
+    assert [(region.name, region.faces) for seen in told for region in seen.regions] == [
+        ("left", ()),
+        ("right", ()),
+    ]
+    assert watching.eye.read_at == []
