@@ -46,9 +46,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has left; the interpreter must not try to flush into the pipe again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _output_ends()
         return 0
+    except OSError as error:
+        if logging.getLogger().isEnabledFor(logging.DEBUG):
+            raise
+        _output_ends()
+        what = f"{error.filename}: " if error.filename else "the output cannot be written: "
+        sys.stderr.write(f"companion: {what}{error.strerror or error} (--verbose tells where)\n")
+        return CompanionError.exit_code
+
+
+def _output_ends() -> None:
+    """Nobody takes our output any more: the interpreter must not try to flush it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str]) -> int:

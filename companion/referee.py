@@ -137,6 +137,12 @@ class Referee(Generic[S]):
         """Bring back what the last undo took; nothing when something new happened since."""
         return self._retract(self.redoable(), ob.TakenBack(at=at, redo=True))
 
+    def back_to(self, seq: int, at: Micros) -> None:
+        """Everything stands again as it stood before entry `seq`: a lesson's do-over, silent."""
+        if seq < len(self.journal.entries):
+            events = self._carried(self._nodes[seq].state, "undo")
+            self._add(Entry(len(self._nodes) - 1, ob.TakenBack(at=at), events, retracts=seq))
+
     def undo_puts_back(self) -> tuple[Sentence, ...]:
         """What undo would ask the table to put back."""
         entry = self.undoable()
@@ -207,6 +213,14 @@ class Referee(Generic[S]):
         for ruling in entry.rejudged:
             told.extend(event for event in ruling.events if event not in old.get(ruling.seq, ()))
         return (*told, *entry.events)
+
+
+def mending(entry: Entry[Event]) -> Sentence | None:
+    """What an entry says of the line of history itself."""
+    if entry.retracts is not None:
+        redone = isinstance(entry.cause, ob.TakenBack) and entry.cause.redo
+        return Sentence("shared.BroughtBack" if redone else "shared.TakenBack")
+    return None if entry.corrects is None else Sentence("shared.Corrected")
 
 
 def carried(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:

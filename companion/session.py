@@ -18,6 +18,7 @@ from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
 from companion.game import Game, Told
 from companion.lockout import Edge
+from companion.referee import mending
 from companion.view import ChairView, Lamp, Sentence, View
 
 Inbox = SimpleQueue[Edge | ob.Observation | None]
@@ -172,11 +173,8 @@ class Session:
             said for event in told.news if (said := rules.sentence(told.state, event, log=again)) is not None
         ]
         self._note_vain(told)
-        if entry.retracts is not None:
-            redone = isinstance(entry.cause, ob.TakenBack) and entry.cause.redo
-            sentences.insert(0, Sentence("shared.BroughtBack" if redone else "shared.TakenBack"))
-        elif entry.corrects is not None:
-            sentences.insert(0, Sentence("shared.Corrected"))
+        if (mended := mending(entry)) is not None:
+            sentences.insert(0, mended)
         if sentences:
             self.spoken = sentences[-1]
             self.unread = None
@@ -288,11 +286,12 @@ class Session:
 
     def _lines(self, entries: Sequence[Any]) -> tuple[Line, ...]:
         rules, state = self.game.referee.rules, self.game.referee.state
-        standing = {entry.seq for entry in self.game.referee.standing()}
+        newest = islice(self.game.referee.standing(), len(entries))
+        standing = {(entry.seq, entry.events) for entry in newest}
         lines = [
-            Line(entry.seq, sentence, rules.why(event), entry.seq not in standing)
-            for entry in entries
-            for event in (*entry.events, *(event for again in entry.rejudged for event in again.events))
+            Line(seq, sentence, rules.why(event), (of, events) not in standing)
+            for seq, of, events in _versions(entries)
+            for event in events
             if (sentence := rules.sentence(state, event, log=True)) is not None
         ]
         return tuple(lines[-LOG_LENGTH:])
@@ -319,3 +318,19 @@ class Session:
         """When `step` has something to do, if nothing is reported before."""
         judging = self.game.next_due()
         return self._active + NUDGE if judging is None else min(judging, self._active + NUDGE)
+
+
+def _versions(entries: Sequence[Any]) -> Iterator[tuple[int, int, tuple[Any, ...]]]:
+    """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, the events.
+
+    What a correction judged again and alike is told once.
+    """
+    told: dict[int, tuple[Any, ...]] = {}
+    for entry in entries:
+        for of, events in (
+            (entry.seq, entry.events),
+            *((again.seq, again.events) for again in entry.rejudged),
+        ):
+            if of == entry.seq or told.get(of) != events:
+                told[of] = events
+                yield entry.seq, of, events

@@ -12,7 +12,7 @@ from companion.errors import InputError
 from companion.events import Event
 from companion.journal import Entry, Header, MemoryJournal, replay
 from companion.observations import Corrected, TakenBack
-from companion.referee import Referee
+from companion.referee import Referee, mending
 from companion.rules.base import Rules
 from companion.view import ChairView, PlaceView, Sentence, View
 
@@ -62,7 +62,7 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
             why = why or _difference(judged, entry)
             # Go on from the journal's own past, so that one difference is told once.
             referee = Referee(rules, MemoryJournal(header, entries[: entry.seq + 1]))
-        told = (rules.sentence(last, event, log=True) for event in referee.news(entry))
+        told = (mending(entry), *(rules.sentence(last, event, log=True) for event in referee.news(entry)))
         view = rules.view(referee.state)
         yield Step(
             seq=entry.seq,

@@ -274,6 +274,23 @@ def test_the_log_keeps_what_was_taken_back_marked() -> None:
     assert lines["kinapa.EmperorCrowned"] is False
 
 
+def test_the_log_tells_what_was_corrected_both_ways_and_what_stays_alike_once() -> None:
+    loop = Loop()
+    loop.begin()
+    loop.say(0, "announce", 7)
+    announced = len(loop.journal.entries) - 1
+    loop.after(ob.Paused(at=loop.clock.now()), ob.Resumed(at=loop.clock.now() + 1))
+    loop.after(ob.Corrected(at=loop.clock.now(), seq=announced, truth=said(0, 0, "announce", 6)))
+    lines = [
+        (line.sentence.key, dict(line.sentence.parts).get("number"), line.taken_back)
+        for line in loop.session.log()
+    ]
+    assert lines.count(("kinapa.NumberAnnounced", 7, True)) == 1
+    assert lines.count(("kinapa.NumberAnnounced", 6, False)) == 1
+    assert lines.count(("shared.GameResumed", None, False)) == 1
+    assert len(lines) == len(set(lines))
+
+
 def test_the_last_reading_can_be_said_otherwise() -> None:
     loop = Loop()
     loop.begin()

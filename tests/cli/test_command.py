@@ -105,6 +105,18 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_output_without_room_is_one_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "companion", "schema", "journal"],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith("companion: the output cannot be written: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_ctrl_c_ends_quietly_with_130() -> None:
     script = (
         "import os, signal, sys; from companion import cli;"
