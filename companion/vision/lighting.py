@@ -1,0 +1,173 @@
+"""How well a table is lit and seen: glare, shadow, blur and mains flicker, each a number with a limit.
+
+The limits lie just below where reading begins to suffer: `python -m tests.bench.lighting` spoils made
+pictures step by step and counts what is still read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Bgr = NDArray[np.uint8]
+Quad = NDArray[np.float32]
+"""(4, 2) pixels."""
+Fault = Literal["glare", "shadow", "blur", "flicker"]
+
+GLARE = 55.0
+"""Grey levels of white that a reflection lays over a place; from 66 the first card was not read."""
+CLIPPED, CLIPPED_SHARE = 250, 0.02
+"""A pixel that is all white holds nothing; up to this share of a place may be so."""
+SHADOW = 0.68
+"""Share of the light of the best-lit places that a place lacks; from 0.73 the first card was not read."""
+BLUR_MM = 1.2
+"""Standard deviation of the blur on the table; from 1.5 the first card was not read."""
+FLICKER = 0.02
+"""Standard deviation of the light from picture to picture, in shares of it.
+
+Cards are read far beyond it, but a white card that is now 14 grey levels brighter, now darker seems to move
+(`watch._MOVED`) and never settles.
+"""
+FLICKER_FRAMES = 6
+"""Fewest pictures that show bands moving."""
+STEP = 20.0
+"""Grey levels from which a side of a quadrilateral counts as an edge."""
+_REACH, _FINE = 12.0, 0.25
+_ROWS, _COLUMNS = 120, 32
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing measured."""
+
+    fault: Fault
+    value: float
+    limit: float
+    place: str = ""
+    """Where; empty: in the whole picture."""
+
+    @property
+    def bad(self) -> bool:
+        """Whether people should put it right."""
+        return self.value > self.limit
+
+
+def places_lit(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Finding]:
+    """Glare and shadow of every place of a bare table (height, width, 3), the worst of its card-sized spots.
+
+    A spot is its place's name and its corners, (4, 2) pixels.
+    """
+    seen = [(name, pixels) for name, quad in spots if len(pixels := _pixels(frame, quad))]
+    if not seen:
+        return []
+    light, white = _light_and_white(np.array([np.median(pixels, axis=0) for _, pixels in seen]))
+    best = max(1.0, float(np.percentile(light, 80)))
+    worst: dict[tuple[Fault, str], Finding] = {}
+    for (name, pixels), lit, laid_over in zip(seen, light, white, strict=True):
+        clipped = float((pixels.min(axis=1) >= CLIPPED).mean())
+        # A white spot that fills a part of a place counts as a veil of the limit's strength.
+        glare = max(float(laid_over), GLARE * clipped / CLIPPED_SHARE)
+        for found in (
+            Finding("glare", glare, GLARE, name),
+            Finding("shadow", 1.0 - float(lit) / best, SHADOW, name),
+        ):
+            known = worst.setdefault((found.fault, name), found)
+            if found.value > known.value:
+                worst[found.fault, name] = found
+    return list(worst.values())
+
+
+def _pixels(frame: Bgr, quad: Quad) -> NDArray[np.float32]:
+    """(n, 3): what lies within a place."""
+    low = np.clip(np.floor(quad.min(axis=0)), 0, None).astype(int)
+    high = np.clip(np.ceil(quad.max(axis=0)), 0, (frame.shape[1], frame.shape[0])).astype(int)
+    part = frame[low[1] : high[1], low[0] : high[0]]
+    if part.size == 0:
+        return np.zeros((0, 3), np.float32)
+    mask = np.zeros(part.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(quad - low).astype(np.int32), 1)
+    return np.asarray(part[mask > 0], np.float32)
+
+
+def _light_and_white(colours: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How much of the cloth's own colour, and how much plain white over it, each place (n, 3) shows.
+
+    A grey or white table looks the same under both; there only a place brighter than all others is glare.
+    """
+    cloth = np.median(colours, axis=0)
+    cloth /= max(1.0, float(np.linalg.norm(cloth)))
+    plain = np.ones(3) / np.sqrt(3.0)
+    if float(cloth @ plain) > 0.9985:
+        light = colours.mean(axis=1)
+        return light, np.maximum(0.0, light - 2.0 * np.median(light))
+    basis = np.column_stack((cloth, plain))
+    parts = np.linalg.lstsq(basis, colours.T, rcond=None)[0]
+    white = parts[1] / np.sqrt(3.0)
+    white -= np.median(white)
+    light = colours.mean(axis=1) - np.maximum(0.0, white)
+    return light, np.maximum(0.0, white)
+
+
+def sharpness(frame: Bgr, edges: Sequence[Quad], pixels_per_mm: float) -> Finding | None:
+    """The blur, from how wide the sides of things known to be sharp are (quads in pixels); None: no edge."""
+    grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.float32)
+    widths = [
+        width
+        for quad in edges
+        for one, other in zip(quad, np.roll(quad, -1, axis=0), strict=True)
+        if (width := _width(grey, one, other)) is not None
+    ]
+    if not widths:
+        return None
+    # From a tenth to nine tenths of a step is 2.563 standard deviations of a Gaussian blur.
+    sigma = float(np.median(widths)) / 2.563
+    return Finding("blur", sigma / max(1e-6, pixels_per_mm), BLUR_MM)
+
+
+def _width(grey: NDArray[np.float32], one: NDArray[np.float32], other: NDArray[np.float32]) -> float | None:
+    """From a tenth to nine tenths of the step across a side, in pixels; None where there is no clear step."""
+    along = other - one
+    length = float(np.linalg.norm(along))
+    if length < 8:
+        return None
+    across = np.array((along[1], -along[0])) / length
+    reach = min(_REACH, 0.1 * length)
+    steps = np.arange(-reach, reach + _FINE, _FINE, dtype=np.float32)
+    starts = one + np.linspace(0.3, 0.7, 9)[:, None] * along
+    spots = (starts[:, None, :] + steps[None, :, None] * across).astype(np.float32)
+    rows = cv2.remap(grey, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    profile = np.median(rows, axis=0)
+    quarter = len(steps) // 4
+    low, high = float(np.median(profile[:quarter])), float(np.median(profile[-quarter:]))
+    if abs(high - low) < STEP:
+        return None
+    share = (profile - low) / (high - low)
+    first, last = int(np.argmax(share >= 0.1)), len(share) - 1 - int(np.argmax(share[::-1] <= 0.9))
+    return max(0.0, (last - first) * _FINE)
+
+
+def flicker(frames: Sequence[Bgr]) -> Finding | None:
+    """How much bands of light move over the picture, from some pictures of a still table; None: too few.
+
+    A lamp on the mains flickers at twice its frequency. A sensor reads its rows one after another, so this
+    becomes bands over the whole width; what a hand does, it does in some columns only.
+    """
+    if len(frames) < FLICKER_FRAMES:
+        return None
+    small = np.stack(
+        [
+            cv2.resize(
+                cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), (_COLUMNS, _ROWS), interpolation=cv2.INTER_AREA
+            )
+            for frame in frames
+        ]
+    ).astype(np.float32)
+    still = np.median(small, axis=0)
+    ratio = small / np.maximum(still, 8.0)
+    rows = np.median(ratio, axis=2)
+    return Finding("flicker", float(rows.std(axis=0).mean()), FLICKER)
