@@ -1,18 +1,36 @@
-"""`companion games`: what is stored."""
+"""`companion games`: what is stored, and who won what."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from companion.errors import InputError
 from companion.settings import Settings
 
+if TYPE_CHECKING:
+    from companion.league import Standing
+    from companion.store import Summary
+
 NAME = "games"
-HELP = "list the stored games"
+HELP = "list the stored games, or who won what"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    parser.add_argument("--json", action="store_true", help="print the list, or the league, as JSON")
+    parser.add_argument("--league", action="store_true", help="who won what, instead of the list")
+    parser.add_argument(
+        "--since", metavar="DATE", default="", help="only games from this day on, such as 2026-11-20"
+    )
+    parser.add_argument("--csv", metavar="FILE", help="write the league to this file as CSV (- prints it)")
+    parser.add_argument(
+        "--bgsplay",
+        metavar="FILE",
+        help="write the finished games to this file for the app BG Stats (- prints)",
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -20,23 +38,84 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     from companion.cli._games import stored_games
 
-    games = stored_games(settings)
+    since = _day(args.since)
+    games = tuple(game for game in stored_games(settings) if game.problem or game.date >= since)
+    if args.league or args.csv or args.bgsplay:
+        return _league(args, settings, games)
     if args.json:
         print(json.dumps([msgspec.to_builtins(game) for game in games], indent=2, ensure_ascii=False))
         return 0
     if not games:
         print(f"No games are stored for the table {settings.table.name!r} yet.")
     for game in games:
-        names = dict(game.names)
-        people = ", ".join(names.get(chair) or f"chair {chair + 1}" for chair in game.chairs)
+        people = ", ".join(_person(game, chair) for chair in game.chairs)
         if game.problem:
             ended = f"cannot be opened ({game.problem})"
         elif game.outcome is None:
             ended = "unfinished"
         elif game.outcome.winners:
-            winners = ", ".join(names.get(chair) or f"chair {chair + 1}" for chair in game.outcome.winners)
-            ended = f"won by {winners}"
+            ended = f"won by {', '.join(_person(game, chair) for chair in game.outcome.winners)}"
         else:
             ended = game.outcome.termination
         print(f"{game.game:>4}  {game.date[:16].replace('T', ' '):<16}  {game.name:<10}  {ended}  ({people})")
     return 0
+
+
+def _person(game: Summary, chair: int) -> str:
+    from companion.league import person
+
+    return person(game, chair)
+
+
+def _day(text: str) -> str:
+    import re
+
+    if text and not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", text):
+        raise InputError(f"--since {text} is no day; write one such as 2026-11-20.")
+    return text
+
+
+def _league(args: argparse.Namespace, settings: Settings, games: Sequence[Summary]) -> int:
+    import msgspec
+
+    from companion import league
+
+    ended = league.finished(games)
+    overall, single = league.standings(ended), league.standings_by_game(ended)
+    if args.csv:
+        _write(args.csv, league.as_csv((*overall, *single)))
+    if args.bgsplay:
+        _write(args.bgsplay, league.as_bgsplay(ended, settings.table.name))
+    if args.json:
+        print(
+            json.dumps(
+                [msgspec.to_builtins(row) for row in (*overall, *single)], indent=2, ensure_ascii=False
+            )
+        )
+    elif args.league or not (args.csv or args.bgsplay):
+        _print(overall, single, len(ended))
+    return 0
+
+
+def _print(overall: Sequence[Standing], single: Sequence[Standing], count: int) -> None:
+    print(f"{count} finished game{'' if count == 1 else 's'}.")
+    widest = max((len(row.name) for row in overall), default=0)
+    for title in dict.fromkeys(("", *(row.game for row in single))):
+        rows = overall if not title else [row for row in single if row.game == title]
+        if rows:
+            print(f"\n{title or 'all games'}")
+        for row in rows:
+            together = f" ({row.shared} together)" if row.shared else ""
+            print(f"  {row.name:<{widest}}  {row.won:>3} won of {row.played}{together}")
+
+
+def _write(where: str, text: str) -> None:
+    if where == "-":
+        print(text, end="")
+        return
+    try:
+        Path(where).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"{where} cannot be written ({reason}); name another file.") from error
+    print(f"{where} is written.")
