@@ -16,7 +16,17 @@ import pytest
 ROOT = Path(__file__).parent.parent
 VOCABULARY = frozenset(
     f"companion.{name}"
-    for name in ("actions", "clock", "errors", "events", "lockout", "observations", "seats", "view")
+    for name in (
+        "actions",
+        "clock",
+        "errors",
+        "events",
+        "exhibits",
+        "lockout",
+        "observations",
+        "seats",
+        "view",
+    )
 )
 CLOCKS = {"time", "datetime"}
 FILES = {"io", "os", "pathlib", "shutil", "socket", "sqlite3", "subprocess", "tempfile"}

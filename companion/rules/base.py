@@ -33,6 +33,7 @@ from companion.actions import (
     Value,
 )
 from companion.events import Event
+from companion.exhibits import Exhibit, Finish
 from companion.observations import Observation
 from companion.view import Choice, Mode, Sentence, View
 
@@ -193,6 +194,14 @@ class Rules(ABC, Generic[S]):
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         """What a finished game counts: name (told as `ui.recap.<name>`) and number."""
         return ()
+
+    def finishes(self, state: S, standing: Iterable[Any]) -> tuple[Finish, ...]:
+        """Races of presses that may be looked at again, the oldest first; `standing` is newest first."""
+        return ()
+
+    def exhibit(self, state: S, standing: Iterable[Any]) -> Exhibit | None:
+        """What is looked at now instead of the table; `standing` is newest first."""
+        return None
 
     def put_back(self, later: S, earlier: S) -> tuple[Sentence, ...]:
         """What to do on the table when rulings are taken back from `later` to `earlier`."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import reduce
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from companion.actions import SECOND, Action, Chair, Micros, Seat, Setup
 from companion.events import Event, Infraction
@@ -42,6 +42,14 @@ def fold(state: KabukiState, events: Iterable[Event]) -> KabukiState:
     return reduce(RULES.evolve, events, state)
 
 
+class Judged(NamedTuple):
+    """An entry as a journal would hold it."""
+
+    seq: int
+    cause: Observation
+    events: tuple[Event, ...]
+
+
 class Table:
     """A game under test: owns the state so far, the instant, and all rulings in order."""
 
@@ -50,6 +58,7 @@ class Table:
         self.state = rules.initial_state(setup(players, **options))
         self.at: Micros = 0
         self.rulings: list[Event] = []
+        self.entries: list[Judged] = []
         self.timers: list[TimerElapsed] = []
 
     # Sensing -------------------------------------------------------------------------------------------
@@ -180,12 +189,18 @@ class Table:
     def designs(self, stack: int) -> tuple[str, ...]:
         return tuple(mask.design for mask in self.state.stacks[stack - 1])
 
+    @property
+    def standing(self) -> Iterator[Judged]:
+        """The entries, newest first, as a referee tells them."""
+        return reversed(self.entries)
+
     def of(self, kind: type[Kind]) -> list[Kind]:
         """All rulings of one kind so far."""
         return [event for event in self.rulings if isinstance(event, kind)]
 
     def _judge(self, seen: Observation) -> tuple[Event, ...]:
         ruled = self.rules.decide(self.state, seen)
+        self.entries.append(Judged(len(self.entries), seen, ruled))
         self.state = fold(self.state, ruled)
         self.at = max(self.at, seen.at)
         self.rulings += ruled

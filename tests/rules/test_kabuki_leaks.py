@@ -6,7 +6,7 @@ it counted, nothing that leaves the rules may differ; and leaks planted on purpo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from companion import observations as ob
 from companion.actions import Action, Micros, Timer
 from companion.events import Event
+from companion.exhibits import Exhibit, Finish
 from companion.rules.kabuki import Kabuki
 from companion.rules.kabuki.events import DeckDoubted
 from companion.rules.kabuki.state import DESIGNS, KabukiState, Phase, twins
@@ -29,6 +30,8 @@ Deed = tuple[Any, ...]
 
 SECRET = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING})
 """From here on the table knows: the stack lies open."""
+ROUND_OVER = frozenset({Phase.SHUFFLING, Phase.OVER})
+"""All stacks are open; the round is looked back on."""
 
 
 def histories(lays: Sequence[Lay]) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
@@ -101,6 +104,8 @@ def public(game: Table, fresh: tuple[Event, ...]) -> dict[str, object]:
         "look": rules.look(state, 0),
         "lots": rules.awaited_draw(state),
         "window": rules.window_open(state),
+        "finishes": rules.finishes(state, game.standing),
+        "exhibit": None if state.phase in ROUND_OVER else rules.exhibit(state, game.standing),
         "put back": rules.put_back(state, replace(state, drawer=(state.drawer + 1) % state.players)),
         "at": game.at,
     }
@@ -206,10 +211,17 @@ class Choices(Kabuki):
         )
 
 
-@pytest.mark.parametrize("leaky", [Hint, Blink, Late, Log, Look, Choices])
+class Photo(Kabuki):
+    def exhibit(self, state: KabukiState, standing: Iterable[Any]) -> Exhibit | None:
+        shown = super().exhibit(state, standing)
+        leaky = isinstance(shown, Finish) and knows(state)
+        return replace(shown, resolution=1) if leaky else shown
+
+
+@pytest.mark.parametrize("leaky", [Hint, Blink, Late, Log, Look, Choices, Photo])
 def test_a_leak_planted_on_purpose_is_found(leaky: type[Kabuki]) -> None:
     lays = [(1, "wave", "sun"), (1, "leaf", "leaf"), (2, "crab", "crab"), (1, "wave", "wave")]
-    press: list[Deed] = [("press", 0, SECOND)]
+    press: list[Deed] = [("press", 1, SECOND), ("press", 2, MS), ("wait", 2 * SECOND)]
     assert leaks(Kabuki(), lays, press) == []
     assert leaks(leaky(), lays, press) != []
 

@@ -28,9 +28,10 @@ from companion import events as shared
 from companion import observations as ob
 from companion.actions import Action, Chair, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
 from companion.events import Event
+from companion.exhibits import Exhibit, Finish
 from companion.rules import base
 from companion.rules.kabuki import events as ev
-from companion.rules.kabuki import evolve, invariants, judge, recap, seeing, stops, undoing, view
+from companion.rules.kabuki import evolve, finish, invariants, judge, recap, seeing, stops, undoing, view
 from companion.rules.kabuki.events import AnyKabukiEvent
 from companion.rules.kabuki.options import KabukiOptions
 from companion.rules.kabuki.state import DESIGNS, MOST_TWINS, STACKS, UNREAD, KabukiState, Phase
@@ -355,6 +356,19 @@ class Kabuki(base.Rules[KabukiState]):
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
+
+    def finishes(self, state: KabukiState, standing: Iterable[Any]) -> tuple[Finish, ...]:
+        return finish.finishes(state.setup.chairs, state.options, reversed(list(standing)))
+
+    def exhibit(self, state: KabukiState, standing: Iterable[Any]) -> Exhibit | None:
+        """A contested Stop while its stack is not lifted, a round while the masks are shuffled."""
+        chairs, options = state.setup.chairs, state.options
+        if state.phase is Phase.STOPPED and state.stop is not None:
+            found = finish.finishes(chairs, options, finish.since(state.stop.number, standing), state.round)
+            return found[-1] if found and found[-1].contested else None
+        if state.phase in {Phase.SHUFFLING, Phase.OVER} and state.scores:
+            return recap.of_round(chairs, options, finish.since(0, standing))
+        return None
 
     def put_back(self, later: KabukiState, earlier: KabukiState) -> tuple[Sentence, ...]:
         return undoing.put_back(self, later, earlier)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from companion.actions import Value
+from companion.actions import Chair, Value
 from companion.events import Event
+from companion.exhibits import Missed, PlayerRound, Reaction, RoundRecap
 from companion.rules.kabuki import events as ev
+from companion.rules.kabuki.finish import finishes
+from companion.rules.kabuki.options import KabukiOptions
 from companion.rules.kabuki.state import STACKS, UNREAD
 
 
@@ -18,6 +22,8 @@ class Recap(Value, frozen=True):
     wrong: int = 0
     missed: int = 0
     """Placements over a twin that nobody stopped."""
+    unnoticed: tuple[ev.MaskPlaced, ...] = ()
+    """Those of the last round that is over."""
 
 
 def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
@@ -35,16 +41,17 @@ def of(events: Iterable[Event]) -> Recap:
     """Count; a check that corrected the log is counted as it was read."""
     rounds = right = wrong = missed = 0
     stacks: dict[int, list[str]] = {}
-    doubles: set[int] = set()
+    doubles: dict[int, ev.MaskPlaced] = {}
+    unnoticed: tuple[ev.MaskPlaced, ...] = ()
     checked = 0
     for event in events:
         match event:
             case ev.RoundBegan():
-                stacks, doubles = {stack: [] for stack in range(1, STACKS + 1)}, set()
+                stacks, doubles = {stack: [] for stack in range(1, STACKS + 1)}, {}
             case ev.MaskPlaced():
                 lying = stacks.setdefault(event.stack, [])
                 if event.mask != UNREAD and event.mask in lying:
-                    doubles.add(event.number)
+                    doubles[event.number] = event
                 lying.append(event.mask)
             case ev.MaskRead() if stacks.get(event.stack):
                 stacks[event.stack][-1] = event.mask
@@ -54,12 +61,52 @@ def of(events: Iterable[Event]) -> Recap:
                 checked = event.number
             case ev.StopRight():
                 right += 1
-                doubles.discard(checked)
+                doubles.pop(checked, None)
             case ev.StopWrong():
                 wrong += 1
-                doubles.discard(checked)
+                doubles.pop(checked, None)
             case ev.RoundEnded():
                 rounds += 1
                 missed += len(doubles)
-                doubles = set()
-    return Recap(rounds, right, wrong, missed)
+                unnoticed, doubles = tuple(doubles.values()), {}
+    return Recap(rounds, right, wrong, missed, unnoticed)
+
+
+def of_round(chairs: tuple[Chair, ...], options: KabukiOptions, entries: Sequence[Any]) -> RoundRecap | None:
+    """The round that ended last among `entries` (the oldest first, from its beginning on)."""
+    events = [event for entry in entries for event in entry.events]
+    over = [event for event in events if isinstance(event, ev.RoundEnded)]
+    if not over:
+        return None
+    begun = [event.round for event in events if isinstance(event, ev.RoundBegan)]
+    finished = finishes(chairs, options, entries)
+    players = tuple(
+        _player(seat, chair, over[-1].scores[seat], events, finished) for seat, chair in enumerate(chairs)
+    )
+    missed = tuple(
+        Missed(f"mask:{placed.mask}", chairs[placed.seat], placed.stack) for placed in of(events).unnoticed
+    )
+    return RoundRecap(begun[-1] if begun else 1, players, missed)
+
+
+def _player(
+    seat: int, chair: Chair, tokens: int, events: Sequence[Event], finished: Sequence[Any]
+) -> PlayerRound:
+    won = [event for event in events if isinstance(event, ev.StopRight) and event.seat == seat]
+    wasted = [event for event in events if isinstance(event, ev.StopWrong) and event.seat == seat]
+    vain = (ev.StopVoided, ev.OwnMaskCalled, ev.StopTooEarly, ev.StopTooLate, ev.StopCold)
+    reactions = tuple(
+        Reaction(max(0, press.at - race.lies_since), max(0, press.at - race.clear_until))
+        for race in finished
+        for press in race.presses
+        if press.chair == chair and press.verdict == "counts"
+    )
+    return PlayerRound(
+        chair=chair,
+        tokens=tokens,
+        won=len(won),
+        gained=sum(event.paid for event in won),
+        wasted=len(wasted),
+        vain=sum(isinstance(event, vain) and event.seat == seat for event in events),
+        reactions=reactions,
+    )
