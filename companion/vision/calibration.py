@@ -1,0 +1,282 @@
+"""Where the table lies in the picture: found by marks or four corners, kept, and checked later.
+
+Three ways in. *marks*: the mat's four corner marks. *corners*: the mat's own corners, told by hand. *sheet*:
+a bare table with one sheet of A4 in its middle, whose corners are found or told; the places then lie round
+it as on the mat, and can be moved. Whichever it was, what is kept is where the mat's millimetres are in the
+picture, and something to tell by whether the camera still stands as it did.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.actions import Value
+from companion.vision.layout import MARK_DICTIONARY, MAT_MM, Calibration, Layout, Millimetres
+
+Method = Literal["marks", "corners", "sheet"]
+METHODS: tuple[Method, ...] = ("marks", "corners", "sheet")
+Bgr = NDArray[np.uint8]
+Quad = NDArray[np.float32]
+
+SHEET_MM: Millimetres = (297.0, 210.0)
+"""A sheet of A4, lying across."""
+MOVED_MM = 3.0
+"""Further than this on the table, and the camera has moved: a card is looked for 7 mm round its place."""
+ENOUGH_MARKS = 3
+"""Marks by which the mat is found again: twelve corners."""
+FEATURES, FEWEST_FEATURES = 300, 40
+"""Features of a table without marks that are kept, and below how many nothing can be told by them."""
+STAYED, STAYED_LEAST = 0.10, 8
+"""Share and number of the kept features that agree on how the table lies now: the rest may be covered."""
+_ALIKE = 48
+"""Bits of 256 by which two descriptions of one feature may differ."""
+_FAINT = 7
+"""Grey levels by which a feature stands out: the grain of wood is faint."""
+_SHEET_AREA = (0.02, 0.5)
+"""Shares of the picture that a sheet of paper covers."""
+
+
+class Landmark(Value, frozen=True):
+    """A feature of the table: a spot in the picture and what it looks like."""
+
+    x: float
+    y: float
+    look: str
+    """32 bytes of ORB, base64."""
+
+
+class Kept(Value, frozen=True):
+    """What one calibration found."""
+
+    method: Method
+    frame_size: tuple[int, int]
+    homography: tuple[float, ...]
+    """Nine numbers, row by row: from the mat's millimetres to pixels."""
+    marks: tuple[tuple[int, tuple[float, ...]], ...] = ()
+    """Each mark's eight pixel coordinates."""
+    landmarks: tuple[Landmark, ...] = ()
+    zones: Mapping[str, tuple[tuple[str, float, float, float], ...]] = {}
+    """Game → place, x mm, y mm, degrees: where they were drawn by hand on a bare table."""
+
+    def calibration(self) -> Calibration:
+        """As the reading wants it; `ValueError` if the numbers are none."""
+        return Calibration.from_dict(
+            {"homography": np.reshape(self.homography, (3, 3)), "frame_size": self.frame_size}
+        )
+
+    def layout(self, game: str, layout: Layout) -> Layout:
+        """The places of a game where they lie on this table."""
+        return with_zones(layout, self.zones.get(game, ()))
+
+
+def with_zones(layout: Layout, zones: Sequence[tuple[str, float, float, float]]) -> Layout:
+    """The layout with its places where they were drawn by hand."""
+    drawn = {name: ((x, y), angle) for name, x, y, angle in zones}
+    return replace(
+        layout,
+        places=tuple(
+            replace(place, centre_mm=drawn[place.name][0], angle=drawn[place.name][1])
+            if place.name in drawn
+            else place
+            for place in layout.places
+        ),
+    )
+
+
+def kept(
+    method: Method,
+    frame: Bgr,
+    calibration: Calibration,
+    zones: Mapping[str, tuple[tuple[str, float, float, float], ...]] | None = None,
+) -> Kept:
+    """Everything of this calibration that is to be kept."""
+    marks = found_marks(frame) if method == "marks" else {}
+    return Kept(
+        method,
+        calibration.frame_size,
+        tuple(float(value) for value in calibration.homography.ravel()),
+        tuple((mark, tuple(float(v) for v in quad.ravel())) for mark, quad in sorted(marks.items())),
+        () if method == "marks" else landmarks(frame),
+        dict(zones or {}),
+    )
+
+
+def found_marks(frame: Bgr) -> dict[int, Quad]:
+    """The mat's marks in a picture: id → (4, 2) pixels."""
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARK_DICTIONARY), parameters)
+    corners, ids, _ = detector.detectMarkers(frame)
+    numbers = [] if ids is None else np.ravel(ids)
+    return {int(n): np.asarray(q, np.float32).reshape(4, 2) for n, q in zip(numbers, corners, strict=True)}
+
+
+def by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tuple[int, int]) -> Calibration:
+    """From three or four of the mat's marks."""
+    known = [mark for mark in layout.marks_mm if mark in found]
+    if len(known) < ENOUGH_MARKS:
+        raise ValueError(f"{len(known)} marks are too few: {ENOUGH_MARKS} are needed")
+    table = np.concatenate([layout.marks_mm[mark] for mark in known])
+    picture = np.concatenate([found[mark] for mark in known]).astype(np.float64)
+    homography, _ = cv2.findHomography(table, picture, 0)
+    return Calibration(np.asarray(homography, np.float64), frame_size)
+
+
+def by_corners(
+    method: Method, points: Sequence[tuple[float, float]], frame_size: tuple[int, int]
+) -> Calibration:
+    """From four corners, in pixels from the top left clockwise: of the mat, or of a sheet in its middle."""
+    width, height = MAT_MM if method == "corners" else SHEET_MM
+    half = np.array([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
+    table = (half + np.array(MAT_MM) / 2).astype(np.float32)
+    picture = np.array(points, np.float32)
+    if cv2.contourArea(picture) < 100 or not cv2.isContourConvex(picture):
+        raise ValueError("four corners, clockwise from the top left, have to make a convex shape")
+    homography = cv2.getPerspectiveTransform(table, picture)
+    return Calibration(np.asarray(homography, np.float64), frame_size)
+
+
+def guessed_corners(method: Method, frame: Bgr) -> list[tuple[float, float]]:
+    """Where the four corners may be: of the brightest sheet in the picture, or a little inside its edges."""
+    height, width = frame.shape[:2]
+    found = _sheet(frame) if method == "sheet" else None
+    if found is not None:
+        return [(float(x), float(y)) for x, y in found]
+    x, y = (0.12 * width, 0.08 * height) if method == "corners" else (0.35 * width, 0.3 * height)
+    return [(x, y), (width - x, y), (width - x, height - y), (x, height - y)]
+
+
+def _sheet(frame: Bgr) -> Quad | None:
+    """A white sheet, from its top left clockwise, its long side across."""
+    grey = cv2.GaussianBlur(frame.min(axis=2), (5, 5), 0)
+    _, white = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    outlines, _ = cv2.findContours(white, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    area = float(frame.shape[0] * frame.shape[1])
+    for outline in sorted(outlines, key=cv2.contourArea, reverse=True)[:3]:
+        hull = cv2.convexHull(outline)
+        share = cv2.contourArea(hull) / area
+        if not _SHEET_AREA[0] < share < _SHEET_AREA[1]:
+            continue
+        four = cv2.approxPolyDP(hull, 0.03 * cv2.arcLength(hull, closed=True), closed=True)
+        if len(four) == 4 and cv2.contourArea(four) > 0.93 * cv2.contourArea(hull):
+            return _from_top_left(
+                _straightened(np.asarray(outline[:, 0], np.int32), np.asarray(four[:, 0], np.float32))
+            )
+    return None
+
+
+def _straightened(outline: NDArray[np.int32], corners: Quad) -> Quad:
+    """The corners as crossings of straight lines through the sides of an outline: to parts of a pixel."""
+    sides = []
+    points = outline.astype(np.float32)
+    for one, other in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        along = (other - one) / max(1e-6, float(np.linalg.norm(other - one)))
+        offset = points - one
+        share = offset @ along / max(1e-6, float(np.linalg.norm(other - one)))
+        away = np.abs(offset @ np.array((-along[1], along[0]), np.float32))
+        near = points[(away < 3.0) & (share > 0.08) & (share < 0.92)]
+        if len(near) < 8:
+            return corners
+        dx, dy, x, y = (float(v) for v in cv2.fitLine(near, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
+        sides.append(np.cross((x, y, 1.0), (x + dx, y + dy, 1.0)))
+    met = [np.cross(sides[n - 1], sides[n]) for n in range(4)]
+    return np.array([(p[0] / p[2], p[1] / p[2]) for p in met], np.float32)
+
+
+def _from_top_left(corners: Quad) -> Quad:
+    """Clockwise, and started so that the first side is a long one at the top."""
+    around = corners - corners.mean(axis=0)
+    turned = corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+    sides = np.linalg.norm(turned - np.roll(turned, -1, axis=0), axis=1)
+    first = 0 if sides[0] + sides[2] >= sides[1] + sides[3] else 1
+    if turned[first, 1] + turned[first + 1, 1] > turned[(first + 2) % 4, 1] + turned[(first + 3) % 4, 1]:
+        first += 2
+    return np.roll(turned, -first, axis=0)
+
+
+def landmarks(frame: Bgr) -> tuple[Landmark, ...]:
+    """What can be recognised of a table without marks."""
+    points, looks = _orb(frame)
+    return tuple(
+        Landmark(round(float(x), 1), round(float(y), 1), base64.b64encode(look.tobytes()).decode("ascii"))
+        for (x, y), look in zip(points, looks, strict=True)
+    )
+
+
+def _orb(frame: Bgr, most: int = FEATURES) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    grey = cv2.GaussianBlur(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), (5, 5), 0)
+    found, looks = cv2.ORB.create(nfeatures=most, fastThreshold=_FAINT).detectAndCompute(grey, None)
+    if looks is None:
+        return np.zeros((0, 2), np.float32), np.zeros((0, 32), np.uint8)
+    return np.array([point.pt for point in found], np.float32), np.asarray(looks, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How the camera stands now, against a calibration."""
+
+    state: Literal["same", "found", "moved", "unseen", "size"]
+    """`found`: it moved, and the marks say where the mat is now; `unseen`: no mark is to be seen."""
+    calibration: Calibration | None = None
+    """What to read by now; None: nothing can be read."""
+    shift_mm: float = 0.0
+    certain: bool = True
+    """Whether there was anything to tell it by."""
+
+
+def checked(frame: Bgr, known: Kept, layout: Layout) -> Verdict:
+    """Whether the camera still stands as it did when `known` was kept; a hand over the table does no harm."""
+    size = (frame.shape[1], frame.shape[0])
+    if size != known.frame_size:
+        return Verdict("size")
+    if known.method == "marks":
+        return _by_the_marks(frame, known, layout)
+    return _by_the_landmarks(frame, known)
+
+
+def _by_the_marks(frame: Bgr, known: Kept, layout: Layout) -> Verdict:
+    calibration = known.calibration()
+    found = {mark: quad for mark, quad in found_marks(frame).items() if mark in layout.marks_mm}
+    before = {mark: np.array(quad, np.float32).reshape(4, 2) for mark, quad in known.marks}
+    both = sorted(set(found) & set(before))
+    if not both:
+        return Verdict("unseen")
+    now = np.concatenate([calibration.millimetres(found[mark]) for mark in both])
+    then = np.concatenate([calibration.millimetres(before[mark]) for mark in both])
+    shift = float(np.linalg.norm(now - then, axis=1).max())
+    fresh = by_marks(found, layout, known.frame_size) if len(found) >= ENOUGH_MARKS else None
+    if shift <= MOVED_MM:
+        return Verdict("same", calibration, shift)
+    return Verdict("moved" if fresh is None else "found", fresh, shift)
+
+
+def _by_the_landmarks(frame: Bgr, known: Kept) -> Verdict:
+    calibration = known.calibration()
+    if len(known.landmarks) < FEWEST_FEATURES:
+        return Verdict("same", calibration, certain=False)
+    then = np.array([(mark.x, mark.y) for mark in known.landmarks], np.float32)
+    looks = np.array([np.frombuffer(base64.b64decode(mark.look), np.uint8) for mark in known.landmarks])
+    # Cards that came onto the table bring features of their own, and must not crowd out the table's.
+    points, seen = _orb(frame, 10 * FEATURES)
+    if len(seen) == 0:
+        return Verdict("moved")
+    pairs = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(looks, seen)
+    pairs = [pair for pair in pairs if pair.distance <= _ALIKE]
+    if not pairs:
+        return Verdict("moved")
+    before = calibration.millimetres(then[[pair.queryIdx for pair in pairs]])
+    now = calibration.millimetres(points[[pair.trainIdx for pair in pairs]])
+    move, agree = cv2.estimateAffinePartial2D(before, now, method=cv2.RANSAC, ransacReprojThreshold=MOVED_MM)
+    stayed = 0 if move is None else int(np.count_nonzero(agree))
+    if stayed < max(STAYED_LEAST, STAYED * len(known.landmarks)):
+        return Verdict("moved")
+    corners = np.array([(0.0, 0.0), (MAT_MM[0], 0.0), MAT_MM, (0.0, MAT_MM[1])])
+    shift = float(np.linalg.norm(corners @ move[:, :2].T + move[:, 2] - corners, axis=1).max())
+    return Verdict("same", calibration, shift) if shift <= MOVED_MM else Verdict("moved", None, shift)
