@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +19,7 @@ from companion.events import Event
 from companion.journal import Codec, Entry, Header, JournalError, SqliteJournal
 from companion.journal.codec import game_of
 from companion.journal.entry import FORMAT, Kind
-from companion.journal.sqlite import APPLICATION_ID, TABLES, Commit, commit
+from companion.journal.sqlite import APPLICATION_ID, TABLES, Commit, commit, connect
 from companion.rules.base import Rules
 
 
@@ -129,6 +130,31 @@ class Store:
         """The newest game without an outcome."""
         return next((game for game in self.games(kind) if game.outcome is None and not game.problem), None)
 
+    def people(self) -> dict[str, int]:
+        """Every name in the store, and in how many games (of every kind) it is written."""
+        counted = Counter(
+            name for game in self.games(kind=None) for name in {name for _, name in game.names} if name
+        )
+        return dict(sorted(counted.items()))
+
+    def forget(self, name: str) -> int:
+        """Take a name out of every game, down to the bytes of the file; in how many games it was.
+
+        Journals hold chairs, never names; only headers name people.
+        """
+        self.lock()
+        with closing(connect(self.path)) as writer:
+            writer.execute("PRAGMA secure_delete = ON")
+            writer.execute("BEGIN IMMEDIATE")
+            rows = writer.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall()
+            cleared = [(_without(raw, name), game) for game, raw in rows]
+            changes = [(header, game) for header, game in cleared if header is not None]
+            writer.executemany("UPDATE games SET header = ? WHERE id = ?", changes)
+            writer.execute("COMMIT")
+            writer.execute("VACUUM")
+            writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return len(changes)
+
     def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> Summary:
         ended = None if outcome is None else msgspec.json.decode(outcome, type=Outcome)
         try:
@@ -177,6 +203,19 @@ class Store:
             return _open_to_read(self.path, "mode=ro")
         except sqlite3.OperationalError:
             return _open_to_read(self.path, "mode=ro&immutable=1")  # a read-only disk has no room for -shm
+
+
+def _without(raw: bytes, name: str) -> bytes | None:
+    """A game's header without a name; None if the name is not in it. Works on headers of any format."""
+    try:
+        header = msgspec.json.decode(raw)
+        kept = [pair for pair in header["names"] if pair[1] != name]
+    except (msgspec.DecodeError, KeyError, TypeError, IndexError, RecursionError):
+        return None  # damaged, or nobody is named
+    if len(kept) == len(header["names"]):
+        return None
+    header["names"] = kept
+    return msgspec.json.encode(header)
 
 
 def _open_to_read(path: Path, how: str) -> sqlite3.Connection:

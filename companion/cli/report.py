@@ -1,0 +1,121 @@
+"""`companion report`: one archive to send along with a bug, without anybody's name."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from companion.errors import CompanionError, InputError
+from companion.settings import Settings
+
+NAME = "report"
+HELP = "make an archive for a bug report: settings, versions, doctor, a journal"
+MOST_FRAMES = 200
+"""Pictures of evidence that go along, the newest first."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file", type=Path, nargs="?", metavar="FILE", help="a new zip file (companion-report.zip)"
+    )
+    parser.add_argument("--game", type=int, metavar="GAME", help="which game's journal (the newest)")
+    parser.add_argument(
+        "--frames", action="store_true", help="pictures kept as evidence too: they may show people"
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    target: Path = args.file or Path("companion-report.zip")
+    if target.exists():
+        raise InputError(f"{target} is there already; name a new file.")
+    parts = dict(_parts(args, settings))
+    try:
+        with target.open("xb") as stream, ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+            for name, content in parts.items():
+                archive.writestr(name, content)
+    except OSError as error:
+        target.unlink(missing_ok=True)
+        reason = error.strerror or str(error)
+        raise InputError(f"{target} cannot be written ({reason}); name another file.") from error
+    for name, content in parts.items():
+        print(f"  {name} ({len(content)} bytes)")
+    print(f"{target} is written. Names are left out; look through it before you send it.")
+    return 0
+
+
+def _parts(args: argparse.Namespace, settings: Settings) -> Iterator[tuple[str, bytes]]:
+    """Each file of the archive. What cannot be had is said in its place: a report is made on bad days."""
+    yield "versions.txt", _versions().encode()
+    yield "settings.json", _json(_settings(settings))
+    yield "doctor.json", _json(_doctor(settings))
+    yield from _journal(settings, args.game)
+    if args.frames:
+        folder = settings.store_folder() / "evidence"
+        pictures = (
+            sorted(folder.rglob("*.jpg"), key=lambda path: path.name, reverse=True) if folder.is_dir() else []
+        )
+        for picture in pictures[:MOST_FRAMES]:
+            yield f"evidence/{picture.relative_to(folder)}", picture.read_bytes()
+
+
+def _versions() -> str:
+    import platform
+    import sys
+    from importlib.metadata import distributions
+
+    from companion.about import program_version
+
+    lines = [f"table-companion {program_version()}", f"Python {sys.version}", platform.platform()]
+    model = Path("/proc/device-tree/model")
+    if model.exists():
+        lines.append(model.read_text(encoding="utf-8", errors="replace").strip("\0"))
+    found = {f"{one.metadata['Name']} {one.version}" for one in distributions()}
+    return "\n".join((*lines, "", *sorted(found, key=str.casefold))) + "\n"
+
+
+def _settings(settings: Settings) -> dict[str, object]:
+    from companion.settings_files import entries
+
+    listed = {key: {"value": value, "origin": origin} for key, value, origin in entries(settings)}
+    names = listed.get("table.names")
+    if names is not None:
+        listed["table.names"] = {**names, "value": ["…" if name else "" for name in settings.table.names]}
+    return dict(listed)
+
+
+def _doctor(settings: Settings) -> list[object]:
+    import msgspec
+
+    from companion.cli._checks import examine
+    from companion.cli._machine import Machine
+
+    return [msgspec.to_builtins(finding) for finding in examine(Machine(), settings)]
+
+
+def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, bytes]]:
+    import msgspec
+
+    from companion.cli._games import store_of
+    from companion.journal.lines import text
+
+    try:
+        with store_of(settings) as store:
+            games = store.games()
+            number = wanted if wanted is not None else (games[0].game if games else None)
+            if number is None:
+                yield "journal.txt", b"No game is stored.\n"
+                return
+            header, entries = store.read(number)
+    except CompanionError as trouble:
+        if wanted is not None:
+            raise
+        yield "journal.txt", f"{trouble}\n".encode()
+        return
+    yield f"game-{number}.jsonl", text(msgspec.structs.replace(header, names=()), entries)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, indent=2, ensure_ascii=False).encode()
