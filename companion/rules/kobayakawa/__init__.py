@@ -1,1 +1,240 @@
-"""Kobayakawa: one hidden card each, an open one for the lowest who fights; not registered as a game yet."""
+"""Kobayakawa for three to six players, in our words.
+
+Fifteen cards, 1 to 15, each once; everybody has four kamons, eight lie in the centre. In each round:
+
+1. Everybody still in the game gets one secret card, and one more is turned up: the Kobayakawa.
+2. In turn order, one action each: draw a card, keep one of the two and lay the other open in front; or turn
+   the deck's top card, unseen before, onto the Kobayakawa, whose number counts from now on.
+3. In turn order, each fights for a stake of one kamon, or passes and keeps the card secret.
+4. One fighter alone wins unseen. Of several all show their cards; to the lowest of them the Kobayakawa is
+   added, and the highest total wins, at equal totals the one earlier in turn order.
+5. The winner takes the stakes and one kamon of the centre, and starts the next round. Who has no kamon left
+   is out. The round that begins with two kamons in the centre is the last: it costs two, and pays both.
+
+Whoever has most kamons then wins. The referee never knows a card in a hand, and needs to know none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from companion import events as shared
+from companion import observations as ob
+from companion.actions import Action, Chair, Micros, Options, Outcome, Prompt, Setup
+from companion.events import Event
+from companion.rules import base
+from companion.rules.kobayakawa import events as ev
+from companion.rules.kobayakawa import evolve, invariants, judge, recap, seeing, undoing, view
+from companion.rules.kobayakawa.events import AnyKobayakawaEvent
+from companion.rules.kobayakawa.options import KobayakawaOptions
+from companion.rules.kobayakawa.showdown import KAMONS
+from companion.rules.kobayakawa.state import (
+    CARDS,
+    NONE,
+    OPEN,
+    ROUND,
+    TAKING,
+    UNREAD,
+    Hand,
+    KobayakawaState,
+    Phase,
+)
+from companion.view import Choice, Mode, Sentence, View
+
+_UNTOLD = frozenset({"then", "card", "target", "region", "how", "bonus", "stake", "due"})
+"""Fields that no sentence names."""
+
+
+class Kobayakawa(base.Rules[KobayakawaState]):
+    """The rules of Kobayakawa over what the referee knows."""
+
+    name: ClassVar[str] = "kobayakawa"
+    players: ClassVar[range] = range(3, 7)
+    options: ClassVar[type[Options]] = KobayakawaOptions
+    events: ClassVar[object] = AnyKobayakawaEvent
+    cards: ClassVar[int] = CARDS
+
+    def initial_state(self, setup: Setup) -> KobayakawaState:
+        players = setup.players
+        return KobayakawaState(
+            setup=setup,
+            desk=base.Desk(),
+            cards=self.cards,
+            kamons=(KAMONS,) * players,
+            hands=(Hand(),) * players,
+        )
+
+    def prompts(self, state: KobayakawaState) -> tuple[Prompt, ...]:
+        def ask(seat: int, *verbs: str) -> Prompt:
+            return Prompt(self.chair_of(state, seat), tuple(Action(seat, verb) for verb in verbs))
+
+        def ask_number(seat: int, verb: str) -> Prompt:
+            options = tuple(Action(seat, verb, number) for number in range(1, state.cards + 1))
+            return Prompt(self.chair_of(state, seat), options)
+
+        actor = state.actor
+        match state.phase:
+            case Phase.STARTING:
+                return tuple(ask(seat, "start") for seat in range(state.players))
+            case Phase.DEALING:
+                return (ask(state.starter, "dealt"),)
+            case Phase.REVEALING:
+                return (ask_number(state.starter, "kobayakawa"),)
+            case Phase.DRAWING if actor is not None:
+                neither = ("neither",) if state.options.draw_optional else ()
+                return (ask(actor, "draw", "replace", *neither),)
+            case Phase.DISCARDING if actor is not None:
+                return (ask(actor, "done", "replace"),)
+            case Phase.REPLACING if actor is not None:
+                return (ask_number(actor, "kobayakawa"),)
+            case Phase.BETTING if actor is not None:
+                return (ask(actor, "fight", "pass"),)
+            case Phase.SHOWDOWN if state.kobayakawa == UNREAD:
+                return (ask_number(state.starter, "kobayakawa"),)
+            case Phase.SHOWDOWN if state.unseen:
+                return (ask_number(state.unseen[0], "show"),)
+        return ()
+
+    def extra_actions(self, state: KobayakawaState) -> Iterable[Action]:
+        """What touch says in place of the camera: numbers of open cards, before or after they are asked."""
+        numbers = range(1, state.cards + 1)
+        actor = state.actor
+        if state.phase in {Phase.DEALING, Phase.DRAWING}:
+            speaker = judge.speaker(state)
+            assert speaker is not None
+            yield from (Action(speaker, "kobayakawa", number) for number in numbers)
+        if state.phase in TAKING and actor is not None:
+            yield from (Action(actor, "discard", number) for number in numbers)
+        if state.phase is Phase.REPLACING and actor is not None:
+            yield Action(actor, "draw")
+        for seat in range(state.players):
+            if judge.can_name(state, seat):
+                yield from (Action(seat, "discard", number) for number in numbers)
+        if state.phase is Phase.SHOWDOWN:
+            yield from (Action(seat, "show", number) for seat in state.unseen for number in numbers)
+
+    def alternatives(self, state: KobayakawaState, seen: ob.Observation) -> Iterable[Action]:
+        """What was read lay where it was seen; only its number was another."""
+        if not isinstance(seen, ob.TableSeen):
+            return super().alternatives(state, seen)
+        legal = self.legal_actions(state)
+        found: list[Action] = []
+        for region in seen.regions:
+            kind, _, place = region.name.partition(":")
+            seat = state.seat_at(int(place)) if place.isdecimal() else judge.speaker(state)
+            verb = {"hand": "show", "discard": "discard", OPEN: "kobayakawa"}.get(kind)
+            found += [action for action in legal if (action.seat, action.verb) == (seat, verb)]
+        return found
+
+    # What is ruled ----------------------------------------------------------------------------------------
+
+    def judge(self, state: KobayakawaState, action: Action, at: Micros) -> tuple[Event, ...]:
+        return judge.judge(state, action, at)
+
+    def see(self, state: KobayakawaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        if isinstance(seen, ob.HandShown):
+            return seeing.hand_shown(state, seen.seat, seen.faces)
+        return seeing.seen(state, seen.regions)
+
+    def idle_press(self, state: KobayakawaState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """Who is not asked is told so on the own panel: the turn is still to come, or over."""
+        seat = self.seat_of(state, chair)
+        if seat not in state.order or state.actor is None:
+            return ()
+        return (ev.PressedInVain(seat, state.order.index(seat) > state.turn),)
+
+    def awaited(self, state: KobayakawaState) -> frozenset[str]:
+        actor = state.actor
+        match state.phase:
+            case Phase.DEALING | Phase.REVEALING | Phase.REPLACING:
+                return frozenset({OPEN})
+            case Phase.DRAWING if actor is not None:
+                return frozenset({OPEN, f"discard:{state.zone(actor)}"})
+            case Phase.DISCARDING if actor is not None:
+                return frozenset({f"discard:{state.zone(actor)}"})
+            case Phase.SHOWDOWN:
+                hands = {f"hand:{state.zone(seat)}" for seat in state.unseen}
+                return frozenset(hands | ({OPEN} if state.kobayakawa == UNREAD else set()))
+        return frozenset()
+
+    def declared(self, state: KobayakawaState, table: ob.TableDeclared) -> tuple[Event, ...]:
+        """The table says who has what; a deck that is not as long as it should be voids the deal (OI3)."""
+        if state.phase not in view.DECLARABLE:
+            return (shared.Infraction("repair.not_now"),)
+        told = table.table
+        offered = {field.name: field for field in view.view(self, state, Mode.PLAY).fields}
+        if not all(name in offered and value in offered[name].choices for name, value in told):
+            return (shared.Infraction("repair.impossible"),)
+        if invariants.broken(evolve.repaired(state, told)) is not None:
+            return (shared.Infraction("repair.impossible"),)
+        events: tuple[Event, ...] = (shared.Repaired(told),)
+        count = next((int(value) for name, value in told if name == "deck"), state.deck)
+        if count != state.deck:
+            events += (ev.DealVoided(count, state.deck),)
+        return events
+
+    def evolve_game(self, state: KobayakawaState, event: Event) -> KobayakawaState:
+        return evolve.evolve(state, event)  # type: ignore[arg-type]  # the journal decodes this game's union only
+
+    def outcome(self, state: KobayakawaState) -> Outcome | None:
+        if state.desk.abandoned:
+            return Outcome("abandoned", ())
+        if not state.winners:
+            return None
+        return Outcome(state.how, tuple(self.chair_of(state, seat) for seat in state.winners))
+
+    # What is told -----------------------------------------------------------------------------------------
+
+    def view(self, state: KobayakawaState, mode: Mode = Mode.PLAY) -> View:
+        return view.view(self, state, mode)
+
+    def shared_choices(self, state: KobayakawaState) -> tuple[Choice, ...]:
+        """What back, next and ok do now."""
+        table = self.controls(state)
+        return tuple(
+            Choice(action, self.label(state, action), button)
+            for button in ("back", "next", "ok")
+            if (action := table.get((None, button))) is not None
+        )
+
+    def notice(self, event: Event) -> tuple[int, str] | None:
+        if isinstance(event, ev.PressedInVain):
+            return event.seat, "too_early" if event.early else "too_late"
+        return None
+
+    def silent(self, event: Event) -> bool:
+        bookkeeping = (ev.RegionSeen, ev.NumberForgotten, ev.AmissSeen, ev.PutRight, ev.PressedInVain)
+        return isinstance(event, bookkeeping) or super().silent(event)
+
+    def key(self, event: Event) -> str:
+        match event:
+            case ev.RoundBegan(last=True):
+                return "kobayakawa.RoundBegan.last"
+            case ev.CardDiscarded(number=0):
+                return "kobayakawa.CardDiscarded.unread"
+            case ev.RoundWon() if event.how != "showdown":
+                return f"kobayakawa.RoundWon.{event.how}"
+            case ev.NobodyFought():
+                return f"kobayakawa.NobodyFought.{event.how}"
+        return super().key(event)
+
+    def parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        parts = tuple(part for part in super().parts(state, event) if part[0] not in _UNTOLD)
+        match event:
+            case ev.CardDiscarded(number=0):
+                return tuple(part for part in parts if part[0] != "number")
+            case ev.GameWon() if len(event.seats) == 1:
+                return (("chair", self.chair_of(state, event.seats[0])),)
+            case shared.Repair():
+                return ()
+        return parts
+
+    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
+
+    def put_back(self, later: KobayakawaState, earlier: KobayakawaState) -> tuple[Sentence, ...]:
+        return undoing.put_back(self, later, earlier)
+
+
+__all__ = ["NONE", "ROUND", "Kobayakawa", "KobayakawaOptions"]

@@ -1,0 +1,36 @@
+"""What to put back on the table when rulings of Kobayakawa are taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.rules.kobayakawa.state import NONE, KobayakawaState
+from companion.view import Sentence
+
+if TYPE_CHECKING:
+    from companion.rules.kobayakawa import Kobayakawa
+
+
+def put_back(rules: Kobayakawa, later: KobayakawaState, earlier: KobayakawaState) -> tuple[Sentence, ...]:
+    """The instructions that lead from the table of `later` to that of `earlier`."""
+    todo: list[Sentence] = []
+    if later.round != earlier.round:
+        todo.append(Sentence("kobayakawa.back.round"))
+    else:
+        off = len(later.opened) - len(earlier.opened)
+        if off > 0:
+            todo.append(Sentence("kobayakawa.back.open_off", (("count", off),)))
+        elif off < 0:
+            todo.append(Sentence("kobayakawa.back.open_on", (("number", earlier.kobayakawa),)))
+        for seat, (now, then) in enumerate(zip(later.hands, earlier.hands, strict=False)):
+            if (now.discard == NONE) != (then.discard == NONE):
+                which = "discard_up" if then.discard == NONE else "discard_down"
+                chair = (("chair", rules.chair_of(earlier, seat)),)
+                todo.append(Sentence(f"kobayakawa.back.{which}", chair))
+    for seat, (after, before) in enumerate(zip(later.kamons, earlier.kamons, strict=True)):
+        if after != before:
+            told = (("chair", rules.chair_of(earlier, seat)), ("count", before))
+            todo.append(Sentence("kobayakawa.back.kamons", told))
+    if later.centre != earlier.centre:
+        todo.append(Sentence("kobayakawa.back.centre", (("count", earlier.centre),)))
+    return tuple(todo)
