@@ -8,7 +8,6 @@ picture, and something to tell by whether the camera still stands as it did.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -23,6 +22,7 @@ from companion.vision.layout import MARK_DICTIONARY, MAT_MM, Calibration, Layout
 Method = Literal["marks", "corners", "sheet"]
 METHODS: tuple[Method, ...] = ("marks", "corners", "sheet")
 Bgr = NDArray[np.uint8]
+Grey = NDArray[np.float32]
 Quad = NDArray[np.float32]
 
 SHEET_MM: Millimetres = (297.0, 210.0)
@@ -31,25 +31,16 @@ MOVED_MM = 3.0
 """Further than this on the table, and the camera has moved: a card is looked for 7 mm round its place."""
 ENOUGH_MARKS = 3
 """Marks by which the mat is found again: twelve corners."""
-FEATURES, FEWEST_FEATURES = 300, 40
-"""Features of a table without marks that are kept, and below how many nothing can be told by them."""
-STAYED, STAYED_LEAST = 0.10, 8
-"""Share and number of the kept features that agree on how the table lies now: the rest may be covered."""
-_ALIKE = 48
-"""Bits of 256 by which two descriptions of one feature may differ."""
-_FAINT = 7
-"""Grey levels by which a feature stands out: the grain of wood is faint."""
+GLIMPSE = 640
+"""Width in pixels of the picture that is kept of a table without marks, to tell a moved camera by."""
+BLOCK, REACH = 24, 16
+"""Pixels of the blocks in it that are looked for again, and how far from where they were."""
+GRAIN, FEWEST_BLOCKS = 2.0, 20
+"""Spread of the grey levels in a block that can be found again, and how many a table has to have."""
+ALIKE, STAYED = 0.6, 0.15
+"""Correlation of a block that is found; least share of blocks that agree: the rest may be covered."""
 _SHEET_AREA = (0.02, 0.5)
 """Shares of the picture that a sheet of paper covers."""
-
-
-class Landmark(Value, frozen=True):
-    """A feature of the table: a spot in the picture and what it looks like."""
-
-    x: float
-    y: float
-    look: str
-    """32 bytes of ORB, base64."""
 
 
 class Kept(Value, frozen=True):
@@ -61,7 +52,8 @@ class Kept(Value, frozen=True):
     """Nine numbers, row by row: from the mat's millimetres to pixels."""
     marks: tuple[tuple[int, tuple[float, ...]], ...] = ()
     """Each mark's eight pixel coordinates."""
-    landmarks: tuple[Landmark, ...] = ()
+    glimpse: bytes = b""
+    """A small grey JPEG of the table, where no marks tell whether the camera moved."""
     zones: Mapping[str, tuple[tuple[str, float, float, float], ...]] = {}
     """Game → place, x mm, y mm, degrees: where they were drawn by hand on a bare table."""
 
@@ -103,7 +95,7 @@ def kept(
         calibration.frame_size,
         tuple(float(value) for value in calibration.homography.ravel()),
         tuple((mark, tuple(float(v) for v in quad.ravel())) for mark, quad in sorted(marks.items())),
-        () if method == "marks" else landmarks(frame),
+        b"" if method == "marks" else glimpse(frame),
         dict(zones or {}),
     )
 
@@ -201,21 +193,37 @@ def _from_top_left(corners: Quad) -> Quad:
     return np.roll(turned, -first, axis=0)
 
 
-def landmarks(frame: Bgr) -> tuple[Landmark, ...]:
-    """What can be recognised of a table without marks."""
-    points, looks = _orb(frame)
-    return tuple(
-        Landmark(round(float(x), 1), round(float(y), 1), base64.b64encode(look.tobytes()).decode("ascii"))
-        for (x, y), look in zip(points, looks, strict=True)
-    )
+def glimpse(frame: Bgr) -> bytes:
+    """The table as it is recognised again without marks."""
+    return cv2.imencode(".jpg", _small(frame).astype(np.uint8), (cv2.IMWRITE_JPEG_QUALITY, 85))[1].tobytes()
 
 
-def _orb(frame: Bgr, most: int = FEATURES) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-    grey = cv2.GaussianBlur(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), (5, 5), 0)
-    found, looks = cv2.ORB.create(nfeatures=most, fastThreshold=_FAINT).detectAndCompute(grey, None)
-    if looks is None:
-        return np.zeros((0, 2), np.float32), np.zeros((0, 32), np.uint8)
-    return np.array([point.pt for point in found], np.float32), np.asarray(looks, np.uint8)
+def recognisable(seen: bytes) -> bool:
+    """Whether a table has enough grain to tell by it that the camera moved."""
+    return len(_blocks(_opened(seen))) >= FEWEST_BLOCKS
+
+
+def _small(frame: Bgr) -> Grey:
+    grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
+    height = round(frame.shape[0] * GLIMPSE / frame.shape[1])
+    return np.asarray(cv2.resize(grey, (GLIMPSE, height), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _opened(seen: bytes) -> Grey:
+    picture = cv2.imdecode(np.frombuffer(seen, np.uint8), cv2.IMREAD_GRAYSCALE) if seen else None
+    return np.zeros((1, 1), np.float32) if picture is None else np.asarray(picture, np.float32)
+
+
+def _blocks(picture: Grey) -> list[tuple[int, int]]:
+    """The corners (x, y) of those blocks of a table that have some grain."""
+    calm = picture - cv2.GaussianBlur(picture, (0, 0), 6.0)
+    height, width = picture.shape
+    return [
+        (x, y)
+        for y in range(REACH, height - BLOCK - REACH + 1, BLOCK)
+        for x in range(REACH, width - BLOCK - REACH + 1, BLOCK)
+        if calm[y : y + BLOCK, x : x + BLOCK].std() >= GRAIN
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +246,7 @@ def checked(frame: Bgr, known: Kept, layout: Layout) -> Verdict:
         return Verdict("size")
     if known.method == "marks":
         return _by_the_marks(frame, known, layout)
-    return _by_the_landmarks(frame, known)
+    return _by_the_grain(frame, known)
 
 
 def _by_the_marks(frame: Bgr, known: Kept, layout: Layout) -> Verdict:
@@ -257,25 +265,27 @@ def _by_the_marks(frame: Bgr, known: Kept, layout: Layout) -> Verdict:
     return Verdict("moved" if fresh is None else "found", fresh, shift)
 
 
-def _by_the_landmarks(frame: Bgr, known: Kept) -> Verdict:
-    calibration = known.calibration()
-    if len(known.landmarks) < FEWEST_FEATURES:
+def _by_the_grain(frame: Bgr, known: Kept) -> Verdict:
+    """Blocks of the table as it was, looked for a little way around in the table as it is."""
+    calibration, before, now = known.calibration(), _opened(known.glimpse), _small(frame)
+    blocks = _blocks(before)
+    if len(blocks) < FEWEST_BLOCKS or before.shape != now.shape:
         return Verdict("same", calibration, certain=False)
-    then = np.array([(mark.x, mark.y) for mark in known.landmarks], np.float32)
-    looks = np.array([np.frombuffer(base64.b64decode(mark.look), np.uint8) for mark in known.landmarks])
-    # Cards that came onto the table bring features of their own, and must not crowd out the table's.
-    points, seen = _orb(frame, 10 * FEATURES)
-    if len(seen) == 0:
+    was, is_ = [], []
+    for x, y in blocks:
+        around = now[y - REACH : y + BLOCK + REACH, x - REACH : x + BLOCK + REACH]
+        found = cv2.matchTemplate(around, before[y : y + BLOCK, x : x + BLOCK], cv2.TM_CCOEFF_NORMED)
+        _, alike, _, (dx, dy) = cv2.minMaxLoc(found)
+        if alike >= ALIKE:
+            was.append((x, y))
+            is_.append((x + dx - REACH, y + dy - REACH))
+    if len(was) < STAYED * len(blocks):
         return Verdict("moved")
-    pairs = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(looks, seen)
-    pairs = [pair for pair in pairs if pair.distance <= _ALIKE]
-    if not pairs:
-        return Verdict("moved")
-    before = calibration.millimetres(then[[pair.queryIdx for pair in pairs]])
-    now = calibration.millimetres(points[[pair.trainIdx for pair in pairs]])
-    move, agree = cv2.estimateAffinePartial2D(before, now, method=cv2.RANSAC, ransacReprojThreshold=MOVED_MM)
-    stayed = 0 if move is None else int(np.count_nonzero(agree))
-    if stayed < max(STAYED_LEAST, STAYED * len(known.landmarks)):
+    grow = known.frame_size[0] / GLIMPSE
+    there = calibration.millimetres(np.array(was, np.float32) * grow)
+    here = calibration.millimetres(np.array(is_, np.float32) * grow)
+    move, agree = cv2.estimateAffinePartial2D(there, here, method=cv2.RANSAC, ransacReprojThreshold=MOVED_MM)
+    if move is None or np.count_nonzero(agree) < STAYED * len(blocks):
         return Verdict("moved")
     corners = np.array([(0.0, 0.0), (MAT_MM[0], 0.0), MAT_MM, (0.0, MAT_MM[1])])
     shift = float(np.linalg.norm(corners @ move[:, :2].T + move[:, 2] - corners, axis=1).max())
