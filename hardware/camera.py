@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.actions import Micros
+from hardware.camera_lock import Lock
 
 Image = NDArray[np.uint8]
 """Height × width × 3, blue first: OpenCV's order."""
@@ -28,6 +29,13 @@ class Camera(Protocol):
 
     def capture(self, newer_than: Micros) -> Frame:
         """The next picture exposed after `newer_than`; `CameraError` if none comes."""
+        ...
+
+    def lock(self, hertz: int = 50) -> Lock | None:
+        """Keep exposure, white balance and focus as they are now; None: there is nothing to keep.
+
+        `hertz` are the mains': an exposure of whole flickers shows no bands.
+        """
         ...
 
     def close(self) -> None: ...

@@ -41,5 +41,8 @@ class FolderCamera:
             raise CameraError(f"{path} is not a picture that can be read: take it out of the folder.")
         return Frame(np.asarray(image, dtype=np.uint8), max(self._clock.now(), newer_than + 1))
 
+    def lock(self, hertz: int = 50) -> None:
+        """There is nothing to keep."""
+
     def close(self) -> None:
         """Nothing is held."""

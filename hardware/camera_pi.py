@@ -8,48 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.actions import Micros, Value
+from companion.actions import Micros
 from companion.clock import Clock
 from hardware.camera import Frame, Image
+from hardware.camera_lock import CameraLock
 from hardware.errors import CameraError, LibraryMissingError
 
 TIMEOUT = 2.0
 """Seconds without a picture until the camera counts as lost."""
-
-
-class CameraLock(Value, frozen=True):
-    """Exposure, gain, white balance and focus as calibration found them; locked while playing.
-
-    Only fixed colour gains really switch automatic white balance off (picamera2 issue 977).
-    """
-
-    exposure: int
-    """Microseconds."""
-    gain: float
-    colour_gains: tuple[float, float]
-    """Red and blue."""
-    lens: float | None = None
-    """Dioptres; None where the focus is turned by hand."""
-
-    def controls(self) -> dict[str, Any]:
-        """What libcamera calls these."""
-        focus = {} if self.lens is None else {"AfMode": 0, "LensPosition": self.lens}
-        return {
-            "AeEnable": False,
-            "AwbEnable": False,
-            "ExposureTime": self.exposure,
-            "AnalogueGain": self.gain,
-            "ColourGains": self.colour_gains,
-            **focus,
-        }
-
-    def steady(self, hertz: int = 50) -> CameraLock:
-        """The same brightness with an exposure of whole flickers of the light: no bands in the picture."""
-        flicker = round(1_000_000 / (2 * hertz))
-        if self.exposure < flicker:
-            return self
-        exposure = self.exposure // flicker * flicker
-        return CameraLock(exposure, self.gain * self.exposure / exposure, self.colour_gains, self.lens)
+CONTINUOUS = 2
+"""libcamera's AfMode that keeps the picture sharp; left alone, the lens stays where it was."""
 
 
 def lock_from(metadata: Mapping[str, Any]) -> CameraLock:
@@ -91,7 +59,7 @@ class PiCamera:
                 "sudo systemctl stop companion."
             ) from trouble
         try:
-            controls = {} if lock is None else lock.controls()
+            controls = self._allowed({"AfMode": CONTINUOUS} if lock is None else lock.controls())
             # RGB888 is blue first in memory: OpenCV's order (picamera2 issue 848).
             main = {"size": size, "format": "RGB888"}
             self._camera.configure(self._camera.create_video_configuration(main=main, controls=controls))
@@ -109,12 +77,16 @@ class PiCamera:
         """Keep exposure, gain, white balance and focus as they are now, and return them to be stored."""
         _, metadata = self._capture(self._clock.now())
         found = lock_from(metadata).steady(hertz)
-        self._camera.set_controls(found.controls())
+        self._camera.set_controls(self._allowed(found.controls()))
         return found
 
     def close(self) -> None:
         self._camera.stop()
         self._camera.close()
+
+    def _allowed(self, controls: Mapping[str, Any]) -> dict[str, Any]:
+        """What this sensor has of these: another one is refused as a whole (picamera2 issue 875)."""
+        return {name: value for name, value in controls.items() if name in self._camera.camera_controls}
 
     def _capture(self, newer_than: Micros) -> tuple[Frame, dict[str, Any]]:
         # concurrent.futures has its own TimeoutError until Python 3.11.

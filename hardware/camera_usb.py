@@ -8,10 +8,13 @@ from typing import Any
 from companion.actions import SECOND, Micros
 from companion.clock import Clock
 from hardware.camera import Frame
+from hardware.camera_lock import WebcamLock
 from hardware.errors import CameraError
 
 BUFFERS = 4
 """Pictures a driver keeps, where it does not say when they were taken."""
+MANUAL, AUTOMATIC = 1, 3
+"""V4L2's words for the exposure: by hand, and by the camera with the shutter it likes."""
 PATIENCE = 150
 """Old pictures thrown away before a camera counts as stuck: five seconds at 30 a second."""
 
@@ -34,6 +37,7 @@ class UsbCamera:
         clock: Clock,
         *,
         size: tuple[int, int] = (1280, 720),
+        lock: WebcamLock | None = None,
         open_device: Open = _open,
     ) -> None:
         import cv2
@@ -53,13 +57,49 @@ class UsbCamera:
         self._device.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
         self._device.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
         self._device.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        if lock is None:
+            # Drivers remember what was set last, also for other programs.
+            self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+            self._device.set(cv2.CAP_PROP_AUTO_WB, 1)
+            self._device.set(cv2.CAP_PROP_AUTOFOCUS, 1)
+        else:
+            self._hold(lock)
 
-    def lock(self) -> None:
-        """Keep exposure, white balance and focus as they are now: after calibration."""
-        # 1 is V4L2's "manual"; a camera without the control refuses, which changes nothing.
-        self._device.set(self._cv2.CAP_PROP_AUTO_EXPOSURE, 1)
-        self._device.set(self._cv2.CAP_PROP_AUTO_WB, 0)
-        self._device.set(self._cv2.CAP_PROP_AUTOFOCUS, 0)
+    def lock(self, hertz: int = 50) -> WebcamLock:
+        """Keep exposure, white balance and focus as they are now, and return them to be stored.
+
+        A driver takes up its own old value when an automatic is switched off, so each is read before and set
+        after. The mains are the driver's own affair.
+        """
+        cv2 = self._cv2
+        found = WebcamLock(
+            exposure=self._known(cv2.CAP_PROP_EXPOSURE),
+            gain=self._known(cv2.CAP_PROP_GAIN),
+            white=self._known(cv2.CAP_PROP_WB_TEMPERATURE),
+            focus=self._known(cv2.CAP_PROP_FOCUS),
+        )
+        self._hold(found)
+        return found
+
+    def _known(self, control: int) -> float | None:
+        """A control's value; OpenCV answers -1, or 0 for what V4L2 has not."""
+        value = float(self._device.get(control))
+        return value if value > 0 else None
+
+    def _hold(self, lock: WebcamLock) -> None:
+        # A camera without a control refuses it, which changes nothing.
+        cv2, device = self._cv2, self._device
+        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+        device.set(cv2.CAP_PROP_AUTO_WB, 0)
+        device.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+        for control, value in (
+            (cv2.CAP_PROP_EXPOSURE, lock.exposure),
+            (cv2.CAP_PROP_GAIN, lock.gain),
+            (cv2.CAP_PROP_WB_TEMPERATURE, lock.white),
+            (cv2.CAP_PROP_FOCUS, lock.focus),
+        ):
+            if value is not None:
+                device.set(control, value)
 
     def capture(self, newer_than: Micros) -> Frame:
         unstamped = 0

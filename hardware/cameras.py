@@ -7,7 +7,8 @@ from pathlib import Path
 from companion.clock import Clock
 from hardware.camera import Camera
 from hardware.camera_folder import FolderCamera
-from hardware.camera_pi import CameraLock, PiCamera
+from hardware.camera_lock import CameraLock, Lock, WebcamLock
+from hardware.camera_pi import PiCamera
 from hardware.camera_usb import UsbCamera
 from hardware.errors import CameraError, HardwareError
 
@@ -18,15 +19,16 @@ def open_camera(
     clock: Clock,
     *,
     size: tuple[int, int] = (1280, 720),
-    lock: CameraLock | None = None,
+    lock: Lock | None = None,
     devices: Path = Path("/dev"),
 ) -> Camera:
     """Open the camera `kind`: `auto`, `pi`, `usb` or `folder`; `CameraWorker` does so again after a loss."""
     match kind:
         case "pi":
-            return PiCamera(clock, size=size, lock=lock, number=int(device) if device.isdecimal() else 0)
+            number = int(device) if device.isdecimal() else 0
+            return PiCamera(clock, size=size, lock=_of_pi(lock), number=number)
         case "usb":
-            return UsbCamera(_webcam(device), clock, size=size)
+            return UsbCamera(_webcam(device), clock, size=size, lock=_of_webcam(lock))
         case "folder":
             return FolderCamera(Path(device).expanduser(), clock)
         case "auto":
@@ -35,18 +37,27 @@ def open_camera(
             raise CameraError("There is no camera: cards are declared on the screen.")
 
 
+def _of_pi(lock: Lock | None) -> CameraLock | None:
+    """The lock, if it is one of a Pi's camera: another may hang there since."""
+    return lock if isinstance(lock, CameraLock) else None
+
+
+def _of_webcam(lock: Lock | None) -> WebcamLock | None:
+    return lock if isinstance(lock, WebcamLock) else None
+
+
 def _webcam(device: str) -> int | str:
     return int(device) if device.isdecimal() else device or 0
 
 
 def _whatever_is_there(
-    device: str, clock: Clock, *, size: tuple[int, int], lock: CameraLock | None, devices: Path
+    device: str, clock: Clock, *, size: tuple[int, int], lock: Lock | None, devices: Path
 ) -> Camera:
     """The Pi's own camera, else a webcam."""
     try:
-        return PiCamera(clock, size=size, lock=lock)
+        return PiCamera(clock, size=size, lock=_of_pi(lock))
     except HardwareError as trouble:
         # A laptop has no picamera2; a Pi's camera only has to be put right if there is no webcam.
         if not any(devices.glob("video*")):
             raise CameraError("No camera was found: plug in a webcam, or set camera.kind.") from trouble
-    return UsbCamera(_webcam(device), clock, size=size)
+    return UsbCamera(_webcam(device), clock, size=size, lock=_of_webcam(lock))

@@ -217,5 +217,8 @@ class SimulatedCamera:
         """Give pictures again."""
         self._lost = ""
 
+    def lock(self, hertz: int = 50) -> None:
+        """There is nothing to keep."""
+
     def close(self) -> None:
         """Nothing is held."""

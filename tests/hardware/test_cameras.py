@@ -12,8 +12,9 @@ import pytest
 
 from companion.clock import ManualClock
 from hardware.camera_folder import FolderCamera
-from hardware.camera_pi import CameraLock, PiCamera, picture
-from hardware.camera_usb import BUFFERS, UsbCamera
+from hardware.camera_lock import CameraLock, WebcamLock
+from hardware.camera_pi import CONTINUOUS, PiCamera, picture
+from hardware.camera_usb import AUTOMATIC, BUFFERS, MANUAL, UsbCamera
 from hardware.errors import CameraError, LibraryMissingError
 from hardware.simulated import SimulatedCamera
 
@@ -85,6 +86,7 @@ class Webcam:
         self.stamps, self.opened, self.released, self.settings = list(stamps), opened, False, {}
         self.now = -1.0
         self.grabbed = 0
+        self.values = {}
 
     def isOpened(self):
         return self.opened
@@ -100,7 +102,7 @@ class Webcam:
         return True, plain((self.grabbed % 256, 0, 0))
 
     def get(self, what):
-        return self.now if what == cv2.CAP_PROP_POS_MSEC else 0.0
+        return self.now if what == cv2.CAP_PROP_POS_MSEC else self.values.get(what, 0.0)
 
     def set(self, what, value):
         self.settings[what] = value
@@ -133,6 +135,34 @@ def test_a_webcam_that_does_not_open_or_goes_away_says_so():
         UsbCamera("/dev/video0", ManualClock(), open_device=lambda _: Webcam([])).capture(0)
 
 
+def test_a_webcam_s_automatics_are_on_until_it_is_calibrated():
+    webcam = Webcam([100.0])
+    UsbCamera(0, ManualClock(), open_device=lambda _: webcam)
+    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == AUTOMATIC
+    assert webcam.settings[cv2.CAP_PROP_AUTOFOCUS] == 1
+
+
+def test_locking_a_webcam_sets_what_it_had_found_by_itself():
+    webcam = Webcam([100.0])
+    webcam.values = {
+        cv2.CAP_PROP_EXPOSURE: 156.0,
+        cv2.CAP_PROP_WB_TEMPERATURE: 4600.0,
+        cv2.CAP_PROP_GAIN: -1.0,
+    }
+    lock = UsbCamera(0, ManualClock(), open_device=lambda _: webcam).lock()
+    assert lock == WebcamLock(exposure=156.0, white=4600.0)
+    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == MANUAL
+    assert webcam.settings[cv2.CAP_PROP_EXPOSURE] == 156.0
+    assert cv2.CAP_PROP_FOCUS not in webcam.settings
+
+
+def test_a_webcam_is_opened_as_it_was_locked():
+    webcam = Webcam([100.0])
+    UsbCamera(0, ManualClock(), open_device=lambda _: webcam, lock=WebcamLock(exposure=156.0, focus=30.0))
+    assert webcam.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == MANUAL
+    assert (webcam.settings[cv2.CAP_PROP_EXPOSURE], webcam.settings[cv2.CAP_PROP_FOCUS]) == (156.0, 30.0)
+
+
 def test_a_webcam_that_repeats_an_old_picture_is_stuck():
     with pytest.raises(CameraError, match="old pictures only"):
         UsbCamera(0, ManualClock(400_000), open_device=lambda _: Webcam([100.0] * 1_000)).capture(200_000)
@@ -144,6 +174,15 @@ class PiLibrary:
     def __init__(self, cameras: int = 1, trouble: Exception | None = None):
         self.cameras, self.trouble, self.flushed, self.controls, self.log = cameras, trouble, [], [], []
         self.timeout = False
+        self.known = {
+            "AeEnable",
+            "AwbEnable",
+            "ExposureTime",
+            "AnalogueGain",
+            "ColourGains",
+            "AfMode",
+            "LensPosition",
+        }
         library = self
 
         class Picamera2:
@@ -154,6 +193,7 @@ class PiLibrary:
             def __init__(self, number):
                 if library.trouble:
                     raise library.trouble
+                self.camera_controls = dict.fromkeys(library.known)
 
             def create_video_configuration(self, main, controls):
                 library.controls.append(controls)
@@ -216,6 +256,21 @@ def test_the_pi_s_camera_is_locked_as_calibration_found_it():
     assert (controls["ExposureTime"], controls["AnalogueGain"]) == (20_000, 2.0)
     assert controls["ColourGains"] == (1.5, 2.5)
     assert (controls["AfMode"], controls["LensPosition"]) == (0, 1.0)
+
+
+def test_a_pi_s_camera_that_is_not_calibrated_keeps_itself_sharp():
+    library = PiLibrary()
+    PiCamera(ManualClock(), size=(6, 4), library=library)
+    assert library.controls == [{"AfMode": CONTINUOUS}]
+
+
+def test_a_lens_that_is_turned_by_hand_is_asked_for_no_focus():
+    library = PiLibrary()
+    library.known -= {"AfMode", "LensPosition"}
+    PiCamera(ManualClock(), size=(6, 4), library=library)
+    PiCamera(ManualClock(), size=(6, 4), library=library, lock=CameraLock(20_000, 2.0, (1.5, 2.5), 1.0))
+    assert library.controls[0] == {}
+    assert set(library.controls[1]) == library.known
 
 
 def test_locking_takes_what_a_picture_was_taken_with_in_whole_flickers():
