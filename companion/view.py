@@ -71,6 +71,22 @@ class ChairView(Value, frozen=True):
     note: Sentence | None = None
 
 
+class BotView(Value, frozen=True):
+    """A deck that nobody holds."""
+
+    seat: Seat
+    owner: Chair | None
+    """Whose it is; None: nobody's."""
+    cards: int
+    tokens: tuple[Token, ...] = ()
+    aid: str = ""
+    """`up` or `down`: the face of the aid that lies on it; empty while none is laid."""
+    asked: bool = False
+    """Whether somebody has to do something with it now."""
+    says: Sentence | None = None
+    """What is done with it now."""
+
+
 class PlaceView(Value, frozen=True):
     """One region of the table: what may be told of it now."""
 
@@ -80,6 +96,12 @@ class PlaceView(Value, frozen=True):
     on_top: tuple[str, ...] = ()
     marked: bool = False
     """Whether somebody is asked to act here."""
+    chair: Chair | None = None
+    """Before whom it lies, as that person sees it; None: it lies in the middle."""
+    number: int = 0
+    """Tells several places of one person apart."""
+    active: bool = False
+    """Whether this turn is played here."""
 
 
 class Heap(Value, frozen=True):
@@ -129,6 +151,8 @@ class View(Value, frozen=True):
     """The card that the table is asked for: shown large while there is nothing else to look at."""
     heaps: tuple[Heap, ...] = ()
     """What can be won, shown large."""
+    bots: tuple[BotView, ...] = ()
+    """Decks that nobody holds."""
     shared: tuple[Choice, ...] = ()
     """What back, next and ok do now, `press` naming the button."""
     count: CountView | None = None
@@ -141,3 +165,35 @@ class View(Value, frozen=True):
     by_hand: bool = False
     """The camera is lost: readings are declared."""
     outcome: Outcome | None = None
+
+
+class Guidance(Value, frozen=True):
+    """What somebody who teaches says now, beside the game or instead of it."""
+
+    kind: str
+    """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `done`."""
+    title: Sentence
+    say: Sentence
+    step: int
+    steps: int
+    chair: Chair
+    """Whose turn it is to learn."""
+    note: Sentence | None = None
+    """What there is to say to what was just done."""
+    good: bool = True
+    answers: tuple[Sentence, ...] = ()
+    lay: tuple[tuple[str, Chair | None, tuple[str, ...]], ...] = ()
+    """What lies where or who holds what: place, chair, cards."""
+    amiss: tuple[str, ...] = ()
+    """Places that the camera sees otherwise."""
+    seen: bool = False
+    """Whether the camera sees that all lies as it should."""
+    back: tuple[Sentence, ...] = ()
+    """What to put back on the table first."""
+    shows: bool = False
+    """Whether the deed can be shown."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the game takes presses and cards now."""
+        return self.kind in {"wait", "round"}
