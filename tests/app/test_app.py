@@ -398,6 +398,17 @@ def test_an_overlay_folds_away_when_a_window_opens(playing: Table) -> None:
     assert playing.state.turn.raised == (2,)
 
 
+def test_taking_back_in_a_count_voids_it_and_asks(playing: Table) -> None:
+    playing.app.carry_out(do.Say(playing.session.view.chairs[0].choices[0].action))
+    playing.run(1_500 * MILLI)
+    assert playing.state.phase == "counting"
+    playing.key("u")
+    assert playing.overlay == "take_back"
+    assert playing.state.desk.paused
+    causes = [entry.cause for entry in playing.session.game.referee.journal.entries]
+    assert isinstance(causes[-1], ob.Paused)
+
+
 # Keys, touch, and the glass ---------------------------------------------------------------------------------
 
 

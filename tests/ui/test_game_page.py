@@ -95,6 +95,17 @@ def test_an_overlay_folds_away_when_a_window_opens(page: GamePage) -> None:
     assert glass.overlay == ""
 
 
+@pytest.mark.parametrize(
+    ("key", "asked"), [("m", "menu"), ("u", "take_back"), ("c", "correct"), ("f1", "help")]
+)
+def test_what_is_asked_for_in_a_count_stops_it_first(page: GamePage, key: str, asked: str) -> None:
+    glass, wanted = page.handle(inputs.KeyPressed(key), games.frame("counting"))
+    assert glass.overlay == asked
+    assert wanted == (Pause(),)
+    glass, wanted = page.handle(inputs.KeyPressed(key), games.frame("turning"))
+    assert (glass.overlay, wanted) == (asked, ())
+
+
 def test_a_touch_in_the_count_is_the_chairs_button_down_and_up(page: GamePage) -> None:
     frame = games.frame("counting")
     target = next(one for one in page.sheet(frame).targets if one.key == "chair:1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pygame
+from msgspec.structs import replace
 
 from companion.actions import SECOND, Chair, Micros
 from companion.ui import ring
@@ -23,7 +24,7 @@ from companion.ui.count import draw_count
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import middle
 from companion.ui.overlays import OVERLAYS
-from companion.ui.pages.base import Page, chair_press
+from companion.ui.pages.base import Handled, Page, chair_press
 from companion.ui.panels import panel
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import (
@@ -70,6 +71,12 @@ class GamePage(Page[GameFrame]):
         if frame.glass.overlay or not view.paused:
             return frame.glass.overlay
         return "menu"
+
+    def does(self, frame: GameFrame, what: Deed, focus: str | None = None) -> Handled:
+        """What is asked for while a count runs stops it first: the count is void and asked again."""
+        if window_open(frame.view) and dict(what.changes).get("overlay"):
+            what = replace(what, commands=(Pause(), *what.commands))
+        return super().does(frame, what, focus)
 
     def takes_shared(self, frame: GameFrame) -> bool:
         return bool(self.overlay(frame)) or frame.view.outcome is not None
