@@ -8,6 +8,7 @@ from companion.printing.creatures import deer, fox, pet, sheep
 from companion.printing.deck import Face
 from companion.printing.homes import HOMES
 from companion.printing.masks import actor, eyes, mask
+from companion.printing.numerals import numeral
 from companion.printing.patterns import HEIGHT, PATTERNS, WIDTH
 from companion.printing.pen import INK, WHITE, Pen
 from companion.printing.things import (
@@ -61,6 +62,7 @@ MOTIFS: Mapping[str, Motif] = {
     "home": _home,
     "mask": mask,
     "actor": actor,
+    "numeral": numeral,
     **{
         draw.__name__: _alone(draw)
         for draw in (

@@ -45,7 +45,11 @@ def evolve(state: KobayakawaState, event: AnyKobayakawaEvent) -> KobayakawaState
         case ev.ReplaceAnnounced():
             return replace(state, phase=Phase.REPLACING)
         case ev.CardDiscarded():
-            return _took(_hand(state, event.seat, did="draw", discard=event.number), event.then)
+            state = _hand(state, event.seat, did="draw", discard=event.number)
+            # What lay open of that hand may be the card that was kept or the other one: it is read afresh.
+            here = f"hand:{state.zone(event.seat)}"
+            lying = tuple(lies for lies in state.lying if lies.region != here)
+            return _took(replace(state, lying=lying), event.then)
         case ev.DiscardRead():
             return _hand(state, event.seat, discard=event.number)
         case ev.KobayakawaReplaced():
