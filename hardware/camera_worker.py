@@ -6,7 +6,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from queue import Empty, Queue
+from queue import Empty, Queue, SimpleQueue
 from threading import Thread
 
 from companion.actions import Look, Micros
@@ -41,23 +41,34 @@ class CameraWorker:
         asked: Callable[[Look], None] = _nobody_asks,
         interval: Micros = 100_000,
     ) -> None:
-        """`asked` gets every new Look in the worker's thread; pictures are at least `interval` apart."""
+        """`asked` gets every new Look in the worker's thread."""
         self._open_camera = open_camera
         self._step = step
         self._post = post
         self._clock = clock
         self._asked = asked
-        self._interval = interval
+        self.interval = interval
+        """Pictures are at least so far apart; may be changed at any time."""
         self._camera: Camera | None = None
         self._newer_than: Micros = -1
         self._wait = 0.0
         self._looks: Queue[Look | None] = Queue(maxsize=1)
+        self._jobs: SimpleQueue[Callable[[Camera], None]] = SimpleQueue()
+        self._reopen = False
         self._preview: deque[Frame] = deque(maxlen=1)
         self._thread = Thread(target=self._run, name="camera", daemon=True)
 
     def ask(self, look: Look) -> None:
         """Say where certainty is needed now; a look not yet taken up is replaced."""
         self._replace(look)
+
+    def do(self, job: Callable[[Camera], None]) -> None:
+        """Have `job` done with the camera, in the worker's thread, after the next picture."""
+        self._jobs.put(job)
+
+    def reopen(self) -> None:
+        """Open the camera anew before the next picture: as whoever opens it wants it by then."""
+        self._reopen = True
 
     def preview(self) -> Frame | None:
         """The newest picture that was not fetched yet: for the eye, never a fact."""
@@ -69,12 +80,16 @@ class CameraWorker:
     def once(self) -> float:
         """Look and read once; the seconds until it is worth looking again."""
         self._take(self._waiting())
+        if self._reopen:
+            self._reopen = False
+            self._drop_camera()
         try:
             self._camera = self._camera or self._open_camera()
             frame = self._camera.capture(self._newer_than)
             self._newer_than = max(self._newer_than, frame.at)
             self._preview.append(frame)
             found = tuple(self._step(frame.image, frame.at))
+            self._do_jobs(self._camera)
         except HardwareError as trouble:
             self._drop_camera()
             return self._lost(str(trouble))
@@ -86,7 +101,7 @@ class CameraWorker:
             self._post(CameraBack(at=self._clock.now()))
         for observation in found:
             self._post(observation)
-        return max(0, frame.at + self._interval - self._clock.now()) / 1e6
+        return max(0, frame.at + self.interval - self._clock.now()) / 1e6
 
     def start(self) -> None:
         self._thread.start()
@@ -99,6 +114,14 @@ class CameraWorker:
             self._thread.join(timeout=3.0)
         if not self._thread.is_alive():
             self._drop_camera()
+
+    def _do_jobs(self, camera: Camera) -> None:
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except Empty:
+                return
+            job(camera)
 
     def _run(self) -> None:
         while True:

@@ -56,6 +56,26 @@ def test_a_round_reads_one_picture_and_hands_over_what_it_means():
     assert bench.opened == 1
 
 
+def test_a_job_is_done_with_the_camera_after_the_next_picture():
+    bench, done = Bench(), []
+    bench.worker.do(lambda camera: done.append(camera))
+    bench.worker.do(lambda camera: done.append("again"))
+    assert done == []
+    bench.once_at(1_000)
+    bench.once_at(2_000)
+    assert done == [bench.camera, "again"]
+
+
+def test_the_camera_is_opened_anew_when_somebody_wants_it_otherwise():
+    bench = Bench()
+    bench.once_at(0)
+    bench.worker.reopen()
+    bench.once_at(1)
+    bench.once_at(2)
+    assert bench.opened == 2
+    assert not any(isinstance(seen, CameraLost) for seen in bench.posted)
+
+
 def test_a_slow_reading_is_not_made_to_wait():
     bench = Bench()
 
