@@ -44,7 +44,9 @@ def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFram
 def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     """One moment of a game."""
     view, referee = session.view, session.game.referee
-    offered = view.paused or common["glass"].overlay in {"menu", "correct"}
+    overlay = common["glass"].overlay
+    offered = view.paused or overlay in {"menu", "correct"}
+    again = view.paused or overlay in {"menu", "log", "finish"}
     reading = session.last_reading() if offered else None
     return GameFrame(
         **common,
@@ -59,6 +61,8 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         can_undo=referee.undoable() is not None,
         can_redo=referee.redoable() is not None,
         last_reading=None if reading is None else Reading(reading.seq, reading.sentence, reading.choices),
+        exhibit=session.exhibit(),
+        finishes=session.finishes() if again else (),
     )
 
 
@@ -68,7 +72,14 @@ def recap_frame(session: Session, common: Common) -> RecapFrame:
     minutes = max(1, round(referee.at / (60 * SECOND)))
     numbers = (*referee.rules.recap(referee.standing()), ("minutes", minutes))
     view = referee.rules.view(referee.state, Mode.OPEN)
-    return RecapFrame(**common, view=view, numbers=numbers, log=_lines(session))
+    return RecapFrame(
+        **common,
+        view=view,
+        numbers=numbers,
+        log=_lines(session),
+        exhibit=session.exhibit(),
+        finishes=session.finishes(),
+    )
 
 
 def trouble_of(session: Session, now: Micros) -> Sentence | None:

@@ -16,6 +16,7 @@ from msgspec import Struct
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
+from companion.exhibits import Exhibit, Finish
 from companion.game import Game, Told
 from companion.lockout import Edge
 from companion.referee import mending
@@ -126,6 +127,8 @@ class Session:
         self._regions: frozenset[str] = frozenset()
         self._active = clock.now()
         self._log: tuple[int, tuple[Line, ...]] = (-1, ())
+        self._exhibit: tuple[int, Exhibit | None] = (-1, None)
+        self._finishes: tuple[int, tuple[Finish, ...]] = (-1, ())
 
     def step(self) -> list[Told]:
         """Judge what is due, tell what is durable, ask what has to be asked; what was told now."""
@@ -295,6 +298,22 @@ class Session:
             if (sentence := rules.sentence(state, event, log=True)) is not None
         ]
         return tuple(lines[-LOG_LENGTH:])
+
+    def exhibit(self) -> Exhibit | None:
+        """What is looked at now instead of the table."""
+        referee = self.game.referee
+        length = len(referee.journal.entries)
+        if self._exhibit[0] != length:
+            self._exhibit = length, referee.rules.exhibit(referee.state, referee.standing())
+        return self._exhibit[1]
+
+    def finishes(self) -> tuple[Finish, ...]:
+        """The races of presses so far, from the journal."""
+        referee = self.game.referee
+        length = len(referee.journal.entries)
+        if self._finishes[0] != length:
+            self._finishes = length, referee.rules.finishes(referee.state, referee.standing())
+        return self._finishes[1]
 
     def last_reading(self) -> Reading | None:
         """What the table may say was otherwise: the newest ruling on something seen or said."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.actions import Chair, Options, Value
+from companion.exhibits import Exhibit, Finish
 from companion.ui.commands import Truth
 from companion.ui.glass import Glass
 from companion.view import Sentence, View
@@ -85,6 +86,10 @@ class GameFrame(Frame):
     can_undo: bool = False
     can_redo: bool = False
     last_reading: Reading | None = None
+    exhibit: Exhibit | None = None
+    """What is looked at now instead of the table."""
+    finishes: tuple[Finish, ...] = ()
+    """Races of presses, for whoever wants to see them again; the oldest first."""
 
 
 class Offer(Value, frozen=True):
@@ -128,6 +133,9 @@ class RecapFrame(Frame):
     numbers: tuple[tuple[str, str | int], ...] = ()
     """Name and value, told as `ui.recap.<name>`."""
     log: tuple[LogLine, ...] = ()
+    exhibit: Exhibit | None = None
+    """The last round."""
+    finishes: tuple[Finish, ...] = ()
 
 
 def window_open(view: View) -> bool:

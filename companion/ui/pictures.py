@@ -6,6 +6,7 @@ from typing import Any
 
 import pygame
 
+from companion import paths
 from companion.ui import motifs
 from companion.ui.brush import Brush
 from companion.ui.paint import Painter
@@ -90,6 +91,17 @@ class Art:
             self._kept[key] = smooth(size, _back)
         return self._kept[key]
 
+    def printed(self, card: str, size: tuple[int, int]) -> pygame.Surface | None:
+        """A face as our own deck has it on paper; None where none is shipped."""
+        key = ("printed", card, size)
+        if key not in self._kept:
+            file = card.replace(":", "%3a") + ".jpg"
+            found = sorted(paths.assets().glob(f"decks/*/enrol/{file}"))
+            if not found:
+                return None
+            self._kept[key] = _rounded(pygame.image.load(found[0]), size)
+        return self._kept[key]
+
     def camera(self, picture: Any, size: tuple[int, int]) -> pygame.Surface:
         """A picture of the camera (BGR), as large as fits into `size`."""
         if self._camera is None or self._camera[0] is not picture or self._camera[1] != size:
@@ -118,6 +130,16 @@ def _paper(surface: pygame.Surface, ground: Colour, factor: float) -> None:
     pygame.draw.rect(surface, INK, rect, border_radius=round(9 * factor))
     inner = rect.inflate(round(-3 * factor), round(-3 * factor))
     pygame.draw.rect(surface, ground, inner, border_radius=round(8 * factor))
+
+
+def _rounded(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
+    """A photograph of a card with the corners a card has."""
+    face = pygame.transform.smoothscale(picture, size)
+    whole = pygame.Surface(size, pygame.SRCALPHA)
+    radius = max(2, size[0] // 10)
+    pygame.draw.rect(whole, (255, 255, 255, 255), whole.get_rect(), border_radius=radius)
+    whole.blit(face, (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
+    return whole
 
 
 def _back(surface: pygame.Surface, factor: float) -> None:

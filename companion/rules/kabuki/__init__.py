@@ -122,18 +122,23 @@ class Kabuki(base.Rules[KabukiState]):
             )
         if state.phase is Phase.PLAYING:
             yield from self._in_hand(state)
-        if state.phase in {Phase.PLAYING, Phase.REOPENING, Phase.STOPPED}:
-            for stack, top in enumerate(state.tops, 1):
-                if top is not None and top.design == UNREAD:
-                    yield from (
-                        Action(anybody, "name", f"{design}@{stack}")
-                        for design in DESIGNS
-                        for anybody in range(state.players)
-                    )
+        yield from self._unread(state, range(state.players))
         if state.phase in _ALL_SEATS or judge.can_mark(state):
             for caller in range(state.players):
                 if stops.called(state, caller, 0, "touch"):
                     yield Action(caller, "stop")
+
+    def _unread(self, state: KabukiState, seats: Iterable[Seat]) -> list[Action]:
+        """Every name that a mask on top may have which nobody could read."""
+        if state.phase not in {Phase.PLAYING, Phase.REOPENING, Phase.STOPPED}:
+            return []
+        return [
+            Action(seat, "name", f"{design}@{stack}")
+            for stack, top in enumerate(state.tops, 1)
+            if top is not None and top.design == UNREAD
+            for design in DESIGNS
+            for seat in seats
+        ]
 
     def _in_hand(self, state: KabukiState) -> Iterable[Action]:
         """What may be said of the player in turn."""
@@ -267,13 +272,21 @@ class Kabuki(base.Rules[KabukiState]):
         return view.view(self, state, mode)
 
     def shared_choices(self, state: KabukiState) -> tuple[Choice, ...]:
-        """What back, next and ok do now."""
+        """What back, next and ok do now; and what touching a stack says, where nobody saw what lies there."""
+        if state.desk.paused or self.outcome(state) is not None:
+            return ()
         table = self.controls(state)
-        return tuple(
+        buttons = tuple(
             Choice(action, self.label(state, action), button)
             for button in ("back", "next", "ok")
             if (action := table.get((None, button))) is not None
         )
+        touched: list[Action] = []
+        placing = state.phase is Phase.PLAYING and not state.out
+        if placing and (state.desk.blind or state.hand.missed):
+            touched += [Action(state.drawer, "place", stack) for stack in range(1, STACKS + 1)]
+        touched += self._unread(state, (state.drawer,))
+        return (*buttons, *(Choice(action, self.label(state, action), "touch") for action in touched))
 
     def label(self, state: KabukiState, action: Action) -> Sentence:
         """Designs have words of their own; stacks are told by number."""
@@ -323,6 +336,8 @@ class Kabuki(base.Rules[KabukiState]):
                 return "kabuki.WindowOpened.last"
             case ev.StopAssigned() if event.tied:
                 return "kabuki.StopAssigned.tied"
+            case ev.StopVoided() if event.behind < 0:
+                return "kabuki.StopVoided.before"
             case ev.RoundEnded():
                 return f"kabuki.RoundEnded.{event.how}"
             case ev.StopWrong() if event.to is not None:
@@ -337,7 +352,7 @@ class Kabuki(base.Rules[KabukiState]):
         )
         match event:
             case ev.StopVoided():
-                return (*parts, ("ms", f"{event.behind / 1_000:.1f}"))
+                return (*parts, ("ms", f"{abs(event.behind) / 1_000:.1f}"))
             case ev.StopRight():
                 return (("chair", self.chair_of(state, event.seat)), ("left", event.paid))
             case ev.GameWon() if len(event.seats) == 1:

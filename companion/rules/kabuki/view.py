@@ -153,7 +153,10 @@ def _places(state: KabukiState) -> tuple[PlaceView, ...]:
         PlaceView(f"stack:{stack}", _top(state, stack), marked=stack in {pointed, checked})
         for stack in range(1, STACKS + 1)
     )
-    return (PlaceView("deck", "back:mask" if state.deck else ""), PlaceView("show", shown), *stacks)
+    # The stack that is checked lies open: what was shown of it stays to be seen.
+    cards = state.cards if state.phase is Phase.SHOWING else ()
+    seen = tuple(PlaceView(f"shown:{place}", f"mask:{design}") for place, design in enumerate(cards, 1))
+    return (PlaceView("deck", "back:mask" if state.deck else ""), PlaceView("show", shown), *stacks, *seen)
 
 
 def _top(state: KabukiState, stack: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from companion.ui.frame import GameFrame
+from companion.ui.overlays.finish import finishes
 from companion.ui.overlays.help import game_help
 from companion.ui.overlays.log import log
 from companion.ui.overlays.mend import correct, take_back
@@ -18,6 +19,7 @@ OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
     "menu": menu,
     "leave": leave,
     "log": log,
+    "finish": finishes,
     "why": why,
     "take_back": take_back,
     "correct": correct,

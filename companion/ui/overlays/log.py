@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pygame
 
 from companion.ui.frame import Frame, GameFrame, LogLine
-from companion.ui.overlays.leaf import CLOSE, arrows, feet, leaf, pages
+from companion.ui.overlays.leaf import CLOSE, Foot, arrows, feet, leaf, pages
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import RAISED, SOFT, TEXT
 
@@ -16,7 +16,8 @@ def log(sheet: Sheet, frame: GameFrame) -> None:
     """Touching a line asks why."""
     body = leaf(sheet, "ui.log")
     first, last, room = lines(sheet, body, frame, frame.log, frame.glass.scroll)
-    feet(sheet, *arrows(first, last, room), CLOSE)
+    again = (Foot("ui.finish", "finish", deed(overlay="finish")),) if frame.finishes else ()
+    feet(sheet, *arrows(first, last, room), *again, CLOSE)
 
 
 def lines(

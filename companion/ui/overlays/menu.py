@@ -30,6 +30,8 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
         Foot("ui.help", "help", deed(overlay="help")),
         Foot("ui.leave", "leave", deed(overlay="leave")),
     ]
+    if frame.finishes:
+        entries.insert(5, Foot("ui.finish", "finish", deed(overlay="finish")))
     if not paused:
         entries.insert(1, Foot("ui.pause", "pause", deed(Pause(), overlay="")))
     room = body

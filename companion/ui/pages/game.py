@@ -21,12 +21,14 @@ from companion.ui.commands import (
     Show,
 )
 from companion.ui.count import draw_count
+from companion.ui.exhibits import exhibit
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import middle
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import Handled, Page, chair_press
 from companion.ui.panels import panel
 from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.stacks import is_stacked, stacks
 from companion.ui.theme import (
     BAD,
     CHAIR,
@@ -130,6 +132,10 @@ class GamePage(Page[GameFrame]):
         body = pygame.Rect(head.x, head.bottom + gap, head.w, bar.y - 2 * gap - head.bottom)
         if frame.trouble is not None:
             body = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
+        if frame.exhibit is not None and not window_open(frame.view):
+            exhibit(sheet, body, frame)
+            self._bar(sheet, bar, frame)
+            return
         # In a demo the middle is narrow: panels take from it only where many are asked at once.
         many = sum(chair.asked for chair in frame.view.chairs) > 1
         least = 9.9
@@ -141,6 +147,9 @@ class GamePage(Page[GameFrame]):
         if window_open(frame.view):
             sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
             sheet.moving["count"] = centre
+        elif is_stacked(frame):
+            sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
+            stacks(sheet, centre.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
         else:
             middle(sheet, centre, frame)
         for rect, chair in zip(panels, frame.view.chairs, strict=True):

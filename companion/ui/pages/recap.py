@@ -5,6 +5,7 @@ from __future__ import annotations
 import pygame
 
 from companion.ui.commands import Rematch, Show
+from companion.ui.exhibits import replayed, round_over
 from companion.ui.frame import RecapFrame
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf
@@ -30,8 +31,16 @@ class RecapPage(Page[RecapFrame]):
         first, last, room = lines(sheet, right, frame, frame.log, frame.glass.scroll)
         home, again = Foot("ui.home", "home", deed(Show("home"))), deed(Rematch())
         scroll = arrows(first, last, room) if last else ()
-        feet(sheet, *scroll, Foot("ui.rematch", "rematch", again, PRIMARY), home)
-        if frame.glass.overlay == "why":
+        more = [Foot("ui.finish", "finish", deed(overlay="finish"))] if frame.finishes else []
+        more += [Foot("ui.round", "round", deed(overlay="round"))] if frame.exhibit is not None else []
+        feet(sheet, *scroll, *more, Foot("ui.rematch", "rematch", again, PRIMARY), home)
+        if frame.glass.overlay == "finish":
+            sheet.veil()
+            replayed(sheet, frame.finishes, frame, frame.view.game)
+        elif frame.glass.overlay == "round" and frame.exhibit is not None:
+            sheet.veil()
+            round_over(sheet, frame.exhibit, frame)
+        elif frame.glass.overlay == "why":
             sheet.veil()
             why(sheet, frame)
         elif frame.glass.overlay == "help":

@@ -1,0 +1,151 @@
+"""The photo finish: a row for everybody who pressed, the whole time line and its decisive moment enlarged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pygame
+
+from companion.actions import Chair, Micros
+from companion.exhibits import Finish, Pressed, Verdict
+from companion.ui.frame import Frame
+from companion.ui.sheet import Sheet
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, RAISED, SHAPES, SOFT, TEXT, Colour, mixed
+
+MS: Micros = 1_000
+SPANS = tuple(step * MS for step in (2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000))
+"""What the enlarged part may show, from the first press on."""
+BEST: tuple[Verdict, ...] = (
+    "counts", "equal", "void", "pending", "withdrawn", "own", "early", "late", "cold", "again"
+)  # fmt: skip
+"""Which of a chair's presses its row tells of."""
+COLOURS: Mapping[Verdict, Colour] = {"counts": GOOD, "equal": GOLD}
+
+
+def finish(sheet: Sheet, rect: pygame.Rect, found: Finish, frame: Frame, game: str) -> None:
+    """Paint a finish into `rect`: axis, rows, and the rule that decided."""
+    close = f"{found.resolution / MS:g}"
+    rule = sheet.tr(f"{game}.finish.rule", ms=close)
+    told = sheet.painter.fit(rule, rect.w, 3 * sheet.painter.line(1.0), 1.0)
+    if len(told.lines) > 2:
+        rule = sheet.tr(f"{game}.finish.rule.short", ms=close)
+        told = sheet.painter.fit(rule, rect.w, 3 * sheet.painter.line(1.0), 1.0)
+    foot = len(told.lines) * sheet.painter.line(1.0)
+    chairs = _ordered(found)
+    head = sheet.em(1.35)
+    height = min((rect.h - foot - head - sheet.em(0.3)) // max(1, len(chairs)), sheet.em(2.2))
+    verdicts = {sheet.tr(f"ui.finish.{press.verdict}") for press in found.presses}
+    size = max(1.0, min(1.25, height * 0.8 / sheet.unit))
+    named = max(sheet.painter.font(1.0, bold=True).size(words)[0] for words in verdicts) + sheet.em(0.3)
+    timed = sheet.em(5.4)
+    gap = sheet.em(0.4)
+    tracks = rect.w - 2 * height - named - timed - 4 * gap
+    whole = pygame.Rect(rect.x + 2 * height, rect.y + head, tracks * 2 // 5, height)
+    near = pygame.Rect(whole.right + gap, whole.y, tracks - whole.w, height)
+    start = min(found.clear_until, found.presses[0].at)
+    end = max(found.presses[-1].at, start + MS)
+    span = _span(found)
+    _axis(sheet, whole, "ui.finish.whole", f"{round((end - start) / MS)}")
+    _axis(sheet, near, "ui.finish.near", f"{span / MS:g}")
+    for place, chair in enumerate(chairs):
+        down = place * height
+        row = pygame.Rect(rect.x, whole.y + down, rect.w, height)
+        mine = [press for press in found.presses if press.chair == chair]
+        best = min(mine, key=lambda press: BEST.index(press.verdict))
+        if best.verdict == "counts":
+            sheet.box(row.inflate(0, -sheet.em(0.1)), mixed(PANEL, GOOD, 0.22), radius=0.3)
+        sheet.badge((row.x + height, row.centery), height * 42 // 100, chair)
+        left, right = whole.move(0, down), near.move(0, down)
+        _track(sheet, left)
+        _lying(sheet, left, found, start, end)
+        _track(sheet, right)
+        _equal(sheet, right, found, span)
+        for press in mine:
+            _mark(sheet, left, press, (press.at - start) / (end - start))
+            _mark(sheet, right, press, _along(press.at - found.zero, span))
+        distance = pygame.Rect(near.right + gap, row.y, timed, row.h)
+        away = best.at - found.zero
+        figure = f"{away / MS:+.1f}" if abs(away) < 100 * MS else f"{away / MS:+.0f}"
+        words = sheet.tr("ui.finish.ms", ms=figure if away else "0")
+        colour = COLOURS.get(best.verdict, SOFT)
+        sheet.text(distance, words, size, TEXT, bold=True, align="right")
+        verdict = pygame.Rect(distance.right + gap, row.y, rect.right - distance.right - gap, row.h)
+        sheet.text(verdict, sheet.tr(f"ui.finish.{best.verdict}"), size, colour, bold=True)
+    words_at = pygame.Rect(rect.x, rect.bottom - foot, rect.w, foot)
+    sheet.text(words_at, rule, 1.0, SOFT)
+
+
+def _ordered(found: Finish) -> list[Chair]:
+    """Who pressed, in the order in which it is told: by the press that matters most."""
+
+    def key(chair: Chair) -> Micros:
+        mine = [press for press in found.presses if press.chair == chair]
+        return min(mine, key=lambda press: BEST.index(press.verdict)).at
+
+    return sorted(found.chairs, key=key)
+
+
+def _span(found: Finish) -> Micros:
+    """How much of the line is enlarged: enough to see the nearest rival, and the resolution."""
+    rivals = [
+        abs(press.at - found.zero)
+        for press in found.presses
+        if press.verdict in {"counts", "equal", "void", "own"} and press.at != found.zero
+    ]
+    wanted = max(min(rivals, default=found.resolution) * 3 // 2, found.resolution * 2)
+    return next((span for span in SPANS if span >= wanted), SPANS[-1])
+
+
+def _along(away: Micros, span: Micros) -> float:
+    """Where a press stands on the enlarged line, which begins a tenth before the first."""
+    return (away + span / 10) / (span * 1.1)
+
+
+def _axis(sheet: Sheet, track: pygame.Rect, key: str, ms: str) -> None:
+    """What a track shows and how long that is; where there is no room for words, how long alone."""
+    place = pygame.Rect(track.x, track.y - sheet.em(1.35), track.w, sheet.em(1.3))
+    words = sheet.tr(key, ms=ms)
+    if sheet.painter.font(1.0).size(words)[0] > place.w:
+        words = sheet.tr("ui.finish.ms", ms=ms)
+    sheet.text(place, words, 1.0, SOFT, align="center")
+
+
+def _track(sheet: Sheet, track: pygame.Rect) -> None:
+    box = track.inflate(0, -max(4, track.h * 3 // 10))
+    pygame.draw.rect(sheet.surface, INK, box, border_radius=sheet.em(0.15))
+    pygame.draw.line(sheet.surface, EDGE, box.midleft, (box.right - 1, box.centery), max(1, sheet.em(0.05)))
+
+
+def _lying(sheet: Sheet, track: pygame.Rect, found: Finish, start: Micros, end: Micros) -> None:
+    """Grey: while the mask came to lie; the first picture with it is the band's end."""
+    first = track.x + round(track.w * (found.clear_until - start) / (end - start))
+    last = track.x + round(track.w * min(1.0, (found.lies_since - start) / (end - start)))
+    band = pygame.Rect(first, 0, max(2, last - first), max(3, track.h * 28 // 100))
+    band.centery = track.centery
+    pygame.draw.rect(sheet.surface, EDGE, band)
+
+
+def _equal(sheet: Sheet, track: pygame.Rect, found: Finish, span: Micros) -> None:
+    """Gold: presses in here cannot be told from the first."""
+    first = track.x + round(track.w * _along(0, span))
+    last = track.x + round(track.w * min(1.0, _along(found.resolution, span)))
+    band = pygame.Rect(first, 0, max(2, last - first), max(4, track.h // 2))
+    band.centery = track.centery
+    pygame.draw.rect(sheet.surface, mixed(RAISED, GOLD, 0.35), band)
+
+
+def _mark(sheet: Sheet, track: pygame.Rect, press: Pressed, share: float) -> None:
+    """The chair's shape where it pressed; an arrow at the edge where that lies beyond."""
+    radius = max(5, track.h * 30 // 100)
+    colour = sheet.colour(press.chair)
+    y = track.centery
+    if 0 <= share <= 1:
+        x = min(max(track.x + round(track.w * share), track.x + radius), track.right - radius)
+        stem = track.x + round(track.w * share)
+        pygame.draw.line(sheet.surface, TEXT, (stem, y - track.h * 2 // 5), (stem, y + track.h * 2 // 5), 2)
+        sheet.picture(sheet.art.shape(SHAPES[press.chair], radius, colour, TEXT), (x, y))
+        return
+    side = 1 if share > 1 else -1
+    edge = track.right - 2 if share > 1 else track.x + 2
+    tip = [(edge, y), (edge - side * radius, y - radius), (edge - side * radius, y + radius)]
+    pygame.draw.polygon(sheet.surface, BAD if press.verdict == "own" else colour, tip)

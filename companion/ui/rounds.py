@@ -1,0 +1,98 @@
+"""A round looked back on, as a picture: who won Stops and wasted them, how fast, and what nobody noticed."""
+
+from __future__ import annotations
+
+from statistics import median
+
+import pygame
+
+from companion.actions import SECOND, Micros
+from companion.exhibits import PlayerRound, RoundRecap
+from companion.ui.frame import Frame
+from companion.ui.sheet import Sheet
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT, Colour
+
+COLUMNS = ("tokens", "won", "wasted", "vain")
+LONGEST: Micros = 5 * SECOND
+"""A slower reaction is drawn at the edge."""
+
+
+def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> None:
+    """Paint one row per player, and the doubles nobody called below."""
+    narrow = rect.w < sheet.em(32)
+    low = sheet.em(2.9) if recap.missed else sheet.em(1.4)
+    head = sheet.em(1.4)
+    height = min((rect.h - head - low) // len(recap.players), sheet.em(2.3))
+    size = max(1.0, min(1.5, height * 0.8 / sheet.unit))
+    headings = [sheet.tr(f"ui.round.{name}") for name in COLUMNS]
+    widest = max(sheet.painter.font(1.0).size(words)[0] for words in headings) + sheet.em(0.3)
+    width = max(widest, sheet.em(3.7 if narrow else 5.4))
+    left = rect.x + 2 * height
+    chart = pygame.Rect(left + len(COLUMNS) * width, rect.y + head, 0, height)
+    chart.w = rect.right - chart.x - sheet.em(3.6)
+    for place, words in enumerate(headings):
+        cell = pygame.Rect(left + place * width, rect.y, width, head)
+        sheet.text(cell, words, 1.0, SOFT, align="center")
+    title = pygame.Rect(chart.x, rect.y, rect.right - chart.x, head)
+    sheet.text(title, sheet.tr("ui.round.reaction"), 1.0, SOFT, align="center")
+    slowest = max((seen.most for player in recap.players for seen in player.reactions), default=SECOND)
+    scale = min(LONGEST, max(SECOND, slowest))
+    for place, player in enumerate(recap.players):
+        row = pygame.Rect(rect.x, rect.y + head + place * height, rect.w, height)
+        sheet.badge((row.x + height, row.centery), height * 42 // 100, player.chair)
+        for column, (value, colour) in enumerate(_figures(player)):
+            cell = pygame.Rect(left + column * width, row.y, width, row.h)
+            sheet.text(cell, value, size, colour, bold=True, align="center")
+        _reactions(sheet, chart.move(0, place * height), player, scale)
+    _missed(sheet, pygame.Rect(rect.x, rect.bottom - low, rect.w, low), recap)
+
+
+def _figures(player: PlayerRound) -> tuple[tuple[str, Colour], ...]:
+    """Tokens, Stops won (with what they brought), wasted, void; none of a kind is a dash."""
+    won = f"{player.won} (+{player.gained})" if player.won else "–"
+    return (
+        (str(player.tokens), GOLD),
+        (won, GOOD if player.won else SOFT),
+        (str(player.wasted or "–"), BAD if player.wasted else SOFT),
+        (str(player.vain or "–"), TEXT if player.vain else SOFT),
+    )
+
+
+def _reactions(sheet: Sheet, track: pygame.Rect, player: PlayerRound, scale: Micros) -> None:
+    """A bar per Stop: it came that long after its mask lay, from the least to the most that can be known."""
+    box = track.inflate(0, -max(4, track.h * 3 // 10))
+    pygame.draw.rect(sheet.surface, INK, box, border_radius=sheet.em(0.15))
+    colour = sheet.colour(player.chair)
+    thick = max(3, track.h // 8)
+    for seen in player.reactions:
+        first = track.x + round(track.w * min(1.0, seen.least / scale))
+        last = track.x + round(track.w * min(1.0, seen.most / scale))
+        pygame.draw.rect(
+            sheet.surface, EDGE, pygame.Rect(first, box.centery - thick // 2, max(3, last - first), thick)
+        )
+        middle = track.x + round(track.w * min(1.0, seen.middle / scale))
+        pygame.draw.circle(sheet.surface, colour, (middle, box.centery), max(4, track.h // 6))
+    told = pygame.Rect(track.right + sheet.em(0.2), track.y, sheet.em(3.3), track.h)
+    if player.reactions:
+        typical = median(seen.middle for seen in player.reactions) / SECOND
+        words = sheet.tr("ui.round.seconds", seconds=f"{typical:.1f}")
+        size = max(1.0, min(1.1, track.h * 0.8 / sheet.unit))
+        sheet.text(told, words, size, TEXT, bold=True, align="right")
+
+
+def _missed(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap) -> None:
+    """The masks that lay on their twins unnoticed, each with who placed it."""
+    words = sheet.tr("ui.round.missed" if recap.missed else "ui.round.none_missed", count=len(recap.missed))
+    widest = sheet.painter.font(1.1, bold=True).size(words)[0] + sheet.em(0.4)
+    told = pygame.Rect(rect.x, rect.y, min(rect.w, max(rect.w * 3 // 10, widest)), rect.h)
+    told.w = rect.w * 3 // 10 if recap.missed and told.w > rect.w * 4 // 10 else told.w
+    sheet.text(told, words, 1.1, TEXT, bold=True)
+    high = rect.h - sheet.em(0.2)
+    card = pygame.Rect(told.right + sheet.em(0.2), rect.y + sheet.em(0.1), round(high * 0.72), high)
+    step = card.w + sheet.em(1.7)
+    room = (rect.right - card.x) // step
+    for missed in recap.missed[:room]:
+        face = sheet.art.printed(missed.face, card.size) or sheet.art.card(missed.face, card.size)
+        sheet.surface.blit(face, card)
+        sheet.badge((card.right + sheet.em(0.7), card.centery), sheet.em(0.62), missed.chair)
+        card = card.move(step, 0)

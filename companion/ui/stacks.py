@@ -1,0 +1,142 @@
+"""A table of stacks: the deck and what is in hand above, the stacks in their row below."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.frame import GameFrame
+from companion.ui.middle import choices, scene
+from companion.ui.panels import say
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import BAD, FELT, GOLD, INK, PAPER, TEXT, mixed
+from companion.view import Choice, PlaceView
+
+NAME = "stack:"
+SHOWN = "shown:"
+SLIM = 0.66
+"""Width of a card to its height."""
+
+
+def is_stacked(frame: GameFrame) -> bool:
+    """Whether this game is played on stacks."""
+    return any(place.region.startswith(NAME) for place in frame.view.places)
+
+
+def stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """Paint everything that lies on the table, and what is asked of one person alone."""
+    view = frame.view
+    gap = sheet.em(0.35)
+    row = [place for place in view.places if place.region.startswith(NAME)]
+    asked = [chair for chair in view.chairs if chair.asked]
+    alone = asked[0] if len(asked) == 1 else None
+    named = _names(frame, frame.glass.typed)
+    choosing = bool(named) or (alone is not None and len(alone.choices) > 2)
+    columns = len(row) if choosing or rect.w > sheet.em(12) else -(-len(row) // 2)
+    lines = -(-len(row) // columns)
+    width = (rect.w + gap) // columns - gap
+    height = min(round(width / SLIM), rect.h * (46 if lines == 1 else 32) // 100)
+    cards = [pygame.Rect(0, 0, min(width, round(height * SLIM)), height) for _ in row]
+    for number, card in enumerate(cards):
+        down = lines - 1 - number // columns
+        x = rect.x + number % columns * (width + gap) + width // 2
+        card.center = (x, rect.bottom - height // 2 - down * (height + gap))
+    upper = pygame.Rect(rect.x, rect.y, rect.w, rect.h - lines * (height + gap) - gap)
+    shown = [place for place in view.places if place.region.startswith(SHOWN)]
+    if shown:
+        strip = pygame.Rect(upper.x, upper.y, upper.w, upper.h * 2 // 5)
+        _row(sheet, strip, shown)
+        upper = pygame.Rect(upper.x, strip.bottom + gap, upper.w, upper.bottom - strip.bottom - gap)
+    if named:
+        _faces(sheet, upper, named)
+    elif alone is not None and len(alone.choices) > 2:
+        choices(sheet, upper, alone, frame)
+    elif alone is not None or not asked:
+        scene(sheet, upper, asked if lines == 1 else [], frame)  # in a demo the panel has room for words
+    else:
+        _hand(sheet, upper, frame)
+    for stack, card in zip(row, cards, strict=True):
+        _stack(sheet, card, stack, frame)
+
+
+def _names(frame: GameFrame, region: str) -> list[Choice]:
+    """What the mask on a stack may be said to be."""
+    number = region.partition(":")[2]
+    return [
+        choice
+        for choice in frame.view.shared
+        if choice.action.verb == "name" and str(choice.action.value).endswith(f"@{number}")
+    ]
+
+
+def _hand(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """The deck, and beside it the mask that is shown."""
+    found = {place.region: place for place in frame.view.places}
+    height = rect.h
+    card = pygame.Rect(0, 0, min(round(height * SLIM), rect.w * 45 // 100), height)
+    card.h = min(height, round(card.w / SLIM))
+    for region, x in (("deck", rect.x + rect.w // 4), ("show", rect.x + rect.w * 3 // 4)):
+        place = card.copy()
+        place.center = (x, rect.centery)
+        if region in found:
+            _card(sheet, place, found[region].card)
+
+
+def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
+    """One stack with its number; touching it names what cannot be read, or says that a mask lies there."""
+    number = place.region.removeprefix(NAME)
+    if place.marked:
+        glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
+        pygame.draw.rect(sheet.surface, GOLD, glow, border_radius=sheet.em(0.4))
+    _card(sheet, card, place.card)
+    chip = pygame.Rect(0, 0, sheet.em(1.25), sheet.em(1.25))
+    chip.bottomleft = card.bottomleft
+    sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
+    sheet.text(chip, number, 1.0, TEXT, bold=True, align="center")
+    names = _names(frame, place.region)
+    lies = [
+        choice
+        for choice in frame.view.shared
+        if choice.action.verb == "place" and choice.press == "touch" and str(choice.action.value) == number
+    ]
+    if names:
+        chosen = frame.glass.typed == place.region
+        sheet.target(f"place:{place.region}", card, deed(typed="" if chosen else place.region))
+    elif lies:
+        sheet.target(f"place:{place.region}", card, say(lies[0]))
+
+
+def _card(sheet: Sheet, card: pygame.Rect, face: str) -> None:
+    if not face:
+        sheet.box(card, None, mixed(FELT, TEXT, 0.3))
+    elif face == "unknown":
+        sheet.box(card, PAPER, BAD, width=0.2)
+        sheet.text(card, "?", max(1.0, card.h / sheet.unit * 0.45), INK, bold=True, align="center")
+    elif face.startswith("back:"):
+        sheet.surface.blit(sheet.art.printed(face, card.size) or sheet.art.back(card.size), card)
+    else:
+        sheet.surface.blit(sheet.art.printed(face, card.size) or sheet.art.card(face, card.size), card)
+
+
+def _row(sheet: Sheet, rect: pygame.Rect, shown: list[PlaceView]) -> None:
+    """The cards that were shown so far, the lowest first."""
+    gap = sheet.em(0.15)
+    width = min((rect.w + gap) // max(1, len(shown)) - gap, round(rect.h * SLIM))
+    for place, one in enumerate(shown):
+        card = pygame.Rect(rect.x + place * (width + gap), rect.y, width, min(rect.h, round(width / SLIM)))
+        _card(sheet, card, one.card)
+
+
+def _faces(sheet: Sheet, rect: pygame.Rect, named: list[Choice]) -> None:
+    """Every mask it could be, to be touched."""
+    gap = sheet.em(0.2)
+    columns = -(-len(named) // 2)
+    rows = 2
+    width = min((rect.w + gap) // columns - gap, round(((rect.h + gap) // rows - gap) * SLIM))
+    height = round(width / SLIM)
+    for place, choice in enumerate(named):
+        card = pygame.Rect(0, 0, width, height)
+        card.x = rect.x + place % columns * (width + gap)
+        card.y = rect.y + place // columns * (height + gap)
+        _card(sheet, card, f"mask:{str(choice.action.value).partition('@')[0]}")
+        done = deed(*say(choice).commands, typed="")
+        sheet.target(f"name:{choice.action.value}", card, done)

@@ -1,0 +1,236 @@
+"""Every screen of Kabuki: its stacks, the photo finish, a round looked back on; in each size and language."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pygame
+import pytest
+
+from companion import observations as ob
+from companion.actions import Action
+from companion.exhibits import Finish, RoundRecap
+from companion.rules.kabuki.state import DESIGNS
+from companion.simulator.table import Simulation, styles_for
+from companion.ui import inputs
+from companion.ui.commands import Say
+from companion.ui.frame import DemoInfo, GameFrame, RecapFrame
+from companion.ui.glass import Glass
+from companion.ui.theme import contrast
+from companion.view import Mode
+from tests.ui import shown
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
+from kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table
+
+ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
+LAID = (("wave", 1), ("leaf", 1), ("sun", 2), ("wave", 1))
+
+
+def contested(players: int = 6) -> Table:
+    """Everybody but the placer calls, the second 1.8 ms after the first."""
+    game = table(players).lay(LAID)
+    at = game.at + 300 * MS
+    callers = [seat for seat in range(players) if seat != D]
+    for seat, after in zip(callers[::-1], (0, 1_800, 43 * MS, 44 * MS, 120 * MS), strict=False):
+        game.press(seat, at + after)
+    game.wait(2 * SECOND)
+    return game
+
+
+def tied() -> Table:
+    """The placer presses, two at once, one late, and one of them again."""
+    game = table(4).lay(LAID)
+    at = game.at + 300 * MS
+    for seat, after in ((D, -10 * MS), (B, 0), (A, 400), (C, 66 * MS), (A, 300 * MS)):
+        game.press(seat, at + after)
+    game.wait(2 * SECOND)
+    return game
+
+
+def unread() -> Table:
+    game = table(4).lay(LAID[:2])
+    game.observe(ob.CameraLost(at=game.at + MS))
+    game.observe(ob.Declared(at=game.at + MS, action=Action(C, "place", 2)))
+    return game
+
+
+@cache
+def stories() -> Mapping[str, Table]:
+    """A game in every phase."""
+    checking = contested()
+    checking.say(checking.about.seat, "look")
+    showing = contested(4)
+    showing.say(showing.about.seat, "look")
+    showing.say(showing.about.seat, "twins", 0)
+    showing.looks("show", "mask:wave")
+    restoring = contested(4)
+    restoring.check(1)
+    astride = table(4).lay(LAID[:3])
+    clear = astride.at + 4 * SECOND
+    astride.press(A, clear + 300 * MS)
+    astride.stack(1, "mask:wave", clear=clear, since=clear + 600 * MS)
+    called = table(5).lay(LAID)
+    called.press(A)
+    over = table(6).hand_out(1, 4, 4, 4, 4, 4)
+    over.lay((*LAID, ("storm", 3), ("moon", 3), ("storm", 4), ("moon", 4)))
+    over.settle(A, 0)
+    last = table(4, stop_until="seconds").lay(LAID)
+    return {
+        "starting": Table(4),
+        "shuffling": table(6),
+        "playing": table(6).lay(LAID),
+        "window": last,
+        "called": called,
+        "asking": astride,
+        "finish of six": contested(),
+        "finish of two": contested(2 + 1),
+        "tie": tied(),
+        "checking": checking,
+        "showing": showing,
+        "restoring": restoring,
+        "unread": unread(),
+        "round over": over,
+    }
+
+
+def frame(game: Table, glass: Glass, demo: DemoInfo | None = None) -> GameFrame:
+    return GameFrame(
+        glass=glass,
+        names={1: "Konstantin"},
+        view=RULES.view(game.state),
+        exhibit=RULES.exhibit(game.state, game.standing),
+        finishes=RULES.finishes(game.state, game.standing),
+        demo=demo,
+    )
+
+
+def everything(language: str) -> Iterator[tuple[str, str, Any]]:
+    for name, game in stories().items():
+        yield name, "game", frame(game, Glass(language=language))
+        yield f"{name}, demo", "game", frame(game, Glass(language=language), DemoInfo())
+    for overlay in ("finish", "menu", "log"):
+        yield overlay, "game", frame(stories()["tie"], Glass(language=language, overlay=overlay))
+    none = frame(stories()["playing"], Glass(language=language, overlay="finish"))
+    yield "no finish", "game", none
+    yield "naming", "game", frame(stories()["unread"], Glass(language=language, typed="stack:2"))
+    game = stories()["round over"]
+    for overlay in ("", "finish", "round"):
+        yield (
+            f"recap {overlay}",
+            "recap",
+            RecapFrame(
+                glass=Glass(language=language, overlay=overlay),
+                view=RULES.view(game.state, Mode.OPEN),
+                exhibit=RULES.exhibit(game.state, game.standing),
+                finishes=RULES.finishes(game.state, game.standing),
+            ),
+        )
+
+
+@pytest.mark.parametrize(("size", "language"), ALL)
+def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
+    pages = shown.pages(size)
+    screen = pygame.Rect((0, 0), size)
+    wrong: list[Any] = []
+    for name, page, what in everything(language):
+        for text in pages[page].sheet(what).written:
+            if text.size * 24 < size[1]:
+                wrong.append((name, text.string, "small", text.size))
+            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
+                wrong.append((name, text.string, "contrast", text.colour, text.grounds))
+            if text.cut:
+                wrong.append((name, text.string, "cut"))
+            if not screen.contains(text.rect):
+                wrong.append((name, text.string, "off", text.rect))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("size", shown.SIZES)
+def test_every_target_is_large_enough_for_a_finger(size: tuple[int, int]) -> None:
+    pages = shown.pages(size)
+    screen = pygame.Rect((0, 0), size)
+    for name, page, what in everything("de"):
+        targets = pages[page].sheet(what).targets
+        assert len({target.key for target in targets}) == len(targets), name
+        for target in targets:
+            assert screen.contains(target.rect), (name, target)
+            assert min(target.rect.size) >= pages[page].sheet(what).unit, (name, target)
+
+
+def written(what: Any, page: str = "game") -> list[str]:
+    return [text.string for text in shown.pages((1280, 720))[page].sheet(what).written]
+
+
+def test_the_finish_tells_every_chair_by_its_number_and_its_distance_in_milliseconds() -> None:
+    game = stories()["finish of six"]
+    found = RULES.exhibit(game.state, game.standing)
+    assert isinstance(found, Finish)
+    texts = written(frame(game, Glass()))
+    for chair in found.chairs:
+        assert str(chair + 1) in texts
+    assert {"0 ms", "+1.8 ms", "+43.0 ms", "+44.0 ms", "+120 ms"} <= set(texts)
+    assert texts.count("counts") == 1
+    assert texts.count("void") == 4
+
+
+def test_the_finish_states_how_close_presses_are_told_apart_and_what_decides_then() -> None:
+    said = " ".join(written(frame(stories()["tie"], Glass())))
+    assert "Closer than 1 ms is equal" in said
+    assert "clockwise after the placer" in said
+    assert "+0.4 ms" in said
+
+
+def test_a_finish_is_looked_at_again_from_the_menu_the_log_and_the_recap() -> None:
+    pages = shown.pages((1280, 720))
+    for overlay in ("menu", "log"):
+        sheet = pages["game"].sheet(frame(stories()["tie"], Glass(overlay=overlay)))
+        does = [target.does for target in sheet.targets if target.key == "finish"]
+        assert [dict(one.changes) for one in does] == [{"overlay": "finish"}]
+    again = written(frame(stories()["tie"], Glass(overlay="finish")))
+    assert {"+0.4 ms", "+66.0 ms"} <= set(again)
+
+
+def test_a_round_that_is_over_shows_what_nobody_noticed_and_who_placed_it() -> None:
+    game = stories()["round over"]
+    recap = RULES.exhibit(game.state, game.standing)
+    assert isinstance(recap, RoundRecap)
+    texts = written(frame(game, Glass()))
+    assert f"Nobody noticed {len(recap.missed)}:" in texts
+
+
+def test_a_mask_nobody_could_read_is_named_by_two_touches() -> None:
+    page = shown.pages((1280, 720))["game"]
+    what = frame(stories()["unread"], Glass())
+    stack = next(target for target in page.sheet(what).targets if target.key == "place:stack:2")
+    glass, commands = page.handle(inputs.Tap(*stack.rect.center), what)
+    assert commands == ()
+    naming = frame(stories()["unread"], glass)
+    masks = [target for target in page.sheet(naming).targets if target.key.startswith("name:")]
+    assert len(masks) == len(DESIGNS)
+    glass, commands = page.handle(inputs.Tap(*masks[3].rect.center), naming)
+    assert commands == (Say(Action(D, "name", f"{DESIGNS[3]}@2")),)
+    assert glass.typed == ""
+
+
+@pytest.mark.parametrize("players", [2, 4, 6])
+def test_every_phase_of_a_whole_game_has_its_screen(players: int) -> None:
+    pages = shown.pages((1024, 600))
+    surface = pygame.Surface((1024, 600))
+    simulation = Simulation(RULES, setup(players), seed=3, styles=styles_for(players, Random(3)))
+    seen = set()
+    for _ in simulation.steps():
+        state = simulation.referee.state
+        if state.phase not in seen:
+            seen.add(state.phase)
+            view = RULES.view(state)
+            standing = simulation.referee.standing()
+            pages["game"].draw(
+                surface, GameFrame(glass=Glass(), view=view, exhibit=RULES.exhibit(state, standing)), 0
+            )
+    assert {"shuffling", "playing", "called", "stopped", "checking", "restoring"} <= seen
