@@ -5,8 +5,8 @@ from __future__ import annotations
 import pygame
 
 from companion.ui.commands import Rematch, Show
-from companion.ui.exhibits import replayed, round_over
 from companion.ui.frame import RecapFrame
+from companion.ui.overlays.finish import replayed, round_over
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf
 from companion.ui.overlays.log import lines
