@@ -9,6 +9,7 @@ from companion.actions import Chair
 from companion.ui import ring
 from companion.ui.commands import Say
 from companion.ui.frame import GameFrame, searching
+from companion.ui.heaps import heaps
 from companion.ui.panels import chair_tile, label, say, told
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
@@ -43,7 +44,7 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         scene(sheet, field, asked, frame)
         return
     places(sheet, field, gap, frame)
-    inner = ring.inside(field, gap).inflate(-sheet.em(0.4), -sheet.em(0.2))
+    inner = (ring.inside(field, gap) if view.places else field).inflate(-sheet.em(0.4), -sheet.em(0.2))
     if alone is not None and choosing and not narrow:
         choices(sheet, inner, alone, frame)
     else:
@@ -166,7 +167,9 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
     options = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
     foot = min(rect.h * (2 if len(options) < 3 else 3) * 10 // 36, sheet.em(2.8) * len(options))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
-    if view.card:
+    if view.heaps:
+        heaps(sheet, top, view)
+    elif view.card:
         height = min(top.h, round(top.w * 1.2), sheet.em(8))
         card = pygame.Rect(0, 0, round(height * 0.8), height)
         card.center = top.center

@@ -211,7 +211,44 @@ def eye(b: Brush) -> None:
     b.oval(INK, 50, 50, 22)
 
 
+def kamon(b: Brush) -> None:
+    """A round token with a crest of four petals."""
+    b.oval(INK, 50, 50, 96)
+    b.oval(GOLD, 50, 50, 84)
+    b.oval(INK, 50, 50, 62)
+    for x, y in ((50, 34), (66, 50), (50, 66), (34, 50)):
+        b.oval(GOLD, x, y, 24)
+    b.oval(INK, 50, 50, 14)
+
+
+def fight(b: Brush) -> None:
+    """Two crossed blades: somebody fights."""
+    for near, far in ((12, 88), (88, 12)):
+        b.line(INK, 20, (near, 10), (far, 90))
+        b.line(WHITE, 11, (near, 10), (far, 90))
+    b.line(GOLD, 9, (12, 66), (34, 90))
+    b.line(GOLD, 9, (88, 66), (66, 90))
+
+
+def passed(b: Brush) -> None:
+    """A card face down under a bar: somebody passed."""
+    b.box(INK, 18, 4, 64, 92, 10)
+    b.box(GREY, 24, 10, 52, 80, 7)
+    b.line(WHITE, 12, (12, 50), (88, 50))
+
+
+def starter(b: Brush) -> None:
+    """A pennant: who is first in this round."""
+    b.line(INK, 14, (24, 6), (24, 94))
+    b.poly(GOLD, (20, 8), (92, 32), (20, 58))
+    b.line(WHITE, 8, (22, 6), (22, 94))
+
+
 MOTIFS: Mapping[str, Callable[[Brush], None]] = {
+    "starter": starter,
+    "kamon": kamon,
+    "fight": fight,
+    "passed": passed,
     "emperor": crown,
     "sheep": sheep,
     "fox": fox,

@@ -7,8 +7,9 @@ import pygame
 from companion.actions import Chair
 from companion.ui.commands import ChairPress, Say
 from companion.ui.frame import GameFrame, window_open
+from companion.ui.motifs import MOTIFS
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import BAD, GOLD, INK, PANEL, PAPER, SOFT, TEXT, Colour, ink_on, mixed, quiet
+from companion.ui.theme import BAD, FELT, GOLD, INK, PANEL, PAPER, SOFT, TEXT, Colour, ink_on, mixed, quiet
 from companion.view import ChairView, Choice, Sentence, Token
 
 
@@ -123,12 +124,14 @@ def _icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> in
 
 
 def _tokens(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> None:
-    side = min(rect.h - sheet.em(0.2), sheet.em(1.8))
+    side, gap = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2)
+    while side > sheet.em(0.9) and _tokens_width(sheet, chair, side, gap) > rect.w:
+        side, gap = side - 1, sheet.em(0.12)
     x = rect.x
     for token in chair.tokens:
         width = _token_width(sheet, token, side)
         _token(sheet, pygame.Rect(x, rect.y, width, rect.h), token, ink)
-        x += width + sheet.em(0.2)
+        x += width + gap
     count = sheet.em(2.1)
     if rect.right - x >= count:
         place = pygame.Rect(rect.right - count, rect.y, count, rect.h)
@@ -137,20 +140,31 @@ def _tokens(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> N
         sheet.text(words, str(chair.cards), 1.0, ink)
 
 
+def _tokens_width(sheet: Sheet, chair: ChairView, side: int, gap: int) -> int:
+    return sum(_token_width(sheet, token, side) + gap for token in chair.tokens) - gap
+
+
+CHIPS = frozenset({"pair", "shown", "discard", "field"})
+"""Tokens that are cards: told by what stands on them."""
+
+
 def _token_width(sheet: Sheet, token: Token, side: int) -> int:
-    if token.kind == "pair":
-        return sheet.em(1.6)
+    if token.kind in CHIPS:
+        return max(
+            sheet.em(1.6), sheet.painter.font(1.0, bold=True).size(str(token.value))[0] + sheet.em(0.4)
+        )
     return side + (sheet.em(0.62) if token.count > 1 else 0)
 
 
 def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
-    if token.kind == "pair":
+    if token.kind in CHIPS:
         chip = pygame.Rect(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
-        sheet.box(chip, PAPER, radius=0.2)
-        sheet.text(chip, str(token.value), 1.0, INK, bold=True, align="center")
+        fill = {"discard": mixed(PAPER, INK, 0.3), "field": FELT}.get(token.kind, PAPER)
+        sheet.box(chip, fill, TEXT if token.kind == "field" else None, radius=0.2)
+        sheet.text(chip, str(token.value), 1.0, ink_on(fill), bold=True, align="center")
         return
     side = rect.w - (sheet.em(0.62) if token.count > 1 else 0)
-    motif = token.kind if token.kind in {"emperor", "sheep", "fox"} else "cards"
+    motif = token.kind if token.kind in MOTIFS else "cards"
     sheet.picture(sheet.art.motif(motif, side), (rect.x + side // 2, rect.centery))
     if token.count > 1:
         words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, sheet.em(0.62), rect.h)

@@ -44,7 +44,7 @@ def test_o_t03_a_lone_fighter_wins_at_once_and_shows_nothing() -> None:
 def test_o_t04_everybody_has_four_kamons_the_centre_eight_and_the_box_the_rest(
     players: int, left: int
 ) -> None:
-    game = table(players)
+    game = Table(players)
     assert game.kamons == (KAMONS,) * players
     assert game.state.centre == CENTRE
     assert BOX - game.state.whole == left

@@ -69,9 +69,10 @@ def _card(state: KobayakawaState) -> str:
 
 def _heaps(state: KobayakawaState) -> tuple[Heap, ...]:
     """What is staked, and what the centre still has."""
-    if state.phase is Phase.STARTING:
-        return ()
     heaps = [Heap("kobayakawa.heap.centre", "kamon", state.centre)]
+    if state.phase is Phase.STARTING:
+        each = Heap("kobayakawa.heap.each", "kamon", state.kamons[0])
+        return (each, *heaps, Heap("kobayakawa.heap.box", "kamon", max(0, BOX - state.whole)))
     if state.carried:
         heaps.insert(0, Heap("kobayakawa.heap.carried", "kamon", state.carried))
     if state.phase in ROUND:
@@ -133,8 +134,10 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
     if state.amiss:
         return Sentence("kobayakawa.hint.amiss")
     match state.phase:
+        case Phase.STARTING:
+            return Sentence(key, (("left", max(0, BOX - state.whole)),))
         case Phase.DEALING if state.round == 0:
-            return Sentence(f"{key}.first", (("left", max(0, BOX - state.whole)),))
+            return Sentence(f"{key}.first")
         case Phase.DEALING if state.ends:
             return Sentence(f"{key}.last")
         case Phase.DRAWING if state.options.draw_optional:
@@ -176,6 +179,10 @@ def _cards(state: KobayakawaState, seat: Seat) -> int:
 def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
     """Kamons, the bet, and the cards that lie open."""
     tokens = []
+    if not state.round:
+        tokens.append(Token("field", value=state.zone(seat)))
+    elif seat == state.starter and state.phase is not Phase.OVER:
+        tokens.append(Token("starter"))
     if state.kamons[seat]:
         tokens.append(Token("kamon", state.kamons[seat]))
     if state.phase not in _SHOWN or not state.hands or seat not in state.order:
@@ -186,8 +193,8 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
         tokens.append(Token("fight", max(1, hand.stake)))
     elif hand.bet == "pass":
         tokens.append(Token("passed"))
-    if hand.discard != NONE:
-        tokens.append(Token("discard", value=hand.discard or "?"))
+    if hand.discard != NONE and state.phase in ROUND:
+        tokens.append(Token("discard", value=f"×{hand.discard or '?'}"))
     if hand.shown != UNREAD:
         total = totals.get(seat, hand.shown)
         helped = total != hand.shown
