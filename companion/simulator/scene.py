@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from companion.actions import Chair, Micros
 from companion.simulator.acts import Hand
-from companion.vision.layout import Layout, Millimetres
+from companion.simulator.world import lying
+from companion.vision.layout import Layout, Millimetres, Place
 from companion.vision.render import Hand as Arm
 from companion.vision.render import Scene
 
@@ -45,14 +46,24 @@ class SceneMaker:
     ) -> tuple[tuple[str, Millimetres, float], ...]:
         kept = before[1] if before and content[: len(before[0])] == before[0] else ()
         spots = self._spots(name, content)
-        return (*kept, *(self._card(card, spots[at]) for at, card in enumerate(content) if at >= len(kept)))
+        return (
+            *kept,
+            *(
+                self._card(card, spots[min(at, len(spots) - 1)])
+                for at, card in enumerate(content)
+                if at >= len(kept)
+            ),
+        )
 
-    def _spots(self, name: str, content: tuple[str, ...]) -> list[Millimetres]:
-        return [place.centre_mm for place in self._layout.spots(name)[: len(content)]]
+    def _spots(self, name: str, content: tuple[str, ...]) -> list[Place]:
+        return list(self._layout.spots(name)[: len(content)])
 
-    def _card(self, card: str, spot: Millimetres) -> tuple[str, Millimetres, float]:
-        x, y = (value + max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_MM for value in spot)
-        return card, (x, y), max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_DEGREES
+    def _card(self, card: str, spot: Place) -> tuple[str, Millimetres, float]:
+        """The card as its owner lays it, who may sit at any edge."""
+        x, y = (value + max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_MM for value in spot.centre_mm)
+        clumsy = max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_DEGREES
+        name, turn = lying(card)
+        return name, (x, y), spot.angle + turn + clumsy
 
     def _arm(self, hand: Hand, at: Micros) -> Arm:
         """Arms come from where their owners sit: chair by chair clockwise, the first at the lower edge.

@@ -16,16 +16,16 @@ from msgspec import Struct
 
 from companion import events as shared
 from companion import observations as ob
-from companion.actions import SECOND, Chair, Micros, Options, Outcome, Setup
+from companion.actions import SECOND, Micros, Options, Outcome, Setup
 from companion.journal import MemoryJournal, header_of
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.rules.base import Rules
 from companion.simulator.kabuki import KabukiWorld
 from companion.simulator.kinapa import KinapaWorld
-from companion.simulator.world import Arrange, Choose, Deed, PressRaw, Style, World
+from companion.simulator.world import Arrange, Choose, Deed, PressRaw, Style, World, lying
 
-WORLDS: Mapping[str, Callable[[Sequence[Chair], random.Random, Sequence[Style]], Any]] = {
+WORLDS: Mapping[str, Callable[..., Any]] = {
     "kinapa": KinapaWorld,
     "kabuki": KabukiWorld,
 }
@@ -63,7 +63,7 @@ class Simulation:
         self._rng = random.Random(seed)
         self.seed = seed
         self.rules = rules
-        self.world: World[Any] = WORLDS[rules.name](setup.chairs, self._rng, styles)
+        self.world: World[Any] = world_of(rules.name, setup, self._rng, styles)
         header = header_of(rules.name, setup, kind="simulation", seed=seed)
         self.referee: Referee[Any] = Referee(rules, MemoryJournal(header))
         self.faults: list[Fault] = []
@@ -139,7 +139,7 @@ class Simulation:
                 self.world.places.update(deed.places)
                 at = self._at + SEEN_AFTER
                 regions = tuple(
-                    ob.Region(name, tuple(ob.Face(card) for card in cards), self._at, self._at)
+                    ob.Region(name, tuple(ob.Face(*lying(card)) for card in cards), self._at, self._at)
                     for name, cards in deed.places
                 )
                 self._at = at
@@ -165,6 +165,12 @@ class Simulation:
         self.faults.append(Fault(self.seed, len(self.referee.journal.entries) - 1, what))
 
 
+def world_of(game: str, setup: Setup, rng: random.Random, styles: Sequence[Style]) -> World[Any]:
+    """The hidden truth of a new game."""
+    world: World[Any] = WORLDS[game](setup.chairs, rng, styles, **({"bot": True} if setup.bot else {}))
+    return world
+
+
 def styles_for(players: int, rng: random.Random, mix: Sequence[Style] = tuple(Style)) -> tuple[Style, ...]:
     """A table of people of mixed habits."""
     return tuple(rng.choice(mix) for _ in range(players))
@@ -177,9 +183,10 @@ def simulate(
     seed: int,
     options: Options | None = None,
     styles: Sequence[Style] | None = None,
+    bot: bool = False,
 ) -> Played:
     """Play one whole game from a seed."""
     rules = GAMES[game]
-    setup = Setup(tuple(range(players)), options or rules.options())
+    setup = Setup(tuple(range(players)), options or rules.options(), bot)
     chosen = styles or styles_for(players, random.Random(f"{seed} styles"))
     return Simulation(rules, setup, seed=seed, styles=chosen).play()

@@ -60,7 +60,7 @@ class World(Protocol[S_contra]):
     """The hidden truth of one game and the people who act on it."""
 
     places: dict[str, tuple[str, ...]]
-    """What lies where, lowest card first."""
+    """What lies where, lowest card first; see `lying`."""
     hands: list[list[str]]
     """Every seat's cards, from its owner's left."""
 
@@ -78,6 +78,12 @@ class World(Protocol[S_contra]):
 
     def unjust(self, event: Event) -> str | None:
         """A ruling against somebody who kept every rule."""
+
+
+def lying(card: str) -> tuple[str, int]:
+    """A card of `World.places` and its degrees clockwise from upright for the owner: `pair:3-8@180`."""
+    name, _, turn = card.partition("@")
+    return name, int(turn or 0)
 
 
 def after(rng: random.Random, low: float, high: float) -> Micros:

@@ -119,19 +119,20 @@ class Dnup(base.Rules[DnupState]):
         if not state.turn_phase:
             return
         seat = state.seat
-        yield from (Action(seat, "play", f"{size}x{value}") for size, value in laws.plays(state))
-        yield from (Action(seat, "add", area + 1) for area in laws.addable(state))
-        yield from (Action(seat, "take", area + 1) for area in laws.takable(state))
+        plays, addable, takable = tuple(laws.plays(state)), laws.addable(state), laws.takable(state)
+        yield from (Action(seat, "play", f"{size}x{value}") for size, value in plays)
+        yield from (Action(seat, "add", area + 1) for area in addable)
+        yield from (Action(seat, "take", area + 1) for area in takable)
         yield Action(seat, "rotate")
         if state.phase is Phase.ACTING:
-            verbs = {"play": laws.sizes(state), "add": laws.addable(state), "take": laws.takable(state)}
+            verbs = {"play": plays, "add": addable, "take": takable}
             yield from (Action(seat, verb) for verb, can in verbs.items() if can)
         else:
             yield Action(seat, "again")
         if state.phase is Phase.SIZING:
-            yield from (Action(seat, "size", size) for size in laws.sizes(state))
+            yield from (Action(seat, "size", size) for size in dict.fromkeys(size for size, _ in plays))
         if state.phase is Phase.VALUING:
-            yield from (Action(seat, "value", value) for value in laws.values(state, state.size))
+            yield from (Action(seat, "value", value) for size, value in plays if size == state.size)
         if state.stalled:
             yield Action(seat, "redeal")
         if judge.can_be_done(state) and self._lies_well(state):

@@ -55,10 +55,12 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             return replace(state, discarded=state.discarded + event.count, gone=(*state.gone, *names))
         case ev.AreaRead():
             here = state.areas[event.area]
-            old = () if card.same(event.cards, here.cards) else here.old
-            return _with_area(state, event.area, Area(here.cards, event.cards, old))
+            same = card.same(event.cards, here.cards)
+            old, awaited = (() if same else here.old), here.awaited and not same
+            return _with_area(state, event.area, Area(here.cards, event.cards, old, awaited))
         case ev.AreaUnread():
-            return _with_area(state, event.area, replace(state.areas[event.area], seen=None, unread=True))
+            here = replace(state.areas[event.area], seen=None, awaited=False, unread=True)
+            return _with_area(state, event.area, here)
         case ev.SetSeen() | ev.StarElsewhere():
             return state
         case ev.QuietAwaited():
@@ -77,12 +79,12 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             here = state.areas[event.area]
             state = _with_area(state, event.area, _laid(here, event.cards))
             state = _with_hand(state, event.seat, -event.count, event.known)
-            return _star_seen(_card_played(state), event.cards)
+            return _star_seen(_card_played(state), event.seat, event.cards)
         case ev.CardAdded():
             here = state.areas[event.area]
             state = _with_area(state, event.area, _laid(here, (*here.cards, event.card)))
             state = _with_hand(state, event.seat, -1, event.known)
-            return _star_seen(_card_played(state), (event.card,))
+            return _star_seen(_card_played(state), event.seat, (event.card,))
         case ev.SetTaken() | ev.SetReturned():
             coming = tuple(map(card.turned, state.areas[event.area].cards))
             known = (*state.hands[event.seat].known, *coming)
@@ -95,7 +97,7 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             return _with_hand(state, event.seat, 0, known)
         case ev.HandDoubted():
             hands = tuple(Hand(hand.size) for hand in state.hands)
-            return replace(state, hands=hands, gone=())
+            return replace(state, hands=hands, gone=(), star=None)
         case ev.StallNoticed():
             return replace(state, stalled=True)
         # Ends
@@ -166,7 +168,7 @@ def repaired(state: DnupState, table: tuple[tuple[str, str | int], ...]) -> Dnup
         areas[at] = _laid(replace(area, old=()), (card.said(values[at]),) * sizes[at])
     held, lying = sum(hand.size for hand in hands), sum(sizes.values())
     state = replace(state, hands=tuple(hands), areas=tuple(areas), points=tuple(points), due=None)
-    state = replace(state, phase=Phase.ACTING, size=0, doubt=False, gone=())
+    state = replace(state, phase=Phase.ACTING, size=0, doubt=False, gone=(), star=None)
     return replace(state, discarded=len(state.in_use) - held - lying)
 
 
@@ -175,8 +177,8 @@ def _first_area(state: DnupState, seat: Seat) -> int:
 
 
 def _dealt(state: DnupState, event: ev.RoundBegan) -> DnupState:
-    """New hands; what still lies there is on its way into the deck."""
-    areas = tuple(Area((), area.seen, area.seen or ()) for area in state.areas)
+    """New hands, and a bare table: what lay there was dealt."""
+    areas = (Area(),) * len(state.areas)
     hands = (Hand(event.each),) * state.players
     state = replace(state, round=event.round, seat=event.seat, area=event.area, hands=hands, areas=areas)
     state = replace(state, stalled=False, doubt=False, due=None)
@@ -202,12 +204,14 @@ def _emptied(area: Area) -> Area:
 def _laid(area: Area, cards: tuple[str, ...]) -> Area:
     """These cards lie there by the rulings."""
     settled = area.seen is not None and card.same(area.seen, cards)
-    return Area(cards, area.seen, () if settled else area.old)
+    return Area(cards, area.seen, () if settled else area.old, not settled and not area.unread, area.unread)
 
 
 def _card_played(state: DnupState) -> DnupState:
     return replace(state, idle=-1, stalled=False, phase=Phase.ACTING, size=0)
 
 
-def _star_seen(state: DnupState, cards: tuple[str, ...]) -> DnupState:
-    return replace(state, star=None) if STAR in map(card.name, cards) else state
+def _star_seen(state: DnupState, seat: Seat, cards: tuple[str, ...]) -> DnupState:
+    """The star card is where it was said to be until it is seen, or until it may have left unseen."""
+    names = set(map(card.name, cards))
+    return replace(state, star=None) if STAR in names or (seat == state.star and "" in names) else state

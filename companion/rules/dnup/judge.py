@@ -216,7 +216,8 @@ def judge(state: DnupState, action: Action, at: Micros) -> Events:
     if not verb.anybody and action.seat != (state.seat if state.turn_phase else 0):
         return _no("turn.not_yours", action.seat)
     ruled = verb.ruling(state, action, at)
-    if any(isinstance(event, ev.QuietAwaited | shared.Infraction) for event in ruled):
+    unseen = all(area.seen is None for area in state.areas)
+    if unseen or any(isinstance(event, ev.QuietAwaited | shared.Infraction) for event in ruled):
         return ruled
     then = folded(state, ruled)
     if then.turn_phase and then.turns > state.turns and seeing.differing(then):

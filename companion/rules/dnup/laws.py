@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.rules.dnup.knowing import most
-from companion.rules.dnup.manifest import HIGHEST
+from companion.rules.dnup.manifest import HIGHEST, copies
 from companion.rules.dnup.state import DnupState
 
 
@@ -46,9 +46,11 @@ def add_rule(state: DnupState, area: int) -> str:
 
 def plays(state: DnupState) -> Iterator[tuple[int, int]]:
     """Every size and value that may be played, as far as everybody knows."""
-    for size in range(1, state.hands[state.seat].size + 1):
-        for value in range(1, HIGHEST + 1):
-            if not play_rule(state, size, value):
+    held, counts = state.hands[state.seat].size, copies(state.in_use)
+    rivals = {len(area.cards): state.value(at) for at, area in enumerate(state.areas) if at != state.area}
+    for size in range(1, min(held, max(counts.values())) + 1):
+        for value in range(rivals.get(size, 0) + 1, HIGHEST + 1):
+            if size <= counts[value]:
                 yield size, value
 
 
@@ -59,7 +61,7 @@ def sizes(state: DnupState) -> tuple[int, ...]:
 
 def values(state: DnupState, size: int) -> tuple[int, ...]:
     """Values that may be played in this size."""
-    return tuple(value for value in range(1, HIGHEST + 1) if not play_rule(state, size, value))
+    return tuple(value for count, value in plays(state) if count == size)
 
 
 def addable(state: DnupState) -> tuple[int, ...]:

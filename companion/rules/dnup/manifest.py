@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 
 STAR = "1-5"
@@ -33,7 +34,8 @@ MANIFEST: tuple[str, ...] = (
 )
 
 
-def in_use(deck: Sequence[str], players: int) -> tuple[str, ...]:
+@lru_cache(maxsize=8)
+def in_use(deck: tuple[str, ...], players: int) -> tuple[str, ...]:
     """The cards of `deck` that so many players use."""
     return tuple(name for name in deck if symbol(name) not in REMOVED[players])
 
@@ -49,10 +51,11 @@ def values(name: str) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def copies(deck: Sequence[str]) -> Mapping[int, int]:
+@lru_cache(maxsize=8)
+def copies(deck: tuple[str, ...]) -> Mapping[int, int]:
     """Value → how many cards have it on one of their sides."""
     counted = Counter(value for name in deck for value in values(name))
-    return {value: counted[value] for value in range(1, HIGHEST + 1)}
+    return MappingProxyType({value: counted[value] for value in range(1, HIGHEST + 1)})
 
 
 def is_name(name: str) -> bool:
@@ -68,6 +71,6 @@ def unfit(deck: Sequence[str]) -> str:
     """Why a deck cannot be dealt; empty if it can."""
     if deck.count(STAR) != 1:
         return "star"
-    if any(len(in_use(deck, players)) % players or not in_use(deck, players) for players in REMOVED):
+    if any(len(in_use(tuple(deck), players)) % players for players in REMOVED):
         return "uneven"
     return ""

@@ -134,18 +134,10 @@ def differing(state: DnupState) -> Diffs:
     for at, area in enumerate(state.areas):
         if area.seen is None or card.same(area.seen, area.cards):
             continue
-        if area.old and card.within(area.seen, (*area.old, *area.cards)):
-            continue
-        if len(area.seen) < len(area.cards) and _filling(area.seen, area.cards):
+        if (area.old or area.awaited) and card.within(area.seen, (*area.old, *area.cards)):
             continue
         found[at] = area.seen
     return found
-
-
-def _filling(seen_cards: tuple[str, ...], cards: tuple[str, ...]) -> bool:
-    """Whether a set that was only said is being laid; one that was read lies there already."""
-    said = any(not card.name(one) for one in cards)
-    return said and bool(seen_cards) and card.within(seen_cards, cards)
 
 
 def to_clear(state: DnupState) -> tuple[int, ...]:

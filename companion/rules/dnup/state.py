@@ -59,6 +59,8 @@ class Area(Value, frozen=True):
     """None: never read, or not readable."""
     old: tuple[str, ...] = ()
     """What was ruled away and may still lie there until somebody's hand has cleared it."""
+    awaited: bool = False
+    """It was said that the cards lie there, and nothing of them was seen yet."""
     unread: bool = False
     """Something lies there that could not be read in this turn."""
 

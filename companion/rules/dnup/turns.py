@@ -27,8 +27,8 @@ def played(state: DnupState, cards: Sequence[str], left: Leaving) -> Events:
     then = folded(state, events)
     if state.pair and not then.hands[seat].size and state.options.out_check_2p == "before_bounce":
         return (*events, *followed(then))
-    events = (*events, *beaten(then, rival))
-    return (*events, *followed(folded(state, events)))
+    home = beaten(then, rival)
+    return (*events, *home, *followed(folded(then, home)))
 
 
 def added(state: DnupState, area: int, one: str, left: Leaving) -> Events:
@@ -39,8 +39,9 @@ def added(state: DnupState, area: int, one: str, left: Leaving) -> Events:
         *_star(state, (one,)),
         ev.CardAdded(state.seat, area, size, state.value(area), one, left.known),
     )
-    events = (*events, *beaten(folded(state, events), rival))
-    return (*events, *followed(folded(state, events)))
+    then = folded(state, events)
+    home = beaten(then, rival)
+    return (*events, *home, *followed(folded(then, home)))
 
 
 def taken(state: DnupState, area: int) -> Events:
