@@ -196,9 +196,7 @@ class Store:
     def _reader(self) -> sqlite3.Connection:
         """The store, for reading only; an empty one if there is none."""
         if not self.path.exists():
-            empty = sqlite3.connect(":memory:")
-            empty.executescript(TABLES)
-            return empty
+            return _empty()
         try:
             return _open_to_read(self.path, "mode=ro")
         except sqlite3.OperationalError:
@@ -218,10 +216,19 @@ def _without(raw: bytes, name: str) -> bytes | None:
     return msgspec.json.encode(header)
 
 
+def _empty() -> sqlite3.Connection:
+    empty = sqlite3.connect(":memory:")
+    empty.executescript(TABLES)
+    return empty
+
+
 def _open_to_read(path: Path, how: str) -> sqlite3.Connection:
     reader = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)
     try:
         (owner,) = reader.execute("PRAGMA application_id").fetchone()
+        if not owner and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            reader.close()
+            return _empty()  # the power was cut before the first game was written
     except sqlite3.OperationalError:
         reader.close()
         raise

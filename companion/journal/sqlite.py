@@ -149,7 +149,7 @@ class SqliteJournal:
             self._write(upto, outcome)
             self.trouble = None
         except (sqlite3.Error, OSError, JournalError) as error:
-            self.trouble = trouble_of(error)
+            self.trouble = trouble_of(error, self._path)
             self._let_go()
         if self._wake is not None:
             self._wake()
@@ -221,9 +221,9 @@ def connect(path: Path) -> sqlite3.Connection:
             _check_owner(path, owner)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        if not tables:
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.executescript(TABLES)
+        if not tables:  # in one transaction: a power cut leaves an empty file or a whole store
+            made = f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; {TABLES} COMMIT;"
+            connection.executescript(made)
     except BaseException:
         connection.close()
         raise
@@ -235,15 +235,22 @@ def _check_owner(path: Path, owner: int) -> None:
         raise JournalError("foreign", f"{path} is a database of another program")
 
 
-def trouble_of(error: Exception) -> Trouble:
-    """Why the storage fails, as a sentence for the screen."""
+def trouble_of(error: Exception, path: Path | None = None) -> Trouble:
+    """Why the storage at `path` fails, as a sentence for the screen."""
     code = getattr(error, "sqlite_errorcode", None)
     number = error.errno if isinstance(error, OSError) else None
     if code == sqlite3.SQLITE_FULL or number in {errno.ENOSPC, errno.EDQUOT}:
         return Trouble("storage.full", str(error))
     if (code is not None and code & 0xFF == sqlite3.SQLITE_READONLY) or number in _READONLY:
         return Trouble("storage.readonly", str(error))
+    if code == sqlite3.SQLITE_CANTOPEN and path is not None and _is_readonly(path):
+        return Trouble("storage.readonly", str(error))  # SQLite finds no room for its -shm and says no more
     return Trouble("storage.lost", str(error))
+
+
+def _is_readonly(path: Path) -> bool:
+    """Whether the file is there and may only be read."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
 def _file(path: Path) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from lantern_play import GAMES, before_the_count, declared, header, new, whole_g
 from companion import observations as ob
 from companion.actions import Outcome
 from companion.journal import JournalError, SqliteJournal, Trouble, lines, replay
-from companion.journal.sqlite import commit, trouble_of
+from companion.journal.sqlite import commit, connect, trouble_of
 from companion.store import Store, StoreBusy
 
 PATIENCE = 30.0
@@ -382,6 +382,49 @@ def test_a_read_only_database_is_called_read_only(path: Path) -> None:
     ):
         reader.execute("DELETE FROM entries")
     assert trouble_of(caught.value).key == "storage.readonly"
+
+
+def test_a_disk_that_sqlite_cannot_open_for_writing_is_called_read_only(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cannot = sqlite3.OperationalError("unable to open database file")
+    cannot.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+    assert trouble_of(cannot, path).key == "storage.lost"  # nothing is there
+    path.parent.mkdir()
+    path.touch()
+    assert trouble_of(cannot, path).key == "storage.lost"
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert trouble_of(cannot, path).key == "storage.readonly"
+
+
+@pytest.mark.parametrize("wal", [False, True])
+def test_a_store_whose_making_was_cut_short_is_an_empty_one(path: Path, wal: bool) -> None:
+    path.parent.mkdir()
+    path.touch()
+    if wal:
+        with closing(sqlite3.connect(path)) as begun:
+            begun.execute("PRAGMA journal_mode = WAL")
+    with Store(path, GAMES) as store:
+        assert store.games() == ()
+        game = saved(store, started)
+        assert [each.game for each in store.games()] == [game]
+
+
+def test_a_store_is_made_in_one_transaction(path: Path) -> None:
+    path.parent.mkdir()
+    said: list[str] = []
+
+    class Listening(sqlite3.Connection):
+        def executescript(self, script: str, /) -> sqlite3.Cursor:
+            self.set_trace_callback(said.append)
+            return super().executescript(script)
+
+    made = sqlite3.connect
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite3, "connect", lambda *a, **k: made(*a, **{**k, "factory": Listening}))
+        connect(path).close()
+    assert said[0].startswith("BEGIN")
+    assert [each for each in said if "COMMIT" in each] == [said[-1]]
 
 
 # Foreign and damaged ----------------------------------------------------------------------------------------
