@@ -35,6 +35,7 @@ def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFram
         **common,
         chairs=table.chairs,
         players=table.players,
+        with_bot=table.with_bot,
         options=table.options,
         mixed_sources=host.mixed_sources(),
         down=down,

@@ -21,6 +21,8 @@ class Gathering(Struct, frozen=True):
     players: range
     options: Options
     """The table's house rules."""
+    with_bot: range = range(0)
+    """For how many people a deck may be dealt that nobody holds."""
 
 
 class Host(Protocol):
@@ -40,6 +42,9 @@ class Host(Protocol):
 
     def open_demo(self, game: str) -> Demo:
         """A game of simulated people, to be watched."""
+
+    def learn(self, wanted: do.Learn) -> Session:
+        """A lesson, on a journal in memory."""
 
     def put_away(self, session: Session) -> None:
         """The game is left: everything of it is written."""

@@ -195,7 +195,7 @@ class DemoHost:
 
     def gathering(self, game: str) -> Gathering:
         rules = GAMES[game]
-        return Gathering(8, rules.players, rules.options())
+        return Gathering(8, rules.players, rules.options(), rules.with_bot)
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """A demo always has its game."""
@@ -222,7 +222,7 @@ def guest_demo(
 ) -> DemoHost:
     """A demo watched at a real table: nothing of it is kept."""
     seed = secrets.randbelow(1_000_000)
-    players = rules.players[0]
+    players = rules.usual or rules.players[0]
     header = header_of(rules.name, Setup(tuple(range(players)), options), kind="demo", seed=seed)
 
     def open_table(fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None) -> SimulatedTable:

@@ -44,7 +44,14 @@ LINGER = 20 * SECOND
 
 
 def run_demo(
-    rules: Rules[Any], settings: Settings, *, seats: int, seed: int, fast: bool, record: Path | None
+    rules: Rules[Any],
+    settings: Settings,
+    *,
+    seats: int,
+    seed: int,
+    fast: bool,
+    record: Path | None,
+    bot: bool = False,
 ) -> int:
     """The verb: 0 when the game ended or somebody left it."""
     no_display = headless()
@@ -54,7 +61,7 @@ def run_demo(
         store = Store(folder / "journal.sqlite", GAMES)
         woken: SimpleQueue[None] = SimpleQueue()
         inbox: Inbox = SimpleQueue()
-        setup = Setup(tuple(range(seats)), settings.house_rules(rules.name))
+        setup = Setup(tuple(range(seats)), settings.house_rules(rules.name), bot)
         header = header_of(
             rules.name, setup, kind="demo", date=wall_time(), software=program_version(), seed=seed
         )

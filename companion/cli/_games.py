@@ -86,6 +86,22 @@ def rules_of(header: Header) -> Rules[Any]:
     return GAMES[header.game]
 
 
+def sits_down(rules: Rules[Any], players: int, *, bot: bool) -> None:
+    """Raise unless so many people can play it, with a BOT added or not."""
+    least, most = rules.players[0], rules.players[-1]
+    if players not in rules.players:
+        raise InputError(f"{rules.name} is for {least} to {most} players, not {players}.")
+    if not bot or players in rules.with_bot:
+        return
+    if not rules.with_bot:
+        raise InputError(f"{rules.name} has no BOT; leave --bot out.")
+    least, most = rules.with_bot[0], rules.with_bot[-1]
+    known = " (fewer play with one anyway)" if players < least else ""
+    raise InputError(
+        f"in {rules.name} a BOT can be added for {least} to {most} players, not {players}{known}."
+    )
+
+
 def game_named(name: str) -> Rules[Any]:
     """The rules of the game that somebody asked for."""
     if name not in GAMES:

@@ -27,7 +27,7 @@ from companion.rules.base import Rules
 from companion.session import Inbox
 from companion.simulator.acts import People
 from companion.simulator.scene import SceneMaker
-from companion.simulator.table import WORLDS
+from companion.simulator.table import world_of
 from companion.simulator.world import Style
 from companion.vision.layout import Calibration, mat_layout
 from companion.vision.recognise import Recogniser, one_thread
@@ -77,9 +77,10 @@ class SimulatedTable:
         self._pictures = pictures
         self._pictured = -1
         self.panel = SimulatedPanel(clock, inbox.put, chance=self._bounce)
-        world = WORLDS[rules.name](chairs, random.Random(seed), styles)
+        setup = journal.header.setup.under(rules.options)
+        world = world_of(rules.name, setup, random.Random(seed), styles)
         self.people = People(rules, world, press=self._press, say=self._say)
-        layout = mat_layout(rules.name, len(chairs))
+        layout = mat_layout(rules.name, rules.seats(setup))
         folder = paths.assets() / "decks" / rules.name
         self._scenes = SceneMaker(layout, chairs, random.Random(f"{seed} hands"))
         self._renderer = Renderer(Textures.load(folder), layout, conditions)

@@ -150,7 +150,7 @@ class TableHost:
         options = wanted.options or self.settings.house_rules(wanted.game)
         header = header_of(
             wanted.game,
-            Setup(wanted.chairs, options),
+            Setup(wanted.chairs, options, wanted.bot),
             date=wall_time(),
             software=program_version(),
             names=wanted.names,
@@ -273,7 +273,7 @@ class TableHost:
 
     def gathering(self, game: str) -> Gathering:
         options = self.settings.house_rules(game)
-        return Gathering(self.settings.table.chairs, GAMES[game].players, options)
+        return Gathering(self.settings.table.chairs, GAMES[game].players, options, GAMES[game].with_bot)
 
     def trouble(self) -> Sentence | None:
         return self._eye.unseen

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.errors import InputError
 from companion.settings import Settings
 
 NAME = "demo"
@@ -15,6 +14,7 @@ HELP = "watch a refereed game: simulated people, real pins (mock), pixels, scree
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", nargs="?", default="kinapa")
     parser.add_argument("--seats", type=int, default=4, metavar="N", help="people at the table (%(default)s)")
+    parser.add_argument("--bot", action="store_true", help="deal one more deck, which nobody holds")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="which game (%(default)s)")
     parser.add_argument("--fast", action="store_true", help="as fast as it goes: only the clock differs")
     parser.add_argument(
@@ -24,10 +24,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.cli._demo_run import run_demo
-    from companion.cli._games import game_named
+    from companion.cli._games import game_named, sits_down
 
     rules = game_named(args.game)
-    if args.seats not in rules.players:
-        least, most = rules.players[0], rules.players[-1]
-        raise InputError(f"{rules.name} is for {least} to {most} players, not {args.seats}.")
-    return run_demo(rules, settings, seats=args.seats, seed=args.seed, fast=args.fast, record=args.record)
+    sits_down(rules, args.seats, bot=args.bot)
+    return run_demo(
+        rules,
+        settings,
+        seats=args.seats,
+        bot=args.bot,
+        seed=args.seed,
+        fast=args.fast,
+        record=args.record,
+    )

@@ -16,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chairs", metavar="1,2,…", help="begin at once with these chairs, clockwise (1 to 8), e.g. 1,3,5,7"
     )
+    parser.add_argument("--bot", action="store_true", help="with --chairs: deal a deck that nobody holds")
     parser.add_argument(
         "--go-on",
         action="store_true",
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import game_named
+    from companion.cli._games import game_named, sits_down
     from companion.cli._play_run import run_play
     from companion.ui.commands import Start
 
@@ -39,9 +40,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if len(set(chairs)) != len(chairs) or len(chairs) not in rules.players:
         least, most = rules.players[0], rules.players[-1]
         raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
+    sits_down(rules, len(chairs), bot=args.bot)
     known = dict(enumerate(settings.table.names))
     names = tuple((chair, known[chair]) for chair in chairs if known.get(chair))
-    return run_play(settings, command=Start(rules.name, chairs, None, names))
+    return run_play(settings, command=Start(rules.name, chairs, None, names, bot=args.bot))
 
 
 def resume(number: int, settings: Settings) -> int:

@@ -20,20 +20,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, default=100, metavar="N", help="how many (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first game (%(default)s)")
     parser.add_argument("--players", type=int, metavar="P", help="at every table; else all numbers in turn")
+    parser.add_argument("--bot", action="store_true", help="with --players: deal a deck that nobody holds")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import game_named
+    from companion.cli._games import game_named, sits_down
     from companion.clock import GameClock
     from companion.simulator.table import simulate
 
     rules = game_named(args.game)
     if args.games < 1:
         raise InputError("--games must be at least 1.")
-    if args.players is not None and args.players not in rules.players:
-        least, most = rules.players[0], rules.players[-1]
-        raise InputError(f"{rules.name} is for {least} to {most} players, not {args.players}.")
-    tables = [args.players] if args.players else list(rules.players)
+    if args.players is not None:
+        sits_down(rules, args.players, bot=args.bot)
+    elif args.bot:
+        raise InputError(
+            "--bot needs --players, e.g. --players 5 --bot; without both, all tables play in turn."
+        )
+    tables = [(args.players, args.bot)] if args.players else list(rules.tables())
     options = settings.house_rules(rules.name)
     clock = GameClock()
     endings: Counter[str] = Counter()
@@ -41,17 +45,17 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     entries = turns = 0
     faults = []
     for number in range(args.games):
-        players = tables[number % len(tables)]
-        played = simulate(rules.name, players=players, seed=args.seed + number, options=options)
+        players, bot = table = tables[number % len(tables)]
+        played = simulate(rules.name, players=players, bot=bot, seed=args.seed + number, options=options)
         endings[played.outcome.termination if played.outcome else "none"] += 1
         events += played.events
         entries += played.entries
         turns += played.turns
-        faults += [(players, fault) for fault in played.faults]
+        faults += [(_told(table), fault) for fault in played.faults]
         _progress(number + 1, args.games, len(faults))
     seconds = max(clock.now(), 1) / 1_000_000
     rulings = events.total()
-    print(f"{args.games} games of {rules.name}, {', '.join(map(str, tables))} players, seed {args.seed} on")
+    print(f"{args.games} games of {rules.name}, {', '.join(map(_told, tables))} players, seed {args.seed} on")
     print(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
     print(f"a game      {entries / args.games:.0f} entries, {turns / args.games:.1f} turns")
     print(f"speed       {rulings / seconds:,.0f} rulings a second, {args.games / seconds:.1f} games a second")
@@ -63,6 +67,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if len(faults) > SHOWN:
         print(f"  and {len(faults) - SHOWN} more")
     return 1 if faults else 0
+
+
+def _told(table: tuple[int, bool]) -> str:
+    players, bot = table
+    return f"{players}{' + BOT' * bot}"
 
 
 def _progress(done: int, whole: int, broken: int) -> None:

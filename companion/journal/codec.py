@@ -98,7 +98,8 @@ class Codec:
             raise JournalError("other_game", what, line=1, where="$.game")
         setup = header.setup.under(self.rules.options)
         seated = set(setup.chairs) & CHAIRS
-        if setup.players not in self.rules.players or len(seated) != setup.players:
+        sits = (setup.players, setup.bot) in self.rules.tables()
+        if not sits or len(seated) != setup.players:
             raise JournalError("damaged", "these chairs cannot play it", line=1, where="$.setup.chairs")
         return header
 

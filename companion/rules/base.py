@@ -101,6 +101,10 @@ class Rules(ABC, Generic[S]):
 
     name: ClassVar[str]
     players: ClassVar[range]
+    with_bot: ClassVar[range] = range(0)
+    """For how many people a deck that nobody holds may be dealt besides; where it has to be, it is."""
+    usual: ClassVar[int | None] = None
+    """How many people play where nobody says; None: as few as can."""
     options: ClassVar[type[Options]]
     events: ClassVar[Any]
     """The union of everything this game may rule."""
@@ -130,6 +134,10 @@ class Rules(ABC, Generic[S]):
     @abstractmethod
     def view(self, state: S, mode: Mode = Mode.PLAY) -> View:
         """What the table may be told now."""
+
+    def seats(self, setup: Setup) -> int:
+        """How many hands of cards there are; the mat is laid for so many."""
+        return setup.players
 
     def see(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         """The ruling on what the camera read."""
@@ -222,6 +230,14 @@ class Rules(ABC, Generic[S]):
     def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
         """The named parts of a ruling's sentence as it may stand in the log in `state`."""
         return self.parts(state, event)
+
+    @classmethod
+    def tables(cls) -> tuple[tuple[int, bool], ...]:
+        """Every way to sit down: how many people, and whether a BOT is added."""
+        return (
+            *((players, False) for players in cls.players),
+            *((players, True) for players in cls.with_bot),
+        )
 
     # What all games share ---------------------------------------------------------------------------------
 

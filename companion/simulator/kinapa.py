@@ -6,9 +6,13 @@ import random
 from collections.abc import Hashable, Sequence
 
 from companion import events as shared
-from companion.actions import SECOND, Action, Chair, Micros, Seat
+from companion.actions import SECOND, Action, Chair, Micros, Seat, Setup
 from companion.events import Event
+from companion.rules.kinapa import bots
 from companion.rules.kinapa import events as ev
+from companion.rules.kinapa.bots import seats_of
+from companion.rules.kinapa.exchange import askable
+from companion.rules.kinapa.options import KinapaOptions
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of, numbers_of
 from companion.simulator.world import Arrange, Choose, Plan, PressRaw, Style, after
 
@@ -25,11 +29,13 @@ def number_of(card: str) -> int:
 class KinapaWorld:
     """Who holds what, what lies under every object's back, and what everybody does next."""
 
-    def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
+    def __init__(
+        self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style], *, bot: bool = False
+    ) -> None:
         self.chairs = tuple(chairs)
         self.styles = tuple(styles)
         self._rng = rng
-        seats = len(self.chairs)
+        seats = seats_of(Setup(self.chairs, KinapaOptions(), bot))
         white = [f"{kind}:{number}" for number in range(1, 2 * seats + 1) for kind in ("animal", "shelter")]
         labels = [label_of(number) for number in range(1, 2 * seats, 2)] * 2
         rng.shuffle(white)
@@ -61,9 +67,10 @@ class KinapaWorld:
 
     def moment(self, state: KinapaState) -> Hashable:
         turn = state.turn
+        bots_now = (turn.aids, state.lowest, state.decks)
         amiss = tuple(slot.amiss for slot in state.slots)
         return (state.phase, state.turns, turn.attempt, turn.answers, turn.audit, turn.lot, turn.slot, amiss,
-                state.dead, state.desk.paused, state.emperor)  # fmt: skip
+                state.dead, state.desk.paused, state.emperor, bots_now)  # fmt: skip
 
     def plan(self, state: KinapaState) -> Plan:
         if state.desk.paused:
@@ -80,8 +87,9 @@ class KinapaWorld:
         crown, turn = state.emperor, state.turn
         match state.phase:
             case Phase.STARTING:
-                owner = next(seat for seat, hand in enumerate(self.hands) if "animal:1" in hand)
-                return self._says(owner, "claim_cat", 1.0, 2.0)
+                return self._starting(state)
+            case Phase.AIDING:
+                return self._aid(state)
             case Phase.ANNOUNCING:
                 return self._announcing(state)
             case Phase.RECOUNTING:
@@ -98,7 +106,7 @@ class KinapaWorld:
             case Phase.DRAWING:
                 return self._says(crown, "drawn", 0.8, 1.5)
             case Phase.ASKING | Phase.SEARCHING:
-                return [answer for seat in self._owing(state) for answer in self._answer(state, seat)]
+                return [answer for seat in askable(state) for answer in self._answer(state, seat)]
             case Phase.PICKING:
                 return self._says(crown, "pick", 0.5, 1.0, self._rng.choice(turn.holders))
             case Phase.HANDING:
@@ -113,9 +121,28 @@ class KinapaWorld:
                 return self._turning(state)
             case Phase.PLACING:
                 return self._placing(state)
-            case Phase.SUCCEEDING:
-                return self._says(crown, "crown", 0.5, 1.5, self._rng.choice(turn.candidates))
+            case Phase.SUCCEEDING | Phase.SWITCHING:
+                verb = "crown" if state.phase is Phase.SUCCEEDING else "switch"
+                return self._says(crown, verb, 0.5, 1.5, self._rng.choice(turn.candidates))
         return []
+
+    def _starting(self, state: KinapaState) -> Plan:
+        """Whoever holds the lowest animal says so; somebody says that no hand does."""
+        for seat in range(state.people):
+            if f"animal:{state.lowest}" in self.hands[seat]:
+                return self._says(seat, "claim_cat", 1.0, 2.0)
+        return self._says(self._rng.randrange(state.people), "nobody", 1.0, 2.0)
+
+    def _aid(self, state: KinapaState) -> Plan:
+        """The face of an aid is a guess; meanwhile some raise their hands already."""
+        setter = bots.setter(state, state.turn.aids[0])
+        verb = "aid_up" if self._rng.random() < 0.6 else "aid_down"
+        plan = self._says(setter, verb, 0.6, 1.6)
+        for seat in range(state.people):
+            free = seat not in {setter, state.emperor, *state.turn.raised} and not state.seats[seat].foxes
+            if free and self._trips(state, seat, Style.CARELESS, f"ahead{seat}", 0.2):
+                plan.append((after(self._rng, 0.1, 0.5), PressRaw(self.chairs[seat])))
+        return plan
 
     def _is(self, seat: Seat, style: Style) -> bool:
         return self.styles[seat] is style
@@ -140,7 +167,7 @@ class KinapaWorld:
             dead = self._rng.choice(sorted(state.dead))
             barred = Choose(self.chairs[crown], Action(crown, "announce", dead), "announce.dead_number")
             return [(after(self._rng, 0.5, 0.8), barred), *self._number(state, 1.2)]
-        for seat in state.others:
+        for seat in self._people(state):
             if self._trips(state, seat, Style.CARELESS, "early", 0.1):
                 plan.append((after(self._rng, 0.1, 0.4), PressRaw(self.chairs[seat])))
         return [*plan, *self._number(state, 0.6)]
@@ -157,8 +184,10 @@ class KinapaWorld:
 
     def _hands(self, state: KinapaState) -> Plan:
         plan: Plan = []
-        for seat in state.others:
+        for seat in self._people(state):
             chair, number = self.chairs[seat], state.turn.number
+            if seat in state.turn.raised:  # since the aids were laid
+                continue
             has = bool(self.holds(seat, number))
             if state.seats[seat].foxes:
                 if self._trips(state, seat, Style.CHEATING, f"fox{seat}", 0.3):
@@ -182,31 +211,34 @@ class KinapaWorld:
         return [
             (after(self._rng, 0.05, 0.3), PressRaw(self.chairs[seat]))
             for seat in state.lowered
-            if not state.seats[seat].foxes and self._trips(state, seat, Style.CARELESS, f"late{seat}", 0.2)
+            if not state.is_bot(seat)
+            and not state.seats[seat].foxes
+            and self._trips(state, seat, Style.CARELESS, f"late{seat}", 0.2)
         ]
 
     def _courage(self, seat: Seat) -> float:
         """How often somebody raises a hand although the number is in it."""
         return {Style.BLUFFING: 0.35, Style.CHEATING: 0.5}.get(self.styles[seat], 0.0)
 
-    def _owing(self, state: KinapaState) -> list[Seat]:
-        if state.phase is Phase.ASKING:
-            return [] if state.turn.asked is None else [state.turn.asked]
-        given = {seat for seat, _ in state.turn.answers}
-        return [seat for seat in state.raised if seat not in given]
+    def _people(self, state: KinapaState) -> list[Seat]:
+        """Everybody but the Emperor."""
+        return [seat for seat in state.others if not state.is_bot(seat)]
 
     def _answer(self, state: KinapaState, seat: Seat) -> Plan:
-        has = bool(self.holds(seat, state.turn.number))
-        if has and self._is(seat, Style.CHEATING):
+        """A duty answer; of a BOT deck by whoever looks into it."""
+        has, keeper = bool(self.holds(seat, state.turn.number)), bots.keeper(state, seat)
+        if has and self._is(keeper, Style.CHEATING):
             has = self._rng.random() < 0.5
-        return self._says(seat, "has" if has else "has_not", 0.5, 1.5)
+        answer = Choose(self.chairs[keeper], Action(seat, "has" if has else "has_not"))
+        return [(after(self._rng, 0.5, 1.5), answer)]
 
     def _audit(self, state: KinapaState) -> Plan:
         """The hand goes under the camera; taken up again once it was read."""
         seat = state.turn.audit[0]
+        chair = self.chairs[bots.keeper(state, seat)]
         shown = (("audit", tuple(self.hands[seat])),)
         found = "found" if self.holds(seat, state.turn.number) else "not_found"
-        plan: Plan = [(after(self._rng, 1.0, 1.6), Arrange(self.chairs[seat], shown))]
+        plan: Plan = [(after(self._rng, 1.0, 1.6), Arrange(chair, shown))]
         return self._if_unread(plan, Action(seat, found))
 
     def _turning(self, state: KinapaState) -> Plan:
@@ -216,7 +248,7 @@ class KinapaWorld:
         known = [slot for slot in down if self._seen.get(slot) in fitting]
         fresh = [slot for slot in down if slot not in self._seen]
         slot = self._rng.choice(known or fresh or down)
-        for other in state.others:
+        for other in self._people(state):
             if self._trips(state, other, Style.CHEATING, "elsewhere", 0.03):
                 grab = Choose(
                     self.chairs[other], Action(other, "turn", self.labels[slot - 1]), "object.not_emperor"
@@ -304,6 +336,9 @@ class KinapaWorld:
                 self._seen.pop(event.slot, None)
             case ev.CardFound() | ev.CardNotFound():
                 self.places["audit"] = ()
+            case ev.Switched():
+                hands = self.hands
+                hands[event.seat], hands[event.bot] = hands[event.bot], hands[event.seat]
 
     def _pass(self, giver: Seat, taker: Seat, card: str) -> None:
         self.hands[giver].remove(card)
@@ -330,6 +365,8 @@ class KinapaWorld:
                 seat = event.seat
             case _:
                 return None
+        if seat is not None and seat >= len(self.styles):
+            return None  # a BOT deck: whoever laid its aid did not know what is in it
         if seat is not None and self.styles[seat] is Style.LAWFUL:
             return f"{event} against a lawful player"
         if seat is None and set(self.styles) <= {Style.LAWFUL, Style.BLUFFING}:

@@ -29,6 +29,7 @@ WORLDS: Mapping[str, Callable[..., Any]] = {
     "kinapa": KinapaWorld,
     "kabuki": KabukiWorld,
 }
+    "kobayakawa": KobayakawaWorld,
 LEAD_IN: Micros = SECOND
 """From the announcement to the first beat."""
 SEEN_AFTER: Micros = SECOND // 2

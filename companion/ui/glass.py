@@ -18,6 +18,8 @@ class Draft(Value, frozen=True):
     chairs: tuple[Chair, ...] = ()
     """Who joined, clockwise."""
     names: tuple[tuple[Chair, str], ...] = ()
+    bot: bool = False
+    """Whether a deck is dealt that nobody holds."""
     options: Options | None = None
     """None: the game's defaults, until somebody changes one."""
 

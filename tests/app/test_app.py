@@ -248,7 +248,7 @@ def test_set_up_shows_what_the_table_is(table: Table) -> None:
     table.app.carry_out(do.Show("setup"))
     frame = table.app.frame()
     assert isinstance(frame, SetupFrame)
-    assert (frame.chairs, frame.players) == (8, range(4, 9))
+    assert (frame.chairs, frame.players) == (8, range(2, 9))
     assert frame.options == KinapaOptions(count_seconds=5)
     assert frame.colours[0] == "white"
     assert frame.mixed_sources

@@ -1,4 +1,4 @@
-"""Plays the committed playthroughs anew: `python tests/playthroughs/record.py kinapa`.
+"""Plays the playthroughs that a game still lacks: `python tests/playthroughs/record.py kinapa`.
 
 A playthrough is never changed to please the program: when one fails, either the program is wrong, or a rule
 was changed on purpose and the commit says so.
@@ -18,10 +18,10 @@ from companion.rules import GAMES
 from companion.simulator.table import Simulation, styles_for
 
 
-def simulation(game: str, players: int, seed: int) -> Simulation:
+def simulation(game: str, players: int, seed: int, *, bot: bool = False) -> Simulation:
     """People of all habits, on chairs whose numbers are seldom those of their seats."""
     rules = GAMES[game]
-    setup = Setup(tuple(range(8 - players, 8)), rules.options())
+    setup = Setup(tuple(range(8 - players, 8)), rules.options(), bot)
     return Simulation(rules, setup, seed=seed, styles=styles_for(players, random.Random(f"{seed} styles")))
 
 
@@ -31,19 +31,19 @@ def telling(journal: Journal) -> tuple[int, int]:
     return len(kinds), -len(journal.entries)
 
 
-def undisturbed(game: str, players: int) -> Journal:
+def undisturbed(game: str, players: int, *, bot: bool = False) -> Journal:
     """The most telling of a few games."""
     played = []
     for seed in range(20):
-        one = simulation(game, players, seed)
+        one = simulation(game, players, seed, bot=bot)
         assert not one.play().faults
         played.append(one.referee.journal)
     return max(played, key=telling)
 
 
-def disturbed(game: str, players: int) -> Journal:
+def disturbed(game: str, players: int, seed: int = 1) -> Journal:
     """A game in which people take back, correct, pause, and the program and the camera come and go."""
-    one = simulation(game, players, seed=1)
+    one = simulation(game, players, seed)
     for count, _ in enumerate(one.steps()):
         if count % 7 != 6:
             continue
@@ -70,8 +70,16 @@ if __name__ == "__main__":
     name = sys.argv[1]
     folder = Path(__file__).parent / name
     folder.mkdir(exist_ok=True)
-    for number in GAMES[name].players:
-        journal = undisturbed(name, number)
-        (folder / f"players-{number}.jsonl").write_bytes(text(journal.header, journal.entries))
-    journal = disturbed(name, GAMES[name].players[0])
-    (folder / "disturbed.jsonl").write_bytes(text(journal.header, journal.entries))
+    for number, with_bot in GAMES[name].tables():
+        file = folder / f"players-{number}{'-bot' * with_bot}.jsonl"
+        if not file.exists():
+            journal = undisturbed(name, number, bot=with_bot)
+            file.write_bytes(text(journal.header, journal.entries))
+    # One kind of table may play quite otherwise than another: the fewest people, and those with a BOT.
+    fewest = {GAMES[name].players[0], *GAMES[name].with_bot[:1]}
+    for number in sorted(fewest):
+        file = folder / ("disturbed.jsonl" if number == max(fewest) else f"disturbed-{number}.jsonl")
+        if not file.exists():
+            played = [disturbed(name, number, seed) for seed in range(1, 10)]
+            journal = max(played, key=lambda journal: len(journal.entries))
+            file.write_bytes(text(journal.header, journal.entries))

@@ -39,18 +39,37 @@ class Case(Value, frozen=True):
     """Faces that may turn up anywhere."""
 
     def __str__(self) -> str:
-        return f"{self.rules.name}-{self.setup.players}"
+        return f"{self.rules.name}-{self.setup.players}{'-bot' * self.setup.bot}"
 
 
 def cases() -> Iterator[Case]:
-    """Every registered game with as few and as many chairs as it takes, and the fake one."""
+    """Every registered game with as few and as many chairs as it takes, in every mode; and the fake one."""
     yield Case(LANTERN, SETUP, (*CARDS, BACK))
     for rules in GAMES.values():
         cards = _cards(rules.name)
-        for players in sorted({rules.players[0], rules.players[-1]}):
+        for players, bot in tables(rules):
             # The chairs in use leave gaps, so that chair and seat are seldom the same number.
             chairs = tuple(range(8 - players, 8))
-            yield Case(rules, Setup(chairs, rules.options()), cards)
+            yield Case(rules, Setup(chairs, rules.options(), bot), cards)
+
+
+def tables(rules: Any) -> list[tuple[int, bool]]:
+    """The fewest and the most people of every mode: modes differ in how many decks are dealt to how many."""
+    ways = sorted(rules.tables(), key=lambda way: (decks(rules, *way) - way[0], *way))
+    kinds = [(bot, decks(rules, players, bot=bot) - players) for players, bot in ways]
+    ends = {
+        way for kind in kinds for way in _ends([w for w, k in zip(ways, kinds, strict=True) if k == kind])
+    }
+    return sorted(ends)
+
+
+def _ends(ways: list[tuple[int, bool]]) -> tuple[tuple[int, bool], ...]:
+    return ways[0], ways[-1]
+
+
+def decks(rules: Any, players: int, bot: bool) -> int:
+    """How many hands of cards so many people play with."""
+    return int(rules.seats(Setup(tuple(range(players)), rules.options(), bot)))
 
 
 def _cards(game: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from companion.observations import (
     TimerElapsed,
 )
 from companion.rules.kinapa import Kinapa
+from companion.rules.kinapa.bots import setter
 from companion.rules.kinapa.events import EmperorCrowned, SheepTaken
 from companion.rules.kinapa.options import KinapaOptions
 from companion.rules.kinapa.state import KinapaState, SeatState
@@ -35,8 +36,9 @@ BLINK: Micros = 1_000
 Kind = TypeVar("Kind", bound=Event)
 
 
-def setup(players: int = 4, **options: object) -> Setup:
-    return Setup(chairs=tuple(range(players)), options=KinapaOptions(**options))  # type: ignore[arg-type]
+def setup(players: int = 4, *, bot: bool = False, **options: object) -> Setup:
+    house = KinapaOptions(**options)  # type: ignore[arg-type]
+    return Setup(chairs=tuple(range(players)), options=house, bot=bot)
 
 
 def fold(state: KinapaState, events: Iterable[Event]) -> KinapaState:
@@ -119,12 +121,23 @@ class Table:
 
     def count(self, number: int, raised: Iterable[Seat] = ()) -> None:
         """The Emperor announces, hands go up, the count runs to its end."""
+        raised = tuple(raised)
         assert not broken(self.say(self.emperor, "announce", number))
+        self.aids(raised)
         for seat in raised:
-            assert not broken(self.say(seat, "raise"))
+            if not self.state.is_bot(seat):
+                assert not broken(self.say(seat, "raise"))
         self.cue()
         while (timer := RULES.next_timer(self.state)) is not None:
             self.elapse(timer.due)
+
+    def aids(self, raised: Iterable[Seat] = ()) -> None:
+        """The aids of these BOT decks show a raised hand, all others none."""
+        raised = tuple(raised)
+        while self.phase == "aiding":
+            bot = self.state.turn.aids[0]
+            verb = "aid_up" if bot in raised else "aid_down"
+            assert not broken(self.say(setter(self.state, bot), verb))
 
     def draw(self, partner: Seat) -> None:
         """The Emperor draws a card from a lowered seat and gives one back."""
@@ -214,14 +227,14 @@ def reading(name: str, faces: Iterable[str], since: Micros = 0) -> Region:
     return Region(name=name, faces=tuple(map(Face, faces)), clear_until=since, lies_since=since)
 
 
-def new_table(players: int = 4, **options: object) -> Table:
+def new_table(players: int = 4, *, bot: bool = False, **options: object) -> Table:
     """A table that has not begun."""
-    return Table(RULES.initial_state(setup(players, **options)))
+    return Table(RULES.initial_state(setup(players, bot=bot, **options)))
 
 
-def given(*events: Event, players: int = 4, **options: object) -> Table:
+def given(*events: Event, players: int = 4, bot: bool = False, **options: object) -> Table:
     """A table at which `events` were ruled; without any, seat A was crowned."""
-    return Table(fold(RULES.initial_state(setup(players, **options)), events or crowned()))
+    return Table(fold(RULES.initial_state(setup(players, bot=bot, **options)), events or crowned()))
 
 
 def broken(events: Iterable[Event]) -> list[str]:

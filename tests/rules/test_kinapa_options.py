@@ -32,6 +32,11 @@ DEFAULTS = {
     "draw_is_duty": True,
     "nobody_has": "audit",
     "demand_open": False,
+    "bot_can_be_emperor_2p": True,
+    "win_bot": "deck",
+    "switch_progress": "deck",
+    "switch_foxes": "deck",
+    "bot_checker": "emperor",
 }
 
 

@@ -11,7 +11,7 @@ from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
-from kinapa_table import RULES, A, B, C, Table, crowned, fold, given, new_table, reading
+from kinapa_table import RULES, A, B, C, D, Table, crowned, fold, given, new_table, reading
 from msgspec.structs import replace
 
 from companion import observations as ob
@@ -95,20 +95,28 @@ house_rules = st.fixed_dictionaries(
         "hand": st.sampled_from(["toggle", "hold"]),
         "draw_is_duty": st.booleans(),
         "demand_open": st.booleans(),
+        "bot_can_be_emperor_2p": st.booleans(),
+        "win_bot": st.sampled_from(["deck", "two_pairs", "both_decks"]),
+        "switch_progress": st.sampled_from(["deck", "person"]),
+        "bot_checker": st.sampled_from(["emperor", "neighbour"]),
     },
 )
 
 
-def _table(players: int, options: dict[str, object], fresh: bool) -> Table:
+def _table(seats: tuple[int, bool], options: dict[str, object], fresh: bool) -> Table:
     """A table before its first turn, or one in mid-game: pairs lie, and a punished seat lies open."""
+    players, bot = seats
     if fresh:
-        return new_table(players, **options)
-    lying = (ObjectTurned("5-6", 1), PairPlaced(C, 5, 1), ObjectTurned("3-4", 2), PairPlaced(A, 4, 2))
-    row = OpenCardsSeen(B, ("animal:1", "shelter:2", "animal:7"))
-    return given(*lying, Punished(B, 2, False), row, *crowned(A, B), players=players, **options)
+        return new_table(players, bot=bot, **options)
+    third = C if players > C else B
+    lying = (ObjectTurned("5-6", 1), PairPlaced(third, 5, 1), ObjectTurned("3-4", 2), PairPlaced(A, 4, 2))
+    foxed = D if bot or players < D else B  # where there is a BOT it lies open
+    row = OpenCardsSeen(foxed, ("animal:1", "shelter:2", "animal:7"))
+    open_hand = (Punished(foxed, 2, False), row)
+    return given(*lying, *open_hand, *crowned(A, B), players=players, bot=bot, **options)
 
 
-tables = st.builds(_table, st.integers(4, 8), house_rules, st.booleans())
+tables = st.builds(_table, st.sampled_from(RULES.tables()), house_rules, st.booleans())
 
 
 def go_on(table: Table, data: DataObject) -> None:
@@ -137,7 +145,15 @@ def check(state: KinapaState) -> None:
         assert seat.cards in {0, 1, 2, 3, 4, 5}
         assert 0 <= seat.foxes <= 2
         assert (seat.cards == 0) == (len(seat.placed) == 2), "Nobody is without cards but the winner"
-        if seat.foxes and state.phase not in {"turning", "placing", "succeeding", "returning", "over"}:
+        assert seat.cards or number in {state.winner, *state.bots}, "An empty deck wins, or is out"
+        if seat.foxes and state.phase not in {
+            "turning",
+            "placing",
+            "succeeding",
+            "switching",
+            "returning",
+            "over",
+        }:
             assert number not in state.turn.raised, "A foxed seat is lowered"
         if not seat.foxes:
             assert seat.opened == (), "Only punished seats lie open"
@@ -153,9 +169,15 @@ def check(state: KinapaState) -> None:
     sheep = sum(seat.sheep for seat in state.seats)
     if state.phase != "starting":
         assert state.seats[state.emperor].sheep, "The Emperor has a Sheep"
-        assert 1 <= sheep < seats, "Never all Sheep after a transfer"
-        assert state.emperor not in state.turn.raised
-    winners = [seat for seat, of in enumerate(state.seats) if len(of.placed) == 2]
+        playing = sum(seat.cards > 0 for seat in state.seats)
+        assert state.winner is not None or 1 <= sheep < playing, "Never all Sheep after a transfer"
+        assert state.emperor not in state.raised
+        assert not state.is_bot(state.emperor), "Somebody holds the Emperor's deck"
+    winners = [seat for seat in range(state.people) if len(state.seats[seat].placed) == 2]
+    if state.bots:
+        assert sorted(state.decks) == list(range(seats)), "Every deck lies somewhere"
+        assert {number for pairs in state.laid for number in pairs} == set(placed)
+        winners = [state.winner] if state.winner is not None else []
     assert (RULES.outcome(state) is not None) == bool(winners or state.desk.abandoned)
     assert len(winners) <= 1
 
@@ -195,6 +217,7 @@ def canonical(state: KinapaState) -> frozenset[Action]:
         "draw_from": tuple(seats),
         "pick": tuple(seats),
         "crown": tuple(seats),
+        "switch": tuple(seats),
         "turn": (*labels, *(f"{label}@{slot}" for label in labels for slot in numbers if slot)),
     }
     return frozenset(
@@ -273,10 +296,10 @@ def lawful_walk(table: Table, chance: Random) -> Iterator[KinapaState]:
     yield table.state
 
 
-@pytest.mark.parametrize("players", range(4, 9))
-def test_a_game_of_lawful_choices_ends_with_one_winner(players: int):
+@pytest.mark.parametrize(("players", "bot"), RULES.tables())
+def test_a_game_of_lawful_choices_ends_with_one_winner(players: int, bot: bool):
     for seed in range(10):
-        table = new_table(players)
+        table = new_table(players, bot=bot, win_bot="both_decks" if seed % 3 == 2 else "deck")
         for state in lawful_walk(table, Random(seed)):
             check(state)
         outcome = RULES.outcome(table.state)
@@ -288,7 +311,8 @@ def test_legal_and_lawful_are_one_in_every_phase():
     reached = Counter[Phase]()
     for seed in range(40):
         house = {"hand": "hold", "allow_dead_number": True, "draw_is_duty": False} if seed % 2 else {}
-        for state in lawful_walk(new_table(4, **house), Random(seed)):
+        players, bot = ((4, False), (2, False), (3, False), (4, True))[seed // 2 % 4]
+        for state in lawful_walk(new_table(players, bot=bot, **house), Random(seed)):
             reached[state.phase] += 1
             if reached[state.phase] <= 25 and state.phase is not Phase.OVER:
                 legal = RULES.legal_actions(state)

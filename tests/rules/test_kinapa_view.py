@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 from kinapa_table import RULES, A, B, C, D, Table, crowned, given
@@ -50,11 +51,12 @@ def whole_turn(table: Table, slot: int, label: str, *, raised: tuple[int, ...], 
         table.miss(label, slot)
 
 
-def test_two_histories_that_differ_in_a_label_hidden_again_are_told_alike():
+@pytest.mark.parametrize(("players", "bot"), [(4, False), (2, False), (3, False), (4, True)])
+def test_two_histories_that_differ_in_a_label_hidden_again_are_told_alike(players: int, bot: bool):
     for by_camera in (False, True):
         tables = []
         for label in ("1-2", "5-6"):
-            table = given()
+            table = given(players=players, bot=bot)
             whole_turn(table, 3, label, raised=(B,), by_camera=by_camera)
             tables.append(table)
         assert told_now(tables[0]) == told_now(tables[1])

@@ -23,8 +23,10 @@ def every_choice() -> Iterator[tuple[str, str, str | int]]:
 def test_a_house_rule_is_played_to_the_end(game: str, key: str, choice: str | int) -> None:
     rules = GAMES[game]
     options = chosen(rules.options(), key, choice)
-    for seed in range(4):
-        played = simulate(game, players=rules.players[seed % len(rules.players)], seed=seed, options=options)
+    tables = rules.tables()
+    for seed in range(max(4, len(tables))):
+        players, bot = tables[seed % len(tables)]
+        played = simulate(game, players=players, bot=bot, seed=seed, options=options)
         assert played.faults == ()
         assert played.outcome is not None
         assert played.outcome.termination != "abandoned"

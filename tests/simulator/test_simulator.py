@@ -27,12 +27,12 @@ KINAPA = GAMES["kinapa"]
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 
 
-@pytest.mark.parametrize("players", KINAPA.players)
+@pytest.mark.parametrize(("players", "bot"), KINAPA.tables())
 @pytest.mark.parametrize("style", [*Style, None])
-def test_every_promise_holds_with_people_of_every_habit(players: int, style: Style | None) -> None:
+def test_every_promise_holds_with_people_of_every_habit(players: int, bot: bool, style: Style | None) -> None:
     styles = None if style is None else (style,) * players
     for seed in range(6 if style else 12):
-        played = simulate("kinapa", players=players, seed=seed, styles=styles)
+        played = simulate("kinapa", players=players, bot=bot, seed=seed, styles=styles)
         assert played.faults == ()
         assert played.outcome is not None
         assert played.outcome.termination == "second_pair"
@@ -146,15 +146,37 @@ def test_a_table_that_is_stuck_is_a_fault() -> None:
 # The deal and its people ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("players", KINAPA.players)
-def test_the_deal_is_the_whole_deck_once(players: int) -> None:
-    world = KinapaWorld(range(players), random.Random(3), (LAWFUL,) * players)
+@pytest.mark.parametrize(("players", "bot"), KINAPA.tables())
+def test_the_deal_is_the_whole_deck_once(players: int, bot: bool) -> None:
+    world = KinapaWorld(range(players), random.Random(3), (LAWFUL,) * players, bot=bot)
+    seats = KINAPA.seats(Setup(tuple(range(players)), KINAPA.options(), bot))
     cards = sorted(card for hand in world.hands for card in hand)
-    whole = sorted(f"{kind}:{n}" for kind in ("animal", "shelter") for n in range(1, 2 * players + 1))
+    whole = sorted(f"{kind}:{n}" for kind in ("animal", "shelter") for n in range(1, 2 * seats + 1))
     assert cards == whole
+    assert len(world.hands) == seats
     assert all(len(hand) == 4 for hand in world.hands)
-    assert len(world.labels) == 2 * players == 2 * len(set(world.labels))
-    assert set(world.places) == {*(f"slot:{slot}" for slot in range(1, 2 * players + 1)), "audit"}
+    assert len(world.labels) == 2 * seats == 2 * len(set(world.labels))
+    assert set(world.places) == {*(f"slot:{slot}" for slot in range(1, 2 * seats + 1)), "audit"}
+
+
+def test_decks_change_hands_in_truth_when_somebody_switches() -> None:
+    world = KinapaWorld(range(2), random.Random(1), (LAWFUL,) * 2)
+    state = KINAPA.initial_state(Setup((0, 1), KINAPA.options()))
+    before = [list(hand) for hand in world.hands]
+    world.happened(state, ev.Switched(1, 3))
+    assert world.hands == [before[0], before[3], before[2], before[1]]
+
+
+def test_every_way_of_a_bot_shows() -> None:
+    """A simulator that never opens, draws from or switches a BOT would prove nothing."""
+    seen = {
+        players: {
+            kind for seed in range(30) for kind in simulate("kinapa", players=players, seed=seed).events
+        }
+        for players in (2, 3)
+    }
+    assert seen[2] >= {"Switched", "AidLaid", "BotAsked", "Punished", "EndTold"}
+    assert seen[3] >= {"Switched", "AidLaid", "BotAsked", "SwitchAsked", "AnimalMissing", "AuditOpened"}
 
 
 def test_cards_are_never_made_or_lost_while_a_game_is_played() -> None:

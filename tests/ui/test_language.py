@@ -21,6 +21,7 @@ from companion import events as shared
 from companion.actions import Setup
 from companion.rules import GAMES
 from companion.rules.base import STEP, Rules
+from companion.rules.kinapa import botdecks, judge
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa import judge
 from companion.rules.kinapa.options import KinapaOptions
@@ -35,6 +36,19 @@ RULES = Path(judge.__file__).parent
 PLACEHOLDER_FREE = frozenset[str]()
 BOOKKEEPING = {shared.PressBegan, shared.PressEnded, shared.ChoiceStepped}
 """Steps of a button: silent in every game."""
+BOT_EVENTS: dict[type, set[str]] = {
+    ev.AidLaid: {"bot", "face"},
+    ev.BotAsked: {"chair", "bot", "number"},
+    ev.Switched: {"chair", "bot"},
+    ev.SwitchAsked: set(),
+}
+"""What these tell is not simply what they hold."""
+ABOUT_BOTS = (
+    *(ev.FoxRemoved, ev.PartnerChosen, ev.LotDrawn, ev.CardDrawn, ev.Admitted, ev.Denied, ev.HolderFound),
+    *(ev.CardHanded, ev.HandoverRefused, ev.Punished, ev.FoxesTaken, ev.PunishmentSpared, ev.CardReturned),
+    *(ev.CardFound, ev.CardNotFound),
+)
+"""Rulings on a seat that can be a deck nobody holds."""
 NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
 WITHOUT_WORDS = {shared.Infraction, shared.Repair, shared.WindowVoided}
 """Told by their rule, instruction or reason."""
@@ -81,7 +95,7 @@ def given(call: ast.Call, place: int, name: str) -> bool:
 def infractions(game: str = "kinapa") -> dict[str, frozenset[str]]:
     """Every rule that can be broken, and the parts its sentence always has."""
     parts: dict[str, list[frozenset[str]]] = defaultdict(list)
-    for call in calls("_no", "Infraction", game=game):
+    for call in calls("_no", "no", "Infraction", game=game):
         told = {name for place, name in ((1, "seat"), (2, "what")) if given(call, place, name)}
         named = frozenset({"seat": "chair"}.get(name, name) for name in told)
         for rule in strings(call.args[0]):
@@ -96,13 +110,14 @@ def events() -> dict[str, frozenset[str]]:
     """Every event's key and the parts its sentence has."""
     found = {}
     for cls in typing.get_args(ev.AnyKinapaEvent):
-        if cls in BOOKKEEPING | WITHOUT_WORDS:
+        if cls in BOOKKEEPING | WITHOUT_WORDS | {ev.CountDue, ev.DeckEmptied}:
             continue
         hints = typing.get_type_hints(cls)
         parts = {
             {"seat": "chair"}.get(name, name)
             for name in cls.__struct_fields__
             if hints[name] in {int, str} and name not in NOT_TOLD
+        parts = BOT_EVENTS.get(cls, parts)
         }
         game = "shared" if cls.__module__ == shared.__name__ else "kinapa"
         found[f"{game}.{cls.__name__}"] = frozenset(parts)
@@ -114,8 +129,8 @@ def whys() -> Iterator[str]:
     yield from (f"X{row}" for row in range(1, 7))
     yield from infractions()
     for cls in typing.get_args(ev.AnyKinapaEvent):
-        mapped = {ev.PartnerChosen, ev.OneAsked, ev.LiarCalled, ev.AuditOpened}
-        if cls not in BOOKKEEPING | mapped | {shared.Infraction}:
+        mapped = {ev.PartnerChosen, ev.OneAsked, ev.BotAsked, ev.LiarCalled, ev.AuditOpened}
+        if cls not in BOOKKEEPING | mapped | {shared.Infraction, ev.CountDue, ev.DeckEmptied}:
             yield cls.__name__
 
 
@@ -220,13 +235,22 @@ def required() -> dict[str, frozenset[str] | None]:
             keys[f"shared.WindowVoided.{reason}"] = PLACEHOLDER_FREE
     for reason in ("pause", "restart", "undo", "correction", "repair", "adapter"):
         keys[f"shared.WindowVoided.{reason}"] = PLACEHOLDER_FREE
-    keys |= {f"kinapa.phase.{phase}": frozenset({"chair", "number", "label"}) for phase in Phase}
+    keys |= {f"kinapa.phase.{phase}": frozenset({"chair", "number", "label", "bot"}) for phase in Phase}
     keys |= {f"kinapa.hint.{phase}": PLACEHOLDER_FREE for phase in Phase if phase is not Phase.OVER}
     keys |= {"kinapa.hint.lot": frozenset({"place"}), "shared.phase.paused": PLACEHOLDER_FREE}
     for verb in (*judge.VERBS, STEP):
-        told = {"chair"} if verb in {"draw_from", "pick", "crown"} else {"value"}
+        told = {"chair"} if verb in {"draw_from", "pick", "crown", "switch"} else {"value"}
         keys[f"kinapa.do.{verb}"] = frozenset(told)
     backs = ["pair", "emperor", "sheep_take", "sheep_return", "foxes", "cards"]
+    keys |= {f"kinapa.{cls.__name__}.bot": None for cls in ABOUT_BOTS}
+    of_bots = ("drawing", "asking", "searching", "handing", "returning", "auditing", "auditing_by_hand")
+    keys |= {f"kinapa.phase.{phase}.bot": None for phase in of_bots}
+    keys |= {f"kinapa.hint.{phase}.bot": PLACEHOLDER_FREE for phase in ("asking", "searching", "returning")}
+    keys |= {f"kinapa.hint.starting.{way}": PLACEHOLDER_FREE for way in ("lowest", "two", "switched")}
+    keys |= {f"kinapa.bot.{note}": frozenset({"chair"}) for note in ("rest", *botdecks.NOTES.values())}
+    keys |= {f"kinapa.do.{verb}.bot": None for verb in ("draw_from", "crown", "has", "has_not")}
+    keys |= {f"kinapa.back.{what}.bot": None for what in ("sheep_take", "sheep_return", "foxes")}
+    keys |= {f"kinapa.EndTold.win.{win}": PLACEHOLDER_FREE for win in ("two_pairs", "both_decks")}
     keys |= {f"kinapa.back.{what}": None for what in (*backs, *(f"object_{lies}" for lies in Lies))}
     keys |= {f"kinapa.why.{key}": PLACEHOLDER_FREE for key in whys()}
     keys |= {f"kinapa.option.{key}": PLACEHOLDER_FREE for key in options()}
@@ -307,7 +331,8 @@ def test_no_sentence_is_put_together_from_half_sentences_or_left_empty(code: str
 def test_whole_games_are_told_without_a_gap(game: str, language: Language) -> None:
     rules = GAMES[game]
     for seed in range(2):
-        setup = Setup(tuple(range(rules.players[-1])), rules.options())
+        players, bot = table
+        setup = Setup(tuple(range(players)), rules.options(), bot)
         simulation = Simulation(rules, setup, seed=seed, styles=styles_for(setup.players, Random(seed)))
         before = simulation.referee.state
         for _ in simulation.steps():
@@ -326,6 +351,7 @@ def told(rules: Rules[Any], state: Any, before: Any, events: Iterable[shared.Eve
     if view.hint is not None:
         yield view.hint
     for chair in view.chairs:
+    yield from (deck.says for deck in view.bots if deck.says is not None)
         yield from (choice.label for choice in chair.choices)
     yield from (choice.label for choice in view.shared)
     yield from rules.put_back(state, before)

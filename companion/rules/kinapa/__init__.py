@@ -1,4 +1,4 @@
-"""Kinapa for four to eight players, in our words.
+"""Kinapa for two to eight players, in our words.
 
 Every number has one animal and one shelter: a pair. Each player holds four cards; whoever lays two pairs on
 objects of their numbers wins at once. Only the Emperor acts. A turn:
@@ -19,6 +19,20 @@ objects of their numbers wins at once. Only the Emperor acts. A turn:
    turns shrink by one; a new Emperor without a Sheep takes one, and when all have one, all others go back.
 
 Hands lock at the end of the third second: a press at 3.000000 s counts, one at 3.000001 s does not.
+
+With fewer than four people, or if one more is wanted, decks are dealt that nobody holds: BOT decks, under an
+aid whose face says "hand up" or "hand down". Two players have one each; otherwise there is one for all.
+
+* Before the count the aids are laid: two players each their own, the Emperor's first; else by the Emperor. A
+  BOT with a Fox shows "hand down".
+* Nobody looks into a BOT unless it is asked: then its owner alone (else the Emperor) looks, says whether the
+  number is there, and another card goes under the aid. Hands are asked before BOTs; a raised BOT that has the
+  number is punished like anybody.
+* A BOT that is next has to be taken in hand: its owner (else an opponent whom the Emperor names) Switches.
+  The decks change places, and Sheep, Foxes, open cards and the pair that lies stay with their deck.
+* Two players: if cat 1 is in neither hand, both Switch first. With one BOT, whoever has the lowest animal in
+  hand is the first Emperor.
+* Whoever empties the deck in hand wins.
 """
 
 from __future__ import annotations
@@ -32,32 +46,59 @@ from companion import observations as ob
 from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
 from companion.events import Event
 from companion.rules import base
+from companion.rules.kinapa import (
+    bots,
+    changes,
+    evolve,
+    exchange,
+    invariants,
+    judge,
+    ring,
+    seeing,
+    telling,
+    undoing,
+    view,
+)
 from companion.rules.kinapa import events as ev
-from companion.rules.kinapa import evolve, invariants, judge, seeing, undoing, view
 from companion.rules.kinapa.asking import PROMPTS
 from companion.rules.kinapa.events import AnyKinapaEvent
 from companion.rules.kinapa.options import KinapaOptions
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, SeatState, Slot
 from companion.view import Choice, Mode, Sentence, View
 
-_HANDS = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
+_WINDOW = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
+_HANDS = frozenset(judge.HANDS)
 COUNT = "kinapa.count"
 """The cue that opens the window."""
-_NAMES_LABEL = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
-"""Infractions whose `what` is a label: aloud when it lies open, never in the log."""
 
 
 class Kinapa(base.Rules[KinapaState]):
     """The rules of Kinapa over what the referee knows."""
 
     name: ClassVar[str] = "kinapa"
-    players: ClassVar[range] = range(4, 9)
+    players: ClassVar[range] = range(2, 9)
+    with_bot: ClassVar[range] = range(4, 8)
+    usual: ClassVar[int | None] = 4
     options: ClassVar[type[Options]] = KinapaOptions
     events: ClassVar[object] = AnyKinapaEvent
 
     def initial_state(self, setup: Setup) -> KinapaState:
-        seats = tuple(SeatState() for _ in setup.chairs)
-        return KinapaState(setup=setup, desk=base.Desk(), seats=seats, slots=(Slot(),) * (2 * len(seats)))
+        people, number = len(setup.chairs), self.seats(setup)
+        bot = number > people
+        return KinapaState(
+            setup=setup,
+            desk=base.Desk(),
+            seats=(SeatState(),) * number,
+            slots=(Slot(),) * (2 * number),
+            decks=tuple(range(number)) if bot else (),
+            laid=((),) * people if bot else (),
+        )
+
+    def seats(self, setup: Setup) -> int:
+        return bots.seats_of(setup)
+
+    def chair_of(self, state: KinapaState, seat: Seat) -> Chair:
+        return state.setup.chairs[bots.keeper(state, seat)]
 
     def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:
         return PROMPTS[state.phase](state)
@@ -72,14 +113,19 @@ class Kinapa(base.Rules[KinapaState]):
             for place, slot in enumerate(state.slots, 1):
                 if slot.lies is not Lies.DOWN:
                     continue
-                for label in judge.labels(state):
+                for label in ring.labels(state):
                     action = Action(emperor, "turn", f"{label}@{place}")
                     if not any(isinstance(e, shared.Infraction) for e in judge.judge(state, action, 0)):
                         yield action
         elif judge.tick_offered(state) and state.phase is Phase.ANNOUNCING:
             yield from (Action(seat, "tick_per_turn") for seat in state.others)  # a matter of the whole table
+        elif state.phase is Phase.AIDING:
+            # Hands count from the announcement on (K-T44), but only the aid is asked for.
+            for seat in state.others:
+                if not state.is_bot(seat) and not state.seats[seat].foxes:
+                    yield Action(seat, "lower" if seat in state.turn.raised else "raise")
         elif state.phase in _HANDS and state.options.hand == "hold":
-            yield from (Action(seat, "lower") for seat in state.raised)
+            yield from (Action(seat, "lower") for seat in state.raised if not state.is_bot(seat))
 
     def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
         """A turned object lay where it was seen; only its label was read wrongly."""
@@ -89,7 +135,7 @@ class Kinapa(base.Rules[KinapaState]):
             return (
                 Action(state.emperor, "turn", f"{label}@{slot}")
                 for slot in slots
-                for label in judge.labels(state)
+                for label in ring.labels(state)
             )
         if state.phase is Phase.PLACING:
             # Every number still in play: those of the open object would tell it when it lies hidden again.
@@ -114,7 +160,7 @@ class Kinapa(base.Rules[KinapaState]):
         return judge.opened(state, cue.at, cue.by)
 
     def timer(self, state: KinapaState) -> Timer | None:
-        if state.phase not in _HANDS:
+        if state.phase not in _WINDOW:
             return None
         turn, seconds = state.turn, state.options.count_seconds
         if state.phase is Phase.ANNOUNCED:
@@ -133,7 +179,7 @@ class Kinapa(base.Rules[KinapaState]):
         return judge.opened(state, at, "timer") if timer == "cue" and state.phase is Phase.ANNOUNCED else ()
 
     def window_open(self, state: KinapaState) -> bool:
-        return state.phase in _HANDS
+        return state.phase in _WINDOW
 
     def awaited_cue(self, state: KinapaState) -> Cue | None:
         if state.phase is not Phase.ANNOUNCED or state.desk.paused:
@@ -146,10 +192,10 @@ class Kinapa(base.Rules[KinapaState]):
         return frozenset({"audit"}) if state.phase is Phase.AUDITING else frozenset()
 
     def awaited_draw(self, state: KinapaState) -> tuple[str, ...] | None:
-        return judge.lots(state)
+        return exchange.lots(state)
 
     def drawn(self, state: KinapaState, lot: ob.Drawn) -> tuple[Event, ...]:
-        if judge.lots(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
+        if exchange.lots(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
             return ()
         assert state.turn.partner is not None
         return (ev.LotDrawn(state.turn.partner, lot.index + 1),)
@@ -162,6 +208,9 @@ class Kinapa(base.Rules[KinapaState]):
             return (ev.HandTooEarly(seat),)
         if state.phase is Phase.PAIRING:
             return (ev.HandTooLate(seat),)
+        if state.phase is Phase.AIDING:
+            up = seat in state.turn.raised and state.options.hand == "toggle"
+            return judge.judge(state, Action(seat, "lower" if up else "raise"), at)
         if state.phase in _HANDS and state.seats[seat].foxes:
             return judge.judge(state, Action(seat, "raise"), at)
         return ()
@@ -178,7 +227,7 @@ class Kinapa(base.Rules[KinapaState]):
         if state.phase is Phase.STARTING:
             return (shared.Infraction("repair.not_started"),)
         try:
-            after = evolve.repaired(state, table.table)
+            after = changes.repaired(state, table.table)
             wrong = invariants.broken(after)
         except (ValueError, IndexError):
             wrong = "names"
@@ -209,47 +258,24 @@ class Kinapa(base.Rules[KinapaState]):
         )
 
     def label(self, state: KinapaState, action: Action) -> Sentence:
-        """Seats are told as chairs."""
-        if action.verb in {"draw_from", "pick", "crown"} and isinstance(action.value, int):
-            return Sentence(f"kinapa.do.{action.verb}", (("chair", self.chair_of(state, action.value)),))
-        label = str(action.value).partition("@")[0] if action.verb == "turn" else action.value
-        return super().label(state, Action(action.seat, action.verb, label))
+        said = super().label(state, telling.plain(action))
+        return telling.label(self, state, action) or said
 
     def notice(self, event: Event) -> tuple[Seat, str] | None:
-        match event:
-            case ev.HandTooEarly():
-                return event.seat, "too_early"
-            case ev.HandTooLate():
-                return event.seat, "too_late"
-        return None
+        return telling.notice(event)
 
     def silent(self, event: Event) -> bool:
-        bookkeeping = (
-            ev.LieProven,
-            ev.OpenCardsSeen,
-            ev.AmissSeen,
-            ev.PutRight,
-            ev.PairDenied,
-            ev.BeatStruck,
-        )
-        return isinstance(event, bookkeeping) or super().silent(event)
+        return isinstance(event, telling.BOOKKEEPING) or super().silent(event)
+
+    def sentence(self, state: KinapaState, event: Event, *, log: bool = False) -> Sentence | None:
+        said = super().sentence(state, event, log=log)
+        return None if said is None else telling.of_bot(said)
 
     def public_parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        """A label that lies hidden again is named by its slot until the game is over."""
-        parts = self.parts(state, event)
-        if self.outcome(state) is not None:
-            return parts
-        if isinstance(event, shared.Infraction) and event.rule in _NAMES_LABEL:
-            return tuple(part for part in parts if part[0] != "what")
-        if not isinstance(event, ev.ObjectTurned):
-            return parts
-        lying = state.slots[event.slot - 1] if event.slot else None
-        showing = lying is not None and lying.lies is not Lies.DOWN and lying.label == event.label
-        return parts if showing else tuple(part for part in parts if part[0] != "label")
+        return telling.public_parts(self, state, event)
 
     def parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        hidden_fields = {"then", "card", "cue_due", "first_beat", "by"}
-        return tuple(part for part in super().parts(state, event) if part[0] not in hidden_fields)
+        return telling.parts(state, event, super().parts(state, event))
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         counts = Counter(type(event) for entry in standing for event in entry.events)
@@ -264,19 +290,7 @@ class Kinapa(base.Rules[KinapaState]):
         return undoing.put_back(self, later, earlier)
 
     def why(self, event: Event) -> str:
-        """The row of the rules behind a ruling."""
-        match event:
-            case ev.PairShown():
-                return "X1" if event.then is Phase.TURNING else "X2"
-            case ev.PairDenied() | ev.PartnerChosen():
-                return "X3"
-            case ev.OneAsked() | ev.LiarCalled():
-                return "X4"
-            case ev.AllAsked():
-                return "X5"
-            case ev.AuditOpened():
-                return "X6"
-        return super().why(event)
+        return telling.why(event) or super().why(event)
 
 
 def _slots_of(seen: ob.Observation) -> tuple[str, ...]:

@@ -9,15 +9,18 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from companion.actions import Action, Chair, Prompt, Seat
-from companion.rules.kinapa import judge
+from companion.rules.kinapa import bots, judge
+from companion.rules.kinapa.exchange import askable, lots
+from companion.rules.kinapa.ring import placeable, turnable
 from companion.rules.kinapa.state import KinapaState, Phase, after
 
 Prompts = tuple[Prompt, ...]
 
 
 def cat(state: KinapaState) -> Prompts:
-    """Who holds cat 1?"""
-    return tuple(_prompt(chair, seat, "claim_cat") for seat, chair in enumerate(state.setup.chairs))
+    """Who holds cat 1? With a BOT anybody may say for the table that no hand does."""
+    verbs = ("claim_cat", "nobody") if bots.nobody_offered(state) else ("claim_cat",)
+    return tuple(_prompt(chair, seat, *verbs) for seat, chair in enumerate(state.setup.chairs))
 
 
 def number(state: KinapaState) -> Prompts:
@@ -34,6 +37,12 @@ def announceable(state: KinapaState) -> tuple[int, ...]:
 @lru_cache(maxsize=1024)
 def _alive(highest: int, dead: frozenset[int]) -> tuple[int, ...]:
     return tuple(number for number in range(1, highest + 1) if number not in dead)
+
+
+def aid(state: KinapaState) -> Prompts:
+    """Whoever lays the next aid."""
+    seat = bots.setter(state, state.turn.aids[0])
+    return (_prompt(state.setup.chairs[seat], seat, "aid_up", "aid_down"),)
 
 
 def hands(state: KinapaState) -> Prompts:
@@ -79,34 +88,40 @@ def partner(state: KinapaState) -> Prompts:
 
 def answers(state: KinapaState) -> Prompts:
     """Whoever owes an answer to the demand."""
-    chairs = state.setup.chairs
-    return tuple([_prompt(chairs[seat], seat, "has", "has_not") for seat in judge.askable(state)])
+    return tuple([_prompt(_answering(state, seat), seat, "has", "has_not") for seat in askable(state)])
 
 
 def audited(state: KinapaState) -> Prompts:
     """Is the number in this hand?"""
     seat = state.turn.audit[0]
-    return (_prompt(state.setup.chairs[seat], seat, "not_found", "found"),)
+    return (_prompt(_answering(state, seat), seat, "not_found", "found"),)
+
+
+def _answering(state: KinapaState, seat: Seat) -> Chair:
+    """The chair of whoever answers for a deck."""
+    return state.setup.chairs[bots.keeper(state, seat)]
 
 
 PROMPTS: Mapping[Phase, Callable[[KinapaState], Prompts]] = {
     Phase.STARTING: cat,
     Phase.ANNOUNCING: number,
+    Phase.AIDING: aid,
     Phase.ANNOUNCED: hands,
     Phase.RECOUNTING: lambda state: _emperor(state, "recount"),
     Phase.COUNTING: counting,
     Phase.PAIRING: pair,
     Phase.CHOOSING: partner,
-    Phase.DRAWING: lambda state: () if judge.lots(state) else _emperor(state, "drawn"),
+    Phase.DRAWING: lambda state: () if lots(state) else _emperor(state, "drawn"),
     Phase.ASKING: answers,
     Phase.SEARCHING: answers,
     Phase.PICKING: lambda state: _among(state, "pick", state.turn.holders),
     Phase.HANDING: lambda state: _emperor(state, "receive", "refuse"),
     Phase.RETURNING: lambda state: _emperor(state, "return"),
     Phase.AUDITING: audited,
-    Phase.TURNING: lambda state: _among(state, "turn", judge.turnable(state)),
-    Phase.PLACING: lambda state: _among(state, "place", judge.placeable(state), first="hide"),
+    Phase.TURNING: lambda state: _among(state, "turn", turnable(state)),
+    Phase.PLACING: lambda state: _among(state, "place", placeable(state), first="hide"),
     Phase.SUCCEEDING: lambda state: _among(state, "crown", state.turn.candidates),
+    Phase.SWITCHING: lambda state: _among(state, "switch", state.turn.candidates),
     Phase.OVER: lambda _: (),
 }
 

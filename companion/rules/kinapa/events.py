@@ -59,6 +59,38 @@ class BeatStruck(Event, frozen=True):
     beat: int
 
 
+class AnimalMissing(Event, frozen=True):
+    """Nobody holds animal `number`: it lies in the BOT deck, and animal `after` is asked for."""
+
+    number: int
+    after: int
+
+
+class EndTold(Event, frozen=True):
+    """How a game with a BOT is won, said before its first turn (KA27)."""
+
+    win: str
+
+
+class AidsAsked(Event, frozen=True):
+    """Before the count the aids of these BOT decks are laid, in this order."""
+
+    seats: tuple[Seat, ...]
+
+
+class AidLaid(Event, frozen=True):
+    """The aid of a BOT deck shows a raised hand, or none."""
+
+    seat: Seat
+    raised: bool
+
+
+class CountDue(Event, frozen=True):
+    """All aids lie; the count is due to be heard by `cue_due`."""
+
+    cue_due: Micros
+
+
 class HandRaised(Event, frozen=True):
     """ "I do not have it", until the count ends."""
 
@@ -133,6 +165,16 @@ class OneAsked(Event, frozen=True):
 
     seat: Seat
     number: int
+
+
+class BotAsked(Event, frozen=True):
+    """`keeper` alone looks into a BOT deck and says whether the number is there."""
+
+    seat: Seat
+    keeper: Seat
+    number: int
+    then: Phase
+    """`asking`: it was the only lowered one; `searching`: no hand has the number."""
 
 
 class AllAsked(Event, frozen=True):
@@ -259,6 +301,26 @@ class SuccessorAsked(Event, frozen=True):
     seats: tuple[Seat, ...]
 
 
+class SwitchAsked(Event, frozen=True):
+    """A BOT deck is next: the Emperor names which of these persons has to take it."""
+
+    seat: Seat
+    seats: tuple[Seat, ...]
+
+
+class Switched(Event, frozen=True):
+    """A person lays the own deck down and takes the BOT deck; all that lies with a deck goes along."""
+
+    seat: Seat
+    bot: Seat
+
+
+class DeckEmptied(Event, frozen=True):
+    """A deck is empty and out (house rule `win_bot=both_decks`): its Sheep and Foxes go back."""
+
+    seat: Seat
+
+
 class EmperorStays(Event, frozen=True):
     """Nobody raised a hand: the crown does not move."""
 
@@ -310,6 +372,9 @@ class PutRight(Event, frozen=True):
 
 Count = (
     NumberAnnounced
+    | AidsAsked
+    | AidLaid
+    | CountDue
     | RecountAsked
     | CountOpened
     | BeatStruck
@@ -325,6 +390,7 @@ Exchange = PairShown | PairDenied | PartnerChosen | ExchangeDeclined | LotDrawn 
 """A card is drawn from a lowered seat, and one goes back."""
 Demand = (
     OneAsked
+    | BotAsked
     | AllAsked
     | LiarCalled
     | Admitted
@@ -345,6 +411,10 @@ Object = ObjectTurned | PairPlaced | ObjectHidden | AmissSeen | PutRight
 """The ring."""
 Succession = (
     EmperorCrowned
+    | AnimalMissing
+    | SwitchAsked
+    | Switched
+    | DeckEmptied
     | SheepTaken
     | SuccessorAsked
     | SheepReturned
@@ -357,7 +427,7 @@ Succession = (
 """Crown, Sheep, Foxes that leave, the end."""
 Known = FalseDenialProven | LieProven | OpenCardsSeen | Repaired
 """What is known now and was not before."""
-Told = Infraction | Repair
+Told = Infraction | Repair | EndTold
 """What changes nothing."""
 KinapaEvent = Count | Exchange | Demand | Object | Succession | Known | Told
 AnyKinapaEvent = KinapaEvent | SharedEvent

@@ -11,7 +11,7 @@ _MOVING = frozenset({Phase.RETURNING})
 def broken(state: KinapaState) -> str | None:
     """The first invariant that does not hold, or None."""
     seats, phase = state.seats, state.phase
-    if not 0 <= state.emperor < len(seats):
+    if not 0 <= state.emperor < state.people:
         return "the Emperor sits at the table"
     if sum(seat.cards + 2 * len(seat.placed) for seat in seats) != HAND * len(seats):
         return "cards are conserved"
@@ -32,10 +32,14 @@ def broken(state: KinapaState) -> str | None:
         return "0 to 2 foxes a seat"
     if phase is not Phase.STARTING and not seats[state.emperor].sheep:
         return "the Emperor has a Sheep"
-    if phase is not Phase.STARTING and all(seat.sheep for seat in seats):
+    if phase is not Phase.STARTING and all(seat.sheep for seat in seats if seat.cards):
         return "never has every seat a Sheep"
     if any(seats[seat].foxes for seat in state.turn.raised) and phase in {Phase.COUNTING, Phase.PAIRING}:
         return "a foxed seat is lowered"
-    if any(len(seat.placed) == 2 for seat in seats) and phase is not Phase.OVER:
+    if any(len(seats[person].placed) == 2 for person in range(state.people)) and phase is not Phase.OVER:
         return "a second pair ends the game"
+    if state.decks and sorted(state.decks) != list(range(len(seats))):
+        return "every deck lies somewhere"
+    if state.laid and {number for pairs in state.laid for number in pairs} != state.dead:
+        return "every pair was laid by somebody"
     return None

@@ -42,3 +42,14 @@ class KinapaOptions(Options, frozen=True):
     """KA3: nobody admits a demanded number."""
     demand_open: bool = False
     """KA34: is the demanded card handed over face up."""
+    bot_can_be_emperor_2p: bool = True
+    """KA26, KA43: two players: whether the crown may go to a deck under an aid, whose owner then Switches."""
+    win_bot: Literal["deck", "two_pairs", "both_decks"] = "deck"
+    """KA27: who wins where a BOT plays: who empties the deck in hand, lays any two pairs, or (two players)
+    empties both decks."""
+    switch_progress: Literal["deck", "person"] = "deck"
+    """KA31: whether a pair that lies counts for its deck, or for the person who laid it."""
+    switch_foxes: Literal["deck"] = "deck"
+    """KA44: Foxes and Sheep stay with the deck."""
+    bot_checker: Literal["emperor", "neighbour"] = "emperor"
+    """KA29: who looks into the common BOT: the Emperor, or the Emperor's left neighbour."""

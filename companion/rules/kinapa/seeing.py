@@ -11,7 +11,7 @@ from companion.actions import Action, Micros, Seat
 from companion.events import Event
 from companion.observations import Face, Region
 from companion.rules.kinapa import events as ev
-from companion.rules.kinapa import judge, proofs
+from companion.rules.kinapa import judge, proofs, ring
 from companion.rules.kinapa.state import CLOSED, DOWN, OPEN, KinapaState, Phase
 
 Events = tuple[Event, ...]
@@ -90,7 +90,7 @@ def _slot(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> 
         return _face_up(state, slot, labels, at)
     if cards == COVERED:
         if lying.lies is OPEN and state.turn.slot == slot and state.phase is Phase.PLACING:
-            return judge.hidden(state, Action(state.emperor, "hide"), at)
+            return ring.hidden(state, Action(state.emperor, "hide"), at)
         return ()
     if cards == (BACK, BACK):
         return _amiss(slot, "object.wrong_slot")
@@ -104,7 +104,7 @@ def _face_up(state: KinapaState, slot: int, labels: list[str], at: Micros) -> Ev
         return (*_amiss(slot, "object.out_of_turn"), shared.Repair("hide", slot))
     if state.phase is Phase.PLACING and state.turn.slot == 0 and labels[0] == state.turn.label:
         return (ev.ObjectTurned(labels[0], slot),)  # declared without a slot; now it is known
-    ruling = judge.face_up(state, labels[0], slot)
+    ruling = ring.face_up(state, labels[0], slot)
     if any(isinstance(event, ev.ObjectTurned) for event in ruling):
         return ruling
     hide = (shared.Repair("hide", slot),) if state.phase is Phase.PLACING else ()

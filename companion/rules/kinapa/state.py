@@ -21,6 +21,8 @@ class Phase(StrEnum):
     STARTING = "starting"
     """Who holds cat 1?"""
     ANNOUNCING = "announcing"
+    AIDING = "aiding"
+    """The number stands; the aids are being laid on the BOT decks. Hands already count."""
     ANNOUNCED = "announced"
     """The number stands; the count is not heard yet. Hands already count."""
     RECOUNTING = "recounting"
@@ -39,11 +41,13 @@ class Phase(StrEnum):
     TURNING = "turning"
     PLACING = "placing"
     SUCCEEDING = "succeeding"
+    SWITCHING = "switching"
+    """The BOT is next: who takes it in hand?"""
     OVER = "over"
 
 
 class SeatState(Value, frozen=True):
-    """One seat, as far as the table sees it."""
+    """One deck with all that belongs to it, as far as the table sees it."""
 
     cards: int = HAND
     placed: tuple[int, ...] = ()
@@ -119,6 +123,10 @@ class Turn(Value, frozen=True):
     slot: int = 0
     """The object that lies open now; slot 0 where nobody said which."""
     candidates: tuple[Seat, ...] = ()
+    aids: tuple[Seat, ...] = ()
+    """BOT decks whose aid is still to be laid, in order."""
+    successor: Seat | None = None
+    """The BOT deck that is next, while it is asked who takes it."""
 
 
 class KinapaState(base.State, frozen=True):
@@ -138,6 +146,12 @@ class KinapaState(base.State, frozen=True):
     holds: tuple[tuple[Seat, int], ...] = ()
     """KI7: seats that publicly hold a card of a number."""
     winner: Seat | None = None
+    decks: tuple[int, ...] = ()
+    """Which dealt deck lies at each seat; empty where nobody plays with a BOT."""
+    laid: tuple[tuple[int, ...], ...] = ()
+    """The pairs each person laid, whichever deck they came from; empty without a BOT."""
+    lowest: int = 1
+    """With a BOT: the animal that is asked for before the first turn."""
 
     @property
     def options(self) -> KinapaOptions:
@@ -149,9 +163,26 @@ class KinapaState(base.State, frozen=True):
         return 2 * len(self.seats)
 
     @property
+    def people(self) -> int:
+        """Seats whose deck is in somebody's hand; the seats after them are the BOT decks."""
+        return len(self.setup.chairs)
+
+    @property
+    def bots(self) -> range:
+        """The seats whose deck lies under an aid."""
+        return range(self.people, len(self.seats))
+
+    def is_bot(self, seat: Seat) -> bool:
+        return seat >= self.people
+
+    @property
     def others(self) -> tuple[Seat, ...]:
-        """All seats but the Emperor's, clockwise from the Emperor's left."""
-        return after(self.emperor, len(self.seats))
+        """All seats but the Emperor's, clockwise from the Emperor's left; BOT decks after all hands."""
+        if not self.bots:
+            return after(self.emperor, len(self.seats))
+        return tuple(
+            [seat for seat in around(self.emperor, self.people, len(self.seats)) if self.seats[seat].cards]
+        )
 
     @property
     def raised(self) -> tuple[Seat, ...]:
@@ -177,6 +208,19 @@ class KinapaState(base.State, frozen=True):
 def after(seat: Seat, players: int) -> tuple[Seat, ...]:
     """All other seats, clockwise from the left of `seat`."""
     return tuple((seat + step) % players for step in range(1, players))
+
+
+@cache
+def around(seat: Seat, people: int, seats: int) -> tuple[Seat, ...]:
+    """All other seats: hands clockwise from the left of `seat`, then BOT decks, those of others first."""
+    bots = range(people, seats)
+    own = [bot for bot in bots if owner_of(bot, people, seats) == seat]
+    return (*after(seat, people), *(bot for bot in bots if bot not in own), *own)
+
+
+def owner_of(bot: Seat, people: int, seats: int) -> Seat | None:
+    """Whose deck lies there: two players have one each; a single BOT is nobody's."""
+    return bot - people if seats == 2 * people else None
 
 
 @cache

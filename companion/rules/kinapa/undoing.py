@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from companion.rules.kinapa.state import KinapaState, Lies, Phase
+from companion.actions import Chair
+from companion.rules.kinapa import telling
+from companion.rules.kinapa.state import KinapaState, Lies, Phase, SeatState
 from companion.view import Sentence
 
 if TYPE_CHECKING:
@@ -29,16 +31,32 @@ def put_back(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[S
         todo.append(Sentence("kinapa.back.emperor_middle"))
     elif later.emperor != earlier.emperor:
         todo.append(Sentence("kinapa.back.emperor", (("chair", rules.chair_of(earlier, earlier.emperor)),)))
-    for seat, (after, before) in enumerate(zip(later.seats, earlier.seats, strict=True)):
-        chair = (("chair", rules.chair_of(earlier, seat)),)
+    back = _switched_back(later, earlier)
+    todo += [Sentence("kinapa.back.switch", (("chair", chair),)) for chair in back]
+    for seat, (after, before) in enumerate(zip(_as_before(later, earlier), earlier.seats, strict=True)):
+        whose = (telling.about(rules, earlier, seat),)
         if after.sheep != before.sheep:
-            todo.append(Sentence("kinapa.back.sheep_" + ("take" if before.sheep else "return"), chair))
+            key = "kinapa.back.sheep_" + ("take" if before.sheep else "return")
+            todo.append(telling.of_bot(Sentence(key, whose)))
         if after.foxes != before.foxes:
-            todo.append(Sentence("kinapa.back.foxes", (*chair, ("count", before.foxes))))
+            todo.append(telling.of_bot(Sentence("kinapa.back.foxes", (*whose, ("count", before.foxes)))))
     moved = sum(seat.received for seat in later.seats) - sum(seat.received for seat in earlier.seats)
     if moved > 0:
         todo.append(Sentence("kinapa.back.cards", (("count", moved),)))
     return tuple(todo)
+
+
+def _switched_back(later: KinapaState, earlier: KinapaState) -> tuple[Chair, ...]:
+    """Who has to take the deck back that lies as BOT now."""
+    there = zip(earlier.setup.chairs, later.decks, earlier.decks, strict=False)
+    return tuple(chair for chair, now, then in there if now != then)
+
+
+def _as_before(later: KinapaState, earlier: KinapaState) -> tuple[SeatState, ...]:
+    """The decks of `later` laid where they lay in `earlier`: what lies with a deck moves with it."""
+    if later.decks == earlier.decks:
+        return later.seats
+    return tuple(later.seats[later.decks.index(deck)] for deck in earlier.decks)
 
 
 def _open_somewhere(state: KinapaState) -> bool:

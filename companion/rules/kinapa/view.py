@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.actions import Chair, Seat
+from companion.rules.kinapa import botdecks, bots, telling
 from companion.rules.kinapa.state import KinapaState, Lies, Phase
-from companion.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, Token, View
+from companion.rules.kinapa.tokens import tokens
+from companion.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
 
 if TYPE_CHECKING:
     from companion.rules.kinapa import Kinapa
 
 _COUNT = frozenset({Phase.ANNOUNCED, Phase.RECOUNTING, Phase.COUNTING})
+_OF_CARDS = frozenset({Phase.DRAWING, Phase.RETURNING})
+"""Phases in which the Emperor alone moves a card, from or to a BOT deck too."""
 
 
 def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
@@ -24,12 +28,12 @@ def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
             seat=seat,
             lamp=_lamp(state, seat, asked=playing and state.setup.chairs[seat] in prompts),
             cards=state.seats[seat].cards,
-            tokens=_tokens(state, seat),
+            tokens=tokens(state, seat),
             raised=state.phase is not Phase.ANNOUNCING and seat in state.turn.raised,
             asked=playing and state.setup.chairs[seat] in prompts,
             choices=prompts.get(state.setup.chairs[seat], ()) if playing else (),
         )
-        for seat in range(len(state.seats))
+        for seat in range(state.people)
     )
     return View(
         game=rules.name,
@@ -37,6 +41,7 @@ def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
         headline=_headline(rules, state),
         hint=_hint(state),
         chairs=chairs,
+        bots=botdecks.decks(rules, state, asking=playing),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
         card="animal:1" if state.phase is Phase.STARTING else "",
         shared=rules.shared_choices(state),
@@ -53,14 +58,18 @@ def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
     if state.desk.paused:
         return Sentence("shared.phase.paused")
     parts: list[tuple[str, str | int]] = []
-    chair = _speaker(rules, state)
-    if chair is not None:
+    chair, bot = _speaker(rules, state), botdecks.concerned(state)
+    if chair is not None and (bot is None or state.phase not in _OF_CARDS):
         parts.append(("chair", chair))
+    if bot is not None:
+        parts.append(telling.bot_part(state, bot))
+    if state.phase is Phase.STARTING and state.bots:
+        return Sentence("kinapa.phase.starting.animal", (("number", state.lowest),))
     if state.turn.number and state.phase not in {Phase.TURNING, Phase.PLACING, Phase.SUCCEEDING}:
         parts.append(("number", state.turn.number))
     if state.phase is Phase.PLACING:
         parts.append(("label", state.turn.label))
-    return Sentence(f"{rules.name}.phase.{state.phase}{_by_hand(state)}", tuple(parts))
+    return telling.of_bot(Sentence(f"{rules.name}.phase.{state.phase}{_by_hand(state)}", tuple(parts)))
 
 
 def _by_hand(state: KinapaState) -> str:
@@ -71,8 +80,13 @@ def _by_hand(state: KinapaState) -> str:
 def _speaker(rules: Kinapa, state: KinapaState) -> Chair | None:
     """The chair the headline names."""
     match state.phase:
-        case Phase.STARTING | Phase.SEARCHING:
+        case Phase.STARTING:
             return None
+        case Phase.SEARCHING:
+            bot = botdecks.concerned(state)
+            return None if bot is None else rules.chair_of(state, bot)
+        case Phase.AIDING:
+            return state.setup.chairs[bots.setter(state, state.turn.aids[0])]
         case Phase.OVER:
             return None if state.winner is None else rules.chair_of(state, state.winner)
         case Phase.ASKING:
@@ -89,6 +103,8 @@ def _hint(state: KinapaState) -> Sentence | None:
         return Sentence("kinapa.hint.lot", (("place", state.turn.lot),))
     if state.phase is Phase.OVER:
         return None
+    if (hint := botdecks.hint(state)) is not None:
+        return hint
     return Sentence(f"kinapa.hint.{state.phase}{_house_rule(state)}{_by_hand(state)}")
 
 
@@ -109,23 +125,12 @@ def _house_rule(state: KinapaState) -> str:
 def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> Lamp:
     if state.phase is Phase.OVER:
         return Lamp.FAST if seat == state.winner else Lamp.DARK
-    if state.phase in _COUNT and seat != state.emperor:
+    shows_hand = state.phase in _COUNT or (state.phase is Phase.AIDING and not asked)
+    if shows_hand and seat != state.emperor:
         return Lamp.LIT if seat in state.turn.raised else Lamp.DARK
     if asked:
         return Lamp.SLOW
     return Lamp.LIT if seat == state.emperor and state.phase is not Phase.STARTING else Lamp.DARK
-
-
-def _tokens(state: KinapaState, seat: Seat) -> tuple[Token, ...]:
-    mine = state.seats[seat]
-    tokens = [Token("pair", value=number) for number in mine.placed]
-    if seat == state.emperor and state.phase is not Phase.STARTING:
-        tokens.append(Token("emperor"))
-    if mine.sheep:
-        tokens.append(Token("sheep"))
-    if mine.foxes:
-        tokens.append(Token("fox", mine.foxes))
-    return tuple(tokens)
 
 
 def _place(state: KinapaState, slot: int, mode: Mode) -> PlaceView:

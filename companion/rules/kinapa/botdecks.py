@@ -1,0 +1,104 @@
+"""What the screen says of decks that nobody holds: whose each is, how its aid lies, what to do with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.actions import Seat
+from companion.rules.kinapa import bots
+from companion.rules.kinapa.exchange import askable
+from companion.rules.kinapa.state import KinapaState, Phase
+from companion.rules.kinapa.tokens import tokens
+from companion.view import BotView, Sentence
+
+if TYPE_CHECKING:
+    from companion.rules.kinapa import Kinapa
+
+_AIDS_LIE = frozenset(Phase) - {Phase.STARTING, Phase.ANNOUNCING, Phase.OVER}
+NOTES = {
+    Phase.AIDING: "aid",
+    Phase.DRAWING: "drawn",
+    Phase.ASKING: "look",
+    Phase.SEARCHING: "look",
+    Phase.HANDING: "hand",
+    Phase.RETURNING: "back",
+    Phase.AUDITING: "show",
+    Phase.SWITCHING: "switch",
+}
+"""What is done with the deck that a phase is about: `kinapa.bot.<note>`."""
+
+
+def concerned(state: KinapaState) -> Seat | None:
+    """The BOT deck with which somebody has to do something now."""
+    turn = state.turn
+    seat: Seat | None = None
+    match state.phase:
+        case Phase.AIDING:
+            seat = turn.aids[0]
+        case Phase.ASKING | Phase.SEARCHING:
+            waiting = askable(state)
+            seat = waiting[0] if waiting else None
+        case Phase.DRAWING | Phase.HANDING | Phase.RETURNING:
+            seat = turn.partner
+        case Phase.AUDITING:
+            seat = turn.audit[0]
+        case Phase.SWITCHING:
+            seat = turn.successor
+    return seat if seat is not None and state.is_bot(seat) else None
+
+
+def decks(rules: Kinapa, state: KinapaState, *, asking: bool) -> tuple[BotView, ...]:
+    """Every BOT deck as it lies."""
+    now = concerned(state) if asking else None
+    return tuple(_deck(rules, state, seat, asked=seat == now) for seat in state.bots)
+
+
+def _deck(rules: Kinapa, state: KinapaState, seat: Seat, *, asked: bool) -> BotView:
+    owner, mine = bots.owner(state, seat), state.seats[seat]
+    return BotView(
+        seat=seat,
+        owner=None if owner is None else state.setup.chairs[owner],
+        cards=mine.cards,
+        tokens=tokens(state, seat),
+        aid=_aid(state, seat),
+        asked=asked,
+        says=_says(rules, state, seat, asked=asked),
+    )
+
+
+def _aid(state: KinapaState, seat: Seat) -> str:
+    """The face of the aid that lies on top, once it is laid for this turn."""
+    mine, laid = state.seats[seat], state.phase in _AIDS_LIE and seat not in state.turn.aids
+    if not mine.cards or (not laid and not mine.foxes):
+        return ""
+    return "up" if laid and seat in state.turn.raised and not mine.foxes else "down"
+
+
+def _says(rules: Kinapa, state: KinapaState, seat: Seat, *, asked: bool) -> Sentence:
+    """What is done with this deck now, as somebody at the table would say it."""
+    mine = state.seats[seat]
+    if asked:
+        who = bots.setter(state, seat) if state.phase is Phase.AIDING else bots.keeper(state, seat)
+        return Sentence(f"kinapa.bot.{NOTES[state.phase]}", (("chair", state.setup.chairs[who]),))
+    if not mine.cards:
+        return Sentence("kinapa.bot.empty")
+    if state.phase is Phase.CHOOSING and seat in state.lowered:
+        return Sentence("kinapa.bot.draw")
+    return Sentence("kinapa.bot.open" if mine.foxes else "kinapa.bot.rest")
+
+
+def hint(state: KinapaState) -> Sentence | None:
+    """The second line of the headline where a BOT changes it."""
+    if not state.bots:
+        return None
+    two = bots.owner(state, state.bots[0]) is not None
+    if state.phase is Phase.STARTING:
+        if not two:
+            return Sentence("kinapa.hint.starting.lowest")
+        return Sentence("kinapa.hint.starting." + ("two" if bots.nobody_offered(state) else "switched"))
+    if concerned(state) is None or state.phase not in _HINTS:
+        return None
+    return Sentence(f"kinapa.hint.{state.phase}.bot")
+
+
+_HINTS = frozenset({Phase.ASKING, Phase.SEARCHING, Phase.RETURNING})
