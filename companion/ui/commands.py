@@ -77,6 +77,8 @@ class Start(Value, frozen=True):
     options: Options | None
     names: tuple[tuple[Chair, str], ...] = ()
 
+    bot: bool = False
+    """Whether a deck is dealt that nobody holds."""
 
 class Resume(Value, frozen=True):
     """Go on with a stored game."""

@@ -117,7 +117,9 @@ class SetupFrame(Frame):
     """A table that gathers for a game."""
 
     chairs: int = 8
-    players: range = range(4, 9)
+    players: range = range(2, 9)
+    with_bot: range = range(0)
+    """For how many people a deck may be dealt that nobody holds."""
     options: Options | None = None
     """The house rules this table starts from."""
     mixed_sources: bool = False

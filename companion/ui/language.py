@@ -80,16 +80,17 @@ class Language:
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._template(key, ()) is not None
+    def bot(self, owner: int, names: Mapping[Chair, str] | None = None) -> str:
+        """What a deck is called that nobody holds; below 0 it belongs to nobody."""
+        return self.tr("ui.bot") if owner < 0 else self.tr("ui.bot.of", chair=self.chair(owner, names))
+
 
     def _value(self, name: str, value: str | int) -> str:
         return self.colours[value] if name == "chair" and isinstance(value, int) else str(value)
 
     def _told(self, sentence: Sentence, names: Mapping[Chair, str], *, spoken: bool) -> str:
         _, template = self._chosen(sentence, spoken=spoken)
-        told = _Lenient(
-            (name, self.chair(value, names) if name == "chair" and isinstance(value, int) else str(value))
-            for name, value in sentence.parts
-        )
+        told = _Lenient((name, self._part(name, value, names)) for name, value in sentence.parts)
         return template.format_map(told)
 
     def _chosen(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
@@ -101,6 +102,14 @@ class Language:
             if template is None:
                 continue
             bare = self._template(key + BARE, parts)
+    def _part(self, name: str, value: str | int, names: Mapping[Chair, str]) -> str:
+        match name, value:
+            case "chair", int():
+                return self.chair(value, names)
+            case "bot", int():
+                return self.bot(value, names)
+        return str(value)
+
             return (
                 (candidate, template)
                 if given >= set(fields(template)) or bare is None
