@@ -19,20 +19,28 @@ HELP = "judge a journal's causes again, compare, and print each ruling and the v
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a journal in JSON Lines")
     parser.add_argument("--json", action="store_true", help="print one JSON object per entry")
+    parser.add_argument(
+        "--pictures", type=Path, metavar="DIR", help="draw the photo finish of every Stop into this folder"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
+    from companion.cli._finishes import draw_all, finishes_of, told
     from companion.cli._games import journal_file, rules_of
-    from companion.cli._replay import steps
+    from companion.cli._replay import final_state, steps
     from companion.ui.language import Language
 
     header, entries = journal_file(args.file)
     language = Language(settings.table.language)
     names = dict(header.names)
     differing = 0
-    for step in steps(rules_of(header), header, entries):
+    rules = rules_of(header)
+    last = final_state(rules, header, entries)
+    finishes = finishes_of(rules, last, entries)
+    by_entry = {found.seq: found for found in finishes}
+    for step in steps(rules, header, entries):
         differing += bool(step.differs)
         if args.json:
             print(json.dumps(msgspec.to_builtins(step), ensure_ascii=False))
@@ -40,6 +48,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             print(f"{step.seq:>5}  {_instant(step.at)}  {step.cause}")
             for sentence in step.rulings:
                 print(f"{'':>7}{language.text(sentence, names)}")
+            if step.seq in by_entry:
+                for line in told(by_entry[step.seq], language, names):
+                    print(f"{'':>9}{line}")
             if step.differs:
                 print(f"{'':>7}DIFFERS: {step.differs}")
             print(f"{'':>7}→ {language.text(step.view.headline, names)}")
@@ -47,6 +58,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not args.json:
         verdict = f"{differing} ruled otherwise" if differing else "all ruled the same"
         print(f"{len(entries)} entries judged again: {verdict}.")
+    if args.pictures is not None:
+        count = draw_all(header, last, finishes, args.pictures, language.code)
+        if not args.json:
+            print(f"{count} photo finishes in {args.pictures}")
     return 1 if differing else 0
 
 

@@ -1,0 +1,72 @@
+"""Photo finishes of a stored journal: as lines of text, and as pictures of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.actions import Chair
+from companion.errors import InputError
+from companion.events import Event
+from companion.exhibits import Finish
+from companion.journal import Entry, Header, standing
+from companion.rules import GAMES
+from companion.rules.base import Rules
+from companion.ui.language import Language
+
+SIZE = (1280, 720)
+
+
+def finishes_of(rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]]) -> tuple[Finish, ...]:
+    """Every race of presses that stands, the oldest first."""
+    return rules.finishes(state, reversed(list(standing(entries))))
+
+
+def told(found: Finish, language: Language, names: Mapping[Chair, str]) -> list[str]:
+    """One line per press, with its distance from the first that could have counted."""
+    lines = []
+    for press in found.presses:
+        away = (press.at - found.zero) / 1_000
+        who = names.get(press.chair) or language.tr(f"ui.colour.{_colour(press.chair)}")
+        verdict = language.tr(f"ui.finish.{press.verdict}")
+        lines.append(f"{away:+9.1f} ms  {who} ({press.source}): {verdict}")
+    return lines
+
+
+def draw_all(header: Header, state: Any, found: Sequence[Finish], folder: Path, language: str) -> int:
+    """A picture of every finish, as the overlay shows it; how many there are."""
+    import os
+
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame
+
+    from companion.ui.frame import GameFrame
+    from companion.ui.glass import Glass
+    from companion.ui.pages import all_pages
+    from companion.ui.screen import Screen
+
+    page = all_pages(Screen(SIZE, Language))["game"]
+    surface = pygame.Surface(SIZE)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for place, one in enumerate(found):
+            glass = Glass(language=language, overlay="finish", scroll=len(found) - 1 - place)
+            frame = GameFrame(
+                glass=glass,
+                names=dict(header.names),
+                view=GAMES[header.game].view(state),
+                finishes=tuple(found),
+            )
+            page.draw(surface, frame, 0)
+            pygame.image.save(surface, str(folder / f"{one.seq:05}.png"))
+    except (OSError, pygame.error) as trouble:
+        raise InputError(f"{folder} cannot take pictures ({trouble}); name a folder of yours.") from trouble
+    return len(found)
+
+
+def _colour(chair: Chair) -> str:
+    from companion.ui.frame import PALETTE
+
+    return PALETTE[chair]
