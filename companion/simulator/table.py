@@ -23,13 +23,14 @@ from companion.rules import GAMES
 from companion.rules.base import Rules
 from companion.simulator.kabuki import KabukiWorld
 from companion.simulator.kinapa import KinapaWorld
+from companion.simulator.kobayakawa import KobayakawaWorld
 from companion.simulator.world import Arrange, Choose, Deed, PressRaw, Style, World, lying
 
 WORLDS: Mapping[str, Callable[..., Any]] = {
     "kinapa": KinapaWorld,
     "kabuki": KabukiWorld,
-}
     "kobayakawa": KobayakawaWorld,
+}
 LEAD_IN: Micros = SECOND
 """From the announcement to the first beat."""
 SEEN_AFTER: Micros = SECOND // 2

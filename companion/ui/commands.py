@@ -76,9 +76,9 @@ class Start(Value, frozen=True):
     chairs: tuple[Chair, ...]
     options: Options | None
     names: tuple[tuple[Chair, str], ...] = ()
-
     bot: bool = False
     """Whether a deck is dealt that nobody holds."""
+
 
 class Resume(Value, frozen=True):
     """Go on with a stored game."""

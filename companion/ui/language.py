@@ -71,6 +71,10 @@ class Language:
         """What a chair's person is called."""
         return (names or {}).get(chair) or self.tr(f"ui.colour.{self.colours[chair]}")
 
+    def bot(self, owner: int, names: Mapping[Chair, str] | None = None) -> str:
+        """What a deck is called that nobody holds; below 0 it belongs to nobody."""
+        return self.tr("ui.bot") if owner < 0 else self.tr("ui.bot.of", chair=self.chair(owner, names))
+
     def clip(self, sentence: Sentence) -> str:
         """The name of the clip that says the sentence: its key and the value of the part that varies."""
         key, template = self._chosen(sentence, spoken=True)
@@ -80,10 +84,6 @@ class Language:
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._template(key, ()) is not None
-    def bot(self, owner: int, names: Mapping[Chair, str] | None = None) -> str:
-        """What a deck is called that nobody holds; below 0 it belongs to nobody."""
-        return self.tr("ui.bot") if owner < 0 else self.tr("ui.bot.of", chair=self.chair(owner, names))
-
 
     def _value(self, name: str, value: str | int) -> str:
         return self.colours[value] if name == "chair" and isinstance(value, int) else str(value)
@@ -92,6 +92,14 @@ class Language:
         _, template = self._chosen(sentence, spoken=spoken)
         told = _Lenient((name, self._part(name, value, names)) for name, value in sentence.parts)
         return template.format_map(told)
+
+    def _part(self, name: str, value: str | int, names: Mapping[Chair, str]) -> str:
+        match name, value:
+            case "chair", int():
+                return self.chair(value, names)
+            case "bot", int():
+                return self.bot(value, names)
+        return str(value)
 
     def _chosen(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
         """The catalogue's key for this sentence with these parts, and its text."""
@@ -102,14 +110,6 @@ class Language:
             if template is None:
                 continue
             bare = self._template(key + BARE, parts)
-    def _part(self, name: str, value: str | int, names: Mapping[Chair, str]) -> str:
-        match name, value:
-            case "chair", int():
-                return self.chair(value, names)
-            case "bot", int():
-                return self.bot(value, names)
-        return str(value)
-
             return (
                 (candidate, template)
                 if given >= set(fields(template)) or bare is None

@@ -23,7 +23,6 @@ from companion.rules import GAMES
 from companion.rules.base import STEP, Rules
 from companion.rules.kinapa import botdecks, judge
 from companion.rules.kinapa import events as ev
-from companion.rules.kinapa import judge
 from companion.rules.kinapa.options import KinapaOptions
 from companion.rules.kinapa.state import Lies, Phase
 from companion.settings import Colour
@@ -36,6 +35,7 @@ RULES = Path(judge.__file__).parent
 PLACEHOLDER_FREE = frozenset[str]()
 BOOKKEEPING = {shared.PressBegan, shared.PressEnded, shared.ChoiceStepped}
 """Steps of a button: silent in every game."""
+NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
 BOT_EVENTS: dict[type, set[str]] = {
     ev.AidLaid: {"bot", "face"},
     ev.BotAsked: {"chair", "bot", "number"},
@@ -49,7 +49,6 @@ ABOUT_BOTS = (
     *(ev.CardFound, ev.CardNotFound),
 )
 """Rulings on a seat that can be a deck nobody holds."""
-NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
 WITHOUT_WORDS = {shared.Infraction, shared.Repair, shared.WindowVoided}
 """Told by their rule, instruction or reason."""
 
@@ -117,8 +116,8 @@ def events() -> dict[str, frozenset[str]]:
             {"seat": "chair"}.get(name, name)
             for name in cls.__struct_fields__
             if hints[name] in {int, str} and name not in NOT_TOLD
-        parts = BOT_EVENTS.get(cls, parts)
         }
+        parts = BOT_EVENTS.get(cls, parts)
         game = "shared" if cls.__module__ == shared.__name__ else "kinapa"
         found[f"{game}.{cls.__name__}"] = frozenset(parts)
     return found
@@ -242,6 +241,7 @@ def required() -> dict[str, frozenset[str] | None]:
         told = {"chair"} if verb in {"draw_from", "pick", "crown", "switch"} else {"value"}
         keys[f"kinapa.do.{verb}"] = frozenset(told)
     backs = ["pair", "emperor", "sheep_take", "sheep_return", "foxes", "cards"]
+    keys |= {f"kinapa.back.{what}": None for what in (*backs, *(f"object_{lies}" for lies in Lies))}
     keys |= {f"kinapa.{cls.__name__}.bot": None for cls in ABOUT_BOTS}
     of_bots = ("drawing", "asking", "searching", "handing", "returning", "auditing", "auditing_by_hand")
     keys |= {f"kinapa.phase.{phase}.bot": None for phase in of_bots}
@@ -251,7 +251,6 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.do.{verb}.bot": None for verb in ("draw_from", "crown", "has", "has_not")}
     keys |= {f"kinapa.back.{what}.bot": None for what in ("sheep_take", "sheep_return", "foxes")}
     keys |= {f"kinapa.EndTold.win.{win}": PLACEHOLDER_FREE for win in ("two_pairs", "both_decks")}
-    keys |= {f"kinapa.back.{what}": None for what in (*backs, *(f"object_{lies}" for lies in Lies))}
     keys |= {f"kinapa.why.{key}": PLACEHOLDER_FREE for key in whys()}
     keys |= {f"kinapa.option.{key}": PLACEHOLDER_FREE for key in options()}
     keys |= {f"ui.colour.{colour}": PLACEHOLDER_FREE for colour in typing.get_args(Colour)}
@@ -327,8 +326,10 @@ def test_no_sentence_is_put_together_from_half_sentences_or_left_empty(code: str
             assert text, key
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_whole_games_are_told_without_a_gap(game: str, language: Language) -> None:
+@pytest.mark.parametrize(
+    ("game", "table"), [(name, table) for name, rules in GAMES.items() for table in rules.tables()]
+)
+def test_whole_games_are_told_without_a_gap(game: str, table: tuple[int, bool], language: Language) -> None:
     rules = GAMES[game]
     for seed in range(2):
         players, bot = table
@@ -350,8 +351,8 @@ def told(rules: Rules[Any], state: Any, before: Any, events: Iterable[shared.Eve
     yield view.headline
     if view.hint is not None:
         yield view.hint
-    for chair in view.chairs:
     yield from (deck.says for deck in view.bots if deck.says is not None)
+    for chair in view.chairs:
         yield from (choice.label for choice in chair.choices)
     yield from (choice.label for choice in view.shared)
     yield from rules.put_back(state, before)
