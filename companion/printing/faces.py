@@ -9,6 +9,7 @@ from companion.printing.deck import Face
 from companion.printing.homes import HOMES
 from companion.printing.masks import actor, eyes, mask
 from companion.printing.numerals import numeral
+from companion.printing.pairs import pair
 from companion.printing.patterns import HEIGHT, PATTERNS, WIDTH
 from companion.printing.pen import INK, WHITE, Pen
 from companion.printing.things import (
@@ -63,6 +64,7 @@ MOTIFS: Mapping[str, Motif] = {
     "mask": mask,
     "actor": actor,
     "numeral": numeral,
+    "pair": pair,
     **{
         draw.__name__: _alone(draw)
         for draw in (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -86,6 +86,8 @@ class Place:
     """Width and height, before turning by `angle`."""
     angle: float = 0.0
     """Degrees clockwise by which its owner's upright is turned, as seen in the mat's frame."""
+    grid: tuple[int, int] = (1, 1)
+    """Columns and rows of cards, for a place where several lie side by side."""
 
     def at(self, offset: Millimetres) -> Millimetres:
         """The mat point that lies `offset` mm (right, down, for the owner) from the centre."""
@@ -164,7 +166,12 @@ class Layout:
             return self.hand_places()
         if not name.startswith("slot:"):
             place = self.place(name)
-            return (Place(name, place.centre_mm, CARD_MM, place.angle),)
+            (columns, rows), (step_x, step_y) = place.grid, GRID_MM
+            return tuple(
+                Place(name, place.at((x, y)), CARD_MM, place.angle)
+                for y in (step_y * (row - (rows - 1) / 2) for row in range(rows))
+                for x in (step_x * (column - (columns - 1) / 2) for column in range(columns))
+            )
         return (self.object_place(name), *self.pair_places(name))
 
 
@@ -245,8 +252,51 @@ _FIELDS: tuple[tuple[float, float, float], ...] = (
     (297.0, 360.0, 0.0),
 )
 
+
+def _dnup(players: int) -> Layout:
+    """An area before every player, or two before each of two, and in the middle the row for the whole deck.
+
+    Two sit at each long edge and the fifth at the left; of two players each has a long edge, the second area
+    at the own left. Areas are numbered clockwise in the order of their turns.
+    """
+    lower_right, lower_left, left, upper_left, upper_right = (
+        Place(f"set:{number}", centre, _grid_mm(grid), angle, grid)
+        for number, (centre, angle, grid) in enumerate(_AREAS, start=1)
+    )
+    used = {
+        2: (lower_right, lower_left, upper_left, upper_right),
+        3: (lower_right, upper_left, upper_right),
+        4: (lower_right, lower_left, upper_left, upper_right),
+        5: (lower_right, lower_left, left, upper_left, upper_right),
+    }[players]
+    areas = (replace(place, name=f"set:{number}") for number, place in enumerate(used, start=1))
+    row = Place("scan", (297.0, 210.0), _grid_mm((6, 1)), 0.0, (6, 1))
+    return Layout(places=(*areas, row), banks=(Place("discards", (538.0, 210.0), STACK_MM),))
+
+
+def _grid_mm(grid: tuple[int, int]) -> Millimetres:
+    """The size of a place for so many cards."""
+    return GRID_MM[0] * grid[0] + 2.0, GRID_MM[1] * grid[1] + 2.0
+
+
+GRID_MM: Millimetres = (47.0, 71.0)
+"""From card to card where several lie side by side."""
+_AREAS: tuple[tuple[Millimetres, float, tuple[int, int]], ...] = (
+    ((393.0, 341.0), 0.0, (4, 2)),
+    ((201.0, 341.0), 0.0, (4, 2)),
+    ((44.0, 210.0), 90.0, (6, 1)),
+    ((201.0, 79.0), 180.0, (4, 2)),
+    ((393.0, 79.0), 180.0, (4, 2)),
+)
+"""Centre, angle and grid of each area of the full mat."""
+
 _LAYOUTS: Mapping[str, tuple[int, int, Callable[[int], Layout]]] = MappingProxyType(
-    {"kinapa": (4, 8, _kinapa), "kabuki": (2, 6, _kabuki), "kobayakawa": (3, 6, _kobayakawa)}
+    {
+        "kinapa": (4, 8, _kinapa),
+        "kabuki": (2, 6, _kabuki),
+        "kobayakawa": (3, 6, _kobayakawa),
+        "dnup": (2, 5, _dnup),
+    }
 )
 """Fewest and most players, and the mat."""
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from companion.actions import Micros
 from companion.observations import Face, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
+from companion.vision.locate import overlap
 from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
 from companion.vision.settle import Content, Settle
 
@@ -29,6 +30,12 @@ _BARE = 0.9
 """Share of a place that has to be cloth to call it bare, if no card is found there."""
 _SURELY_BARE = 0.98
 """Share from which no card is searched for: the smallest part of a place that a card fills is a ninth."""
+
+
+_MIDDLE = 0.6
+"""Part of a spot's sides that a card lying in it surely covers."""
+_ONE_CARD = 0.5
+"""Two sightings that overlap so much are one card."""
 
 
 @dataclass(slots=True)
@@ -55,8 +62,8 @@ class Watcher:
     asked: int = 0
     """Places that settled as something unknown: a person is asked."""
     _seen: dict[str, _Seen] = field(default_factory=dict)
-    _boxes: dict[str, tuple[slice, slice]] = field(default_factory=dict)
-    _masks: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
+    _boxes: dict[Place, tuple[slice, slice]] = field(default_factory=dict)
+    _masks: dict[Place, NDArray[np.uint8]] = field(default_factory=dict)
     _cloth: NDArray[np.float32] | None = None
 
     def step(self, frame: Picture, at: Micros, only: frozenset[str] | None = None) -> TableSeen | None:
@@ -106,6 +113,8 @@ class Watcher:
         cloth = self._cloth_share(frame, place)
         if cloth > _SURELY_BARE:
             return ()  # what holds no card need not be searched for one: that would take longest
+        if place.grid != (1, 1):
+            return self._read_grid(frame, place)
         first, *others = self.layout.spots(place.name)
         found = [self._sight(frame, first)]
         if found[0].card in {"", UNKNOWN} or place.name == "audit":  # bare, or covered by what lies over it
@@ -121,14 +130,29 @@ class Watcher:
             return (Face(UNKNOWN, 0, 0.0),)
         if not known:
             return None
-        return tuple(
-            Face(
-                sighting.card,
-                round(self.calibration.turn(sighting.corners, place)) % 360,
-                round(float(sighting.confidence), 3),
-            )
-            for sighting in known
-        )
+        return tuple(self._face(sighting, place) for sighting in known)
+
+    def _face(self, sighting: Sighting, place: Place) -> Face:
+        turn = round(self.calibration.turn(sighting.corners, place)) % 360
+        return Face(sighting.card, turn, round(float(sighting.confidence), 3))
+
+    def _read_grid(self, frame: Picture, place: Place) -> Content | None:
+        """Cards side by side: all of them, or unknown; None while something else lies among them."""
+        known: list[Sighting] = []
+        unsure: list[Place] = []
+        for spot in self.layout.spots(place.name):
+            if self._cloth_share(frame, _middle(spot)) > _BARE:
+                continue
+            sighting = self._sight(frame, spot)
+            if sighting.card in {"", UNKNOWN}:
+                unsure.append(spot)
+            elif all(overlap(sighting.corners, other.corners) < _ONE_CARD for other in known):
+                known.append(sighting)
+        # A card that lies between two outlines is seen from both.
+        quads = [self.calibration.quad(_middle(spot)) for spot in unsure]
+        if all(any(overlap(quad, other.corners) > 0 for other in known) for quad in quads):
+            return tuple(self._face(sighting, place) for sighting in known)
+        return (Face(UNKNOWN, 0, 0.0),)
 
     def _sight(self, frame: Picture, spot: Place) -> Sighting:
         return self.recogniser.read(frame, self.calibration.quad(spot))
@@ -138,7 +162,7 @@ class Watcher:
         box = self._box(place, frame.shape)
         cloth = self._cloth_colour(frame)
         part = cv2.blur(frame[box], (3, 3)).astype(np.float32)
-        mask = self._masks[place.name] > 0
+        mask = self._masks[place] > 0
         pixels = part[mask]
         if len(pixels) == 0:
             return 0.0
@@ -159,7 +183,7 @@ class Watcher:
 
     def _box(self, place: Place, shape: tuple[int, ...]) -> tuple[slice, slice]:
         """The upright rectangle around a place, as slices of the picture, with a margin for edges."""
-        if place.name not in self._boxes:
+        if place not in self._boxes:
             quad = self.calibration.quad(place)
             margin = 6
             low = np.maximum(np.floor(quad.min(axis=0)).astype(int) - margin, 0)
@@ -167,8 +191,14 @@ class Watcher:
             box = (slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0])))
             mask = np.zeros(shape[:2], np.uint8)
             cv2.fillConvexPoly(mask, quad.astype(np.int32), 255)
-            self._boxes[place.name], self._masks[place.name] = box, mask[box]
-        return self._boxes[place.name]
+            self._boxes[place], self._masks[place] = box, mask[box]
+        return self._boxes[place]
+
+
+def _middle(spot: Place) -> Place:
+    """The middle of a spot: a neighbour's card does not reach there."""
+    width, height = spot.size_mm
+    return Place(spot.name, spot.centre_mm, (_MIDDLE * width, _MIDDLE * height), spot.angle)
 
 
 def _differ(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
