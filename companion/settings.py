@@ -123,8 +123,16 @@ class Settings(Sections, frozen=True):
     """Dotted key → origin; what is missing here is a default."""
 
     def house_rules(self, game: str) -> Options:
-        """The options of `game` as this table plays it."""
-        return msgspec.convert(self.rules.get(game, {}), known_games()[game])
+        """The options of `game` as this table plays it.
+
+        How finely the table's buttons tell presses apart goes into the game, unless its own rules say so:
+        a tie is then judged again as it was judged, whatever is wired to the table later.
+        """
+        options = known_games()[game]
+        chosen = self.buttons.resolution_us
+        finely = {f"{source}_us": getattr(chosen, source) for source in chosen.__struct_fields__}
+        wired = {name: value for name, value in finely.items() if name in options.__struct_fields__}
+        return msgspec.convert({**wired, **self.rules.get(game, {})}, options)
 
     def store_folder(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The folder of this table's games; another table is another store."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from companion.actions import Options
 from companion.errors import CompanionError
-from companion.settings import Settings
+from companion.settings import Buttons, Resolutions, Settings
 from companion.settings_check import SettingsError, line_of
 from companion.settings_files import entries, files, load, read_file, save, schema
 
@@ -266,3 +266,17 @@ def test_reading_a_file_reports_instead_of_raising_on_mistakes(tmp_path: Path) -
     layer = read_file(written(tmp_path, "[sound]\nvolume = 5\nvolum = 3\n"), GAMES)
     assert layer.values == {("sound", "volume"): 5}
     assert len(layer.problems) == 1
+
+
+def test_how_finely_the_buttons_tell_presses_apart_goes_into_the_game() -> None:
+    from companion.rules.kabuki.options import KabukiOptions
+
+    plain = Settings().house_rules("kabuki")
+    assert plain == KabukiOptions(), "the settings' own figures are the rules' own"
+    coarse = Settings(buttons=Buttons(resolution_us=Resolutions(gpio=3_000, usb=9_000)))
+    rules = coarse.house_rules("kabuki")
+    assert isinstance(rules, KabukiOptions)
+    assert (rules.gpio_us, rules.usb_us, rules.key_us) == (3_000, 9_000, 16_000)
+    told = Settings(buttons=coarse.buttons, rules={"kabuki": {"gpio_us": 500}}).house_rules("kabuki")
+    assert isinstance(told, KabukiOptions)
+    assert (told.gpio_us, told.usb_us) == (500, 9_000), "a house rule says it for this game alone"
