@@ -36,7 +36,7 @@ class Table(Section, frozen=True):
         str, Meta(pattern=r"^\w[\w -]{0,39}$", description="letters, digits, spaces, - and _")
     ] = "table"
     """Also the name of the store: another table keeps its games apart."""
-    chairs: Annotated[int, Meta(ge=1, le=8)] = 8
+    chairs: Annotated[int, Meta(ge=2, le=8)] = 8
     language: Language = "en"
     names: Annotated[tuple[Annotated[str, Meta(max_length=24)], ...], Meta(max_length=8)] = ()
     """Chair 1 first; chairs without a name are called by colour."""
@@ -89,7 +89,7 @@ class Sound(Section, frozen=True):
 class Screen(Section, frozen=True):
     """The referee's screen."""
 
-    size: tuple[Pixels, Pixels] = (1280, 720)
+    size: tuple[Annotated[int, Meta(ge=640, le=7680)], Annotated[int, Meta(ge=400, le=4320)]] = (1280, 720)
     fullscreen: bool = False
     brightness: Annotated[int, Meta(ge=10, le=100)] = 100
 

@@ -236,7 +236,7 @@ def _open_to_read(path: Path, how: str) -> sqlite3.Connection:
         owner = None
     if owner != APPLICATION_ID:
         reader.close()
-        raise JournalError("foreign", f"{path} is not a store of the table companion")
+        raise JournalError("foreign_store", f"{path} is not a store of the table companion")
     return reader
 
 

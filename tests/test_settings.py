@@ -105,7 +105,7 @@ def test_a_wrong_type_is_told_in_words(tmp_path: Path) -> None:
 
 
 def test_a_number_out_of_range_is_a_mistake(tmp_path: Path) -> None:
-    assert "table.chairs must be a whole number from 1 to 8, not 12" in mistakes(
+    assert "table.chairs must be a whole number from 2 to 8, not 12" in mistakes(
         tmp_path, "[table]\nchairs = 12"
     )
 

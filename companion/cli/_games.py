@@ -21,6 +21,7 @@ from companion.store import Store, StoreBusy, Summary
 FIXES: Mapping[str, str] = {
     "newer": "update this program to read it",
     "foreign": "name a file that companion export wrote",
+    "foreign_store": "move that file away: the next game makes a new store",
     "truncated": "take the whole file, or delete its last line to import what is there",
     "damaged": "put that line right, or take another copy",
     "unknown_game": "this program does not know that game; update it",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 NAME = "games"
 HELP = "list the stored games, or who won what"
+PROBLEMS: Mapping[str, str] = {
+    "newer": "a newer version wrote it; update this program",
+    "unknown_game": "this program does not know that game; update it",
+    "damaged": "its record is damaged",
+    "foreign": "its record is damaged",
+    "too_old": "a version too old wrote it",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,8 +57,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     for game in games:
         people = ", ".join(_person(game, chair) for chair in game.chairs)
         if game.problem:
-            ended = f"cannot be opened ({game.problem})"
-        elif game.outcome is None:
+            why = PROBLEMS.get(game.problem, game.problem)
+            print(f"{game.game:>4}  {'':<16}  {'':<10}  cannot be opened: {why}")
+            continue
+        if game.outcome is None:
             ended = "unfinished"
         elif game.outcome.winners:
             ended = f"won by {', '.join(_person(game, chair) for chair in game.outcome.winners)}"

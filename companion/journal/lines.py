@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Ent
     """The journal in `raw`; raises `JournalError` with the line and key of the first damage."""
     if len(raw) > MAX_FILE:
         raise JournalError("too_long", f"more than {MAX_FILE} bytes")
-    lines = raw.split(b"\n")
+    lines = raw.removeprefix(BOM_UTF8).split(b"\n")
     whole = not lines[-1]
     if whole:
         lines.pop()
@@ -39,6 +40,8 @@ def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Ent
     if len(lines) > MAX_ENTRIES + 1:
         raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
     for number, line in enumerate(lines, 1):
+        if number > 1 and not line.strip():
+            raise JournalError("damaged", "the line is empty", line=number)
         if len(line) > MAX_LINE:
             raise JournalError("too_long", f"more than {MAX_LINE} bytes", line=number)
     name = game_of(lines[0])

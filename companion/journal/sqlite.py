@@ -232,20 +232,21 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _check_owner(path: Path, owner: int) -> None:
     if owner != APPLICATION_ID:
-        raise JournalError("foreign", f"{path} is a database of another program")
+        raise JournalError("foreign_store", f"{path} is a database of another program")
 
 
 def trouble_of(error: Exception, path: Path | None = None) -> Trouble:
     """Why the storage at `path` fails, as a sentence for the screen."""
     code = getattr(error, "sqlite_errorcode", None)
     number = error.errno if isinstance(error, OSError) else None
+    reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
     if code == sqlite3.SQLITE_FULL or number in {errno.ENOSPC, errno.EDQUOT}:
-        return Trouble("storage.full", str(error))
+        return Trouble("storage.full", reason)
     if (code is not None and code & 0xFF == sqlite3.SQLITE_READONLY) or number in _READONLY:
-        return Trouble("storage.readonly", str(error))
+        return Trouble("storage.readonly", reason)
     if code == sqlite3.SQLITE_CANTOPEN and path is not None and _is_readonly(path):
-        return Trouble("storage.readonly", str(error))  # SQLite finds no room for its -shm and says no more
-    return Trouble("storage.lost", str(error))
+        return Trouble("storage.readonly", reason)  # SQLite finds no room for its -shm and says no more
+    return Trouble("storage.lost", reason)
 
 
 def _is_readonly(path: Path) -> bool:

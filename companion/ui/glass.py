@@ -7,8 +7,6 @@ from msgspec.structs import replace
 from companion.actions import Chair, Options, Value
 from companion.ui.commands import Command
 
-LANGUAGES = ("en", "de", "fr")
-
 
 class Draft(Value, frozen=True):
     """A game that is being set up."""

@@ -25,8 +25,8 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
     edge = colour if chair.asked or chair.raised else None
     if named:
         edge = GOLD
-    if down:
-        fill, edge = mixed(PANEL, TEXT, 0.22), TEXT
+    if down:  # a raised hand keeps its colour, also where it is up only while its button is down
+        fill, edge = fill if chair.raised else mixed(PANEL, TEXT, 0.22), TEXT
     sheet.box(rect, fill, edge, width=0.16 if chair.asked else 0.1)
     sheet.target(
         f"chair:{chair.chair}",

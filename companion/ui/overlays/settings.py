@@ -9,7 +9,7 @@ import pygame
 from companion.ui import ring
 from companion.ui.commands import Change
 from companion.ui.frame import Frame, GameFrame
-from companion.ui.glass import LANGUAGES
+from companion.ui.language import LANGUAGES
 from companion.ui.overlays.leaf import CLOSE, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import EDGE, GOLD, SOFT, TEXT
