@@ -70,7 +70,7 @@ class App:
         self._colours = colours
         self._lockout = Lockout()
         self._holds = Holds()
-        self._last_start: do.Start | None = None
+        self._last_start: do.Start | do.Learn | None = None
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
         self._camera_lost: ob.CameraLost | None = None
@@ -135,11 +135,13 @@ class App:
 
     def _sort_inbox(self, session: Session) -> None:
         """Shared buttons belong to the page while something lies over the game, to the game otherwise."""
-        ours = self._pages[self.page].takes_shared(self.frame())
+        page, frame = self._pages[self.page], self.frame()
+        ours, chairs = page.takes_shared(frame), page.takes_chairs(frame)
         if ours:
             self._let_go(session)
         for seen in self._drained():
-            if isinstance(seen, Edge) and seen.chair is None and self._is_ours(seen, takes=ours):
+            takes = ours if isinstance(seen, Edge) and seen.chair is None else chairs
+            if isinstance(seen, Edge) and self._is_ours(seen, takes=takes):
                 self._lockout.edge(seen)
             else:
                 session.take(seen)
@@ -147,7 +149,7 @@ class App:
 
     def _is_ours(self, edge: Edge, *, takes: bool) -> bool:
         """A release goes where its press went, whatever lies over the game by then."""
-        line = edge.source, edge.button
+        line = edge.source, edge.button if edge.chair is None else f"{edge.button} {edge.chair}"
         if edge.level:
             self._pressed[line] = takes
         return self._pressed.get(line, takes)
@@ -284,6 +286,9 @@ class App:
             case _:
                 self._tell_game(command)
 
+            case do.Learn():
+                self._last_start = command
+                self._open(lambda: self.host.learn(command))
     def _tell_game(self, command: do.Command) -> None:
         session, now = self.session, self._clock.now()
         if isinstance(command, do.ChairPress):
@@ -317,6 +322,8 @@ class App:
             case do.Abandon():
                 session.take(ob.Abandoned(at=now))
 
+            case do.Guide() if session.guide is not None:
+                session.guide.wanted(command.what)
     def _open(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what stands in the way is told, and nothing else happens."""
         self._close_game()

@@ -54,7 +54,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         view=view,
         log=_lines(session),
         put_back=referee.undo_puts_back(),
-        say=session.voice.caption or session.spoken,
+        say=_said(session),
         camera=None if view.dark else host.picture(),
         demo=host.demo(),
         pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
@@ -64,7 +64,15 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         last_reading=None if reading is None else Reading(reading.seq, reading.sentence, reading.choices),
         exhibit=session.exhibit(),
         finishes=session.finishes() if again else (),
+        guide=None if session.guide is None else session.guide.guidance(),
     )
+
+
+def _said(session: Session) -> Sentence | None:
+    """The caption; what a lesson says has its own place on the screen."""
+    caption = session.voice.caption
+    taught = session.guide is not None and caption is not None and caption.key.startswith("lesson.")
+    return session.spoken if caption is None or taught else caption
 
 
 def recap_frame(session: Session, common: Common) -> RecapFrame:

@@ -20,7 +20,7 @@ from companion.exhibits import Exhibit, Finish
 from companion.game import Game, Told
 from companion.lockout import Edge
 from companion.referee import mending
-from companion.view import ChairView, Lamp, Sentence, View
+from companion.view import ChairView, Guidance, Lamp, Sentence, View
 
 Inbox = SimpleQueue[Edge | ob.Observation | None]
 """Everything every thread reports; None only wakes the loop."""
@@ -55,6 +55,27 @@ class Voice(Protocol):
     def stop_cue(self) -> None: ...
 
     def poll(self, now: Micros) -> Iterable[Started]: ...
+
+
+class Guide(Protocol):
+    """Who teaches beside the game, and says what the rules may hear of."""
+
+    def guidance(self) -> Guidance | None:
+        """What is said now."""
+
+    def admits(self, seen: Edge | ob.Observation) -> bool:
+        """Whether the rules hear of it now."""
+
+    def told(self, told: Told) -> None:
+        """A ruling was told."""
+
+    def advance(self, now: Micros) -> None:
+        """Whatever is due."""
+
+    def next_due(self) -> Micros | None: ...
+
+    def wanted(self, what: str) -> None:
+        """Somebody asked to go on, back, or for a hint."""
 
 
 class Lamps(Protocol):
@@ -103,9 +124,11 @@ class Session:
         lamps: Lamps | None = None,
         ask: Callable[[Look], None] | None = None,
         heard: Sequence[Callable[[Told], None]] = (),
+        guide: Guide | None = None,
     ) -> None:
         """`ask` hands a new Look to the camera; `heard` are told every durable entry."""
         self.game = game
+        self.guide = guide
         self.voice = voice
         self.spoken: Sentence | None = None
         """The newest sentence told: what the screen shows of it."""
@@ -133,6 +156,8 @@ class Session:
     def step(self) -> list[Told]:
         """Judge what is due, tell what is durable, ask what has to be asked; what was told now."""
         now = self._clock.now()
+        if self.guide is not None:
+            self.guide.advance(now)
         self.game.step(now)
         told = self.game.told()
         for ruling in told:
@@ -148,8 +173,10 @@ class Session:
     def take(self, seen: Edge | ob.Observation) -> None:
         """Hand over something that was reported."""
         now = self._clock.now()
-        self.game.post(seen, now)
         self._active = now
+        if self.guide is not None and not self.guide.admits(seen):
+            return
+        self.game.post(seen, now)
         if isinstance(seen, ob.TableSeen):
             self._note_unread(seen)
 
@@ -187,6 +214,8 @@ class Session:
         self.voice.say(sentences)
         for listener in self._heard:
             listener(told)
+        if self.guide is not None:
+            self.guide.told(told)
 
     def _note_vain(self, told: Told) -> None:
         cause, until = told.entry.cause, self._clock.now() + NOTICE
@@ -335,8 +364,9 @@ class Session:
 
     def next_due(self) -> Micros | None:
         """When `step` has something to do, if nothing is reported before."""
-        judging = self.game.next_due()
-        return self._active + NUDGE if judging is None else min(judging, self._active + NUDGE)
+        guided = None if self.guide is None else self.guide.next_due()
+        dues = (self.game.next_due(), guided, self._active + NUDGE)
+        return min(due for due in dues if due is not None)
 
 
 def _versions(entries: Sequence[Any]) -> Iterator[tuple[int, int, tuple[Any, ...]]]:

@@ -133,6 +133,9 @@ class DemoHost:
     def resume(self, game_id: str) -> Session:
         raise OnlyADemo("a demo cannot be resumed: start it anew")
 
+    def learn(self, wanted: do.Learn) -> Session:
+        raise CompanionError("this is a demo: companion teach kinapa opens a lesson")
+
     def offered(self) -> tuple[Offer, ...]:
         return ()
 

@@ -110,6 +110,22 @@ class Leave(Value, frozen=True):
 
 
 Command = (
+class Learn(Value, frozen=True):
+    """A lesson, by its file or the name of its game."""
+
+    lesson: str
+    chairs: tuple[Chair, ...] = ()
+    """Empty: the first chairs, as many as the lesson needs."""
+    pupils: tuple[Chair, ...] = ()
+    """Who learns, in turn; empty: everybody."""
+
+
+class Guide(Value, frozen=True):
+    """Said to whoever teaches: next, again, skip, repeat, show, answer:2."""
+
+    what: str
+
+
     Say
     | ChairPress
     | SharedPress
@@ -127,4 +143,6 @@ Command = (
     | Show
     | Change
     | Leave
+    | Guide
+    | Learn
 )

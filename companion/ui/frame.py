@@ -10,7 +10,7 @@ from companion.actions import Chair, Options, Value
 from companion.exhibits import Exhibit, Finish
 from companion.ui.commands import Truth
 from companion.ui.glass import Glass
-from companion.view import Sentence, View
+from companion.view import Guidance, Sentence, View
 
 PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
 """Colours of the chairs, chair 1 first."""
@@ -90,6 +90,8 @@ class GameFrame(Frame):
     """What is looked at now instead of the table."""
     finishes: tuple[Finish, ...] = ()
     """Races of presses, for whoever wants to see them again; the oldest first."""
+    guide: Guidance | None = None
+    """What a lesson says, if this is one."""
 
 
 class Offer(Value, frozen=True):

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
+from types import MappingProxyType
 
 from companion import paths
 from companion.actions import Chair
@@ -47,8 +48,16 @@ class _Lenient(dict[str, str]):
 class Language:
     """One language of the table, with English behind it, and the key itself behind that."""
 
-    def __init__(self, code: str, colours: tuple[str, ...] = PALETTE, locale: Path | None = None) -> None:
+    def __init__(
+        self,
+        code: str,
+        colours: tuple[str, ...] = PALETTE,
+        locale: Path | None = None,
+        own: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    ) -> None:
+        """`own`: language → key → sentence, for what brings its own words along."""
         self.code = code
+        self._words = {**own.get(FALLBACK, {}), **own.get(code, {})}
         self.colours = colours
         """Colour of each chair, chair 1 first."""
         self._locale = locale or paths.assets() / "locale"
@@ -121,6 +130,8 @@ class Language:
         return key, key.replace("{", "{{").replace("}", "}}")
 
     def _template(self, key: str, parts: Parts) -> str | None:
+        if key in self._words:
+            return self._words[key]
         found = lookup(self._own, key, parts)
         return lookup(self._english, key, parts) if found is None and self.code != FALLBACK else found
 

@@ -32,6 +32,8 @@ WORD_S = 0.9
 TICK_HZ, TICK_S, TICK = 1_500, 0.03, 0.3
 BEEP_HZ, BEEP_S, BEEP = 880, 0.4, 0.5
 LOUDEST = 32_767
+FREE = ("lesson.",)
+"""Sentences that have no clips because they are many: said by espeak-ng, where it is installed."""
 KEPT = 48
 """Decoded clips kept in memory."""
 
@@ -63,7 +65,7 @@ class Sounds:
 
     def is_told(self, sentence: Sentence) -> bool:
         """Whether the sentence is one that is said at all; some are for the screen alone."""
-        return sentence.key not in self._screen_only
+        return sentence.key not in self._screen_only or sentence.key.startswith(FREE)
 
     def of(self, sentence: Sentence) -> Samples | None:
         """The clip that says a sentence, if there is one."""

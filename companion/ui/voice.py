@@ -31,8 +31,12 @@ BREATH: Micros = SECOND // 8
 """Between two sentences."""
 READING: Micros = SECOND // 16
 """How long a sentence that is only shown takes per letter, as a caption; and a second more."""
-URGENT = (".rule.", ".repair.", ".LiarCalled", ".Punished", ".GameWon", "shared.")
+URGENT = (".rule.", ".repair.", ".LiarCalled", ".Punished", ".GameWon", "shared.", "lesson.")
 """What is said before other things, and never dropped."""
+
+
+TAUGHT = "lesson."
+"""What a lesson says."""
 
 
 class Waiting:
@@ -97,6 +101,11 @@ class Voice:
         """Tell these, in order, when there is silence; the urgent ones first."""
         now = self._clock.now()
         told = [Waiting(sentence, now) for sentence in sentences if self._sounds.is_told(sentence)]
+        if any(waiting.sentence.key.startswith(TAUGHT) for waiting in told):
+            # Whoever learns has gone on: what a lesson said before is said no more.
+            self._queue = [w for w in self._queue if not w.sentence.key.startswith(TAUGHT)]
+            if self._said is not None and self._said.key.startswith(TAUGHT):
+                self._fall_silent()
         urgent = [waiting for waiting in self._queue if waiting.urgent]
         others = [waiting for waiting in self._queue if not waiting.urgent]
         urgent += [waiting for waiting in told if waiting.urgent]

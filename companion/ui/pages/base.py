@@ -59,6 +59,10 @@ class Page(ABC, Generic[F]):
         """Whether back, next and ok are this page's now, rather than the game's."""
         return True
 
+    def takes_chairs(self, frame: F) -> bool:
+        """Whether the chairs' buttons are this page's now, rather than the game's."""
+        return False
+
     def escape(self, frame: F) -> Deed:
         """What the way out does."""
         return deed(Leave())

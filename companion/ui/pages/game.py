@@ -7,8 +7,10 @@ from collections.abc import Mapping
 import pygame
 from msgspec.structs import replace
 
+from companion import observations as ob
 from companion.actions import SECOND, Chair, Micros
-from companion.ui import ring
+from companion.ui import guide as lessons
+from companion.ui import inputs, ring
 from companion.ui.celebrate import confetti
 from companion.ui.commands import (
     Change,
@@ -81,7 +83,32 @@ class GamePage(Page[GameFrame]):
         return super().does(frame, what, focus)
 
     def takes_shared(self, frame: GameFrame) -> bool:
-        return bool(self.overlay(frame)) or frame.view.outcome is not None
+        return bool(self.overlay(frame)) or frame.view.outcome is not None or speaking(frame)
+
+    def takes_chairs(self, frame: GameFrame) -> bool:
+        """While a lesson speaks, a chair's button answers it."""
+        return speaking(frame)
+
+    def handle(self, entered: inputs.Input, frame: GameFrame) -> Handled:
+        """While a lesson speaks, one thing is done at the edge; of several a tap steps, a hold chooses."""
+        chair = getattr(entered, "chair", None)
+        guide = frame.guide
+        if guide is None or chair is None or not speaking(frame) or self.overlay(frame):
+            return super().handle(entered, frame)
+        asks = guide.kind == "quiz"
+        begun = frame.glass.about == chair
+        match entered:
+            case ob.ButtonPressed() if not asks:
+                return self._activate(frame)
+            case ob.ButtonPressed() if chair == guide.chair:
+                return replace(frame.glass, about=chair), ()
+            case ob.ButtonHeld() if begun:
+                glass, wanted = self._activate(frame)
+                return replace(glass, about=-1), wanted
+            case ob.ButtonReleased() if begun:
+                glass, wanted = self._walk(frame, 1)
+                return replace(glass, about=-1), wanted
+        return frame.glass, ()
 
     def escape(self, frame: GameFrame) -> Deed:
         if frame.glass.overlay:
@@ -111,7 +138,14 @@ class GamePage(Page[GameFrame]):
             side.right = area.right
             area = pygame.Rect(0, 0, side.x, area.h)
             self._demo(sheet, side, frame)
-        if frame.view.dark:
+        if frame.guide is not None and frame.guide.open:
+            panel_w = round(sheet.rect.w * lessons.SHARE)
+            side = pygame.Rect(sheet.rect.right - panel_w, 0, panel_w, area.h)
+            area = pygame.Rect(0, 0, side.x, area.h)
+            lessons.side(sheet, side, frame, frame.guide)
+        if frame.guide is not None and not frame.guide.open:
+            lessons.card(sheet, frame, frame.guide)
+        elif frame.view.dark:
             self._dark(sheet, area, frame)
         elif frame.view.outcome is not None:
             self._over(sheet, area, frame)
@@ -124,7 +158,7 @@ class GamePage(Page[GameFrame]):
 
     def _table(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
         gap = sheet.em(0.3)
-        narrow = frame.demo is not None
+        narrow = frame.demo is not None or frame.guide is not None
         head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2 if narrow else 4.35))
         bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
         bar.bottom = area.bottom - gap

@@ -1,0 +1,211 @@
+"""What a lesson says: over the whole screen while nothing happens, beside the game while something does."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.commands import Guide, Show
+from companion.ui.frame import GameFrame
+from companion.ui.overlays.leaf import PRIMARY, Foot, feet
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, SOFT, TEXT
+from companion.view import Guidance, Sentence
+
+SHARE = 0.34
+"""Of the screen's width, beside the game."""
+
+
+def does(what: str) -> Deed:
+    """A word to whoever teaches."""
+    return deed(Guide(what))
+
+
+def card(sheet: Sheet, frame: GameFrame, guide: Guidance) -> None:
+    """Everything else waits: what to lay, what to know, what to answer."""
+    edge = sheet.em(0.5)
+    page = sheet.rect.inflate(-2 * edge, -2 * edge)
+    sheet.box(page, PANEL, EDGE, radius=0.7)
+    inner = page.inflate(-sheet.em(1.6), -sheet.em(0.6))
+    head = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.2))
+    _head(sheet, head, frame, guide)
+    sheet.divider(head.bottom, head.x, head.right)
+    body = pygame.Rect(inner.x, head.bottom + sheet.em(0.3), inner.w, 0)
+    body.h = page.bottom - sheet.em(3.6) - body.y
+    if guide.note is not None:
+        body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good)
+    if guide.back:
+        body = _back(sheet, body, frame, guide)
+    if guide.kind == "lay":
+        _lay(sheet, body, frame, guide)
+    elif guide.kind == "quiz":
+        _quiz(sheet, body, frame, guide)
+    elif guide.kind != "wrong":
+        sheet.text(body, _text(sheet, frame, guide.say), 2.2, TEXT, least=1.2)
+    _feet(sheet, guide)
+
+
+def _feet(sheet: Sheet, guide: Guidance) -> None:
+    skip = Foot("ui.lesson.skip", "skip", does("skip") if guide.kind != "done" else None)
+    repeat = Foot("ui.lesson.repeat", "repeat", does("repeat"))
+    onward = {"wrong": "ui.lesson.once_more", "lay": "ui.lesson.laid", "done": "ui.home"}
+    words = onward.get(guide.kind, "ui.lesson.next")
+    if guide.kind == "quiz":
+        feet(sheet, repeat, skip)
+    else:
+        # What goes on comes first, so that the three buttons find it first.
+        onto = deed(Show("home")) if guide.kind == "done" else does("next")
+        feet(sheet, Foot(words, "next", onto, PRIMARY), repeat, skip)
+
+
+def _head(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+    radius = sheet.em(0.95)
+    sheet.badge((rect.x + radius, rect.centery), radius, guide.chair)
+    where = sheet.tr("ui.lesson.step", step=guide.step, steps=guide.steps)
+    width = sheet.painter.font(1.0, bold=True).size(where)[0] + sheet.em(0.4)
+    right = pygame.Rect(rect.right - width, rect.y, width, rect.h)
+    left = rect.x + 2 * radius + sheet.em(0.5)
+    title = pygame.Rect(left, rect.y, right.x - left - sheet.em(0.3), rect.h)
+    sheet.text(title, _text(sheet, frame, guide.title), 1.6, TEXT, bold=True)
+    sheet.text(right, where, 1.0, SOFT, bold=True, align="right")
+
+
+def _note(sheet: Sheet, body: pygame.Rect, words: str, *, good: bool) -> pygame.Rect:
+    """What was just done, well or not: across the top; gives back the rest."""
+    width = body.w - sheet.em(1)
+    fitted = sheet.painter.fit(words, width, body.h // 2, 1.5, bold=True)
+    height = len(fitted.lines) * sheet.painter.line(fitted.scale) + sheet.em(0.5)
+    strip = pygame.Rect(body.x, body.y, body.w, height)
+    sheet.box(strip, GOOD if good else BAD)
+    sheet.text(strip.inflate(-sheet.em(1), 0), words, fitted.scale, INK, bold=True)
+    top = strip.bottom + sheet.em(0.4)
+    return pygame.Rect(body.x, top, body.w, max(1, body.bottom - top))
+
+
+def _back(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+    """What to put back on the table before it is done over."""
+    told = [sheet.tr("ui.lesson.put_back"), *(_text(sheet, frame, one) for one in guide.back)]
+    height = min(body.h, sheet.em(1.9) * len(told))
+    row = height // len(told)
+    for place, words in enumerate(told):
+        line = pygame.Rect(body.x, body.y + place * row, body.w, row)
+        sheet.text(line, words, 1.3, SOFT if place == 0 else TEXT, bold=place == 0)
+    return pygame.Rect(body.x, body.y + height, body.w, max(1, body.h - height))
+
+
+def _quiz(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+    gap = sheet.em(0.4)
+    rows = len(guide.answers)
+    height = min(sheet.em(3.0), body.h * 6 // 10 // rows - gap)
+    low = rows * (height + gap)
+    words = pygame.Rect(body.x, body.y, body.w, body.h - low)
+    sheet.text(words, _text(sheet, frame, guide.say), 1.9, TEXT, least=1.1)
+    for place, answer in enumerate(guide.answers):
+        row = pygame.Rect(body.x, words.bottom + place * (height + gap), body.w, height)
+        string = _text(sheet, frame, answer)
+        sheet.button(row, string, f"answer:{place + 1}", does(f"answer:{place + 1}"), scale=1.4)
+
+
+def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+    """Who holds what and what lies where, as pictures of the cards."""
+    line = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
+    sheet.text(line, _text(sheet, frame, guide.say), 1.3, TEXT)
+    foot = pygame.Rect(body.x, body.bottom - sheet.em(1.5), body.w, sheet.em(1.5))
+    if guide.seen:
+        sheet.text(foot, sheet.tr("ui.lesson.seen"), 1.1, GOOD, bold=True)
+    elif guide.amiss:
+        where = ", ".join(_place(sheet, name) for name in guide.amiss[:4])
+        sheet.text(foot, sheet.tr("ui.lesson.amiss", where=where), 1.1, BAD, bold=True)
+    else:
+        foot.h = 0
+        foot.y = body.bottom
+    room = pygame.Rect(body.x, line.bottom, body.w, foot.y - line.bottom)
+    laid(sheet, room, guide)
+
+
+def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance) -> None:
+    """The lay-out in two columns: hands by their chairs, places by their names."""
+    gap = sheet.em(0.35)
+    hands = [row for row in guide.lay if row[1] is not None]
+    places = [row for row in guide.lay if row[1] is None]
+    if not guide.lay:
+        return
+    columns = [column for column in (hands, places) if column]
+    width = (room.w - gap * (len(columns) - 1)) // len(columns)
+    for number, column in enumerate(columns):
+        x = room.x + number * (width + gap)
+        twice = 2 if column is places and len(places) > 4 else 1
+        rows = -(-len(column) // twice)
+        height = min(sheet.em(4.2), (room.h + gap) // rows)
+        cell_w = (width + gap) // twice
+        for place, row in enumerate(column):
+            cell = pygame.Rect(
+                x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap
+            )
+            _row(sheet, cell, row)
+
+
+def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str, ...]]) -> None:
+    name, chair, cards = row
+    sheet.box(cell, INK, radius=0.3)
+    x = cell.x + sheet.em(0.3)
+    if chair is not None:
+        radius = min(cell.h // 2 - 2, sheet.em(0.9))
+        sheet.badge((x + radius, cell.centery), radius, chair)
+        x += 2 * radius + sheet.em(0.4)
+    else:
+        words = _place(sheet, name)
+        width = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(0.3)
+        sheet.text(pygame.Rect(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
+        x += width
+    high = cell.h - sheet.em(0.3)
+    wide = min(round(high * 0.95), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
+    for place, picture in enumerate(cards):
+        at = pygame.Rect(x + place * (wide + sheet.em(0.15)), cell.y + sheet.em(0.15), wide, high)
+        if at.right > cell.right:
+            break
+        if picture.startswith("back:"):
+            sheet.surface.blit(sheet.art.back(at.size), at)
+        else:
+            sheet.surface.blit(sheet.art.card(picture, at.size), at)
+
+
+def _place(sheet: Sheet, region: str) -> str:
+    """`slot:3` in words: its number says enough, a place without one has a word of its own."""
+    kind, _, number = region.partition(":")
+    return number or sheet.tr(f"ui.place.{kind}")
+
+
+def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+    """Beside the game, while a deed is awaited."""
+    gap = sheet.em(0.4)
+    pygame.draw.rect(sheet.surface, PANEL, rect)
+    pygame.draw.rect(sheet.surface, GOLD, pygame.Rect(rect.x, rect.y, max(2, sheet.em(0.12)), rect.h))
+    inner = rect.inflate(-2 * gap, -2 * gap)
+    where = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(1.4))
+    step = sheet.tr("ui.lesson.step", step=guide.step, steps=guide.steps)
+    sheet.text(where, step, 1.0, SOFT, bold=True)
+    top = where.bottom + gap // 2
+    buttons = [("again", "again"), ("repeat", "repeat"), ("skip", "skip")]
+    if guide.kind == "round":
+        buttons = [("repeat", "repeat"), ("skip", "skip")]
+    if guide.shows:
+        buttons.insert(0, ("show", "show"))
+    height = sheet.em(1.8)
+    low = inner.bottom - len(buttons) * (height + gap // 2)
+    body = pygame.Rect(inner.x, top, inner.w, low - top - gap)
+    if guide.note is not None:
+        body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good)
+    held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
+    mine = [row for row in guide.lay if row[1] == guide.chair and len(row[2]) == held]
+    if mine and body.h > sheet.em(9):
+        hand = pygame.Rect(body.x, body.bottom - sheet.em(3.0), body.w, sheet.em(2.8))
+        _row(sheet, hand, mine[0])
+        body.h = hand.y - body.y - gap
+    sheet.text(body, _text(sheet, frame, guide.say), 1.6, TEXT, middle=False)
+    for place, (words, what) in enumerate(buttons):
+        row = pygame.Rect(inner.x, low + place * (height + gap // 2), inner.w, height)
+        sheet.button(row, sheet.tr(f"ui.lesson.{words}"), f"guide:{what}", does(what))
+
+
+def _text(sheet: Sheet, frame: GameFrame, sentence: Sentence) -> str:
+    return sheet.words.text(sentence, frame.names)
