@@ -1,0 +1,48 @@
+"""`companion lessons`: what can be learnt here, and whether a lesson's file is right."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.settings import Settings
+
+NAME = "lessons"
+HELP = "list the lessons; `check [FILE]` says what is wrong in one, with the line"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("list", "check"), nargs="?", default="list")
+    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="check this one; else all of ours")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.teach.lesson import load, shipped
+    from companion.ui.language import Language
+
+    if args.what == "list":
+        language = Language(settings.table.language)
+        for file in shipped():
+            lesson = load(file)
+            steps = len(lesson.step)
+            print(f"{lesson.game:<12} {lesson.mode:<6} {language.tr(lesson.title)} ({steps} steps): {file}")
+        return 0
+    files = [args.file] if args.file is not None else list(shipped())
+    return max([_check(file) for file in files], default=0)
+
+
+def _check(file: Path) -> int:
+    from companion.teach.check import problems
+    from companion.teach.lesson import load
+    from companion.ui.language import LANGUAGES, Language
+
+    catalogues = {code: Language(code) for code in LANGUAGES}
+    lesson = load(file)
+    found = problems(
+        lesson, file.read_text(encoding="utf-8"), lambda code, key: key in catalogues[code], LANGUAGES
+    )
+    for problem in found:
+        print(f"{file}, {problem}.")
+    if not found:
+        print(f"{file}: {len(lesson.step)} steps, nothing wrong.")
+    return 1 if found else 0

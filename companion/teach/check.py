@@ -1,0 +1,176 @@
+"""Whether a lesson's file can be used: its words, its deeds, and an answer to every mistake."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from companion import events as ev
+from companion.journal import MemoryJournal, header_of
+from companion.referee import Referee
+from companion.teach.deeds import NotADeed, deed, happen
+from companion.teach.lesson import Lesson, Part, Pattern, line_of
+from companion.teach.rehearsal import Rehearsal
+
+Known = Callable[[str, str], bool]
+"""Whether a language's catalogue has a key."""
+NEEDED = ("lesson.once_more", "lesson.well", "lesson.stray", "lesson.lay", "lesson.done")
+
+
+class Problem(typing.NamedTuple):
+    """What is wrong, and where."""
+
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}"
+
+
+def problems(lesson: Lesson, source: str, known: Known, languages: tuple[str, ...]) -> tuple[Problem, ...]:
+    """Everything that would go wrong with learners at the table, first what stands first."""
+    first = [*_form(lesson), *_words(lesson, known, languages)]
+    found = first or list(_walk(lesson))
+    placed = {Problem(line_of(source, path), what) for path, what in found}
+    return tuple(sorted(placed))
+
+
+def _form(lesson: Lesson) -> Iterator[tuple[str, str]]:
+    rules = lesson.rules
+    if lesson.players not in rules.players:
+        least, most = rules.players[0], rules.players[-1]
+        yield "$.players", f"{lesson.game} is for {least} to {most} players, not {lesson.players}"
+        return
+    try:
+        lesson.setup(tuple(range(lesson.players)))
+    except (ValueError, TypeError) as wrong:
+        yield "$.options", f"these house rules cannot be: {wrong}"
+        return
+    for number, step in enumerate(lesson.step):
+        here = f"$.step[{number}]"
+        if not step.part:
+            yield here, f"step {step.name!r} has no [[step.part]]"
+        try:
+            yield from _start(lesson, step.start, here)
+        except NotADeed as wrong:
+            yield f"{here}.start", str(wrong)
+        for place, part in enumerate(step.part):
+            yield from _part(lesson, part, f"{here}.part[{place}]")
+    if lesson.round is not None:
+        yield from _pattern(lesson, lesson.round.until, "$.round.until")
+
+
+def _start(lesson: Lesson, start: tuple[str, ...], here: str) -> Iterator[tuple[str, str]]:
+    setup = lesson.setup(tuple(range(lesson.players)))
+    referee: Referee[Any] = Referee(lesson.rules, MemoryJournal(header_of(lesson.game, setup, kind="lesson")))
+    for line in start:
+        entries = len(referee.journal.entries)
+        happen(referee, (line,), 0, referee.at + 1_000)
+        new = referee.journal.entries[entries:]
+        broken = [event for entry in new for event in entry.events if isinstance(event, ev.Infraction)]
+        if broken:
+            yield f"{here}.start", f"{line!r} breaks the rule {broken[0].rule}"
+        elif not any(entry.events for entry in new) and line != "time":
+            yield f"{here}.start", f"{line!r} means nothing there"
+    if lesson.rules.window_open(referee.state):
+        yield f"{here}.start", "a step may not begin inside a count"
+
+
+def _part(lesson: Lesson, part: Part, here: str) -> Iterator[tuple[str, str]]:
+    if part.quiz and part.wait is not None:
+        yield f"{here}.quiz", "a part asks a question or awaits a deed, not both"
+    if part.quiz and not 1 <= part.right <= len(part.quiz):
+        yield f"{here}.right", f"the right answer is one of 1 to {len(part.quiz)}"
+    if part.quiz and not part.otherwise:
+        yield f"{here}.quiz", "what is said to a wrong answer? write `otherwise`"
+    if len(part.does) > 1:
+        yield f"{here}.does", "one deed at a time: the next one is the next part"
+    if (part.does or part.others or part.wrong) and part.wait is None:
+        yield here, "deeds without `wait`: for what?"
+    for key in ("does", "others"):
+        for line in getattr(part, key):
+            try:
+                deed(line, 0, lesson.players)
+            except NotADeed as wrong:
+                yield f"{here}.{key}", str(wrong)
+    if part.wait is not None:
+        yield from _pattern(lesson, part.wait, f"{here}.wait")
+    for wrong_one in part.wrong:
+        yield from _pattern(lesson, wrong_one.event, f"{here}.wrong")
+
+
+def _pattern(lesson: Lesson, pattern: Pattern, here: str) -> Iterator[tuple[str, str]]:
+    kinds = {kind.__name__: kind for kind in typing.get_args(lesson.rules.events)}
+    name = pattern.get("event")
+    if name not in kinds:
+        close = ", ".join(get_close_matches(str(name), kinds, n=3)) or ", ".join(sorted(kinds))
+        yield here, f"{lesson.game} has no ruling {name!r}; there are {close}"
+        return
+    for field in pattern:
+        if field != "event" and field not in kinds[name].__struct_fields__:
+            has = ", ".join(kinds[name].__struct_fields__) or "nothing"
+            yield here, f"{name} has no {field!r}; it has {has}"
+
+
+def _words(lesson: Lesson, known: Known, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for path, key in keys(lesson):
+        if "." not in key:
+            continue  # a number or a label is itself in every language
+        for code in languages:
+            own = key in lesson.text.get(code, {})
+            if not own and not known(code, key) and (code == languages[0] or not _own(lesson, key)):
+                yield path, f"there is no sentence {key!r} in {code}"
+
+
+def _own(lesson: Lesson, key: str) -> bool:
+    return any(key in words for words in lesson.text.values())
+
+
+def keys(lesson: Lesson) -> Iterator[tuple[str, str]]:
+    """Every sentence's key, with where it stands."""
+    yield "$.title", lesson.title
+    for number, step in enumerate(lesson.step):
+        here = f"$.step[{number}]"
+        yield f"{here}.title", step.title
+        for place, part in enumerate(step.part):
+            at = f"{here}.part[{place}]"
+            yield f"{at}.say", part.say
+            for key in ("otherwise", "well"):
+                if getattr(part, key):
+                    yield f"{at}.{key}", getattr(part, key)
+            yield from ((f"{at}.quiz", answer) for answer in part.quiz)
+            yield from ((f"{at}.wrong", wrong.say) for wrong in part.wrong)
+    if lesson.round is not None:
+        yield "$.round.say", lesson.round.say
+        if lesson.round.well:
+            yield "$.round.well", lesson.round.well
+
+
+def _walk(lesson: Lesson) -> Iterator[tuple[str, str]]:
+    """Every part is done rightly once, and everything else the learner could do is tried."""
+    for step, told in enumerate(lesson.step):
+        for place, part in enumerate(told.part):
+            here = f"$.step[{step}].part[{place}]"
+            if part.wait is None:
+                continue
+            rehearsal = Rehearsal(lesson)
+            if not rehearsal.go_to(step, place):
+                yield here, "this part is never reached by doing everything before it"
+                return
+            rehearsal.run_until_asked()
+            if part.does and rehearsal.course.kind == "wait" and rehearsal.right() is None:
+                yield f"{here}.does", f"{part.does[0]!r} is not lawful when it is awaited"
+                continue
+            mistakes = rehearsal.others()
+            if not rehearsal.pass_part():
+                said = f"{part.does[0]!r}" if part.does else "doing nothing"
+                yield here, f"{said} does not lead to {part.wait['event']}"
+                continue
+            for action in mistakes:
+                again = Rehearsal(lesson)
+                again.go_to(step, place)
+                again.run_until_asked()
+                if again.do(action) == "wait" and not again.pass_part():
+                    yield here, f"after '{action}' the lesson waits for ever"

@@ -1,0 +1,425 @@
+"""A lesson being gone through: the real referee on a journal in memory, and what is said beside it.
+
+A part says something; then it waits for a deed, asks a question, or goes on when somebody presses. A do-over
+is undo to where the part began. What camera and buttons report reaches the rules only while a deed is awaited.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from companion import events as ev
+from companion import observations as ob
+from companion.actions import SECOND, Chair, Micros, Seat
+from companion.game import Game, Told
+from companion.journal import MemoryJournal
+from companion.lockout import Edge
+from companion.referee import Referee
+from companion.teach.deeds import Deed, deed, happen, observed
+from companion.teach.lesson import Lesson, Part, Step, fits, seat_named
+from companion.view import Guidance, Sentence
+
+SAID = (ob.TableSeen, ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld, ob.Declared, ob.HandShown)
+"""What means nothing to the rules while a lesson only speaks."""
+ONCE_MORE, WELL, STRAY = "lesson.once_more", "lesson.well", "lesson.stray"
+LAY, DONE = "lesson.lay", "lesson.done"
+PATIENCE: Micros = 3 * SECOND // 2
+"""So long after the last deed a ruling may still come."""
+
+
+class Course:
+    """Owns where a lesson stands."""
+
+    def __init__(
+        self,
+        lesson: Lesson,
+        game: Game,
+        *,
+        pupils: Sequence[Seat],
+        say: Callable[[Sequence[Sentence]], None],
+        now: Callable[[], Micros],
+        chance: Callable[[int], int] = secrets.randbelow,
+        round_begins: Callable[[], None] | None = None,
+    ) -> None:
+        """`pupils` learn in turn, a step each; one alone learns every step."""
+        self.lesson = lesson
+        self.game = game
+        self.step_at = 0
+        self.part_at = -1
+        self.kind = "lay"
+        self.left = False
+        self._pupils = tuple(pupils)
+        self._say = say
+        self._now = now
+        self._chance = chance
+        self._round_begins = round_begins
+        self._note: Sentence | None = None
+        self._good = True
+        self._back: tuple[Sentence, ...] = ()
+        self._others: list[Deed] = []
+        self._lawful: Micros | None = None
+        """Since when the next deed of the others is lawful."""
+        self._stuck: Micros | None = None
+        """Since when nothing can come of what was done."""
+        self._kept: list[tuple[int, int]] = []
+        """Where one can go back to: a part, and the entries before it."""
+        self._readings: dict[str, ob.Region] = {}
+        self._unjudged: dict[str, ob.Region] = {}
+        self._rounds = 0
+        self._begin()
+
+    # Where it stands --------------------------------------------------------------------------------------
+
+    @property
+    def _step(self) -> Step:
+        return self.lesson.step[self.step_at]
+
+    @property
+    def _part(self) -> Part:
+        return self._step.part[max(0, self.part_at)]
+
+    @property
+    def pupil(self) -> Seat:
+        """The seat that learns this step."""
+        return self._pupils[self.step_at % len(self._pupils)]
+
+    @property
+    def chair(self) -> Chair:
+        return self.game.referee.rules.chair_of(self.game.referee.state, self.pupil)
+
+    @property
+    def steps(self) -> int:
+        return len(self.lesson.step) + (self.lesson.round is not None)
+
+    def guidance(self) -> Guidance | None:
+        """What is said now."""
+        if self.kind == "round":
+            assert self.lesson.round is not None
+            return self._card("lesson.round", self.lesson.round.say)
+        if self.kind == "done":
+            return self._card(self.lesson.title, DONE)
+        if self.kind == "lay":
+            amiss, seen = self._amiss()
+            return self._card(
+                self._step.title, LAY, lay=self._laid(), amiss=amiss, seen=seen, back=self._back
+            )
+        part = self._part
+        shows = self.kind == "wait" and bool(part.does)
+        answers = part.quiz if self.kind == "quiz" else ()
+        return self._card(
+            self._step.title, part.say, answers=tuple(self._sentence(key) for key in answers), shows=shows,
+            back=self._back if self.kind == "wrong" else (), lay=self._laid(),
+        )  # fmt: skip
+
+    def awaited(self) -> tuple[str, ...]:
+        """What the learner should do now."""
+        return self._part.does if self.kind == "wait" else ()
+
+    def right_answer(self) -> int:
+        """The right answer of the question that is asked."""
+        return self._part.right
+
+    def _card(self, title: str, say: str, **more: Any) -> Guidance:
+        return Guidance(
+            kind=self.kind,
+            title=self._sentence(title),
+            say=self._sentence(say),
+            step=min(self.step_at, self.steps - 1) + 1,
+            steps=self.steps,
+            chair=self.chair,
+            note=self._note,
+            good=self._good,
+            **more,
+        )
+
+    def _sentence(self, key: str) -> Sentence:
+        """A key's sentence; what is no key, a number or a label, is told as it stands."""
+        if "." not in key:
+            return Sentence("lesson.plain", (("value", key),))
+        return Sentence(key, (("chair", self.chair),))
+
+    def _laid(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
+        """The lay-out of this step: a hand by its chair, anything else by its place."""
+        players, rules, state = self._players, self.game.referee.rules, self.game.referee.state
+        rows: list[tuple[str, Chair | None, tuple[str, ...]]] = []
+        for where, cards in self._layout().items():
+            seat = seat_named(where, self.pupil, players)
+            if isinstance(seat, int):
+                rows.append(("", rules.chair_of(state, seat), cards))
+            else:
+                rows.append((str(seat), None, cards))
+        return tuple(rows)
+
+    def _layout(self) -> Mapping[str, tuple[str, ...]]:
+        """What lies and who holds what: of this step, or of the last that said so."""
+        for step in reversed(self.lesson.step[: self.step_at + 1]):
+            if step.lay:
+                return step.lay
+        return {}
+
+    @property
+    def _players(self) -> int:
+        return self.game.referee.setup.players
+
+    def _amiss(self) -> tuple[tuple[str, ...], bool]:
+        """The open places that the camera sees otherwise, and whether it saw all of them right."""
+        view = self.game.view
+        wanted = {place.region: (place.card, *place.on_top) for place in view.places if place.card}
+        known = {name: tuple(face.card for face in region.faces) for name, region in self._readings.items()}
+        wrong = tuple(
+            name for name, cards in known.items() if name in wanted and cards[-1:] != wanted[name][-1:]
+        )
+        return wrong, bool(known) and not wrong
+
+    # What happens -----------------------------------------------------------------------------------------
+
+    def admits(self, seen: Edge | ob.Observation) -> bool:
+        """Whether the rules hear of it now."""
+        if isinstance(seen, ob.TableSeen):
+            self._readings |= {region.name: region for region in seen.regions}
+            if self.kind not in {"wait", "round"}:
+                self._unjudged |= {region.name: region for region in seen.regions}
+        if isinstance(seen, Edge):
+            return self.kind in {"wait", "round"} or not seen.level
+        return self.kind in {"wait", "round"} or not isinstance(seen, SAID)
+
+    def told(self, told: Told) -> None:
+        """A ruling: the awaited one, a mistake, or one on the way."""
+        if self.kind == "round":
+            self._count_rounds(told)
+        if self.kind != "wait" or told.entry.retracts is not None:
+            return
+        part = self._part
+        assert part.wait is not None
+        # What says more of a ruling counts first: "that object" before "any object".
+        known = sorted(
+            [(part.wait, ""), *((w.event, w.say) for w in part.wrong)], key=lambda one: -len(one[0])
+        )
+        for event in told.news:
+            for pattern, mistake in known:
+                if fits(pattern, event, self.pupil, self._players):
+                    self._mistaken(mistake) if mistake else self._done(part)
+                    return
+        broken = next((event for event in told.news if isinstance(event, ev.Infraction)), None)
+        if broken is not None:
+            rules = self.game.referee.rules
+            self._mistaken(part.otherwise or f"{rules.name}.why.{rules.why(broken)}")
+
+    def advance(self, now: Micros) -> None:
+        """What is due: deeds of the others, or nothing can come of it any more."""
+        if self.kind != "wait":
+            return
+        if self._others:
+            self._others_act(now)
+            return
+        part = self._part
+        awaited = [deed(line, self.pupil, self._players) for line in part.does]
+        if self._comes_by_itself() or any(self._possible(one) for one in awaited):
+            self._stuck = None
+        elif self._stuck is None:
+            self._stuck = now
+        elif now - self._stuck >= PATIENCE:
+            self._mistaken(part.otherwise or STRAY)
+
+    def next_due(self) -> Micros | None:
+        """When `advance` has something to do."""
+        if self.kind != "wait":
+            return None
+        if self._others and self._lawful is not None:
+            return self._lawful + self._others[0].after
+        return None if self._stuck is None else self._stuck + PATIENCE
+
+    def _possible(self, what: Deed) -> bool:
+        rules, state = self.game.referee.rules, self.game.referee.state
+        if what.kind != "act":
+            return True
+        return what.action in rules.legal_actions(state)
+
+    def _comes_by_itself(self) -> bool:
+        referee = self.game.referee
+        return referee.next_timer() is not None or self.game.cue is not None or self.game.waiting
+
+    def _others_act(self, now: Micros) -> None:
+        what = self._others[0]
+        if not self._possible(what):
+            if self._lawful is not None:
+                self._drop()  # somebody did it by hand
+            return
+        if self._lawful is None:
+            self._lawful = now
+        if now < self._lawful + what.after:
+            return
+        self._drop()
+        for one in observed(self.game.referee.rules, self.game.referee.state, what, now):
+            self.game.post(one, now)
+
+    def _drop(self) -> None:
+        self._others.pop(0)
+        self._lawful = None
+
+    # What people say to it --------------------------------------------------------------------------------
+
+    def wanted(self, what: str) -> None:
+        """`next`, `again`, `skip`, `repeat`, `show`, `answer:2`."""
+        word, _, value = what.partition(":")
+        match word, self.kind:
+            case "repeat", _:
+                self._speak(self._note)
+            case "skip", "round":
+                self._finish()
+            case "skip", kind if kind != "done":
+                self._next_step()
+            case "again", ("wait" | "wrong"):
+                self._go_back()
+            case "next", "lay":
+                self._next_part()
+            case "next", "say":
+                self._next_part()
+            case "next", "wrong":
+                self._go_back()
+            case "answer", "quiz":
+                self._answered(int(value))
+            case "show", "wait":
+                self._show()
+            case "next", "done":
+                self.left = True
+
+    def _answered(self, answer: int) -> None:
+        part = self._part
+        if answer == part.right:
+            self._done(part)
+        else:
+            self._note, self._good = self._sentence(part.otherwise or STRAY), False
+            self._say([self._note])
+
+    def _show(self) -> None:
+        """The lesson does it."""
+        now = self._now()
+        for line in self._part.does:
+            for one in observed(
+                self.game.referee.rules, self.game.referee.state, deed(line, self.pupil, self._players), now
+            ):
+                self.game.post(one, now)
+
+    def _done(self, part: Part) -> None:
+        self._note, self._good, self._back = self._sentence(part.well or WELL), True, ()
+        self._next_part(note=self._note)
+
+    def _mistaken(self, say: str) -> None:
+        """Kindly told, and done over from where the part began."""
+        rules, referee = self.game.referee.rules, self.game.referee
+        self.kind, self._note, self._good = "wrong", self._sentence(say), False
+        entries = self._kept[-1][1]
+        earlier = referee.state_before(entries) if entries < len(referee.journal.entries) else referee.state
+        self._back = rules.put_back(referee.state, earlier)
+        self._say([self._note])
+
+    def _go_back(self) -> None:
+        part, entries = self._kept[-1]
+        self.game.referee.back_to(entries, self._now())
+        self.part_at = part - 1
+        self._unjudged.clear()
+        self._note = None
+        self._next_part(note=Sentence(ONCE_MORE))
+
+    # Going on ---------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """The step's position, and its lay-out if it has one."""
+        step = self._step
+        self.part_at, self._note, self._back = -1, None, ()
+        self._others, self._lawful, self._kept = [], None, []
+        self._play(step.start)
+        self.kind = "lay"
+        if step.lay:
+            self._say([self._sentence(step.title), Sentence(LAY)])
+        else:
+            self._next_part()
+
+    def _play(self, start: Sequence[str]) -> None:
+        """From the game's beginning to the step's, in the past, so that nothing of it is due any more."""
+        referee = self.game.referee
+        scratch: Referee[Any] = Referee(referee.rules, MemoryJournal(referee.journal.header))
+        took = happen(scratch, start, self.pupil, 0)
+        now = self._now()
+        referee.back_to(0, now)
+        happen(referee, start, self.pupil, now - took)
+
+    def _next_part(self, note: Sentence | None = None) -> None:
+        """On to the next part, or to the next step."""
+        self.part_at += 1
+        if self.part_at >= len(self._step.part):
+            self._next_step(note)
+            return
+        part = self._part
+        self._note = note
+        self._good = True
+        state = self.game.referee.state
+        if not self._kept or not self.game.referee.rules.window_open(state):
+            entries = len(self.game.referee.journal.entries)
+            self._kept.append((self.part_at, entries))
+        self._others = [deed(line, self.pupil, self._players) for line in part.others]
+        self._lawful = self._stuck = None
+        self.kind = "wait" if part.wait is not None else "quiz" if part.quiz else "say"
+        self._speak(note)
+        if self.kind == "wait":
+            self._catch_up()
+
+    def _speak(self, note: Sentence | None) -> None:
+        card = self.guidance()
+        said = [] if note is None else [note]
+        self._say([*said, *([] if card is None else [card.say, *card.answers])])
+
+    def _catch_up(self) -> None:
+        """What the camera read while the lesson spoke is judged now."""
+        regions, self._unjudged = tuple(self._unjudged.values()), {}
+        view = {place.region: place for place in self.game.view.places}
+        changed = tuple(
+            region
+            for region in regions
+            if region.name in view
+            and tuple(face.card for face in region.faces)[-1:]
+            != (view[region.name].card, *view[region.name].on_top)[-1:]
+        )
+        if changed:
+            now = self._now()
+            self.game.post(ob.TableSeen(at=now, regions=changed), now)
+
+    def _next_step(self, note: Sentence | None = None) -> None:
+        self.step_at += 1
+        if self.step_at < len(self.lesson.step):
+            self._begin()
+            return
+        if self.lesson.round is None or self.kind == "round":
+            self._finish()
+            return
+        self._begin_round()
+
+    def _begin_round(self) -> None:
+        """A real game, from its beginning."""
+        referee, now = self.game.referee, self._now()
+        referee.back_to(0, now)
+        self.kind, self._note, self._back, self._rounds = "round", None, (), 0
+        lots = referee.rules.awaited_draw(referee.state)
+        if lots is not None:
+            referee.observe(ob.Drawn(at=now, choices=lots, index=self._chance(len(lots))))
+        if self._round_begins is not None:
+            self._round_begins()
+        self._speak(None)
+
+    def _count_rounds(self, told: Told) -> None:
+        wanted = self.lesson.round
+        assert wanted is not None
+        for event in told.news:
+            self._rounds += fits(wanted.until, event, 0, self._players)
+        over = self.game.referee.rules.outcome(told.state) is not None
+        if over or self._rounds >= wanted.times:
+            self._note = Sentence(wanted.well) if wanted.well else None
+            self._finish()
+
+    def _finish(self) -> None:
+        self.kind, self._back = "done", ()
+        self.step_at = self.steps - 1 if self.lesson.round is None else len(self.lesson.step)
+        self._speak(self._note)

@@ -1,0 +1,115 @@
+"""The notation of deeds: what a lesson's file says happened or shall happen, one line each.
+
+`@1 announce 7` is an action of a seat, `@1 draw_from @3` one whose value is a seat; `count` is the count
+being heard, `time` lets every timer fall that is due by itself, `lot @1` is what chance draws, `see slot:3
+object:5-6` what the camera reads (lowest card first), `show @2 animal:1` a hand shown to it. `5s @3 close` waits
+before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from companion import observations as ob
+from companion.actions import SECOND, Action, Micros, Seat
+from companion.rules.base import Rules
+from companion.teach.lesson import seat_named
+
+PACE: Micros = 3 * SECOND // 2
+"""Between two deeds of people whom a lesson plays."""
+LONGEST = 40
+"""Timers that fall one after another; more would be a game that plays itself."""
+
+
+class NotADeed(ValueError):  # noqa: N818 - what it says, not what it is
+    """A line that is no deed."""
+
+
+class Deed(Struct, frozen=True):
+    """One line."""
+
+    kind: str
+    """`act`, `count`, `time`, `lot`, `see`, `show`."""
+    seat: Seat | None = None
+    action: Action | None = None
+    words: tuple[str, ...] = ()
+    after: Micros = PACE
+
+
+def deed(line: str, offset: int, players: int) -> Deed:
+    """The deed that a line says."""
+    words = line.split()
+    after = PACE
+    if words and re.fullmatch(r"\d+s", words[0]):
+        after = int(words.pop(0)[:-1]) * SECOND
+    if not words:
+        raise NotADeed("an empty line is no deed")
+    first, rest = words[0], tuple(str(seat_named(word, offset, players)) for word in words[1:])
+    if first in {"count", "time"} and not rest:
+        return Deed(first, after=after)
+    if (first == "lot" and len(rest) == 1) or (first in {"see", "show"} and rest):
+        return Deed(first, words=rest, after=after)
+    seat = seat_named(first, offset, players)
+    if not isinstance(seat, int) or not 2 <= len(words) <= 3:
+        raise NotADeed(f"{line!r} is no deed; write e.g. '@1 announce 7', 'count', 'time', 'see slot:3 …'")
+    value: Any = seat_named(words[2], offset, players) if len(words) == 3 else None
+    if isinstance(value, str) and re.fullmatch(r"-?\d+", value):
+        value = int(value)
+    return Deed("act", seat, Action(seat, words[1], value), after=after)
+
+
+def observed(rules: Rules[Any], state: Any, what: Deed, at: Micros) -> Iterator[ob.AnyObservation]:
+    """The observations that a deed makes in `state`; `time` is the caller's."""
+    match what.kind:
+        case "act" if what.action is not None:
+            yield ob.Declared(at=at, action=what.action)
+        case "count":
+            cue = rules.awaited_cue(state)
+            if cue is None:
+                raise NotADeed("no count is awaited here")
+            yield ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt)
+        case "lot":
+            lots = rules.awaited_draw(state)
+            if lots is None or what.words[0] not in lots:
+                raise NotADeed(f"chance is not asked for {what.words[0]!r} here")
+            yield ob.Drawn(at=at, choices=lots, index=lots.index(what.words[0]))
+        case "see":
+            yield seen(what.words[0], what.words[1:], at)
+        case "show":
+            faces = tuple(ob.Face(card) for card in what.words[1:])
+            yield ob.HandShown(at=at, seat=int(what.words[0]), faces=faces)
+
+
+def seen(region: str, cards: Sequence[str], at: Micros) -> ob.TableSeen:
+    """A reading of one place that settled at `at`."""
+    faces = tuple(ob.Face(card) for card in cards)
+    return ob.TableSeen(at=at, regions=(ob.Region(region, faces, max(0, at - 2), max(0, at - 1)),))
+
+
+def happen(referee: Any, lines: Sequence[str], offset: int, at: Micros) -> Micros:
+    """Let the referee judge what `lines` say, from the instant `at` on; the instant after it."""
+    players = referee.setup.players
+    for line in lines:
+        what = deed(line, offset, players)
+        if what.kind == "time":
+            at = pass_time(referee, at)
+            continue
+        for one in observed(referee.rules, referee.state, what, at):
+            referee.observe(one)
+        at += 1_000
+    return at
+
+
+def pass_time(referee: Any, at: Micros) -> Micros:
+    """Every timer that falls by itself, one after another; the instant after the last."""
+    for _ in range(LONGEST):
+        timer = referee.next_timer()
+        if timer is None:
+            break
+        at = max(at, timer.due)
+        referee.observe(ob.TimerElapsed(at=timer.due, timer=timer.name))
+    return at + 1_000

@@ -1,0 +1,208 @@
+"""A lesson as it stands in its file: steps, each with a start, what is laid, said, done and asked.
+
+A lesson is a TOML file that needs no Python; the README of `assets/lessons` has the form. Seats are written
+`@1`, `@2`, …: `@1` is the learner, the others follow clockwise, whichever chair the learner sits on.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion import paths
+from companion.actions import Options, Seat, Setup, Value
+from companion.errors import InputError
+from companion.rules import GAMES
+from companion.rules.base import Rules
+
+Pattern = Mapping[str, Any]
+"""`event` and some of its fields: what a ruling has to be like."""
+
+
+class LessonError(InputError):
+    """A lesson that cannot be used: which file, which line, and what is wrong there."""
+
+    on_screen = "damaged"
+
+
+class Wrong(Value, frozen=True):
+    """A mistake that was thought of, and what is said to it."""
+
+    event: Pattern
+    say: str
+
+
+class Part(Value, frozen=True):
+    """One thing said; then a deed is awaited, a question is asked, or somebody presses on."""
+
+    say: str
+    wait: Pattern | None = None
+    does: tuple[str, ...] = ()
+    """What the learner should do, in the notation of deeds; empty: nothing is the right thing."""
+    wrong: tuple[Wrong, ...] = ()
+    otherwise: str = ""
+    """Said to any other mistake, and to a wrong answer."""
+    quiz: tuple[str, ...] = ()
+    right: int = 0
+    """The right answer of a quiz, from 1."""
+    well: str = ""
+    """Said when it was done or answered well."""
+    others: tuple[str, ...] = ()
+    """What the other seats do while this deed is awaited, in this order, as soon as it is lawful."""
+
+
+class Step(Value, frozen=True):
+    """One step: a position, and the parts that go on from it."""
+
+    name: str
+    title: str
+    part: tuple[Part, ...]
+    start: tuple[str, ...] = ()
+    """What happened before, in the notation of deeds."""
+    lay: Mapping[str, tuple[str, ...]] = {}
+    """What lies where, and who holds what: shown, and checked by the camera where it lies open."""
+
+
+class Round(Value, frozen=True):
+    """The first real round, after the steps."""
+
+    say: str
+    until: Pattern
+    times: int = 1
+    well: str = ""
+
+
+class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A whole lesson."""
+
+    game: str
+    mode: str
+    title: str
+    players: int
+    step: tuple[Step, ...]
+    round: Round | None = None
+    options: Mapping[str, Any] = {}
+    """House rules of the lesson: usually without a clock."""
+    text: Mapping[str, Mapping[str, str]] = {}
+    """Language → key → sentence, for a lesson that brings its own words."""
+
+    @property
+    def rules(self) -> Rules[Any]:
+        return GAMES[self.game]
+
+    def setup(self, chairs: tuple[int, ...]) -> Setup:
+        """The lesson at these chairs."""
+        options: Options = msgspec.convert(dict(self.options), self.rules.options)
+        return Setup(chairs, options)
+
+
+def folder() -> Path:
+    """Where the shipped lessons lie."""
+    return paths.assets() / "lessons"
+
+
+def shipped(game: str = "") -> tuple[Path, ...]:
+    """The files of the shipped lessons whose game is registered, by game and mode."""
+    return tuple(
+        file
+        for file in sorted(folder().glob("*/*.toml"))
+        if file.parent.name in GAMES and game in {"", file.parent.name}
+    )
+
+
+def load(file: Path) -> Lesson:
+    """The lesson in a file; `LessonError` names the line of the first thing wrong."""
+    try:
+        source = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as trouble:
+        raise LessonError(f"{file} cannot be read ({trouble}).") from trouble
+    return parse(source, str(file))
+
+
+def parse(source: str, name: str = "lesson") -> Lesson:
+    """The lesson that `source` says."""
+    try:
+        raw = tomllib.loads(source)
+    except tomllib.TOMLDecodeError as error:
+        raise LessonError(f"{name}: this is not TOML: {error}.") from error
+    try:
+        lesson = msgspec.convert(raw, Lesson)
+    except msgspec.ValidationError as error:
+        what, _, path = str(error).partition(" - at ")
+        raise LessonError(f"{name}, line {line_of(source, path.strip('`'))}: {what}.") from error
+    if lesson.game not in GAMES:
+        at = line_of(source, "$.game")
+        raise LessonError(f"{name}, line {at}: no game {lesson.game!r}; choose from {', '.join(GAMES)}.")
+    return lesson
+
+
+def line_of(source: str, path: str) -> int:
+    """The line at which a part of a lesson stands, by its path, e.g. `$.step[2].part[0].wait`."""
+    lines = dict(_lines(source))
+    while path not in lines and path.startswith("$."):
+        path = re.sub(r"(\.[\w@:-]+|\[[^\]]*\])$", "", path)
+    return lines.get(path, 1)
+
+
+def _lines(source: str) -> Iterator[tuple[str, int]]:
+    """Every table and key by its path, with its line."""
+    counts: dict[str, int] = {}
+    here = "$"
+    for number, line in enumerate(source.splitlines(), 1):
+        head = re.match(r"\s*(\[{1,2})\s*([\w.\"-]+)\s*\]{1,2}", line)
+        if head is not None:
+            here = _table(head[2], many=len(head[1]) == 2, counts=counts)
+            yield here, number
+            continue
+        key = re.match(r"\s*\"?([\w@:.-]+)\"?\s*=", line)
+        if key is not None:
+            yield f"{here}.{key[1]}", number
+
+
+def _table(name: str, *, many: bool, counts: dict[str, int]) -> str:
+    """The path of a table by its head; arrays of tables are counted."""
+    path = "$"
+    parts = name.split(".")
+    for place, part in enumerate(parts):
+        path = f"{path}.{part}"
+        if many and place == len(parts) - 1:
+            counts[path] = counts.get(path, -1) + 1
+            for deeper in [known for known in counts if known.startswith(f"{path}[")]:
+                if not deeper.startswith(f"{path}[{counts[path]}]"):
+                    continue
+                del counts[deeper]
+        if path in counts:
+            path = f"{path}[{counts[path]}]"
+    return path
+
+
+def seat_named(written: Any, offset: int, players: int) -> Any:
+    """`@2` → the seat it stands for, the learner's being `offset`; everything else as it is."""
+    if isinstance(written, str) and re.fullmatch(r"@[1-8]", written):
+        seat: Seat = (int(written[1:]) - 1 + offset) % players
+        return seat
+    if isinstance(written, str) and re.search(r"@[1-8]$", written) and ":" in written:
+        kind, _, place = written.rpartition(":")
+        return f"{kind}:{seat_named(place, offset, players)}" if place.startswith("@") else written
+    return written
+
+
+def fits(pattern: Pattern, event: Any, offset: int, players: int) -> bool:
+    """Whether a ruling is like the pattern: a list has to be contained, anything else to be equal."""
+    if type(event).__name__ != pattern["event"]:
+        return False
+    for field, wanted in pattern.items():
+        if field == "event":
+            continue
+        value = getattr(event, field, None)
+        if isinstance(wanted, list | tuple):
+            if not {seat_named(one, offset, players) for one in wanted} <= set(value or ()):
+                return False
+        elif value != seat_named(wanted, offset, players):
+            return False
+    return True

@@ -1,0 +1,126 @@
+"""A lesson gone through without a table: for its check, and for tests that know only what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion import observations as ob
+from companion.actions import SECOND, Action, Micros, Seat
+from companion.game import Game
+from companion.journal import MemoryJournal, header_of
+from companion.referee import Referee
+from companion.teach.course import Course
+from companion.teach.deeds import deed
+from companion.teach.lesson import Lesson
+from companion.view import Sentence
+
+BEGUN: Micros = 60 * SECOND
+"""A lesson's clock starts here, so that there is a past for what happened before a step."""
+FRAME: Micros = SECOND // 20
+PATIENT: Micros = 60 * SECOND
+
+
+def game_of(lesson: Lesson, chairs: Sequence[int]) -> Game:
+    """The game that a lesson is played on."""
+    header = header_of(lesson.game, lesson.setup(tuple(chairs)), kind="lesson")
+    return Game(Referee(lesson.rules, MemoryJournal(header)), chance=lambda _: 0)
+
+
+class Rehearsal:
+    """Owns a lesson and its time."""
+
+    def __init__(self, lesson: Lesson, *, pupils: Sequence[Seat] = (0,)) -> None:
+        self.lesson = lesson
+        self.now: Micros = BEGUN
+        self.said: list[Sentence] = []
+        self.game = game_of(lesson, range(lesson.players))
+        self.course = Course(
+            lesson, self.game, pupils=pupils, say=self.said.extend, now=lambda: self.now, chance=lambda _: 0
+        )
+
+    @property
+    def state(self) -> Any:
+        return self.game.referee.state
+
+    def run(self, seconds: float = 0.2) -> None:
+        """Time passes."""
+        until = self.now + round(seconds * SECOND)
+        while self.now < until:
+            self.now += FRAME
+            self.course.advance(self.now)
+            self.game.step(self.now)
+            for told in self.game.told():
+                self.course.told(told)
+
+    def run_until_asked(self) -> None:
+        """Until the learner's deed is possible, or it is not waited for any more."""
+        part = (self.course.step_at, self.course.part_at)
+        for line in self.course.awaited():
+            self.run(deed(line, self.course.pupil, self.lesson.players).after / SECOND)
+        for _ in range(PATIENT // FRAME):
+            here = (self.course.step_at, self.course.part_at)
+            if self.course.kind != "wait" or here != part or self.right() is not None:
+                return
+            self.run(FRAME / SECOND)
+
+    def right(self) -> Action | None:
+        """What the learner should do now, if it is lawful now."""
+        for line in self.course.awaited():
+            what = deed(line, self.course.pupil, self.lesson.players)
+            if what.action in self.game.referee.rules.legal_actions(self.state):
+                return what.action
+        return None
+
+    def do(self, action: Action) -> str:
+        """The learner does this; what comes of it: `done`, `wrong`, or still `wait`."""
+        part = (self.course.step_at, self.course.part_at)
+        self.game.post(ob.Declared(at=self.now, action=action), self.now)
+        return self.settle(part)
+
+    def settle(self, part: tuple[int, int]) -> str:
+        """Let it come to something."""
+        for _ in range(PATIENT // FRAME):
+            if (self.course.step_at, self.course.part_at) != part:
+                return "done"
+            if self.course.kind != "wait":
+                return self.course.kind
+            self.run(FRAME / SECOND)
+        return "wait"
+
+    def pass_part(self) -> bool:
+        """Do this part rightly; whether it could be done."""
+        course = self.course
+        part = (course.step_at, course.part_at)
+        if course.kind in {"lay", "say"}:
+            course.wanted("next")
+        elif course.kind == "quiz":
+            course.wanted(f"answer:{course.right_answer()}")
+        elif course.kind == "wait":
+            self.run_until_asked()
+            action = self.right()
+            if (course.step_at, course.part_at) == part and course.kind == "wait":
+                if action is not None:
+                    self.do(action)
+                else:
+                    self.settle(part)
+        return (course.step_at, course.part_at) != part or course.kind in {"round", "done"}
+
+    def go_to(self, step: int, part: int) -> bool:
+        """Do everything of a step before `part`."""
+        while self.course.step_at < step and self.course.kind != "done":
+            self.course.wanted("skip")
+        while self.course.step_at == step and self.course.part_at < part:
+            if not self.pass_part():
+                return False
+        return (self.course.step_at, self.course.part_at) == (step, part)
+
+    def others(self) -> tuple[Action, ...]:
+        """Everything else the learner might do now."""
+        right = self.right()
+        mine = (
+            action
+            for action in self.game.referee.rules.legal_actions(self.state)
+            if action.seat == self.course.pupil and action != right
+        )
+        return tuple(sorted(mine, key=str))
