@@ -21,6 +21,7 @@ from companion.journal import MemoryJournal, header_of
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.rules.base import Rules
+from companion.simulator.dnup import DnupWorld
 from companion.simulator.kabuki import KabukiWorld
 from companion.simulator.kinapa import KinapaWorld
 from companion.simulator.kobayakawa import KobayakawaWorld
@@ -30,6 +31,7 @@ WORLDS: Mapping[str, Callable[..., Any]] = {
     "kinapa": KinapaWorld,
     "kabuki": KabukiWorld,
     "kobayakawa": KobayakawaWorld,
+    "dnup": DnupWorld,
 }
 LEAD_IN: Micros = SECOND
 """From the announcement to the first beat."""

@@ -237,6 +237,8 @@ class Dnup(base.Rules[DnupState]):
                 return f"dnup.TurnBegan.area_{event.number}"
             case ev.WentOut() if event.place == 2:
                 return "dnup.WentOut.second"
+            case ev.WentOut() if event.points == 1:
+                return "dnup.WentOut.round"
         return super().key(event)
 
     def parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
