@@ -15,7 +15,7 @@ SOURCES := companion hardware tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format format-check lint types bench bench-vision clips print bundle pi clean
+.PHONY: help demo test check format format-check lint types bench bench-vision clips fuzz print bundle pi clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -48,6 +48,9 @@ bench: $(VENV)/.bench $(CATALOGUES)  ## measure against peers, which are install
 bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder)
 	@test -n "$(DATA)" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }
 	@$(BIN)/python -m tests.bench.vision "$(DATA)" $(ARGS)
+
+fuzz: $(READY)  ## files of strangers, 20,000 of each kind (about half an hour)
+	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
 	@$(BIN)/python -m companion.ui.clips $(ARGS)

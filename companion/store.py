@@ -156,11 +156,15 @@ class Store:
         return len(changes)
 
     def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> Summary:
-        ended = None if outcome is None else msgspec.json.decode(outcome, type=Outcome)
+        ended = None
         try:
+            if outcome is not None:
+                ended = msgspec.json.decode(outcome, type=Outcome)
             header, _ = self._codec(raw).read(raw, ())
         except JournalError as error:
             return Summary(game, "", kind, "", (), (), entries, ended, error.key)
+        except msgspec.DecodeError:
+            return Summary(game, "", kind, "", (), (), entries, ended, "damaged")
         return Summary(
             game=game,
             name=header.game,
@@ -234,6 +238,7 @@ def _open_to_read(path: Path, how: str) -> sqlite3.Connection:
         raise
     except sqlite3.DatabaseError:
         owner = None
+    reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged word is no word of ours
     if owner != APPLICATION_ID:
         reader.close()
         raise JournalError("foreign_store", f"{path} is not a store of the table companion")

@@ -53,7 +53,7 @@ def told(place: str) -> Iterator[None]:
         raise trouble from error
     except StoreBusy as error:
         raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's own words about damage
         raise StoreUnusable(f"{place} cannot be read as a store of games ({error}); move it away.") from error
     except BrokenPipeError:
         raise
