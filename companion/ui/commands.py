@@ -109,7 +109,6 @@ class Leave(Value, frozen=True):
     """Away from here: from a demo to where it was started, from home out of the program."""
 
 
-Command = (
 class Learn(Value, frozen=True):
     """A lesson, by its file or the name of its game."""
 
@@ -126,6 +125,7 @@ class Guide(Value, frozen=True):
     what: str
 
 
+Command = (
     Say
     | ChairPress
     | SharedPress
