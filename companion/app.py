@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Micros
+from companion.bench import Work, Workshop
 from companion.clock import Clock
 from companion.errors import CompanionError
 from companion.framing import Common, game_frame, home_frame, recap_frame, setup_frame, trouble_of
@@ -22,6 +23,7 @@ from companion.host import Host
 from companion.lockout import Edge, Holds, Lockout
 from companion.session import Inbox, Session, drained
 from companion.ui import commands as do
+from companion.ui.bench import BenchFrame
 from companion.ui.frame import PALETTE, Frame, GameFrame
 from companion.ui.glass import Glass
 from companion.ui.inputs import Closed
@@ -38,6 +40,8 @@ PUMP_IN_WINDOW: Micros = 4_000
 TROUBLE_SHOWN: Micros = 8 * SECOND
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
+BENCHES = frozenset({"calibrate", "enrol"})
+"""Pages that need the camera for themselves."""
 
 
 class App:
@@ -56,8 +60,10 @@ class App:
         colours: tuple[str, ...] = PALETTE,
         session: Session | None = None,
         page: str = "home",
+        workshop: Workshop | None = None,
     ) -> None:
         self.host = self._own = host
+        self._workshop = workshop
         self.session = session
         self.glass = glass
         self.page = page if session is None else "game"
@@ -218,10 +224,14 @@ class App:
     def _game_key(self) -> tuple[Any, ...]:
         session = self.session
         if session is None:
-            return (self.host.notes(), self._lockout.lit())
+            return (self.host.notes(), self._lockout.lit(), *self._bench_key())
         entries = session.game.referee.journal.entries
         pressed, said = session.game.lit(), session.voice.caption or session.spoken
         return (len(entries), pressed, said, session.notices(), self.host.demo(), id(self.host.picture()))
+
+    def _bench_key(self) -> tuple[Any, ...]:
+        bench = None if self._workshop is None else self._workshop.bench()
+        return () if bench is None else (bench.view, id(bench.camera), tuple(map(id, bench.cards)))
 
     def _frame(self) -> Frame:
         common: Common = {
@@ -235,6 +245,9 @@ class App:
             return recap_frame(session, common)
         if session is not None and self.page == "game":
             return game_frame(session, self.host, common)
+        bench = None if self._workshop is None else self._workshop.bench()
+        if bench is not None and self.page in BENCHES:
+            return BenchFrame(**common, bench=bench)
         if self.page == "setup":
             down = frozenset(chair for chair, _ in self._lockout.lit() if chair is not None)
             return setup_frame(self.host, common, down)
@@ -283,6 +296,8 @@ class App:
                 self.host.change(command.setting, command.value)
             case do.ReadAgain():
                 self.host.read_again()
+            case Work() if self._workshop is not None:
+                self._workshop.work(command)
             case _:
                 self._tell_game(command)
 
@@ -326,6 +341,7 @@ class App:
                 session.guide.wanted(command.what)
     def _open(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what stands in the way is told, and nothing else happens."""
+        self._visit("", "")
         self._close_game()
         try:
             self.session = opened()
@@ -361,13 +377,19 @@ class App:
             most = self.host.gathering(game).players[-1]
             draft = replace(draft, game=game, options=None, chairs=draft.chairs[:most])
             self.glass = replace(self.glass, draft=draft)
-        if page in {"home", "setup", "games", "settings", "demo"}:
+        if page in {"home", "setup", "games", "settings", "demo", *BENCHES}:
             self._close_game()
         if page == "demo":
             self._open(self._visit_demo)
             return
+        self._visit(page, game or draft.game)
         self.page = page
         self.glass = self.glass.bare()
+
+    def _visit(self, page: str, game: str) -> None:
+        """The camera belongs to this page, or to games again."""
+        if self._workshop is not None and (page in BENCHES or self.page in BENCHES):
+            self._workshop.visit(page, game)
 
     def _visit_demo(self) -> Session:
         """A demo is another host, until it is left."""

@@ -153,6 +153,13 @@ def camera(machine: Machine, settings: Settings) -> Finding:
     return Finding("camera", "absent", "none found: cards are told by hand")
 
 
+def calibration(machine: Machine, settings: Settings) -> Finding:
+    from companion.cli._calibrate_check import told
+
+    state, what, fix = told(machine, settings)
+    return Finding("calibration", state, what, fix)
+
+
 def screen(machine: Machine, settings: Settings) -> Finding:
     driver = machine.environ.get("SDL_VIDEODRIVER", "")
     if driver == "dummy":
@@ -253,7 +260,8 @@ def decks(machine: Machine, settings: Settings) -> Finding:
 
 
 CHECKS: tuple[Check, ...] = (
-    python, opencv, pins, lamps, encoder, camera, screen, sound, speech, storage, language, decks,
+    python, opencv, pins, lamps, encoder, camera, calibration,
+    screen, sound, speech, storage, language, decks,
 )  # fmt: skip
 
 

@@ -1,7 +1,13 @@
-"""The camera's reading of a real table: calibrated by the mat's marks, loaded after the first frame."""
+"""The camera's reading of a real table: as it was calibrated, or by the mat's marks.
+
+Whether the camera still stands where it stood is looked at when a game begins, when one is gone on with, and
+when somebody asks to read the table again. If it moved, the marks say where the mat is now; without them the
+table is told, and the game goes on by hand.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,34 +17,53 @@ from msgspec.structs import replace
 from companion import paths
 from companion.actions import SECOND, Look, Micros
 from companion.clock import Clock
-from companion.observations import Observation
+from companion.errors import InputError
+from companion.observations import CameraBack, CameraLost, Observation
 from companion.view import Sentence
 
 if TYPE_CHECKING:
+    from companion.vision.calibration import Kept
     from companion.vision.decks import Deck
+    from companion.vision.layout import Calibration, Layout
+    from companion.vision.recognise import Recogniser
     from companion.vision.watch import Watcher
 
 RETRY: Micros = 2 * SECOND
-"""How often the mat's marks are looked for while they are not all in view."""
+"""How often the table is looked for while it is not found."""
+TRIES = 3
+"""How often it may be missed, by a hand over a mark, until the game goes on by hand."""
+TOLD: Micros = 10 * SECOND
+"""How long it is told that the camera moved and found the mat again."""
+
+log = logging.getLogger(__name__)
 
 
 class Eye:
     """Lives in the camera's thread: pictures in, readings out. `begin` is called between games."""
 
-    def __init__(self, clock: Clock, decks: Path) -> None:
-        """`decks` holds this table's own enrolled decks; the shipped one stands in for a missing one."""
+    def __init__(self, clock: Clock, folder: Path) -> None:
+        """`folder` is the table's: its calibration, and its own decks for which the shipped ones stand in."""
         self._clock = clock
-        self._decks = decks
+        self._folder = folder
         self._game: tuple[str, int] | None = None
         self._watcher: Watcher | None = None
+        self._recogniser: Recogniser | None = None
+        self._stood: Kept | None = None
+        """How the camera stood when it last found the mat by all its marks, if nothing is kept of it."""
         self._tried: Micros = -RETRY
         self._again = False
+        self._missed = 0
+        self._blind = False
+        """Whether the game was told that nothing can be seen."""
+        self._told: Micros = 0
+        """Until when `unseen` is a mere note; 0: until something can be read."""
         self.unseen: Sentence | None = None
-        """Why nothing can be read yet."""
+        """Why nothing can be read yet, or what was wrong a moment ago."""
 
     def begin(self, game: str, players: int) -> None:
         """Another game lies on the table."""
         self._game, self._watcher, self._tried = (game, players), None, -RETRY
+        self._recogniser, self._missed = None, 0
 
     def end(self) -> None:
         """No game is on."""
@@ -54,37 +79,83 @@ class Eye:
 
     def step(self, image: Any, at: Micros) -> Iterable[Observation]:
         """One picture (height, width, 3)."""
-        watcher = self._watcher or self._calibrated(image, at)
-        if watcher is None:
-            return ()
+        if self._told and at >= self._told:
+            self.unseen, self._told = None, 0
         if self._again:
-            self._again = False
-            watcher.read_again()
+            self._again, self._watcher, self._tried = False, None, -RETRY
+        watcher = self._watcher
+        if watcher is None:
+            watcher = self._calibrated(image, at)
+            if watcher is None:
+                return self._missing()
+            if self._blind:
+                self._blind = False
+                return (CameraBack(at=self._clock.now()),)
         seen = watcher.step(image, at)
         return () if seen is None else (replace(seen, at=self._clock.now()),)
+
+    def _missing(self) -> Iterable[Observation]:
+        """The table is not found: that is told once, when it was looked for often enough."""
+        if self._blind or self._missed < TRIES or self.unseen is None:
+            return ()
+        self._blind = True
+        return (CameraLost(at=self._clock.now(), reason=self.unseen.key),)
 
     def _calibrated(self, image: Any, at: Micros) -> Watcher | None:
         game = self._game  # another game may begin while this one's cards are being loaded
         if game is None or at - self._tried < RETRY:
             return None
         self._tried = at
-        from companion.vision.layout import Calibration, MarksNotFoundError, mat_layout
+        from companion.vision.layout import mat_layout
         from companion.vision.recognise import Recogniser, one_thread
         from companion.vision.watch import Watcher
 
         one_thread()
-        layout = mat_layout(*game)
-        try:
-            calibration = Calibration.from_marks(image, layout)
-        except MarksNotFoundError as missing:
-            self.unseen = missing.sentence()
+        found = self._found(image, at, game[0], mat_layout(*game))
+        if found is None:
+            self._missed += 1
             return None
-        self.unseen = None
-        watcher = Watcher(Recogniser(deck_of(game[0], self._decks)), layout, calibration)
+        layout, calibration = found
+        recogniser = self._recogniser or Recogniser(deck_of(game[0], self._folder / "decks"))
+        watcher = Watcher(recogniser, layout, calibration)
         if self._game is not game:
             return None
-        self._watcher = watcher
+        self._watcher, self._recogniser = watcher, recogniser
         return watcher
+
+    def _found(self, image: Any, at: Micros, game: str, layout: Layout) -> tuple[Layout, Calibration] | None:
+        """Where the table lies in this picture, and its places; else `unseen` says why not."""
+        from companion.vision.calibration import checked, kept
+        from companion.vision.layout import Calibration, MarksNotFoundError
+
+        known = self._kept() or self._stood
+        if known is None:
+            try:
+                calibration = Calibration.from_marks(image, layout)
+            except MarksNotFoundError as missing:
+                self.unseen, self._told = missing.sentence(), 0
+                return None
+            self.unseen, self._stood = None, kept("marks", image, calibration)
+            return layout, calibration
+        verdict = checked(image, known, layout)
+        if verdict.calibration is None:
+            self.unseen, self._told = Sentence(f"shared.camera.{verdict.state}"), 0
+            return None
+        self.unseen, self._told = None, 0
+        if verdict.state == "found":
+            self.unseen, self._told = Sentence("shared.camera.found"), at + TOLD
+        return known.layout(game, layout), verdict.calibration
+
+    def _kept(self) -> Kept | None:
+        """What calibrating kept of this table."""
+        from companion.cli._calibrate_file import load
+
+        try:
+            found = load(self._folder)
+        except InputError as trouble:
+            log.warning("%s", trouble)
+            return None
+        return None if found is None else found.kept
 
 
 def deck_of(game: str, decks: Path | None = None) -> Deck:

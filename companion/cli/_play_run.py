@@ -13,7 +13,7 @@ from types import FrameType
 from companion.__main__ import INTERRUPTED
 from companion.app import App
 from companion.cli._table_host import TableHost
-from companion.clock import GameClock
+from companion.clock import Clock, GameClock
 from companion.observations import ShutdownRequested
 from companion.rules import GAMES
 from companion.session import Inbox
@@ -26,6 +26,7 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
 from companion.ui.window import Window
+from hardware.camera import Camera
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
@@ -56,8 +57,12 @@ def run_play(
     game: str = "",
     command: Command | None = None,
     go_on: bool = False,
+    camera: Callable[[Clock], Camera] | None = None,
 ) -> int:
-    """The verb: 0 when somebody left. `go_on`: a game that was broken into is on the table again at once."""
+    """The verb: 0 when somebody left. `go_on`: a game that was broken into is on the table again at once.
+
+    `camera` opens another than the settings name: a simulated table.
+    """
     headless()
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
@@ -65,7 +70,7 @@ def run_play(
     voice = open_voice(language, settings.sound, clock)
     caught: list[int] = []
     before = {number: signal.signal(number, _stops(caught, inbox, clock)) for number in STOPPING}
-    host = TableHost(settings, clock, inbox, voice, _palette(settings), stopping=lambda: bool(caught))
+    host = TableHost(settings, clock, inbox, voice, _palette(settings), stopping=lambda: bool(caught), camera=camera)
     broken = host.interrupted() if go_on else None
     if broken is not None:
         command = Resume(broken)
@@ -95,6 +100,7 @@ def run_play(
         names=dict(enumerate(settings.table.names)),
         colours=_palette(settings),
         page=page,
+        workshop=host.workshop,
     )
     try:
         if command is not None:

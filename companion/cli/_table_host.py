@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
@@ -14,11 +14,13 @@ from companion.actions import Chair, Micros, Setup
 from companion.cli._eye import Eye
 from companion.cli._games import told
 from companion.cli._service import Service
-from companion.clock import GameClock, wall_time
+from companion.cli._workshop import TableWorkshop
+from companion.clock import Clock, GameClock, wall_time
 from companion.errors import CompanionError
 from companion.game import Game
 from companion.host import Demo, Gathering
 from companion.journal import Journal, SqliteJournal, header_of
+from companion.observations import Observation
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.session import Inbox, Session
@@ -31,6 +33,7 @@ from companion.ui.language import Language
 from companion.ui.voice import Voice
 from companion.view import Lamp, Sentence
 from hardware.buttons import ButtonPanel, open_factory
+from hardware.camera import Camera
 from hardware.camera_worker import CameraWorker
 from hardware.cameras import open_camera
 from hardware.encoder import Encoder, find_encoder
@@ -62,6 +65,7 @@ class TableHost:
         palette: tuple[str, ...],
         *,
         stopping: Callable[[], bool] = bool,
+        camera: Callable[[Clock], Camera] | None = None,
     ) -> None:
         """`stopping` says whether the whole machine or program is being switched off."""
         self.settings = settings
@@ -74,6 +78,7 @@ class TableHost:
         self._service = Service(clock)
         self._picture: Any = None
         self._stopping = stopping
+        self._simulated = camera
         self.saved = True
         """Whether all of the last game is on the disk."""
         self._store = Store(settings.store_file(), GAMES)
@@ -85,7 +90,8 @@ class TableHost:
         self._lamps: LampPanel | None = None
         self._open_pins()
         self._encoder = self._open_encoder()
-        self._eye = Eye(clock, settings.store_folder() / "decks")
+        self._eye = Eye(clock, settings.store_folder())
+        self.workshop = TableWorkshop(settings.store_folder(), say=lambda said: voice.say([said]))
         self._worker: CameraWorker | None = None
         self._open_camera()
 
@@ -112,16 +118,27 @@ class TableHost:
 
     def _open_camera(self) -> None:
         camera = self.settings.camera
-        if camera.kind == "none":
+        if camera.kind == "none" and self._simulated is None:
             return
-        self._worker = CameraWorker(
-            lambda: open_camera(camera.kind, camera.device, self.clock, size=camera.size),
-            self._eye.step,
+
+        def opened() -> Camera:
+            if self._simulated is not None:
+                return self._simulated(self.clock)
+            lock = self.workshop.lock()
+            return open_camera(camera.kind, camera.device, self.clock, size=camera.size, lock=lock)
+
+        self._worker = self.workshop.worker = CameraWorker(
+            opened,
+            self._see,
             self._inbox.put,
             self.clock,
             asked=self._eye.asked,
         )
         self._worker.start()
+
+    def _see(self, image: Any, at: Micros) -> Iterable[Observation]:
+        """A picture, for whoever has the camera now."""
+        return self.workshop.step(image, at) if self.workshop.busy else self._eye.step(image, at)
 
     def _note(self, trouble: CompanionError) -> None:
         log.warning("%s", trouble)
@@ -235,6 +252,7 @@ class TableHost:
         frame = None if self._worker is None else self._worker.preview()
         if frame is not None:
             self._picture = frame.image
+        self.workshop.tick(self._picture)
 
     def next_due(self) -> Micros | None:
         return None

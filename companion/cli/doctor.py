@@ -29,8 +29,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         )
     else:
         for finding in findings:
-            print(f"{finding.part:<9} {finding.state:<7} {finding.what}")
+            print(f"{finding.part:<11} {finding.state:<7} {finding.what}")
             if finding.fix:
-                print(f"{'':<17} → {finding.fix}")
+                print(f"{'':<19} → {finding.fix}")
         print(f"\n{faults} to put right." if faults else "\nThis table can play.")
     return 1 if faults else 0

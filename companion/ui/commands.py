@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.actions import Action, Chair, Options, Value
+from companion.bench import Work
 from companion.observations import ButtonPressed, Declared, HandShown, TableSeen
 
 Truth = TableSeen | Declared | HandShown | ButtonPressed | None
@@ -91,7 +92,7 @@ class Rematch(Value, frozen=True):
 
 
 class Show(Value, frozen=True):
-    """Another page: home, setup, game, games, settings, recap, demo."""
+    """Another page: home, setup, game, games, settings, recap, demo, calibrate, enrol."""
 
     page: str
     game: str = ""
@@ -143,6 +144,7 @@ Command = (
     | Show
     | Change
     | Leave
+    | Work
     | Guide
     | Learn
 )

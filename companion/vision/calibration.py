@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.actions import Value
-from companion.vision.layout import MARK_DICTIONARY, MAT_MM, Calibration, Layout, Millimetres
+from companion.vision.layout import MARK_DICTIONARY, MAT_MM, Calibration, Layout, Millimetres, Place
 
 Method = Literal["marks", "corners", "sheet"]
 METHODS: tuple[Method, ...] = ("marks", "corners", "sheet")
@@ -133,6 +133,27 @@ def by_corners(
         raise ValueError("four corners, clockwise from the top left, have to make a convex shape")
     homography = cv2.getPerspectiveTransform(table, picture)
     return Calibration(np.asarray(homography, np.float64), frame_size)
+
+
+def told_corners(calibration: Calibration, method: Method) -> list[tuple[float, float]]:
+    """The four corners that `by_corners` was told, in pixels."""
+    width, height = MAT_MM if method == "corners" else SHEET_MM
+    half = np.array([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
+    return [(float(x), float(y)) for x, y in calibration.pixels(half + np.array(MAT_MM) / 2)]
+
+
+def pixels_per_mm(calibration: Calibration) -> float:
+    """How large the table's middle is in the picture."""
+    middle = np.array(MAT_MM) / 2
+    one, other = calibration.pixels(np.stack((middle, middle + np.array((10.0, 0.0)))))
+    return float(np.linalg.norm(other - one)) / 10.0
+
+
+def within(place: Place, spot: NDArray[np.float64]) -> bool:
+    """Whether a point of the table, in millimetres, lies in a place."""
+    corners = place.corners_mm()
+    sides, offset = np.roll(corners, -1, axis=0) - corners, spot - corners
+    return bool((sides[:, 0] * offset[:, 1] - sides[:, 1] * offset[:, 0] >= 0).all())
 
 
 def guessed_corners(method: Method, frame: Bgr) -> list[tuple[float, float]]:

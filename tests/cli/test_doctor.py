@@ -13,6 +13,7 @@ from command_line import Command
 from companion.cli._checks import (
     CHECKS,
     Finding,
+    calibration,
     camera,
     encoder,
     examine,
@@ -114,6 +115,25 @@ def test_mock_pins_on_a_pi_are_a_fault(machine: Make) -> None:
     assert pins(mocked, Settings()).fix == "unset GPIOZERO_PIN_FACTORY"
 
 
+def test_the_camera_s_lock_and_the_light_are_told(machine: Make, tmp_path: Path) -> None:
+    from companion.cli._calibrate_file import TableCalibration, save
+    from companion.vision.calibration import Kept
+    from hardware.camera_lock import CameraLock
+
+    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    assert calibration(machine(), settings).state == "absent"
+    kept = Kept("marks", (1280, 720), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+    lock = CameraLock(20_000, 2.0, (1.5, 2.5), 1.25)
+    save(tmp_path / "table", TableCalibration(kept, "2026-11-21T20:00:00", lock, ("glare",)))
+    found = calibration(machine(), settings)
+    assert found.state == "ok"
+    assert "2026-11-21 by the mat's marks" in found.what
+    assert "exposure 20.0 ms, gain 2.00, white 1.50/2.50, focus 1.25 dioptres" in found.what
+    assert "glare" in found.what
+    (tmp_path / "table" / "calibration.json").write_text("{")
+    assert calibration(machine(), settings).state == "fault"
+
+
 def test_opencv_without_libgl_names_the_swap(machine: Make) -> None:
     found = opencv(machine(versions={"opencv-python": "5.0.0.93"}, has_libgl=lambda: False), Settings())
     assert "companion.setup_opencv" in found.fix
@@ -213,5 +233,5 @@ def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> No
 def test_the_printed_form_names_state_and_fix(companion: Command) -> None:
     said = companion("--set", "camera.kind=folder", "doctor")
     assert said.code == 1
-    assert "camera    fault" in said.out
+    assert "camera      fault" in said.out
     assert "→ set camera.device to a folder of pictures" in said.out

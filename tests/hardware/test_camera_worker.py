@@ -58,7 +58,7 @@ def test_a_round_reads_one_picture_and_hands_over_what_it_means():
 
 def test_a_job_is_done_with_the_camera_after_the_next_picture():
     bench, done = Bench(), []
-    bench.worker.do(lambda camera: done.append(camera))
+    bench.worker.do(done.append)
     bench.worker.do(lambda camera: done.append("again"))
     assert done == []
     bench.once_at(1_000)

@@ -16,6 +16,7 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.view import Sentence
 from tests.ui import games
+from tests.ui.benches import bench_frames
 
 SIZES = ((1024, 600), (1280, 720), (1920, 1080))
 LANGUAGES = ("en", "de", "fr")
@@ -94,3 +95,4 @@ def everything(language: str) -> Iterator[tuple[str, Any]]:
     """Page name and frame."""
     yield from home_frames(language)
     yield from game_frames(language)
+    yield from bench_frames(language)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.ui.pages.base import Page
+from companion.ui.pages.calibrate import CalibratePage
 from companion.ui.pages.game import GamePage
 from companion.ui.pages.games import GamesPage, SettingsPage
 from companion.ui.pages.home import HomePage
@@ -23,4 +24,5 @@ def all_pages(screen: Screen) -> Mapping[str, Page[Any]]:
         "recap": RecapPage(screen),
         "games": GamesPage(screen),
         "settings": SettingsPage(screen),
+        "calibrate": CalibratePage(screen),
     }

@@ -70,7 +70,7 @@ class SettingsPage(Page[HomeFrame]):
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = leaf(sheet, "ui.settings")
         settings_body(sheet, body, frame)
-        feet(sheet, HOME)
+        feet(sheet, Foot("ui.calibrate", "calibrate", deed(Show("calibrate"))), HOME)
         if frame.glass.overlay == "help":
             sheet.veil()
             page_help(sheet, frame)

@@ -1,0 +1,42 @@
+"""`companion calibrate`: where the table lies in the picture, how well it is lit, and the camera's lock."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "calibrate"
+HELP = "find the table in the camera's picture, measure its light, lock the camera, and keep it all"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", nargs="?", help="the game whose places are drawn first")
+    parser.add_argument(
+        "--from", dest="source", type=Path, metavar="DIR", help="a folder of pictures instead of a camera"
+    )
+    parser.add_argument("--simulate", action="store_true", help="a drawn table instead of a camera")
+    parser.add_argument(
+        "--once",
+        action="store_true",
+        help="without a screen: look for the mat's marks, say what is found, keep it",
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._calibrate_run import at_the_screen, once, simulated_table
+    from companion.cli._games import game_named
+    from companion.vision.layout import games
+
+    game = games()[0] if args.game is None else game_named(args.game).name
+    if args.source is not None:
+        if args.simulate:
+            raise InputError("--from and --simulate are two tables: choose one.")
+        camera = {"kind": "folder", "device": str(args.source)}
+        from msgspec.structs import replace
+
+        settings = replace(settings, camera=replace(settings.camera, **camera))
+    simulated = simulated_table(game) if args.simulate else None
+    return (once if args.once else at_the_screen)(settings, game, simulated)

@@ -1,0 +1,204 @@
+"""Calibrating: the camera's picture with every place drawn in it, what ails the light, and Keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pygame
+
+from companion.actions import SECOND, Micros
+from companion.bench import Bench, CalibrationView, Work, Zone
+from companion.ui import inputs
+from companion.ui.bench import BenchFrame
+from companion.ui.commands import Show
+from companion.ui.overlays.help import page_help
+from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf
+from companion.ui.pages.base import Handled, Page
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PAPER, RAISED, SOFT, TEXT, Colour
+
+METHODS = ("marks", "corners", "sheet")
+ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}
+COLUMNS = 3
+"""Of the keys that move things: a fourth would cut their words."""
+PACE: Micros = SECOND // 10
+"""How often the camera's picture is drawn anew."""
+
+
+def work(what: str, *values: str | int | float) -> Deed:
+    """A deed at the bench."""
+    return deed(Work(what, values))
+
+
+class BenchPage(Page[BenchFrame]):
+    """A page beside the camera's picture."""
+
+    def escape(self, frame: BenchFrame) -> Deed:
+        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
+
+    def pace(self, frame: BenchFrame) -> Micros:
+        return PACE
+
+    def picture(self, surface: pygame.Surface, sheet: Sheet, bench: Bench) -> pygame.Rect | None:
+        """Draw the camera's picture where it belongs; the rectangle that it covers."""
+        box = sheet.moving.get("camera")
+        if box is None or bench.camera is None:
+            return None
+        picture = sheet.art.camera(bench.camera, box.size)
+        return surface.blit(picture, picture.get_rect(midtop=box.midtop))
+
+
+class CalibratePage(BenchPage):
+    """Everything is done by targets; a finger on the picture and the arrow keys are short cuts."""
+
+    def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
+        view = frame.bench.view
+        assert isinstance(view, CalibrationView)
+        body = leaf(sheet, "ui.calibrate")
+        gap = sheet.em(0.5)
+        left = pygame.Rect(body.x, body.y, body.w * 60 // 100, body.h)
+        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
+        seen = pygame.Rect(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(3.2)))
+        sheet.box(seen, INK, radius=0.2)
+        sheet.moving["camera"] = seen
+        hint = pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom)
+        colour = GOOD if view.kept else GOLD
+        sheet.text(hint, sheet.words.text(view.hint, frame.names), 1.2, colour, bold=True)
+        _how(sheet, right, view)
+        keep = work("keep") if view.ready else None
+        home = Foot("ui.home", "home", deed(Show("home")))
+        feet(sheet, Foot("ui.calibrate.keep", "keep", keep, PRIMARY), home)
+        if frame.glass.overlay == "help":
+            sheet.moving.clear()
+            sheet.veil()
+            page_help(sheet, frame)
+
+    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+        view = frame.bench.view
+        seen = self.picture(surface, sheet, frame.bench)
+        if seen is None or not isinstance(view, CalibrationView):
+            return
+        for number, zone in enumerate(view.zones):
+            places = [other.name for other in view.zones if other.read]
+            chosen = view.aim == "zones" and zone.read and places.index(zone.name) == view.chosen
+            _zone(surface, sheet, seen, zone, chosen=chosen, number=number)
+        if view.aim == "corners":
+            _corners(surface, sheet, seen, view)
+
+    def handle(self, entered: inputs.Input, frame: BenchFrame) -> Handled:
+        view = frame.bench.view
+        if not frame.glass.overlay and isinstance(view, CalibrationView) and view.aim:
+            if isinstance(entered, inputs.Tap):
+                spot = self._spot(frame, entered)
+                if spot is not None:
+                    return self.does(frame, work("point", *spot))
+            if isinstance(entered, inputs.KeyPressed) and entered.key in ARROWS:
+                return self.does(frame, work("move", *ARROWS[entered.key]))
+        return super().handle(entered, frame)
+
+    def _spot(self, frame: BenchFrame, tap: inputs.Tap) -> tuple[float, float] | None:
+        """Where a finger points to in the camera's picture, in shares of it."""
+        sheet, camera = self.sheet(frame), frame.bench.camera
+        box = sheet.moving.get("camera")
+        if camera is None or box is None:
+            return None
+        picture = sheet.art.camera(camera, box.size)
+        seen = picture.get_rect(midtop=box.midtop)
+        if not seen.collidepoint(tap.x, tap.y):
+            return None
+        return (tap.x - seen.x) / seen.w, (tap.y - seen.y) / seen.h
+
+
+def _how(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> None:
+    """How the table is found, for which game; below it what is wrong, or the keys that move things."""
+    gap, row = sheet.em(0.35), sheet.em(2.0)
+    width = (rect.w + gap) // len(METHODS)
+    for place, method in enumerate(METHODS):
+        cell = pygame.Rect(rect.x + place * width, rect.y, width - gap, row)
+        does, chosen = work("method", method), method == view.method
+        sheet.button(cell, sheet.tr(f"ui.calibrate.by_{method}"), f"method:{method}", does, chosen=chosen)
+    top = rect.y + row + gap
+    cell = pygame.Rect(rect.x, top, rect.w, row)
+    label = sheet.tr("ui.calibrate.game", game=sheet.tr(f"{view.game}.name"))
+    sheet.button(cell, label, "game", work("game") if len(view.games) > 1 else None)
+    top = cell.bottom + gap
+    if view.aim:
+        top = _pad(sheet, pygame.Rect(rect.x, top, rect.w, 0), view) + gap
+    room = pygame.Rect(rect.x, top, rect.w, rect.bottom - top)
+    if view.warnings:
+        _warnings(sheet, room, view)
+    elif view.ready:
+        sheet.text(room, sheet.tr("ui.calibrate.light_good"), 1.0, SOFT)
+
+
+def _warnings(sheet: Sheet, room: pygame.Rect, view: CalibrationView) -> None:
+    """As many as there is room for, the most pressing first."""
+    told = [sheet.words.text(warning) for warning in view.warnings]
+    top = room.y
+    for text in told:
+        fitted = sheet.painter.fit(text, room.w, 4 * sheet.painter.line(1.0), 1.0)
+        height = len(fitted.lines) * sheet.painter.line(1.0)
+        if top + height > room.bottom:
+            return
+        sheet.text(pygame.Rect(room.x, top, room.w, height), text, 1.0, BAD, middle=False)
+        top += height + sheet.em(0.25)
+
+
+def _pad(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> int:
+    """Buttons that move a corner or a place; gives back where they end."""
+    entries = [
+        ("", "left", work("move", -1, 0)),
+        ("", "up", work("move", 0, -1)),
+        ("", "right", work("move", 1, 0)),
+        ("ui.calibrate.next", "next", work("next")),
+        ("", "down", work("move", 0, 1)),
+        ("ui.calibrate.coarse" if view.fine else "ui.calibrate.fine", "fine", work("fine")),
+    ]
+    if view.method == "sheet":
+        other = "places" if view.aim == "corners" else "paper"
+        entries.append((f"ui.calibrate.{other}", "aim", work("aim")))
+    if view.aim == "zones":
+        entries.append(("ui.calibrate.turn", "turn", work("turn")))
+    gap, row = sheet.em(0.3), sheet.em(1.7)
+    width = (rect.w + gap) // COLUMNS
+    for place, (words, key, does) in enumerate(entries):
+        line, column = divmod(place, COLUMNS)
+        cell = pygame.Rect(rect.x + column * width, rect.y + line * (row + gap), width - gap, row)
+        sheet.button(cell, sheet.tr(words) if words else "", key, does, fill=RAISED if words else PAPER)
+        if not words:
+            sheet.picture(sheet.art.motif(key, sheet.em(0.9)), cell.center)
+    return rect.y + -(-len(entries) // COLUMNS) * (row + gap) - gap
+
+
+def _points(seen: pygame.Rect, corners: tuple[tuple[float, float], ...]) -> list[tuple[float, float]]:
+    return [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in corners]
+
+
+def _zone(
+    surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, zone: Zone, *, chosen: bool, number: int
+) -> None:
+    """A place's outline, and its number."""
+    colour: Colour = BAD if zone.fault else GOLD if chosen else GOOD if zone.read else EDGE
+    points = _points(seen, zone.corners)
+    thick = max(2, sheet.em(0.16 if chosen or zone.fault else 0.08))
+    pygame.draw.polygon(surface, colour, points, thick)
+    if zone.label:
+        words = sheet.painter.text(zone.label, 1.0, TEXT if zone.read else SOFT, bold=True)
+        middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
+        place = words.get_rect(center=(round(middle[0]), round(middle[1])))
+        pygame.draw.rect(surface, INK, place.inflate(sheet.em(0.3), 0), border_radius=sheet.em(0.3))
+        surface.blit(words, place)
+
+
+def _corners(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, view: CalibrationView) -> None:
+    points = _points(seen, view.corners)
+    if len(points) == 4:
+        pygame.draw.polygon(surface, GOLD, points, max(2, sheet.em(0.08)))
+    for number, (x, y) in enumerate(points):
+        chosen = number == view.chosen
+        radius = sheet.em(0.55 if chosen else 0.4)
+        pygame.draw.circle(surface, INK, (x, y), radius, max(3, sheet.em(0.26)))
+        pygame.draw.circle(surface, GOLD if chosen else RAISED, (x, y), radius, max(2, sheet.em(0.14)))
+        arm = sheet.em(0.3)
+        pygame.draw.line(surface, GOLD, (x - arm, y), (x + arm, y), 1)
+        pygame.draw.line(surface, GOLD, (x, y - arm), (x, y + arm), 1)

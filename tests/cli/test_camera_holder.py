@@ -1,0 +1,46 @@
+"""Whoever holds the camera is named before a verb opens it in vain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.cli._camera_holder import need_camera
+from companion.cli._machine import Machine
+from companion.errors import CompanionError
+from companion.settings import Camera, Settings
+
+
+def machine(root: Path) -> Machine:
+    return Machine(root=root, platform="linux", environ={}, folder=root)
+
+
+def process(root: Path, number: int, group: str, *holds: str) -> None:
+    folder = root / "proc" / str(number)
+    (folder / "fd").mkdir(parents=True)
+    (folder / "cgroup").write_text(f"0::{group}\n")
+    (folder / "comm").write_text("cheese\n")
+    for at, device in enumerate(holds):
+        (folder / "fd" / str(at)).symlink_to(root / device)
+
+
+def test_the_service_holds_the_camera_and_its_screen_is_named(tmp_path: Path) -> None:
+    process(tmp_path, 4711, "/system.slice/companion.service")
+    with pytest.raises(CompanionError, match=r"the service holds the camera.*systemctl stop companion"):
+        need_camera(Settings(), machine(tmp_path))
+
+
+def test_another_program_is_named(tmp_path: Path) -> None:
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev" / "video0").touch()
+    process(tmp_path, 4711, "/user.slice", "dev/video0")
+    with pytest.raises(CompanionError, match=r"process 4711 \(cheese\) holds the camera"):
+        need_camera(Settings(), machine(tmp_path))
+
+
+def test_a_free_camera_and_a_folder_of_pictures_are_nobody_s(tmp_path: Path) -> None:
+    process(tmp_path, 4711, "/user.slice")
+    need_camera(Settings(), machine(tmp_path))
+    process(tmp_path, 4712, "/system.slice/companion.service")
+    need_camera(Settings(camera=Camera(kind="folder")), machine(tmp_path))

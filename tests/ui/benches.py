@@ -1,0 +1,69 @@
+"""The pages at the camera, as people may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+
+from companion.bench import Bench, CalibrationView, Zone
+from companion.ui.bench import BenchFrame
+from companion.ui.glass import Glass
+from companion.view import Sentence
+
+PICTURE = np.zeros((90, 160, 3), np.uint8)
+SQUARE = ((0.2, 0.2), (0.4, 0.2), (0.4, 0.5), (0.2, 0.5))
+ASIDE = tuple((x + 0.4, y) for x, y in SQUARE)
+WHOLE = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))
+FOUND = CalibrationView(
+    game="kinapa",
+    games=("kinapa", "kabuki"),
+    method="marks",
+    hint=Sentence("ui.calibrate.found"),
+    zones=(
+        Zone("emperor", "", SQUARE, read=False),
+        Zone("slot:1", "1", SQUARE),
+        Zone("slot:12", "12", ASIDE, fault="glare"),
+    ),
+    ready=True,
+)
+WARNED = replace(
+    FOUND,
+    warnings=(
+        Sentence("ui.calibrate.not_held"),
+        Sentence("ui.calibrate.glare", (("where", "1, 12, 3 …"),)),
+        Sentence("ui.calibrate.shadow"),
+        Sentence("ui.calibrate.blur"),
+        Sentence("ui.calibrate.flicker"),
+    ),
+)
+BY_HAND = replace(
+    FOUND, method="sheet", aim="corners", corners=WHOLE, hint=Sentence("ui.calibrate.corners_sheet")
+)
+HINTS = (
+    "no_picture", "locking", "kept", "kept_unlocked", "found", "corners", "corners_sheet", "zones", "crossed",
+    "missing.top_left", "missing.top_right", "missing.bottom_right", "missing.bottom_left",
+)  # fmt: skip
+
+
+def calibrations() -> Iterator[CalibrationView]:
+    yield FOUND
+    yield replace(FOUND, games=("kinapa",))
+    yield WARNED
+    yield BY_HAND
+    yield replace(BY_HAND, aim="zones", chosen=1, fine=True, warnings=WARNED.warnings[1:3])
+    yield replace(BY_HAND, method="corners")
+    for hint in HINTS:
+        yield replace(FOUND, hint=Sentence(f"ui.calibrate.{hint}"), ready=False, kept="kept" in hint)
+    yield replace(FOUND, hint=Sentence("ui.calibrate.marks_missing", (("left", 3),)), zones=(), ready=False)
+
+
+def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
+    """Page name and frame."""
+    glass = Glass(language=language)
+    for view in calibrations():
+        yield "calibrate", BenchFrame(glass=glass, bench=Bench(view, PICTURE))
+    yield "calibrate", BenchFrame(glass=replace(glass, overlay="help"), bench=Bench(FOUND, PICTURE))
+    yield "calibrate", BenchFrame(glass=glass, bench=Bench(BY_HAND))

@@ -1,0 +1,120 @@
+"""Calibrating at the glass: a finger on the picture, the arrow keys, and what is drawn over the picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion.bench import Bench, Work
+from companion.observations import ButtonPressed
+from companion.ui import inputs
+from companion.ui.bench import BenchFrame
+from companion.ui.commands import Show
+from companion.ui.glass import Glass
+from companion.ui.theme import BAD, GOLD, GOOD
+from tests.ui import shown
+from tests.ui.benches import BY_HAND, FOUND, PICTURE
+
+SIZE = (1280, 720)
+
+
+@pytest.fixture
+def page() -> Any:
+    return shown.pages(SIZE)["calibrate"]
+
+
+def frame(view: Any, **more: Any) -> BenchFrame:
+    return BenchFrame(glass=Glass(**more), bench=Bench(view, PICTURE))
+
+
+def seen(page: Any, now: BenchFrame) -> pygame.Rect:
+    """Where the camera's picture is on the glass."""
+    box = page.sheet(now).moving["camera"]
+    return pygame.Rect(page.sheet(now).art.camera(PICTURE, box.size).get_rect(midtop=box.midtop))
+
+
+def drawn(page: Any, now: BenchFrame) -> pygame.Surface:
+    surface = pygame.Surface(SIZE)
+    page.draw(surface, now, 0)
+    return surface
+
+
+def test_a_finger_on_the_picture_says_where(page: Any) -> None:
+    now = frame(BY_HAND)
+    picture = seen(page, now)
+    spot = (picture.x + picture.w // 4, picture.y + picture.h // 2)
+    _, commands = page.handle(inputs.Tap(*spot), now)
+    (work,) = commands
+    assert work.what == "point"
+    assert work.values == pytest.approx((0.25, 0.5), abs=0.01)
+
+
+def test_a_finger_on_the_picture_does_nothing_while_nothing_is_moved(page: Any) -> None:
+    now = frame(FOUND)
+    assert page.handle(inputs.Tap(*seen(page, now).center), now) == (now.glass, ())
+
+
+def test_arrow_keys_move_what_is_chosen_and_tab_still_walks(page: Any) -> None:
+    now = frame(BY_HAND)
+    steps = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+    for key, step in steps.items():
+        assert page.handle(inputs.KeyPressed(key), now)[1] == (Work("move", step),)
+    glass, commands = page.handle(inputs.KeyPressed("tab"), now)
+    assert commands == ()
+    assert glass.focus
+
+
+def test_three_buttons_alone_keep_a_calibration(page: Any) -> None:
+    now = frame(FOUND)
+    for _ in range(20):
+        if page.focused(now).key == "keep":
+            break
+        glass, _ = page.handle(ButtonPressed(at=0, chair=None, button="next"), now)
+        now = BenchFrame(glass=glass, bench=now.bench)
+    _, commands = page.handle(ButtonPressed(at=0, chair=None, button="ok"), now)
+    assert commands == (Work("keep"),)
+
+
+def test_nothing_can_be_kept_until_the_table_is_found(page: Any) -> None:
+    now = frame(replace(FOUND, ready=False))
+    assert "keep" not in {target.key for target in page.sheet(now).targets}
+
+
+def test_every_place_is_outlined_in_the_colour_of_its_state(page: Any) -> None:
+    surface, picture = drawn(page, frame(FOUND)), seen(page, frame(FOUND))
+    for zone, colour in zip(FOUND.zones[1:], (GOOD, BAD), strict=True):
+        (x0, y0), (x1, _) = zone.corners[0], zone.corners[1]
+        middle = (picture.x + round((x0 + x1) / 2 * picture.w), picture.y + round(y0 * picture.h))
+        near = {surface.get_at((middle[0], middle[1] + off))[:3] for off in (-1, 0, 1)}
+        assert colour in near, zone.name
+
+
+def test_the_chosen_corner_stands_out(page: Any) -> None:
+    golden = []
+    for chosen in (0, 2):
+        surface, picture = drawn(page, frame(replace(BY_HAND, chosen=chosen))), seen(page, frame(BY_HAND))
+        x, y = BY_HAND.corners[0]
+        around = pygame.Rect(0, 0, 40, 40)
+        around.center = (picture.x + round(x * picture.w), picture.y + round(y * picture.h))
+        golden.append(
+            sum(
+                surface.get_at((px, py))[:3] == GOLD
+                for px in range(around.x, around.right)
+                for py in range(around.y, around.bottom)
+            )
+        )
+    assert golden[0] > golden[1]
+
+
+def test_a_new_picture_of_the_camera_is_drawn(page: Any) -> None:
+    drawn(page, frame(FOUND))
+    assert not page.needs_redraw(frame(FOUND), 0)
+    other = BenchFrame(glass=Glass(), bench=Bench(FOUND, PICTURE.copy()))
+    assert page.needs_redraw(other, 0)
+
+
+def test_escape_leads_home(page: Any) -> None:
+    assert page.handle(inputs.KeyPressed("escape"), frame(FOUND))[1] == (Show("home"),)
