@@ -170,9 +170,9 @@ TOML = st.recursive(
     max_leaves=6,
 )
 KEYS = st.sampled_from(
-    ["table.chairs", "table.name", "table.names", "screen.size", "sound.volume", "camera.kind", "buttons.pins",
-     "buttons.pins.1", "buttons.keys.1", "rules.kinapa.hand", "rules.kabuki", "rules", "storage.folder", "x",
-     "table"]
+    ["table.chairs", "table.name", "table.names", "screen.size", "sound.volume", "camera.kind",
+     "buttons.pins", "buttons.pins.1", "buttons.keys.1", "rules.kinapa.hand", "rules.kabuki", "rules",
+     "storage.folder", "x", "table"]
 )  # fmt: skip
 
 
