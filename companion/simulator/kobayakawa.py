@@ -25,7 +25,7 @@ from companion.simulator.world import Arrange, Choose, Plan, PressRaw, Style, af
 BACK = "back:number"
 PATIENCE: Micros = 6 * SECOND
 """How long people wait for the camera before they say what lies there."""
-LOW, HIGH = 5, 11
+LOW, HIGH = 5, 12
 """A card up to the one or from the other on is worth fighting for."""
 
 
@@ -50,6 +50,7 @@ class KobayakawaWorld:
         self.discards: dict[Seat, int] = {}
         self.kamons = [4] * players
         self.pot = 0
+        self._fighters: list[Seat] = []
         self.places: dict[str, tuple[str, ...]] = {"deck": (BACK,), OPEN: ()}
         self.places |= {f"{kind}:{zone}": () for kind in ("hand", "discard") for zone in range(1, 7)}
         self._tripped: set[tuple[int, str]] = set()
@@ -227,10 +228,10 @@ class KobayakawaWorld:
 
     def _bet(self, state: KobayakawaState, seat: Seat) -> Plan:
         card = self.holds(seat)
-        strong = self._worth(state, card) or (card <= LOW and card + state.kobayakawa >= HIGH + 1)
+        strong = self._worth(state, card) or (card <= LOW and card + state.kobayakawa > HIGH + 1)
         bold = self._is(seat, Style.BLUFFING) and self._rng.random() < 0.5
         alone = state.turn == len(state.order) - 1 and not state.fighters and self._rng.random() < 0.7
-        fights = strong or bold or alone or self._rng.random() < 0.15
+        fights = strong or bold or alone or self._rng.random() < 0.06
         return self._says(seat, "fight" if fights else "pass", 0.8, 2.0)
 
     def _show(self, state: KobayakawaState) -> Plan:
@@ -260,6 +261,7 @@ class KobayakawaWorld:
     def happened(self, before: KobayakawaState, event: Event) -> None:
         match event:
             case ev.RoundBegan():
+                self._fighters = []
                 if event.number != self.open[-1]:
                     self._faults.append(f"{self.open[-1]} lies open, the referee read {event.number}")
             case ev.CardDrawn():
@@ -274,13 +276,14 @@ class KobayakawaWorld:
                     self.open.append(self.deck.pop())
                 if event.number != self.open[-1]:
                     self._faults.append(f"{self.open[-1]} was turned up, the referee read {event.number}")
-            case ev.Fought():
-                self.kamons[event.seat] -= event.stake
-                self.pot += event.stake
             case ev.RoundWon():
                 self._won(before, event)
+            case ev.Fought():
+                self._fighters.append(event.seat)
+                self.kamons[event.seat] -= event.stake
+                self.pot += event.stake
             case ev.DealVoided():
-                self._turned = 0
+                self._turned = self.pot = 0
 
     def _announced(self, before: KobayakawaState) -> bool:
         """Whether the new card was counted off the deck already, in this same step."""
@@ -301,9 +304,8 @@ class KobayakawaWorld:
 
     def _won(self, before: KobayakawaState, event: ev.RoundWon) -> None:
         """Everybody saw the cards, and can tell whether the ruling is right."""
-        fighters = [seat for seat in before.order if before.hands[seat].bet == "fight"]
         if event.how in {"showdown", "tie"}:
-            cards = {seat: self.holds(seat) for seat in fighters}
+            cards = {seat: self.holds(seat) for seat in self._fighters}
             lowest = min(cards.values())
             sums = {seat: card + self.open[-1] * (card == lowest) for seat, card in cards.items()}
             best = max(sums.values())

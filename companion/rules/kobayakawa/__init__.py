@@ -42,7 +42,7 @@ from companion.rules.kobayakawa.state import (
 )
 from companion.view import Choice, Mode, Sentence, View
 
-_UNTOLD = frozenset({"then", "card", "target", "region", "how", "bonus", "stake", "due"})
+_UNTOLD = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
 """Fields that no sentence names."""
 
 

@@ -57,7 +57,8 @@ def _seen(state: KobayakawaState, name: str, faces: tuple[Face, ...]) -> Events:
         return ()
     if state.phase in {Phase.STARTING, Phase.OVER}:
         return ()
-    events: Events = () if state.lies(name) == number else (ev.RegionSeen(name, number),)
+    cleared = name == OPEN and number == NONE and not state.cleared
+    events: Events = (ev.RegionSeen(name, number),) if cleared or state.lies(name) != number else ()
     state = judge.folded(state, events)
     if name == OPEN:
         return (*events, *_open_card(state, number))

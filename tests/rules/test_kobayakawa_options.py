@@ -1,0 +1,153 @@
+"""House rules OA1 to OA6, and what OA7 to OA12 settle without a choice."""
+
+from __future__ import annotations
+
+import pytest
+from kobayakawa_table import A, B, C, D, Table, broken, kinds, table
+
+from companion.actions import Action, Outcome
+from companion.rules.kobayakawa import events as ev
+from companion.rules.kobayakawa.state import Phase
+
+
+def options(game: Table) -> tuple[str, ...]:
+    """The verbs that the one chair asked is offered."""
+    (prompt,) = game.rules.prompts(game.state)
+    return tuple(action.verb for action in prompt.options)
+
+
+def test_oa1_drawing_or_replacing_is_obligatory() -> None:
+    game = table(3).deal(7)
+    assert options(game) == ("draw", "replace")
+    assert broken(game.say(A, "neither")) == ["draw.must"]
+
+
+def test_oa1_optional_adds_a_third_choice() -> None:
+    game = table(3, draw_optional=True).deal(7)
+    assert options(game) == ("draw", "replace", "neither")
+    assert kinds(game.say(A, "neither")) == ["DrawSkipped"]
+    assert (game.state.actor, game.state.deck) == (B, 15 - 3 - 1)
+
+
+def test_oa2_box_pays_the_centres_part_to_the_box() -> None:
+    game = table(3, nobody_fights="box")
+    game.round(7)
+    assert (game.state.centre, game.state.box) == (7, 1)
+
+
+def test_oa2_box_ends_a_last_round_that_nobody_fights() -> None:
+    game = table(3, nobody_fights="box").set(centre=2, box=6, kamons=(4, 6, 2))
+    assert kinds(game.round(7))[-1] == "GameWon"
+    assert (game.state.centre, game.state.box) == (0, 8)
+    assert game.rules.outcome(game.state) == Outcome("last_round", (B,))
+
+
+def test_oa2_carried_waits_for_the_next_winner() -> None:
+    game = table(3, nobody_fights="carried")
+    game.round(7)
+    assert (game.state.centre, game.state.carried) == (7, 1)
+    game.round(7, b=0)
+    assert game.of(ev.RoundWon)[-1].count == 1 + 1 + 1
+    assert (game.kamons, game.state.centre, game.state.carried) == ((4, 6, 4), 6, 0)
+
+
+def test_oa2_carried_repeats_the_last_round() -> None:
+    game = table(3, nobody_fights="carried").set(centre=2, carried=1, kamons=(5, 5, 7))
+    game.round(7)
+    assert (game.state.centre, game.state.carried, game.phase) == (2, 1, Phase.DEALING)
+
+
+def test_oa2_the_last_to_bet_wins_as_soon_as_all_others_passed() -> None:
+    game = table(3, nobody_fights="last_player").deal(7).draw_all()
+    game.say(A, "pass")
+    ruled = game.say(B, "pass")
+    assert kinds(ruled) == ["Passed", "RoundWon"]
+    won = game.of(ev.RoundWon)[-1]
+    assert (won.seat, won.how, won.count) == (C, "last", 1)
+    assert game.kamons == (4, 4, 5)
+
+
+def test_to_the_last_player_it_is_said_that_all_others_passed() -> None:
+    game = table(4).deal(7).draw_all()
+    for seat in (A, B):
+        game.say(seat, "pass")
+    assert ev.AllPassed(D, 3) in game.say(C, "pass")
+    hint = game.rules.view(game.state).hint
+    assert hint is not None
+    assert hint.key == "kobayakawa.hint.betting.alone"
+
+
+@pytest.mark.parametrize(("rule", "starter"), [("same", B), ("next", C)])
+def test_oa3_who_starts_after_a_round_that_nobody_fought(rule: str, starter: int) -> None:
+    game = table(4, starter=B, start_after_no_fight=rule)
+    game.round(7)
+    assert game.state.starter == starter
+
+
+def test_oa4_the_centre_counts_the_rounds() -> None:
+    game = table(3)
+    for _ in range(9):
+        game.round(7)
+    assert game.state.centre == 8
+    assert not game.state.ends
+
+
+def test_oa5_one_player_left_wins_at_once() -> None:
+    game = table(3).set(kamons=(1, 1, 10))
+    game.round(8, a=1, b=2, c=13)
+    assert game.rules.outcome(game.state) == Outcome("last_survivor", (C,))
+
+
+def test_oa5_or_plays_on_alone_to_the_last_round() -> None:
+    game = table(3, last_survivor_wins=False).set(kamons=(1, 1, 14), centre=4)
+    game.round(8, a=1, b=2, c=13)
+    assert game.phase == Phase.DEALING
+    game.round(8, c=0)
+    assert game.state.ends
+    game.round(8, c=0)
+    assert game.rules.outcome(game.state) == Outcome("last_round", (C,))
+
+
+@pytest.mark.parametrize(
+    ("rule", "winners"), [("shared", (A, B)), ("last_round", (A,)), ("turn_order", (B,))]
+)
+def test_oa6_a_tie_at_the_end(rule: str, winners: tuple[int, ...]) -> None:
+    game = table(3, starter=B, final_tie=rule).set(kamons=(7, 9, 2), centre=2)
+    game.round(8, a=0)
+    assert game.state.winners == winners
+
+
+def test_oa6_a_last_winner_who_has_not_most_takes_nothing_from_those_who_share() -> None:
+    game = table(3, final_tie="last_round").set(kamons=(2, 8, 8), centre=2)
+    game.round(8, a=0)
+    assert game.state.winners == (B, C)
+
+
+def test_oa7_a_lone_fighter_is_asked_for_nothing() -> None:
+    game = table(3).deal(8).draw_all()
+    game.bets(B)
+    assert Action(B, "show", 9) not in game.legal
+
+
+def test_oa8_who_has_two_kamons_stakes_two_in_the_last_round() -> None:
+    game = table(3).set(kamons=(2, 8, 8), centre=2).deal(8).draw_all()
+    game.say(A, "fight")
+    assert game.state.hands[A].stake == 2
+
+
+def test_oa10_a_former_kobayakawa_helps_nobody() -> None:
+    game = table(3).deal(15)
+    game.say(A, "kobayakawa", 2)
+    game.draw_all()
+    game.bets(A, B)
+    game.show(a=3, b=6)
+    assert dict(game.of(ev.RoundWon)[-1].totals) == {A: 5, B: 6}
+
+
+def test_oa12_the_last_kamon_is_staked_without_leaving_the_round() -> None:
+    game = table(3).set(kamons=(1, 9, 2)).deal(8).draw_all()
+    game.say(A, "fight")
+    assert game.of(ev.PlayerOut) == []
+    game.bets(A)
+    assert game.of(ev.RoundWon)[-1].seat == A
+    assert game.kamons[A] == 2

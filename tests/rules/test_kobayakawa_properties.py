@@ -1,0 +1,181 @@
+"""Kobayakawa under random play: total, lawful exactly where it says so, true to its counts, no leak."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from conformance import Case, anything
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kobayakawa_table import RULES, Table, setup
+
+from companion import observations as ob
+from companion.actions import Action, Setup
+from companion.events import Infraction
+from companion.rules.kobayakawa import invariants
+from companion.rules.kobayakawa.judge import VERBS
+from companion.rules.kobayakawa.state import ROUND, UNREAD, KobayakawaState, Phase
+from companion.simulator.table import Simulation
+from companion.simulator.world import Style
+from companion.view import Mode
+
+CARDS = (*(f"number:{number}" for number in range(1, 16)), "back:number", "unknown")
+PLACES = ("kobayakawa", *(f"{kind}:{zone}" for kind in ("hand", "discard") for zone in range(1, 7)))
+house_rules = st.fixed_dictionaries(
+    {},
+    optional={
+        "draw_optional": st.booleans(),
+        "nobody_fights": st.sampled_from(["repeat", "box", "carried", "last_player"]),
+        "start_after_no_fight": st.sampled_from(["same", "next"]),
+        "last_survivor_wins": st.booleans(),
+        "final_tie": st.sampled_from(["shared", "last_round", "turn_order"]),
+    },
+)
+
+
+def go_on(game: Table, chance: Random) -> None:
+    """One lawful step of the game, rather one that leads on."""
+    legal = sorted(game.legal, key=str)
+    asked = [action for prompt in RULES.prompts(game.state) for action in prompt.options]
+    action = chance.choice(asked if chance.random() < 0.8 else legal)
+    game.say(action.seat, action.verb, action.value)
+
+
+def check(state: KobayakawaState) -> None:
+    """The invariants of the specification, from its text."""
+    total = sum(state.kamons) + state.centre + state.stakes + state.carried + state.box
+    assert total == 4 * state.players + 8
+    known = [number for hand in state.hands for number in (hand.discard, hand.shown) if number > UNREAD] + [
+        number for number in state.opened if number > UNREAD
+    ]
+    assert len(set(known)) == len(known)
+    if state.phase in ROUND:
+        drawn = sum(hand.did == "draw" for hand in state.hands) + (state.phase is Phase.DISCARDING)
+        assert len(state.order) + len(state.opened) + drawn + state.deck == 15
+    assert invariants.broken(state) is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(3, 6), house_rules)
+def test_counts_hold_under_lawful_and_unlawful_play(
+    seed: int, players: int, options: dict[str, object]
+) -> None:
+    chance = Random(seed)
+    game = Table(players, **options)
+    case = Case(RULES, setup(players), CARDS)
+    for _ in range(150):
+        if RULES.outcome(game.state) is not None:
+            break
+        dice = chance.random()
+        if dice < 0.15:
+            game.observe(anything(case, game.state, game.at, chance))
+        elif dice < 0.5:
+            faces = (chance.choice(CARDS),) if chance.random() < 0.8 else ()
+            game.see(chance.choice(PLACES), *faces)
+        else:
+            go_on(game, chance)
+        if game.state.desk.paused:
+            game.observe(ob.Resumed(at=game.at))
+        check(game.state)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(3, 6), house_rules)
+def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(
+    seed: int, players: int, options: dict[str, object]
+) -> None:
+    chance = Random(seed)
+    game = Table(players, **options)
+    for _ in range(chance.randrange(50)):
+        if RULES.outcome(game.state) is None:
+            go_on(game, chance)
+    state = game.state
+    if RULES.outcome(state) is not None:
+        return
+    legal = RULES.legal_actions(state)
+    valued = {"kobayakawa", "discard", "show"}
+    every = [
+        Action(seat, verb, value)
+        for seat, verb in product(range(players), VERBS)
+        for value in (range(-1, 17) if verb in valued else (None,))
+    ]
+    wrong = []
+    for action in every:
+        ruled = RULES.decide(state, ob.Declared(at=0, action=action))
+        lawful = bool(ruled) and not any(isinstance(event, Infraction) for event in ruled)
+        if lawful != (action in legal):
+            wrong.append(str(action))
+    assert not wrong, (state.phase, wrong)
+    assert legal <= set(every)
+
+
+@pytest.mark.parametrize("players", range(3, 7))
+def test_games_of_lawful_choices_end(players: int) -> None:
+    chance = Random(players)
+    game = Table(players)
+    for _ in range(4_000):
+        if RULES.outcome(game.state) is not None:
+            break
+        go_on(game, chance)
+        check(game.state)
+    assert RULES.outcome(game.state) is not None
+    assert not game.of(Infraction)
+
+
+# Hidden cards -----------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.integers(3, 6))
+def test_a_card_that_nobody_showed_is_told_by_nothing(seed: int, players: int) -> None:
+    """Careful people play; whatever is told in any state names no number that only a hand knows."""
+    people = Setup(tuple(range(players)), RULES.options())
+    one = Simulation(RULES, people, seed=seed, styles=(Style.LAWFUL,) * players)
+    for _ in one.steps():
+        state = one.referee.state
+        if state.phase not in ROUND:
+            continue
+        public = {
+            *state.opened,
+            *(hand.discard for hand in state.hands),
+            *(hand.shown for hand in state.hands),
+        }
+        secret = {one.world.holds(seat) for seat in state.order} - public  # type: ignore[attr-defined]
+        told = {
+            int(str(value))
+            for mode in Mode
+            for value in numbers_told(RULES.view(state, mode))
+            if str(value).isdecimal()
+        }
+        assert not told & secret, (told, secret)
+
+
+def numbers_told(view: object) -> list[object]:
+    """Every card number that a view names: the open card, and the chips on the panels."""
+    card = view.card.partition(":")[2]  # type: ignore[attr-defined]
+    chips = [
+        part
+        for chair in view.chairs  # type: ignore[attr-defined]
+        for token in chair.tokens
+        if token.kind in {"discard", "shown"}
+        for part in str(token.value).strip("×").split("+")
+    ]
+    return [card, *chips]
+
+
+def test_the_referee_of_a_whole_game_never_learns_a_card_that_was_not_shown() -> None:
+    """Nothing in the state but shown cards, discards and Kobayakawas: the referee has nothing to leak."""
+    people = Setup((0, 1, 2, 3), RULES.options())
+    lone = 0
+    for seed in range(6):
+        one = Simulation(RULES, people, seed=seed, styles=(Style.LAWFUL,) * 4)
+        for _ in one.steps():
+            state = one.referee.state
+            for seat in state.order:
+                hand = state.hands[seat]
+                if hand.bet != "fight" or state.phase not in {Phase.SHOWDOWN, Phase.DEALING, Phase.OVER}:
+                    assert hand.shown == UNREAD
+            lone += state.result is not None and state.result.how == "alone"
+    assert lone
