@@ -284,6 +284,9 @@ class App:
             case do.Start():
                 self._last_start = command
                 self._open(lambda: self.host.start(command))
+            case do.Learn():
+                self._last_start = command
+                self._open(lambda: self.host.learn(command))
             case do.Resume():
                 self._open(lambda: self.host.resume(command.game_id))
             case do.Rematch() if self._last_start is not None:
