@@ -304,9 +304,6 @@ class App:
             case _:
                 self._tell_game(command)
 
-            case do.Learn():
-                self._last_start = command
-                self._open(lambda: self.host.learn(command))
     def _tell_game(self, command: do.Command) -> None:
         session, now = self.session, self._clock.now()
         if isinstance(command, do.ChairPress):
