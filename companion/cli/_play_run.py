@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import SimpleQueue
-from types import FrameType
+from types import FrameType, MappingProxyType
 
 from companion.__main__ import INTERRUPTED
 from companion.app import App
+from companion.cli._appliance import TableAppliance
 from companion.cli._table_host import TableHost
 from companion.clock import Clock, GameClock
 from companion.observations import ShutdownRequested
@@ -58,6 +59,8 @@ def run_play(
     command: Command | None = None,
     go_on: bool = False,
     camera: Callable[[Clock], Camera] | None = None,
+    drawn: bool = False,
+    own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> int:
     """The verb: 0 when somebody left. `go_on`: a game that was broken into is on the table again at once.
 
@@ -66,16 +69,28 @@ def run_play(
     headless()
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
-    language = Language(settings.table.language, _palette(settings))
+    language = Language(settings.table.language, _palette(settings), own=own_words)
     voice = open_voice(language, settings.sound, clock)
     caught: list[int] = []
     before = {number: signal.signal(number, _stops(caught, inbox, clock)) for number in STOPPING}
-    host = TableHost(settings, clock, inbox, voice, _palette(settings), stopping=lambda: bool(caught), camera=camera)
+    host = TableHost(
+        settings,
+        clock,
+        inbox,
+        voice,
+        _palette(settings),
+        stopping=lambda: bool(caught),
+        drawn=drawn,
+        own_words=own_words,
+        camera=camera,
+    )
     broken = host.interrupted() if go_on else None
     if broken is not None:
         command = Resume(broken)
     size = settings.screen.size
-    screen = Screen(size, lambda code: Language(code, _palette(settings)), settings.buttons.keys)
+    screen = Screen(
+        size, lambda code: Language(code, _palette(settings), own=own_words), settings.buttons.keys
+    )
     glass = Glass(
         language=settings.table.language,
         volume=settings.sound.volume,
@@ -101,6 +116,7 @@ def run_play(
         colours=_palette(settings),
         page=page,
         workshop=host.workshop,
+        appliance=TableAppliance(settings, settings.table.chairs, wake=lambda: inbox.put(None)),
     )
     try:
         if command is not None:

@@ -13,13 +13,14 @@ from companion.about import program_version
 from companion.actions import Chair, Micros, Setup
 from companion.cli._eye import Eye
 from companion.cli._games import told
+from companion.cli._lesson import DrawnTable, lesson_named
 from companion.cli._service import Service
 from companion.cli._workshop import TableWorkshop
 from companion.clock import Clock, GameClock, wall_time
 from companion.errors import CompanionError
 from companion.game import Game
 from companion.host import Demo, Gathering
-from companion.journal import Journal, SqliteJournal, header_of
+from companion.journal import Journal, MemoryJournal, SqliteJournal, header_of
 from companion.observations import Observation
 from companion.referee import Referee
 from companion.rules import GAMES
@@ -27,6 +28,8 @@ from companion.session import Inbox, Session
 from companion.settings import Settings
 from companion.settings_files import save, user_file
 from companion.store import Store
+from companion.teach.course import Course
+from companion.teach.rehearsal import BEGUN
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, Offer, StoredGame
 from companion.ui.language import Language
@@ -66,8 +69,16 @@ class TableHost:
         *,
         stopping: Callable[[], bool] = bool,
         camera: Callable[[Clock], Camera] | None = None,
+        drawn: bool = False,
+        own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     ) -> None:
-        """`stopping` says whether the whole machine or program is being switched off."""
+        """`stopping` says whether the whole machine or program is being switched off.
+
+        `drawn`: in lessons a drawn table stands in for the camera. `own_words` are those of a lesson's file.
+        """
+        self._drawn = drawn
+        self._own_words = own_words
+        self._table: DrawnTable | None = None
         self.settings = settings
         self.clock = clock
         self.voice = voice
@@ -178,6 +189,25 @@ class TableHost:
         self.clock.restart()
         return self._session(rules, journal)
 
+    def learn(self, wanted: do.Learn) -> Session:
+        lesson = lesson_named(wanted.lesson)
+        chairs = wanted.chairs or tuple(range(lesson.players))
+        journal = MemoryJournal(header_of(lesson.game, lesson.setup(chairs), kind="lesson"))
+        self.clock.restart(BEGUN)
+        game = self._game(Referee(lesson.rules, journal))
+        course = Course(
+            lesson,
+            game,
+            pupils=[chairs.index(chair) for chair in wanted.pupils or chairs],
+            say=self.voice.say,
+            now=self.clock.now,
+        )
+        self._eye.begin(lesson.game, len(chairs))
+        if self._drawn:
+            self._table = DrawnTable(lesson.game, chairs, game, self.clock, self._inbox.put)
+        ask = None if self._worker is None else self._worker.ask
+        return Session(game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask, guide=course)
+
     def offered(self) -> tuple[Offer, ...]:
         return tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
 
@@ -207,16 +237,19 @@ class TableHost:
     def _session(self, rules: Any, journal: Journal) -> Session:
         referee: Referee[Any] = Referee(rules, journal)
         self.clock.restart(referee.at + 1 if journal.entries else 0)
+        game = self._game(referee)
+        self._eye.begin(rules.name, rules.seats(referee.setup))
+        ask = None if self._worker is None else self._worker.ask
+        return Session(game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask)
+
+    def _game(self, referee: Referee[Any]) -> Game:
         buttons = self._buttons
-        game = Game(
+        return Game(
             referee,
             chance=secrets.randbelow,
             levels=None if buttons is None else buttons.levels,
             level=None if buttons is None else buttons.level,
         )
-        self._eye.begin(rules.name, referee.setup.players)
-        ask = None if self._worker is None else self._worker.ask
-        return Session(game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask)
 
     def _wake(self) -> None:
         self._inbox.put(None)
@@ -237,6 +270,7 @@ class TableHost:
 
     def put_away(self, session: Session) -> None:
         self._eye.end()
+        self._table = None
         journal = session.game.referee.journal
         self.saved = journal.close()
         if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
@@ -247,6 +281,9 @@ class TableHost:
 
     def tick(self) -> None:
         self._service.alive()
+        if self._table is not None:
+            self._table.look(self.clock.now())
+            self._picture = self._table.picture
         if self._encoder is not None:
             self._encoder.poll()
         frame = None if self._worker is None else self._worker.preview()
@@ -255,7 +292,7 @@ class TableHost:
         self.workshop.tick(self._picture)
 
     def next_due(self) -> Micros | None:
-        return None
+        return None if self._table is None else self._table.next_due()
 
     def picture(self) -> Any:
         return self._picture
@@ -272,7 +309,7 @@ class TableHost:
             case "mute":
                 self._mute = bool(value)
             case "language":
-                self.voice.speak(Language(str(value), self._palette))
+                self.voice.speak(Language(str(value), self._palette, own=self._own_words))
         self.voice.set_volume(self._volume, mute=self._mute)
         try:
             save(user_file(), {SAVED[setting]: value})

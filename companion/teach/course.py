@@ -1,7 +1,7 @@
 """A lesson being gone through: the real referee on a journal in memory, and what is said beside it.
 
 A part says something; then it waits for a deed, asks a question, or goes on when somebody presses. A do-over
-is undo to where the part began. What camera and buttons report reaches the rules only while a deed is awaited.
+is undo to where the part began. What camera and buttons report reaches the rules only while one is awaited.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 `@1 announce 7` is an action of a seat, `@1 draw_from @3` one whose value is a seat; `count` is the count
 being heard, `time` lets every timer fall that is due by itself, `lot @1` is what chance draws, `see slot:3
-object:5-6` what the camera reads (lowest card first), `show @2 animal:1` a hand shown to it. `5s @3 close` waits
-before.
+object:5-6` what the camera reads (lowest card first), `show @2 animal:1` a hand shown to it; `5s @3 close`
+waits before.
 """
 
 from __future__ import annotations

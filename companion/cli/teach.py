@@ -1,0 +1,49 @@
+"""`companion teach`: learn a game at the table, with one's own hands."""
+
+from __future__ import annotations
+
+import argparse
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "teach"
+HELP = "learn a game at this table, step by step; with --simulate no camera and no cards are needed"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="a game, GAME/MODE, or the file of a lesson")
+    parser.add_argument("--chairs", metavar="1,2,…", help="where people sit; else the first chairs")
+    parser.add_argument("--seat", metavar="N", help="teach this chair alone; else everybody in turn")
+    parser.add_argument(
+        "--simulate", action="store_true", help="a drawn table in the place of camera and cards"
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from msgspec.structs import replace
+
+    from companion.cli._lesson import lesson_named
+    from companion.cli._play_run import run_play
+    from companion.cli.play import _chair
+    from companion.ui.commands import Learn
+
+    lesson = lesson_named(args.game)
+    seated = settings.table.chairs
+    chairs = tuple(range(lesson.players))
+    if args.chairs is not None:
+        chairs = tuple(_chair(text, seated) for text in args.chairs.split(","))
+    if len(set(chairs)) != lesson.players:
+        raise InputError(f"This lesson is laid out for {lesson.players} chairs, e.g. --chairs 1,2,3,4.")
+    pupils: tuple[int, ...] = () if args.seat is None else (_chair(args.seat, seated),)
+    if not set(pupils) <= set(chairs):
+        raise InputError("--seat has to be one of the chairs of the lesson.")
+    if args.simulate:
+        settings = replace(settings, camera=replace(settings.camera, kind="none"))
+        pupils = pupils or chairs[:1]
+    return run_play(
+        settings,
+        command=Learn(args.game, chairs, pupils),
+        drawn=args.simulate,
+        own_words=lesson.text,
+    )

@@ -1,0 +1,153 @@
+"""Somebody who learns at the table and knows nothing but what screen and voice say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from companion.actions import SECOND, Micros
+from companion.app import App
+from companion.cli._table_host import TableHost
+from companion.clock import ManualClock
+from companion.session import Inbox
+from companion.settings import Camera, Settings, Storage
+from companion.ui import commands as do
+from companion.ui import inputs
+from companion.ui.frame import PALETTE
+from companion.ui.glass import Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+from companion.ui.voice import open_voice
+from companion.ui.window import Window
+
+SIZE = (1024, 600)
+FRAME: Micros = SECOND // 10
+NOTHING = "nothing"
+"""The answer of somebody who only waits."""
+LONG = 40.0
+"""Seconds in which something has to happen that happens by itself."""
+GUIDED = ("guide:", "repeat", "skip", "next")
+
+
+class HandClock(ManualClock):
+    """Moved by hand, and set anew for a lesson."""
+
+    def restart(self, at: Micros = 0) -> None:
+        self._at = at
+
+
+class Learner:
+    """Owns the program, and looks only at what is painted and said."""
+
+    def __init__(
+        self, folder: Path, lesson: str, *, drawn: bool = False, pupils: tuple[int, ...] = (0,)
+    ) -> None:
+        self.settings = Settings(storage=Storage(folder=str(folder)), camera=Camera(kind="none"))
+        self.clock = HandClock()
+        self.inbox: Inbox = SimpleQueue()
+        voice = open_voice(Language("en"), self.settings.sound, self.clock, silent=True)
+        self.host = TableHost(
+            self.settings, self.clock, self.inbox, voice, PALETTE, drawn=drawn  # type: ignore[arg-type]
+        )
+        self.window = Window(SIZE)
+        self.pages = all_pages(Screen(SIZE, Language))
+        self.words = Language("en")
+        self.app = App(
+            self.host,
+            window=self.window,
+            pages=self.pages,
+            clock=self.clock,
+            inbox=self.inbox,
+            glass=Glass(),
+        )
+        self.app.carry_out(do.Learn(lesson, (), pupils))
+
+    def close(self) -> None:
+        if self.app.session is not None:
+            self.host.put_away(self.app.session)
+        self.host.close()
+        self.window.close()
+
+    # What is seen -----------------------------------------------------------------------------------------
+
+    @property
+    def _sheet(self) -> Any:
+        return self.pages["game"].sheet(self.app.frame())
+
+    def reads(self) -> tuple[str, ...]:
+        """Every line that is written on the screen."""
+        return tuple(text.string for text in self._sheet.written)
+
+    def card(self) -> str:
+        """What the lesson says, as it stands on the screen."""
+        guide: Any = self.app.frame().guide  # type: ignore[union-attr]
+        return "" if guide is None else f"{guide.step} {self.words.text(guide.say)}"
+
+    def told_wrong(self) -> bool:
+        """Whether something stands in red."""
+        guide: Any = self.app.frame().guide  # type: ignore[union-attr]
+        return guide is not None and guide.note is not None and not guide.good
+
+    def kind(self) -> str:
+        guide: Any = self.app.frame().guide  # type: ignore[union-attr]
+        return "none" if guide is None else guide.kind
+
+    def offers(self) -> tuple[str, ...]:
+        """What the learner could touch now: answers, or what stands on the own panel and in the middle."""
+        keys = [target.key for target in self._sheet.targets]
+        answers = [key for key in keys if key.startswith("answer:")]
+        if answers:
+            return tuple(answers)
+        chair = f"chair:{self._guide.chair}"
+        mine = f"{self._guide.chair}:"  # at a lesson's table chairs and seats are counted alike
+        said = [key for key in keys if key.partition(":")[2].startswith(mine) and key != chair]
+        own = [chair] if not said and chair in keys else []
+        if not own and not any(key.startswith("say:") for key in said):
+            return (*said, NOTHING)
+        places = [key for key in keys if key.startswith("place:")]
+        shared = [key for key in ("shared:back", "shared:next", "shared:ok") if key in keys]
+        return (*said, *own, *places, *shared, NOTHING)
+
+    @property
+    def _guide(self) -> Any:
+        return self.app.frame().guide  # type: ignore[union-attr]
+
+    # What is done -----------------------------------------------------------------------------------------
+
+    def run(self, seconds: float) -> None:
+        """Time passes; nobody looks."""
+        until = self.clock.now() + round(seconds * SECOND)
+        while self.clock.now() < until:
+            self.app.act()
+            session = self.app.session
+            if session is not None:
+                session.shown(session.view.cue)
+            self.clock.move_to(min(until, self.clock.now() + FRAME))
+
+    def touch(self, key: str) -> None:
+        """A finger on what is written there."""
+        target = next(target for target in self._sheet.targets if target.key == key)
+        x, y = target.rect.center
+        if key.startswith("chair:"):
+            x, y = target.rect.x + 3, target.rect.y + 3
+        for entered in (inputs.Tap(x, y), inputs.Lift(x, y)):
+            glass, commands = self.pages["game"].handle(entered, self.app.frame())
+            self.app.glass = glass
+            for command in commands:
+                self.app.carry_out(command)
+            self.run(0.2)
+
+    def try_out(self, offer: str) -> str:
+        """Do it, and wait for what comes of it: `wrong`, `on`, or `still`."""
+        card = self.card()
+        if offer != NOTHING:
+            self.touch(offer)
+        waited = 0.0
+        while self.card() == card and not self.told_wrong() and waited < (LONG if offer == NOTHING else 6.0):
+            self.run(0.5)
+            waited += 0.5
+        if self.told_wrong():
+            return "wrong"
+        return "on" if self.card() != card else "still"
