@@ -10,6 +10,7 @@ from companion.events import Event
 from companion.journal import Entry, Header, MemoryJournal, lines, replay, standing
 from companion.referee import Referee
 from companion.rules import GAMES
+from companion.rules.base import Rules
 from tests.rules import conformance
 
 FOLDER = Path(__file__).parent / "playthroughs"
@@ -74,7 +75,8 @@ def test_cut_at_any_entry_a_window_counts_whole_or_not_at_all(path: Path) -> Non
         for cut in conformance.cut_in_every_way(referee):
             if entry.seq % 20 == 0:  # costs a fold of the whole game
                 assert replay(rules, cut.setup, cut.journal.entries) == cut.state
-    assert windows > 20, "a playthrough without windows would prove nothing"
+    timed = type(rules).window_open is not Rules.window_open
+    assert windows > 20 or not timed, "a playthrough without windows would prove nothing"
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)

@@ -8,5 +8,6 @@ from typing import Any
 from companion.rules.base import Rules
 from companion.rules.kabuki import Kabuki
 from companion.rules.kinapa import Kinapa
+from companion.rules.kobayakawa import Kobayakawa
 
-GAMES: Mapping[str, Rules[Any]] = {rules.name: rules for rules in (Kinapa(), Kabuki())}
+GAMES: Mapping[str, Rules[Any]] = {rules.name: rules for rules in (Kinapa(), Kabuki(), Kobayakawa())}

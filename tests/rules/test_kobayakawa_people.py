@@ -1,0 +1,107 @@
+"""Simulated people test the referee of Kobayakawa: the careful are never penalised, and counts are true."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+
+import pytest
+
+from companion.actions import Setup
+from companion.events import Event
+from companion.paths import assets
+from companion.rules.kobayakawa import Kobayakawa
+from companion.rules.kobayakawa import events as ev
+from companion.rules.kobayakawa.state import CARDS, KobayakawaState
+from companion.simulator.table import Fault, Simulation, simulate
+from companion.simulator.world import Style
+from companion.vision.layout import CARD_MM, full_mat
+
+LAWFUL, BLUFFING, CARELESS, CHEATING = Style
+
+
+@pytest.mark.parametrize("players", range(3, 7))
+@pytest.mark.parametrize("style", [*Style, None])
+def test_every_promise_holds_with_people_of_every_habit(players: int, style: Style | None) -> None:
+    styles = None if style is None else (style,) * players
+    for seed in range(3):
+        played = simulate("kobayakawa", players=players, seed=seed, styles=styles)
+        assert played.faults == ()
+        assert played.outcome is not None
+        assert played.outcome.termination in {"last_round", "last_survivor"}
+
+
+def test_every_habit_shows() -> None:
+    """A simulator in which nobody errs would prove nothing."""
+    seen = {style: Counter[str]() for style in Style}
+    for style in Style:
+        for seed in range(6):
+            seen[style] += simulate("kobayakawa", players=4, seed=seed, styles=(style,) * 4).events
+    clean = {"Infraction", "NumberDoubted", "DiscardMissing", "PressedInVain"}
+    assert not (seen[LAWFUL].keys() | seen[BLUFFING].keys()) & clean
+    assert seen[BLUFFING]["Fought"] > seen[LAWFUL]["Fought"]
+    assert seen[CARELESS].keys() >= {"Infraction", "DiscardMissing", "PressedInVain", "KobayakawaAsked"}
+    assert seen[CHEATING].keys() >= {"Infraction", "NumberDoubted", "AmissSeen"}
+
+
+# A referee that errs is found out ---------------------------------------------------------------------------
+
+
+class Stingy(Kobayakawa):
+    """Pays a kamon too few."""
+
+    def judge(self, state, action, at):  # type: ignore[no-untyped-def]
+        return tuple(_less(event) for event in super().judge(state, action, at))
+
+
+def _less(event: Event) -> Event:
+    if isinstance(event, ev.RoundWon):
+        return ev.RoundWon(event.seat, event.how, event.count - 1, event.bonus, event.total, event.totals)
+    return event
+
+
+class Upside(Kobayakawa):
+    """Helps the highest instead of the lowest."""
+
+    def see(self, state, seen):  # type: ignore[no-untyped-def]
+        return tuple(_first(state, event) for event in super().see(state, seen))
+
+
+def _first(state: KobayakawaState, event: Event) -> Event:
+    if isinstance(event, ev.RoundWon) and event.totals:
+        worst = min(event.totals, key=lambda pair: pair[1])
+        return ev.RoundWon(worst[0], event.how, event.count, event.bonus, worst[1], event.totals)
+    return event
+
+
+@pytest.mark.parametrize(("rules", "what"), [(Stingy(), "are staked"), (Upside(), "the referee ruled")])
+def test_a_referee_that_errs_is_found_out(rules: Kobayakawa, what: str) -> None:
+    faults: list[Fault] = []
+    for seed in range(4):
+        people = Setup((0, 1, 2, 3), rules.options())
+        faults += Simulation(rules, people, seed=seed, styles=(LAWFUL,) * 4).play().faults
+    assert any(what in fault.what for fault in faults)
+
+
+# The box ----------------------------------------------------------------------------------------------------
+
+
+def test_the_box_holds_each_number_once_and_no_two_look_alike() -> None:
+    deck = tomllib.loads((assets() / "decks" / "kobayakawa.toml").read_text(encoding="utf-8"))
+    numbers = [card for card in deck["card"] if card["id"] != "back:number"]
+    assert [card["id"] for card in numbers] == [f"number:{number}" for number in range(1, CARDS + 1)]
+    assert deck["default"]["copies"] == 1
+    for part in ("ground", "pattern", "tone", "number"):
+        assert len({card[part] for card in numbers}) == CARDS, part
+
+
+def test_no_two_fields_of_the_mat_lie_over_each_other() -> None:
+    mat = full_mat("kobayakawa")
+    places = (*mat.places, *mat.banks)
+    assert len(places) == 2 * 6 + 2
+    for place in places:
+        assert place.size_mm[0] > CARD_MM[0] + 16, "a card laid carelessly stays in its field"
+        for other in places:
+            apart = [abs(a - b) for a, b in zip(place.centre_mm, other.centre_mm, strict=True)]
+            sides = [(a + b) / 2 for a, b in zip(place.size_mm, other.size_mm, strict=True)]
+            assert place == other or apart[0] >= sides[0] or apart[1] >= sides[1], (place.name, other.name)
