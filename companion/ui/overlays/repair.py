@@ -120,7 +120,8 @@ def _fields(sheet: Sheet, frame: GameFrame) -> None:
         does = deed(declared=changed(table, field.name, after))
         if field.seats:
             sheet.button(cell, "", f"field:{field.name}", does)
-            _who(sheet, cell, next(chair.chair for chair in view.chairs if chair.seat == value))
+            wide = pygame.Rect(cell.x, cell.y, cell.w * 5 // 2, cell.h)  # a row's third is for the name
+            _who(sheet, wide, next(chair.chair for chair in view.chairs if chair.seat == value))
         else:
             shown = value != field.value
             sheet.button(cell, str(value), f"field:{field.name}", does, scale=1.2, bold=True, chosen=shown)
