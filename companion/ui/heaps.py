@@ -12,7 +12,8 @@ from companion.view import Heap, View
 def heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
     """The open card on the left, the heaps on the right; one of them alone stands in the middle."""
     if not view.card:
-        _heaps(sheet, pygame.Rect(rect.x + rect.w * 3 // 10, rect.y, rect.w * 7 // 10, rect.h), view)
+        left = rect.w * (3 if rect.w > sheet.em(10) else 1) // 10
+        _heaps(sheet, pygame.Rect(rect.x + left, rect.y, rect.w - left, rect.h), view)
         return
     height = min(rect.h - sheet.em(0.4), round(rect.w * 0.42 * 1.5), sheet.em(11))
     card = pygame.Rect(0, 0, round(height / 1.5), height)

@@ -1,0 +1,202 @@
+"""Every screen of Kobayakawa, the open card, stakes, bets and chips on panels; in each size and language."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pygame
+import pytest
+
+from companion import observations as ob
+from companion.rules.kobayakawa.state import Phase
+from companion.ui.frame import DemoInfo, GameFrame, LogLine, RecapFrame, SetupFrame
+from companion.ui.glass import Draft, Glass
+from companion.ui.theme import contrast
+from companion.view import Mode
+from tests.ui import shown
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
+from kobayakawa_table import RULES, A, B, C, D, E, F, Table, table
+
+ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
+OVERLAYS = ("menu", "leave", "log", "why", "take_back", "correct", "repair", "help", "settings")
+NAMES = {0: "Anna", 1: "Konstantin", 5: "Maximilian"}
+
+
+def dealt(players: int = 6, number: int = 7, **options: object) -> Table:
+    return table(players, starter=C if players > 3 else B, **options).deal(number)
+
+
+def bets(players: int = 6, **options: object) -> Table:
+    """Everybody has drawn, and laid a number open."""
+    game = dealt(players, **options)
+    for number, seat in zip((11, 4, 12, 13, 14, 15), game.state.order, strict=False):
+        game.say(seat, "discard", number)
+    return game
+
+
+def showdown() -> Table:
+    game = bets()
+    game.bets(A, C, D, F)
+    game.show(c=9, d=10, f=8)
+    return game
+
+
+@cache
+def stories() -> Mapping[str, Table]:
+    """A game in every phase, and in what is special of some."""
+    discarding, replacing, alone, over, shared = dealt(), dealt(), bets(), bets(), bets(3)
+    discarding.say(C, "draw")
+    replacing.say(C, "replace")
+    for seat in (C, D, E, F, A):
+        alone.say(seat, "pass")
+    revealing = table(4)
+    revealing.say(A, "dealt")
+    won = showdown()
+    won.show(a=3)
+    last = won_often()
+    late = won_often(3)
+    late.deal(8).draw_all()
+    amiss = bets()
+    amiss.see("kobayakawa", 7, 1)
+    doubted = showdown()
+    doubted.say(A, "show", 7)
+    blind = dealt()
+    blind.observe(ob.CameraLost(at=blind.at))
+    paused = dealt()
+    paused.observe(ob.Paused(at=paused.at))
+    carried = table(4, nobody_fights="carried")
+    carried.round(7)
+    carried.deal(8)
+    over.set(kamons=(14, 6, 2, 2, 4, 2), centre=2, last=True)
+    over.bets(A)
+    shared.set(kamons=(8, 9, 1), centre=2, last=True)
+    shared.bets(A)
+    return {
+        "starting": Table(6),
+        "starting of three": Table(3),
+        "first deal": table(6),
+        "revealing": revealing,
+        "drawing": dealt(),
+        "drawing, optional": dealt(draw_optional=True),
+        "discarding": discarding,
+        "replacing": replacing,
+        "betting": bets(),
+        "betting alone": alone,
+        "showdown": showdown(),
+        "won": won,
+        "deal of the last": last,
+        "last round": late,
+        "amiss": amiss,
+        "doubted": doubted,
+        "by hand": blind,
+        "paused": paused,
+        "carried": carried,
+        "over": over,
+        "shared": shared,
+    }
+
+
+def won_often(players: int = 4) -> Table:
+    """Six rounds were won."""
+    game = table(players)
+    for winner in ("abc" * 2)[:6]:
+        game.round(8, **{winner: 0})
+    return game
+
+
+def log(game: Table) -> tuple[LogLine, ...]:
+    told = [
+        LogLine(place, said, RULES.why(event))
+        for place, event in enumerate(game.rulings)
+        if (said := RULES.sentence(game.state, event, log=True)) is not None
+    ]
+    return tuple(told)
+
+
+def frame(game: Table, glass: Glass, demo: DemoInfo | None = None) -> GameFrame:
+    earlier = table(game.state.players, starter=A).state
+    return GameFrame(
+        glass=glass,
+        names=NAMES,
+        view=RULES.view(game.state),
+        log=log(game),
+        put_back=RULES.put_back(game.state, earlier),
+        say=log(game)[-1].sentence if log(game) else None,
+        demo=demo,
+    )
+
+
+def everything(language: str) -> Iterator[tuple[str, str, Any]]:
+    for name, game in stories().items():
+        yield name, "game", frame(game, Glass(language=language))
+        yield f"{name}, demo", "game", frame(game, Glass(language=language), DemoInfo())
+    for overlay in OVERLAYS:
+        for name in ("betting", "won"):
+            yield overlay, "game", frame(stories()[name], Glass(language=language, overlay=overlay))
+    for overlay in ("", "rules"):
+        glass = Glass(language=language, overlay=overlay, draft=Draft("kobayakawa", chairs=(0, 1, 3, 6)))
+        yield (
+            f"setup {overlay}",
+            "setup",
+            SetupFrame(glass=glass, options=RULES.options(), players=RULES.players),
+        )
+    for name in ("over", "shared"):
+        game = stories()[name]
+        numbers = (("rounds", 7), ("fights", 21), ("alone", 2), ("helped", 3), ("most_kamons", 8))
+        yield (
+            f"recap {name}",
+            "recap",
+            RecapFrame(
+                glass=Glass(language=language),
+                view=RULES.view(game.state, Mode.OPEN),
+                log=log(game),
+                numbers=numbers,
+            ),
+        )
+
+
+def test_every_phase_is_looked_at() -> None:
+    assert {game.state.phase for game in stories().values()} == set(Phase)
+
+
+@pytest.mark.parametrize(("size", "language"), ALL)
+def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
+    pages = shown.pages(size)
+    screen = pygame.Rect((0, 0), size)
+    wrong: list[Any] = []
+    for name, page, what in everything(language):
+        for text in pages[page].sheet(what).written:
+            if text.size * 24 < size[1]:
+                wrong.append((name, text.string, "small", text.size))
+            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
+                wrong.append((name, text.string, "contrast", text.colour, text.grounds))
+            if text.cut:
+                wrong.append((name, text.string, "cut"))
+            if not screen.contains(text.rect):
+                wrong.append((name, text.string, "off", text.rect))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("size", shown.SIZES)
+def test_every_target_is_large_enough_for_a_finger_and_what_a_panel_shows_stays_in_it(
+    size: tuple[int, int],
+) -> None:
+    pages = shown.pages(size)
+    screen = pygame.Rect((0, 0), size)
+    for name, page, what in everything("de"):
+        sheet = pages[page].sheet(what)
+        assert len({target.key for target in sheet.targets}) == len(sheet.targets), name
+        for target in sheet.targets:
+            assert screen.contains(target.rect), (name, target)
+            assert min(target.rect.size) >= sheet.unit, (name, target)
+        if page != "game" or what.glass.overlay:
+            continue
+        panels = [target.rect for target in sheet.targets if target.key.startswith("chair:")]
+        for text in sheet.written:
+            for panel in panels:
+                assert not panel.colliderect(text.rect) or panel.contains(text.rect), (name, text.string)
