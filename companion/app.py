@@ -19,12 +19,12 @@ from companion.bench import Work, Workshop
 from companion.clock import Clock
 from companion.errors import CompanionError
 from companion.framing import Common, game_frame, home_frame, recap_frame, setup_frame, trouble_of
-from companion.host import Host
-from companion.lockout import Edge, Holds, Lockout
+from companion.host import Appliance, Host
+from companion.lockout import Edge, Holds, Line, Lockout
 from companion.session import Inbox, Session, drained
 from companion.ui import commands as do
 from companion.ui.bench import BenchFrame
-from companion.ui.frame import PALETTE, Frame, GameFrame
+from companion.ui.frame import PALETTE, Frame, GameFrame, Machine
 from companion.ui.glass import Glass
 from companion.ui.inputs import Closed
 from companion.ui.pages.base import Page
@@ -40,6 +40,8 @@ PUMP_IN_WINDOW: Micros = 4_000
 TROUBLE_SHOWN: Micros = 8 * SECOND
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
+OFF: Line = (None, "back")
+"""The button that switches the machine off when it is held long enough."""
 BENCHES = frozenset({"calibrate", "enrol"})
 """Pages that need the camera for themselves."""
 
@@ -61,8 +63,10 @@ class App:
         session: Session | None = None,
         page: str = "home",
         workshop: Workshop | None = None,
+        appliance: Appliance | None = None,
     ) -> None:
         self.host = self._own = host
+        self._appliance = appliance
         self._workshop = workshop
         self.session = session
         self.glass = glass
@@ -106,12 +110,18 @@ class App:
     def act(self) -> None:
         """What people, senses and rules do now."""
         self.host.tick()
+        if self._appliance is not None:
+            game = frozenset() if self.session is None else self.session.game.lit()
+            self._appliance.tick(self._clock.now(), held=OFF in self._lockout.lit() | game)
         if self.session is not None:
             self._sort_inbox(self.session)
             self._tell_camera(self.session)
             self.session.step()
         else:
             self._gather()
+        glow = None if self._appliance is None else self._appliance.lamps()
+        if glow is not None:
+            self.host.show_lamps(glow)
 
     def look(self) -> None:
         """What happens at the glass now: input, then drawing."""
@@ -224,10 +234,13 @@ class App:
     def _game_key(self) -> tuple[Any, ...]:
         session = self.session
         if session is None:
-            return (self.host.notes(), self._lockout.lit(), *self._bench_key())
+            machine = None if self._appliance is None else self._appliance.machine()
+            return (self.host.notes(), self._lockout.lit(), machine, *self._bench_key())
         entries = session.game.referee.journal.entries
         pressed, said = session.game.lit(), session.voice.caption or session.spoken
-        return (len(entries), pressed, said, session.notices(), self.host.demo(), id(self.host.picture()))
+        guided = None if session.guide is None else session.guide.guidance()
+        picture = id(self.host.picture())
+        return (len(entries), pressed, said, session.notices(), self.host.demo(), picture, guided)
 
     def _bench_key(self) -> tuple[Any, ...]:
         bench = None if self._workshop is None else self._workshop.bench()
@@ -251,12 +264,15 @@ class App:
         if self.page == "setup":
             down = frozenset(chair for chair, _ in self._lockout.lit() if chair is not None)
             return setup_frame(self.host, common, down)
-        return home_frame(self.host, common)
+        machine = Machine() if self._appliance is None else self._appliance.machine()
+        return home_frame(self.host, common, machine)
 
     def _trouble_now(self) -> Sentence | None:
         """The most pressing thing the table has to know besides the game."""
         session, now = self.session, self._clock.now()
-        pressing = None if session is None else trouble_of(session, now)
+        pressing = None if self._appliance is None else self._appliance.notice(now)
+        if pressing is None and session is not None:
+            pressing = trouble_of(session, now)
         if pressing is not None:
             return pressing
         if self._trouble is not None and now - self._trouble[0] < TROUBLE_SHOWN:
@@ -296,9 +312,15 @@ class App:
             case do.Change():
                 if command.setting in Glass.__struct_fields__:
                     self.glass = replace(self.glass, **{command.setting: command.value})
+                if command.setting == "level" and self.session is not None and self.session.guide is not None:
+                    self.session.guide.change(str(command.value))
                 self.host.change(command.setting, command.value)
             case do.ReadAgain():
                 self.host.read_again()
+            case do.CopyGames() if self._appliance is not None:
+                self._appliance.copy()
+            case do.SwitchOff() if self._appliance is not None:
+                self._appliance.switch_off()
             case Work() if self._workshop is not None:
                 self._workshop.work(command)
             case _:
@@ -320,6 +342,11 @@ class App:
                     (edge.source, edge.button)
                 )
                 session.take(edge)  # past the page: it is the game's
+            case do.Guide() if session.guide is not None:
+                session.guide.wanted(command.what)
+            case do.Tell():
+                last = () if session.spoken is None else (session.spoken,)
+                session.voice.say(command.sentences or last)
             case do.Say():
                 session.take(ob.Declared(at=now, action=command.action))
             case do.TakeBack():
@@ -337,8 +364,6 @@ class App:
             case do.Abandon():
                 session.take(ob.Abandoned(at=now))
 
-            case do.Guide() if session.guide is not None:
-                session.guide.wanted(command.what)
     def _open(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what stands in the way is told, and nothing else happens."""
         self._visit("", "")

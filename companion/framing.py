@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from companion.actions import SECOND, Chair, Micros
-from companion.host import Host
+from companion.actions import SECOND, Chair, Micros, Setup
+from companion.host import Gathering, Host
+from companion.rules import GAMES
 from companion.session import Session
-from companion.ui.frame import GameFrame, HomeFrame, LogLine, Reading, RecapFrame, SetupFrame
-from companion.ui.glass import Glass
+from companion.teach.sections import section
+from companion.ui.frame import GameFrame, HomeFrame, LogLine, Machine, May, Reading, RecapFrame, SetupFrame
+from companion.ui.glass import Draft, Glass
 from companion.view import Mode, Sentence
 
 LATE_SHOWN: Micros = 6 * SECOND
@@ -23,9 +25,11 @@ class Common(TypedDict):
     trouble: Sentence | None
 
 
-def home_frame(host: Host, common: Common) -> HomeFrame:
-    """What can be played here, what was played, and what is missing."""
-    return HomeFrame(**common, offered=host.offered(), games=host.games(), doctor=host.notes())
+def home_frame(host: Host, common: Common, machine: Machine) -> HomeFrame:
+    """What can be played here, what was played, what is missing, and what the machine can do."""
+    return HomeFrame(
+        **common, offered=host.offered(), games=host.games(), doctor=host.notes(), machine=machine
+    )
 
 
 def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFrame:
@@ -36,10 +40,20 @@ def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFram
         chairs=table.chairs,
         players=table.players,
         with_bot=table.with_bot,
+        prepare=_prepare(common["glass"].draft, table),
         options=table.options,
         mixed_sources=host.mixed_sources(),
         down=down,
     )
+
+
+def _prepare(draft: Draft, table: Gathering) -> tuple[Sentence, ...]:
+    """What to do with the cards, once enough people have joined."""
+    rules = GAMES.get(draft.game)
+    if rules is None or len(draft.chairs) not in table.players:
+        return ()
+    bot = draft.bot and len(draft.chairs) in table.with_bot
+    return rules.prepare(Setup(draft.chairs, draft.options or table.options, bot))
 
 
 def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
@@ -64,8 +78,24 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         last_reading=None if reading is None else Reading(reading.seq, reading.sentence, reading.choices),
         exhibit=session.exhibit(),
         finishes=session.finishes() if again else (),
+        may=_may(session) if common["glass"].overlay == "may" else (),
+        section=section(view.game, view.phase),
         guide=None if session.guide is None else session.guide.guidance(),
     )
+
+
+def _may(session: Session) -> tuple[May, ...]:
+    """What every chair may do now: what its button offers first, then what a touch says besides.
+
+    Only choices as they are labelled, so that nothing that lies hidden tells which of their places is lawful.
+    """
+    rules, state = session.game.referee.rules, session.game.referee.state
+    offered = [action for prompt in rules.prompts(state) for action in prompt.options]
+    lawful = rules.legal_actions(state)
+    known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in session.view.chairs}
+    for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=str)):
+        known.setdefault(rules.chair_of(state, action.seat), {})[rules.label(state, action)] = None
+    return tuple(May(chair, tuple(choices)) for chair, choices in known.items())
 
 
 def _said(session: Session) -> Sentence | None:
@@ -108,4 +138,8 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
 
 
 def _lines(session: Session) -> tuple[LogLine, ...]:
-    return tuple(LogLine(line.seq, line.sentence, line.why, line.taken_back) for line in session.log())
+    game = session.game.referee.rules.name
+    return tuple(
+        LogLine(line.seq, line.sentence, line.why, line.taken_back, section(game, line.why))
+        for line in session.log()
+    )

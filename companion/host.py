@@ -9,7 +9,7 @@ from msgspec import Struct
 from companion.actions import Chair, Micros, Options
 from companion.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import DemoInfo, Offer, StoredGame
+from companion.ui.frame import DemoInfo, Machine, Offer, StoredGame
 from companion.view import Sentence
 
 
@@ -90,3 +90,25 @@ class Demo(Host, Protocol):
     """A host whose game runs already."""
 
     session: Session
+
+
+class Appliance(Protocol):
+    """The machine itself, where the program is all it does."""
+
+    def tick(self, now: Micros, *, held: bool) -> None:
+        """Look after sticks, copies and power; `held`: the button that switches off is down."""
+
+    def machine(self) -> Machine:
+        """What can be done now."""
+
+    def notice(self, now: Micros) -> Sentence | None:
+        """What the table has to know of it now."""
+
+    def lamps(self) -> frozenset[Chair] | None:
+        """Which lamps glow while the machine is about to be switched off; None: the game's own."""
+
+    def copy(self) -> None:
+        """Copy games and decks to the stick."""
+
+    def switch_off(self) -> None:
+        """Switch the machine off, in order."""

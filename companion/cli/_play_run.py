@@ -96,6 +96,7 @@ def run_play(
         volume=settings.sound.volume,
         mute=settings.sound.mute,
         brightness=settings.screen.brightness,
+        level=settings.table.level,
         draft=Draft(game=game or next(iter(GAMES))),
     )
     window = Window(

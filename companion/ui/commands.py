@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.actions import Action, Chair, Options, Value
 from companion.bench import Work
 from companion.observations import ButtonPressed, Declared, HandShown, TableSeen
+from companion.view import Sentence
 
 Truth = TableSeen | Declared | HandShown | ButtonPressed | None
 """What a reading should have been, as in `Corrected`; None: it did not happen."""
@@ -110,6 +111,20 @@ class Leave(Value, frozen=True):
     """Away from here: from a demo to where it was started, from home out of the program."""
 
 
+class CopyGames(Value, frozen=True):
+    """Games and decks onto the USB stick."""
+
+
+class SwitchOff(Value, frozen=True):
+    """Switch the machine off."""
+
+
+class Tell(Value, frozen=True):
+    """Say this aloud; without sentences: the last one again."""
+
+    sentences: tuple[Sentence, ...] = ()
+
+
 class Learn(Value, frozen=True):
     """A lesson, by its file or the name of its game."""
 
@@ -143,8 +158,11 @@ Command = (
     | Rematch
     | Show
     | Change
-    | Leave
-    | Work
     | Guide
     | Learn
+    | Tell
+    | CopyGames
+    | SwitchOff
+    | Leave
+    | Work
 )

@@ -24,6 +24,8 @@ class LogLine(Value, frozen=True):
     why: str = ""
     """Key of the rule behind it; its text is `<game>.why.<key>`."""
     retracted: bool = False
+    section: tuple[str, str] = ("", "")
+    """Where the rulebook has it: `page` or `heading`, and which."""
 
 
 class Reading(Value, frozen=True):
@@ -32,6 +34,13 @@ class Reading(Value, frozen=True):
     seq: int
     sentence: Sentence
     choices: tuple[tuple[Sentence, Truth], ...] = ()
+
+
+class May(Value, frozen=True):
+    """What one chair may do now."""
+
+    chair: Chair
+    choices: tuple[Sentence, ...] = ()
 
 
 class DemoInfo(Value, frozen=True):
@@ -90,6 +99,10 @@ class GameFrame(Frame):
     """What is looked at now instead of the table."""
     finishes: tuple[Finish, ...] = ()
     """Races of presses, for whoever wants to see them again; the oldest first."""
+    may: tuple[May, ...] = ()
+    """Asked for: what everybody may do now."""
+    section: tuple[str, str] = ("", "")
+    """Where the rulebook has what happens now: `page` or `heading`, and which."""
     guide: Guidance | None = None
     """What a lesson says, if this is one."""
 
@@ -102,6 +115,16 @@ class Offer(Value, frozen=True):
     most: int
 
 
+class Machine(Value, frozen=True):
+    """What the machine under the table can do for those who sit at it."""
+
+    stick: bool = False
+    """Whether a USB stick is in, to copy the games to."""
+    copying: bool = False
+    power: bool = False
+    """Whether the program may switch the machine off."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeFrame(Frame):
     """Before any game."""
@@ -112,6 +135,7 @@ class HomeFrame(Frame):
     """Newest first."""
     doctor: tuple[Sentence, ...] = ()
     """What is missing at this table, with its fix."""
+    machine: Machine = field(default_factory=Machine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +146,8 @@ class SetupFrame(Frame):
     players: range = range(2, 9)
     with_bot: range = range(0)
     """For how many people a deck may be dealt that nobody holds."""
+    prepare: tuple[Sentence, ...] = ()
+    """What to do with the real cards for those who have joined."""
     options: Options | None = None
     """The house rules this table starts from."""
     mixed_sources: bool = False

@@ -9,14 +9,15 @@ import numpy as np
 from msgspec.structs import replace
 
 from companion.rules.kinapa import KinapaOptions
-from companion.ui.frame import HomeFrame, Offer, RecapFrame, SetupFrame, StoredGame
+from companion.ui.frame import HomeFrame, Machine, May, Offer, RecapFrame, SetupFrame, StoredGame
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.view import Sentence
+from companion.view import Guidance, Sentence
 from tests.ui import games
 from tests.ui.benches import bench_frames
+from tests.ui.bot_games import bot_frames
 
 SIZES = ((1024, 600), (1280, 720), (1920, 1080))
 LANGUAGES = ("en", "de", "fr")
@@ -32,13 +33,50 @@ STORED = (
     StoredGame("1", "kinapa", "2026-11-18 20:10", (0, 2, 4, 5, 7), finished=True),
 )
 MANY = tuple(replace(game, game_id=f"{game.game_id}-{copy}") for copy in range(5) for game in STORED)
-OVERLAYS = ("menu", "leave", "log", "why", "take_back", "correct", "repair", "help", "settings")
+OVERLAYS = ("may", "menu", "leave", "log", "why", "take_back", "correct", "repair", "help", "settings")
 SAID = (
     Sentence("kinapa.LiarCalled", (("number", 7),)),
     Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2))),
     Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))),
     Sentence("kinapa.HandTooEarly", (("chair", 3),)),
 )
+MACHINE = Machine(stick=True, power=True)
+MAY = (
+    May(0, (Sentence("kinapa.do.raise"), Sentence("kinapa.do.crown", (("chair", 2),)))),
+    May(1, tuple(Sentence("kinapa.do.announce", (("value", number),)) for number in range(1, 17))),
+    May(2),
+)
+
+
+def guidance(kind: str, say: str, **more: Any) -> Guidance:
+    """What a lesson says in step 3 of 9."""
+    title, said = Sentence("lesson.kinapa.demand.title"), Sentence(say)
+    return Guidance(kind=kind, title=title, say=said, step=3, steps=9, chair=0, **more)
+
+
+HANDS = tuple(("", chair, ("animal:5", "shelter:5", "shelter:16", "animal:2")) for chair in range(4))
+RING = tuple((f"slot:{slot}", None, ("object:15-16",)) for slot in range(1, 9))
+WRONG = Sentence("lesson.kinapa.maybe.lie")
+GUIDES = {
+    "lay": guidance("lay", "lesson.lay", lay=(*HANDS, *RING), amiss=("slot:1", "slot:3")),
+    "seen": guidance("lay", "lesson.lay", lay=HANDS, seen=True),
+    "say": guidance("say", "lesson.kinapa.raise.means", note=Sentence("lesson.kinapa.demand.well")),
+    "quiz": guidance(
+        "quiz",
+        "lesson.kinapa.pair.where",
+        answers=tuple(Sentence(f"lesson.kinapa.pair.{name}") for name in ("on_56", "on_any", "on_78")),
+        note=WRONG,
+        good=False,
+    ),
+    "wait": guidance("wait", "lesson.kinapa.demand.answers", note=Sentence("lesson.well"), shows=True),
+    "counting": guidance("wait", "lesson.kinapa.maybe.do", lay=HANDS, shows=True),
+    "wrong": guidance("wrong", "lesson.kinapa.maybe.do", note=WRONG, good=False, back=games.BACK),
+    "round": guidance("round", "lesson.kinapa.round"),
+    "done": guidance("done", "lesson.done", note=Sentence("lesson.kinapa.round_over")),
+    "note": guidance("note", "kinapa.why.Punished"),
+    "warn": guidance("warn", "kinapa.why.object.closed"),
+}
+"""Everything that is said beside a game or instead of it."""
 OFFERED = (Offer("kinapa", 4, 8), Offer("kabuki", 2, 6))
 TROUBLE = Sentence("shared.CameraWentDark")
 
@@ -53,6 +91,8 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
 
     yield "home", HomeFrame(glass=glass(), games=STORED, doctor=(TROUBLE,))
     yield "home", HomeFrame(glass=glass(overlay="help"))
+    yield "home", HomeFrame(glass=glass(), machine=MACHINE, trouble=Sentence("ui.off.keep_holding"))
+    yield "home", HomeFrame(glass=glass(overlay="machine"), machine=MACHINE)
     yield "home", HomeFrame(glass=glass(overlay="which:setup"), offered=OFFERED)
     yield "games", HomeFrame(glass=glass(), games=MANY)
     yield "games", HomeFrame(glass=glass(), games=MANY, trouble=TROUBLE)
@@ -85,6 +125,9 @@ def game_frames(language: str) -> Iterator[tuple[str, Any]]:
         yield "game", games.frame("turning", 8, Glass(language=language, overlay=overlay), trouble=TROUBLE)
     yield "game", games.frame("turning", 8, Glass(language=language, overlay="repair", typed="pairs"))
     yield "game", games.frame("turning", 8, Glass(language=language, overlay="log", scroll=5))
+    for name, guide in GUIDES.items():
+        phase = "counting" if name == "counting" else "turning"
+        yield "game", games.frame(phase, 4, glass, guide=guide, may=MAY)
     for said in SAID:
         yield "game", games.frame("announcing", 6, glass, say=said, pressed=frozenset({2}))
     yield "game", games.frame("turning", 8, glass, trouble=TROUBLE)
@@ -96,3 +139,4 @@ def everything(language: str) -> Iterator[tuple[str, Any]]:
     yield from home_frames(language)
     yield from game_frames(language)
     yield from bench_frames(language)
+    yield from bot_frames(language)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pygame
 
 from companion.ui import ring
-from companion.ui.commands import Leave, Resume, Show
-from companion.ui.frame import HomeFrame
+from companion.ui.commands import CopyGames, Leave, Resume, Show, SwitchOff
+from companion.ui.frame import HomeFrame, Machine
 from companion.ui.overlays.help import page_help
-from companion.ui.overlays.leaf import CLOSE, PRIMARY, feet, leaf
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import CHAIR, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, Colour, mixed
@@ -23,7 +23,10 @@ class HomePage(Page[HomeFrame]):
     """Where everything begins."""
 
     def escape(self, frame: HomeFrame) -> Deed:
-        return deed(overlay="") if frame.glass.overlay else deed(Leave())
+        if frame.glass.overlay:
+            return deed(overlay="")
+        # On an appliance there is nothing to leave for, and who holds `back` on wants to switch off.
+        return deed() if frame.machine.power else deed(Leave())
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         gap = sheet.em(0.8)
@@ -43,6 +46,9 @@ class HomePage(Page[HomeFrame]):
         if frame.glass.overlay == "help":
             sheet.veil()
             page_help(sheet, frame)
+        elif frame.glass.overlay == "machine":
+            sheet.veil()
+            _machine(sheet, frame)
         elif frame.glass.overlay in CHOICES:
             sheet.veil()
             _which_game(sheet, frame, CHOICES[frame.glass.overlay])
@@ -52,6 +58,9 @@ class HomePage(Page[HomeFrame]):
         sheet.text(title, sheet.tr("ui.title"), 3.2, TEXT, bold=True)
         lead = pygame.Rect(rect.x, title.bottom + sheet.em(0.8), rect.w, sheet.em(4.6))
         sheet.text(lead, sheet.tr("ui.title.lead"), 1.3, mixed(SOFT, TEXT, 0.4), middle=False)
+        if frame.machine.power:
+            off = pygame.Rect(rect.x, lead.bottom + sheet.em(0.4), rect.w, sheet.em(2.6))
+            sheet.text(off, sheet.tr("ui.off.lead"), 1.0, SOFT, middle=False)
         radius = min(sheet.em(1.5), rect.w // 12)
         for place in range(len(SHAPES)):
             column, row = place % 4, place // 4
@@ -70,7 +79,7 @@ class HomePage(Page[HomeFrame]):
             ("games", deed(Show("games")), RAISED),
             ("settings", deed(Show("settings")), RAISED),
             ("help", deed(overlay="help"), RAISED),
-            ("quit", deed(Leave()), RAISED),
+            _way_out(frame.machine),
         ]
         gap = sheet.em(0.4)
         height = min((rect.h + gap) // len(entries), sheet.em(3.6))
@@ -79,6 +88,33 @@ class HomePage(Page[HomeFrame]):
             row = pygame.Rect(rect.x, top + place * height, rect.w, height - gap)
             bold = place == 0
             sheet.button(row, sheet.tr(f"ui.{key}"), key, does, fill=fill, scale=1.5, bold=bold)
+
+
+def _way_out(machine: Machine) -> tuple[str, Deed, Colour]:
+    """Out of the program; where the machine can do more than that, all of it."""
+    if machine == Machine():
+        return "quit", deed(Leave()), RAISED
+    return "machine", deed(overlay="machine"), RAISED
+
+
+def _machine(sheet: Sheet, frame: HomeFrame) -> None:
+    """Copy the games, switch off, or leave the program."""
+    machine = frame.machine
+    body = leaf(sheet, "ui.machine")
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4.4))
+    told = [sheet.tr("ui.copy.lead" if machine.stick else "ui.copy.no_stick")]
+    if machine.power:
+        told.append(sheet.tr("ui.off.lead"))
+    sheet.text(words, "\n".join(told), 1.2, SOFT, middle=False)
+    room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
+    able = machine.stick and not machine.copying
+    entries = [
+        Foot("ui.copy", "copy", deed(CopyGames(), overlay="") if able else None, PRIMARY if able else RAISED),
+        Foot("ui.off", "off", deed(SwitchOff(), overlay="") if machine.power else None),
+        Foot("ui.quit", "quit", deed(Leave())),
+    ]
+    tiles(sheet, room, entries, columns=1)
+    feet(sheet, CLOSE)
 
 
 def _towards(page: str, frame: HomeFrame) -> Deed:

@@ -1,0 +1,164 @@
+"""The machine under the table: asked whether it may be switched off, and only told what it can do."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.actions import SECOND
+from companion.backup import Copied
+from companion.cli import _appliance
+from companion.cli._appliance import Power, TableAppliance, find_stick
+from companion.fuse import BLOWN, SHOWN
+from companion.settings import Settings, Storage
+from companion.ui.frame import Machine
+
+SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
+
+
+class Logind:
+    """Answers as logind does."""
+
+    def __init__(self, *, may: str = "yes", code: int = 0) -> None:
+        self.asked: list[str] = []
+        self._may = may
+        self._code = code
+
+    def __call__(self, command: Sequence[str]) -> Any:
+        verb = command[6]
+        self.asked.append(verb)
+        said = f's "{self._may}"\n' if verb == "CanPowerOff" else "Interactive authentication required.\n"
+        code = 0 if verb == "CanPowerOff" else self._code
+
+        class Answered:
+            stdout = io.StringIO(said)
+            returncode = code
+
+            def poll(self) -> int:
+                return code
+
+        return Answered()
+
+
+@pytest.fixture(autouse=True)
+def _busctl(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_appliance.shutil, "which", lambda name: f"/usr/bin/{name}")
+
+
+def appliance(tmp_path: Path, logind: Logind, stick: Path | None = None) -> TableAppliance:
+    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    made = TableAppliance(settings, 4, power=Power(SERVICE, logind), stick=lambda: stick)
+    made.tick(0, held=False)
+    return made
+
+
+def hold(made: TableAppliance, until: int) -> None:
+    for now in range(0, until + 1, SECOND // 10):
+        made.tick(now, held=True)
+
+
+def key(made: TableAppliance, now: int) -> str | None:
+    told = made.notice(now)
+    return None if told is None else told.key
+
+
+def test_a_program_that_somebody_started_switches_nothing_off() -> None:
+    logind = Logind()
+    power = Power({}, logind)
+    power.tick()
+    assert not power.able
+    assert logind.asked == []
+
+
+@pytest.mark.parametrize(("answer", "able"), [("yes", True), ("challenge", False), ("no", False)])
+def test_the_service_asks_whether_it_may(answer: str, able: bool) -> None:
+    power = Power(SERVICE, Logind(may=answer))
+    power.tick()
+    assert power.able is able
+
+
+def test_holding_the_button_is_announced_and_lights_the_lamps_before_it_switches_off(tmp_path: Path) -> None:
+    logind = Logind()
+    made = appliance(tmp_path, logind)
+    hold(made, SHOWN)
+    assert key(made, SHOWN) == "ui.off.keep_holding"
+    assert made.lamps() == frozenset({0})
+    assert logind.asked == ["CanPowerOff"]
+    hold(made, BLOWN)
+    assert logind.asked == ["CanPowerOff", "PowerOff"]
+    assert key(made, BLOWN) == "ui.off.now"
+    assert made.lamps() == frozenset(range(4))
+
+
+def test_a_button_let_go_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    logind = Logind()
+    made = appliance(tmp_path, logind)
+    hold(made, BLOWN - SECOND // 10)
+    made.tick(BLOWN, held=False)
+    assert (key(made, BLOWN), made.lamps()) == (None, None)
+    assert "PowerOff" not in logind.asked
+
+
+def test_where_the_program_may_not_switch_off_holding_does_nothing(tmp_path: Path) -> None:
+    logind = Logind(may="challenge")
+    made = appliance(tmp_path, logind)
+    hold(made, 2 * BLOWN)
+    assert (key(made, BLOWN), made.lamps()) == (None, None)
+    assert made.machine() == Machine()
+
+
+def test_a_machine_that_does_not_switch_off_is_told(tmp_path: Path) -> None:
+    made = appliance(tmp_path, Logind(code=1))
+    hold(made, BLOWN)
+    made.tick(BLOWN + 1, held=False)
+    assert key(made, BLOWN + 1) == "shared.trouble.power"
+    assert made.lamps() is None
+
+
+def test_games_are_copied_to_the_stick_that_is_in(tmp_path: Path) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    made = appliance(tmp_path / "state", Logind(), stick)
+    assert made.machine().stick
+    made.copy()
+    assert made._copying is not None
+    assert key(made, 1) == "ui.copy.running"
+    made._copying.join()
+    made.tick(2, held=False)
+    told = made.notice(2)
+    assert told is not None
+    assert (told.key, dict(told.parts)) == ("ui.copy.done", {"games": 0, "decks": 0})
+    assert made.notice(60 * SECOND) is None
+
+
+def test_a_copy_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> Copied:
+        raise _appliance.CompanionError("no room")
+
+    monkeypatch.setattr(_appliance, "back_up", fails)
+    made = appliance(tmp_path / "state", Logind(), tmp_path)
+    made.copy()
+    assert made._copying is not None
+    made._copying.join()
+    made.tick(2, held=False)
+    assert key(made, 2) == "shared.trouble.other"
+
+
+def test_without_a_stick_nothing_is_copied(tmp_path: Path) -> None:
+    made = appliance(tmp_path, Logind())
+    made.copy()
+    assert not made.machine().copying
+
+
+def test_a_folder_that_is_no_disk_of_its_own_is_no_stick(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "media/ana/STICK"
+    place.mkdir(parents=True)
+    assert find_stick(tmp_path) is None
+    monkeypatch.setattr(type(place), "is_mount", lambda _: True)
+    assert find_stick(tmp_path) == place

@@ -1,0 +1,123 @@
+"""Games and decks on another disk: whole, compared, and beside whatever lies there."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from lantern_play import GAMES, before_the_count, header, new
+
+from companion import backup
+from companion.backup import FOLDER, BackupFailed, back_up
+from companion.store import Store
+
+DATE = "2026-11-21T20:15:00+01:00"
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    return folder
+
+
+def table(folder: Path, games: int) -> Path:
+    """A table with so many stored games and one deck of its own."""
+    with Store(folder / "games.sqlite", GAMES) as store:
+        for _ in range(games):
+            journal = store.create(header(kind="game"))
+            referee = new(journal)
+            for seen in before_the_count():
+                referee.observe(seen)
+            assert journal.close()
+    (folder / "decks").mkdir()
+    (folder / "decks" / "lantern.deck").write_bytes(b"faces" * 1000)
+    return folder
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_copy_holds_every_game_and_deck(tmp_path: Path, stick: Path) -> None:
+    here = table(tmp_path / "here", 3)
+    done = back_up(here, "table", stick, DATE, GAMES)
+    assert (done.games, done.decks) == (3, 1)
+    copy = Path(done.folder)
+    assert copy.is_relative_to(stick / FOLDER)
+    with Store(here / "games.sqlite", GAMES) as ours, Store(copy / "games.sqlite", GAMES) as theirs:
+        for game in (1, 2, 3):
+            assert theirs.read(game) == ours.read(game)
+    assert (copy / "decks/lantern.deck").read_bytes() == b"faces" * 1000
+
+
+def test_a_copy_needs_no_other_file(tmp_path: Path, stick: Path) -> None:
+    done = back_up(table(tmp_path / "here", 1), "table", stick, DATE, GAMES)
+    assert sorted(everything(Path(done.folder))) == ["SHA256SUMS", "decks/lantern.deck", "games.sqlite"]
+
+
+def test_a_game_in_play_is_copied_as_it_stands(tmp_path: Path, stick: Path) -> None:
+    here = table(tmp_path / "here", 1)
+    with Store(here / "games.sqlite", GAMES) as store:
+        journal = store.open(1)
+        with closing(sqlite3.connect(here / "games.sqlite")) as other:
+            other.execute("BEGIN IMMEDIATE")
+            done = back_up(here, "table", stick, DATE, GAMES)
+            other.execute("ROLLBACK")
+        journal.close()
+    assert done.games == 1
+
+
+def test_what_lies_on_the_stick_stays_as_it_is(tmp_path: Path, stick: Path) -> None:
+    (stick / "holiday.jpg").write_bytes(b"sea")
+    one, other = table(tmp_path / "one", 1), table(tmp_path / "other", 2)
+    back_up(one, "table", stick, DATE, GAMES)
+    before = everything(stick)
+    back_up(one, "table", stick, DATE, GAMES)
+    back_up(other, "table", stick, DATE, GAMES)
+    after = everything(stick)
+    assert {name: after[name] for name in before} == before
+    assert len(list((stick / FOLDER).iterdir())) == 2  # two tables of one name have a folder each
+    assert sum(name.endswith("games.sqlite") for name in after) == 3
+
+
+def test_a_table_keeps_its_mark(tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    assert backup.identity(folder) == backup.identity(folder)
+    assert backup.identity(folder) != backup.identity(tmp_path / "there")
+
+
+def test_a_table_that_never_played_is_copied_too(tmp_path: Path, stick: Path) -> None:
+    assert back_up(tmp_path / "new", "table", stick, DATE, GAMES).games == 0
+
+
+def test_a_stick_that_keeps_other_bytes_is_found_out(
+    tmp_path: Path, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = table(tmp_path / "here", 1)
+    synced = backup._sync
+
+    def lies(path: Path) -> None:
+        synced(path)
+        if path.name.endswith(".deck"):
+            path.write_bytes(b"other" * 1000)
+
+    monkeypatch.setattr(backup, "_sync", lies)
+    with pytest.raises(BackupFailed, match="lantern"):
+        back_up(here, "table", stick, DATE, GAMES)
+    assert everything(stick) == {}
+
+
+def test_a_copy_that_finds_no_room_leaves_nothing_behind(
+    tmp_path: Path, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    here = table(tmp_path / "here", 1)
+    monkeypatch.setattr(backup.shutil, "copytree", full)
+    with pytest.raises(BackupFailed, match="No space left"):
+        back_up(here, "table", stick, DATE, GAMES)
+    assert everything(stick) == {}
