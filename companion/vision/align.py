@@ -23,6 +23,14 @@ Matrix = NDArray[np.float64]
 WIDTH = 96
 """Width in pixels at which faces are aligned."""
 STEPS = 15
+UNKNOWNS = 12
+"""Eight of the homography, then contrast, brightness, and how brightness falls across and along the card."""
+STIFF = 100 * 6.0**2 / 0.05**2
+"""What holds the outline where it was found, against print that says little about its far corners.
+
+The square of what a good fit is still off by, in grey levels, counted once for the ten by ten pixels of a
+stroke that share it, over that of how far outlines are off, in half cards.
+"""
 STILL = 0.05
 """A step that moves no corner by more than this many pixels (at `WIDTH`) is the last."""
 ASTRAY = 0.12
@@ -95,39 +103,47 @@ class Template:
         both = across * u + along * v
         steepest = np.stack(
             [across * u, across * v, across, along * u, along * v, along, -u * both, -v * both,
-             face, np.ones_like(face)], axis=-1)  # fmt: skip
+             face, np.ones_like(face), u, v], axis=-1)  # fmt: skip
         self._edge = WIDTH // 24
-        self._steepest = np.ascontiguousarray(self._inside(steepest).reshape(-1, 10), np.float32)
+        self._steepest = np.ascontiguousarray(self._inside(steepest).reshape(-1, UNKNOWNS), np.float32)
         self._solver = self._solved(None)
 
     def _inside(self, plane: NDArray[np.float32]) -> NDArray[np.float32]:
         edge = self._edge
         return plane[edge:-edge, edge:-edge]
 
-    def _solved(self, weight: Floats | None) -> Floats:
-        """The matrix (10, pixels) that gives the least-squares step; pixels of weight 0 do not count."""
+    def _solved(self, weight: Floats | None) -> tuple[Floats, Matrix]:
+        """(n, pixels) that give the step from the picture, and (n, 8) that pull it back to the outline.
+
+        Pixels of weight 0 do not count.
+        """
         left = self._steepest if weight is None else self._steepest * weight[:, None]
         normal = (left.T @ self._steepest).astype(np.float64)
-        normal[np.arange(8), np.arange(8)] *= 1.001
-        normal += 1e-6 * np.trace(normal) / 10 * np.eye(10)
-        return np.asarray(np.linalg.inv(normal) @ left.T, np.float32)
+        normal[np.arange(8), np.arange(8)] += STIFF
+        normal += 1e-6 * np.trace(normal) / UNKNOWNS * np.eye(UNKNOWNS)
+        inverse = np.linalg.inv(normal)
+        return np.asarray(inverse @ left.T, np.float32), np.asarray(inverse[:, :8] * STIFF, np.float64)
 
     def fit(self, ground: Ground, quad: Quad, visible: Floats | None = None) -> Quad:
         """The outline after fitting, or as it was if it led astray; full-size pixels, own top-left first.
 
         `visible`, (height, `WIDTH`) of 0 to 1, says which part of the card can be seen; default all of it.
         """
-        solver = self._solver
+        solver, pull = self._solver
         if visible is not None:
-            solver = self._solved(np.ascontiguousarray(self._inside(visible)).ravel())
+            solver, pull = self._solved(np.ascontiguousarray(self._inside(visible)).ravel())
         corners = _corners(*self.size)
         start = moved(quad, ground.to_plane)
         to_plane: Matrix = cv2.getPerspectiveTransform(corners, start).astype(np.float64)
+        from_start = self._unscale @ np.linalg.inv(to_plane)
         for _ in range(STEPS):
             seen = cv2.warpPerspective(
                 ground.plane, to_plane, self.size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
                 borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
             step = solver @ np.ascontiguousarray(self._inside(np.asarray(seen, np.float32))).ravel()
+            gone = from_start @ to_plane @ self._scale
+            gone = (gone / gone[2, 2] - np.eye(3)).ravel()[:8]
+            step = step + step[8] * (pull @ gone)
             if step[8] < 0.05:  # contrast lost or inverted: nothing of this face is here
                 return quad
             p = (step[:8] / step[8]).astype(np.float64)

@@ -26,6 +26,8 @@ SMALLEST, LARGEST = 0.0012, 0.85
 """Share of the picture that a card may fill; 5 % of the frame's height is about 0.0012 of its area."""
 SQUASH = (0.60, 1.50)
 """How far perspective may change a card's height against its width: cos 45° is 0.71, with leeway."""
+MARK, LONGEST_MARK = 6, 0.5
+"""Fewest pixels across a part of a card's print, and its greatest length as a part of the picture's."""
 MOST = 160
 """Most outlines reported, so that a patterned cloth costs bounded time."""
 
@@ -144,6 +146,8 @@ class Traces:
 
     lines: list[NDArray[np.int32]]
     """Each (n, 1, 2), in pixels of the reduced picture."""
+    marks: list[tuple[int, NDArray[np.int32]]]
+    """The same round what may be a part of a card's print, smaller things too; with the way it was seen."""
     scale: float
     """From full-size pixels to those of the reduced picture."""
     shape: tuple[int, int]
@@ -164,14 +168,19 @@ class Traces:
         picture, scale = frame.reduced(SIDE)
         least = SMALLEST * picture.shape[0] * picture.shape[1]
         lines: list[NDArray[np.int32]] = []
-        for plane in _binary(picture):
+        marks: list[tuple[int, NDArray[np.int32]]] = []
+        for way, plane in enumerate(_binary(picture)):
             framed = cv2.copyMakeBorder(plane, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
             found, _ = cv2.findContours(framed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE, offset=(-1, -1))
             for line in found:
                 _, _, width, height = cv2.boundingRect(line)
-                if len(line) >= 4 and least < width * height:
+                if len(line) < 4:
+                    continue
+                if least < width * height:
                     lines.append(np.asarray(line, np.int32))
-        return cls(lines, scale, (picture.shape[0], picture.shape[1]))
+                if min(width, height) > MARK and max(width, height) < LONGEST_MARK * max(plane.shape):
+                    marks.append((way, np.asarray(line, np.int32)))
+        return cls(lines, marks, scale, (picture.shape[0], picture.shape[1]))
 
     def full_size(self, points: NDArray[np.floating]) -> Quad:
         """Points of the reduced picture in full-size pixels."""

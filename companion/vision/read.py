@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from companion.vision.align import Ground, Template
@@ -24,12 +25,16 @@ EITHER_WAY = 0.2
 """The same for the two ways up, at the ranking's small size."""
 MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
+NEARLY = (0.05, 0.30)
+"""Flaws between which a face is also compared with the outline as it was found."""
 FAR_OFF = 0.20
 """A face with a flaw beyond this is not worth comparing with its rivals."""
 HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
 DETAIL = 128
 """Width in pixels at which faces are verified."""
+LIGHTER, GAINS = 300, (0.5, 3.0)
+"""Which of 384 points of a card, from the darkest, is its paper; and how far light may differ."""
 SOFTER, BLURS = 0.75, (1.0, 2.0, 3.0)
 """How much less sharp a view may be before the face is blurred to match, and the blurs tried, in pixels."""
 
@@ -60,8 +65,9 @@ class Faces:
         self.aspect = float(np.median([p.shape[0] / p.shape[1] for p in pictures]))
         self.small = Scale.of(32, self.aspect, fine=0, broad=0.22)
         self._middle = Scale.of(64, self.aspect, fine=0.014, broad=0.22)
-        self._large = Scale.of(DETAIL, self.aspect, fine=0.006, broad=0.12)
+        self._large = Scale.of(DETAIL, self.aspect, fine=0.009, broad=0.12)
         self._pictures = [self._large.shrunk(p) for p in pictures]
+        self._paper = [_paper(p) for p in self._pictures]
         self._whole = self._middle.residuals([self._middle.shrunk(p) for p in self._pictures])
         small = self.small.residuals([self.small.shrunk(p) for p in self._pictures])
         # With few cards their mean is not what all share but what each is.
@@ -164,7 +170,12 @@ class Faces:
             corners = fitted.get((turn, face))
             if corners is None:
                 corners = self._template(face).fit(ground, starts[turn])
-            found.append(self.compared(frame, corners, face))
+            match = self.compared(frame, corners, face)
+            if NEARLY[0] < match.flaw < NEARLY[1]:
+                # Print in one spot says little about far corners: there the outline may know better.
+                start = np.roll(quad, -2 * turn, axis=0)
+                match = min(match, self.compared(frame, start, face), key=lambda m: m.flaw)
+            found.append(match)
         return self._best(found)
 
     def _best(self, found: Sequence[Match]) -> Match:
@@ -177,6 +188,7 @@ class Faces:
         """One view, or its visible part, against one face; if it is out of focus, the face is made so."""
         view, blur = frame.view(corners, self._large.size), 0.0
         if visible is None:
+            view = _lit_as(view, self._paper[face])
             seen, known = Detail.of(self._large.residual(view)), self._detail(face)
         else:
             share = max(float(visible.mean()), 1e-3)
@@ -184,6 +196,8 @@ class Faces:
             known = Detail.of(self._large.residual(self._pictures[face], visible), share)
         if seen.sharpness < SOFTER * known.sharpness:
             known, blur = _softened(known, seen)
+        elif known.sharpness < SOFTER * seen.sharpness:
+            seen, _ = _softened(seen, known)
         return Match(face, corners, known.likeness(seen), float(disagreement(seen, known).max()), 1.0, blur)
 
     def _template(self, face: int) -> Template:
@@ -217,6 +231,18 @@ class Faces:
             corners = self._template(other).fit(Ground.around(picture, quad), quad)
             found.append((self.compared(picture, corners, other).flaw, int(one), other))
         return sorted(found)
+
+
+def _paper(picture: Bgr) -> Floats:
+    """What stands for white on a card: each channel of the lighter part of it."""
+    few = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    return np.asarray(np.partition(few, LIGHTER, axis=0)[LIGHTER], np.float32)
+
+
+def _lit_as(view: Bgr, paper: Floats) -> Bgr:
+    """The view under the light of the picture whose paper that is: each channel brought to it."""
+    gain = np.clip(paper / np.maximum(_paper(view), 1), *GAINS)
+    return np.asarray(cv2.multiply(view, (*gain.astype(float).tolist(), 1.0)), np.uint8)
 
 
 def _softened(sharp: Detail, soft: Detail) -> tuple[Detail, float]:

@@ -25,6 +25,7 @@ from companion.vision.locate import (
     sane,
     upright_starts,
 )
+from companion.vision.marks import Marks
 from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses
 from companion.vision.read import Faces, Match
 
@@ -37,6 +38,8 @@ MOST_PARTS = 8
 """Most guesses at covered cards that are looked at closely."""
 PART_FLAW, PART_LIKENESS = 0.15, 0.86
 """What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by."""
+ROUNDS = 3
+"""How often the print is searched again after it has found cards."""
 TRIES = 2
 """Most outlines read at one place without an answer."""
 THUMBNAIL, MOVED = 160, 18
@@ -69,6 +72,7 @@ class Recogniser:
         cards = [deck.cards[i] for i in deck.owners]
         self._faces = Faces(deck.pictures, cards)
         self._landmarks = Landmarks(deck.pictures, cards)
+        self._marks = Marks(deck.pictures, self._faces.aspect)
 
     def recognise(self, frame: Bgr) -> list[Sighting]:
         """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
@@ -82,6 +86,7 @@ class Recogniser:
         pyramid = Pyramid(frame)
         traces = Traces.of(pyramid)
         whole = self._search(pyramid, outlines(traces, self._faces.aspect))
+        whole = self._with_marked(pyramid, traces, whole)
         if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):
             whole = self._with_covered(pyramid, traces, whole)
         return self._with_detailed(pyramid, whole)
@@ -147,6 +152,19 @@ class Recogniser:
             if all(overlap(seen.corners, s.corners) <= 0.5 for s in sure):
                 sure.append(seen)
         return sure
+
+    def _with_marked(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
+        """The sightings and what the cards' print finds besides; the first finds tell the plane."""
+        answer = list(seen)
+        for _ in range(ROUNDS if self._marks.worth_it and not self._landmarks.worth_it else 0):
+            known = [s.corners for s in answer if s.card != UNKNOWN]
+            known = [upright_starts(clockwise(q), self._faces.aspect)[0] for q in known]
+            places = self._marks.find(traces, known, pyramid.levels[0].shape)
+            found = [s for s in self._search(pyramid, places) if s.card != UNKNOWN]
+            if not found:
+                break
+            answer = [s for s in answer if all(overlap(s.corners, f.corners) <= 0.5 for f in found)] + found
+        return answer
 
     def _with_covered(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what can be read of cards that lie partly under them, or under something else."""

@@ -1,0 +1,233 @@
+"""Finds cards by their print: the way in where cards touch, or where paper and table look alike.
+
+On cards that are mostly paper a symbol stands out though the card's edge does not. Each symbol has its place
+on the card, so a symbol of that shape tells where a card may lie: in the plane and of the size of the cards
+already read, or, before any was read, of the size that the symbol itself says. What is proposed here is
+judged by `read` like any other outline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.locate import Bgr, Pyramid, Quad, Traces, overlap, sane
+
+Numbers = NDArray[np.float64]
+
+WIDTH, PADDING = 200, 40
+"""Width in pixels at which the marks of a face are traced, and the paper added round it."""
+LEAST, MOST = 0.012, 0.5
+"""Share of a card that a mark may cover."""
+PLAIN = 24
+"""Most marks of a middling face: beyond that a deck is a picture, and local features find it."""
+LONG = 1.2
+"""A mark must be so much longer than wide to have a direction."""
+SAME_AREA, SAME_LENGTH, SAME_FILL = 0.35, 0.3, 0.12
+"""How far marks of one kind may be apart: logarithms of area and elongation, and share of their hull."""
+NEAR, TURNED = 0.04, 6.0
+"""Marks of two cards nearer than this, in card widths, and turned less, in degrees, are one kind."""
+APART = 0.6
+"""Middles of two cards that lie side by side are at least so many card widths apart."""
+SIZES = 0.15
+"""Width of a bin in which places of like size are counted, as a logarithm of the area."""
+MOST_KINDS, MOST_SEEN, MOST_PLACES = 300, 160, 80
+"""Bounds of what is tried in one picture."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shapes:
+    """What is known of n closed lines."""
+
+    at: Numbers
+    """(n, 2): their middles."""
+    area: Numbers
+    spread: Numbers
+    """(n, 2, 2): covariance of the points inside."""
+    fill: Numbers
+    """Area as a share of the convex hull's."""
+    way: Numbers
+    """Which of the ways of seeing edges showed it."""
+
+    @classmethod
+    def of(cls, traces: Traces) -> Shapes:
+        """The marks of a reduced picture, in its pixels."""
+        rows = [(*_described(line), way) for way, line in traces.marks]
+        table = np.array(rows, np.float64).reshape(-1, 8)
+        table = table[table[:, 2] > 0]
+        return cls(table[:, :2], table[:, 2], table[:, [3, 4, 4, 5]].reshape(-1, 2, 2), *table[:, 6:].T)
+
+    def some(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Shapes:
+        return Shapes(*(getattr(self, field)[which] for field in Shapes.__slots__))
+
+    def angle_and_length(self) -> tuple[Numbers, Numbers]:
+        """The direction of each longer axis in radians, without a sense; and longer axis to shorter."""
+        across, along, both = self.spread[:, 0, 0], self.spread[:, 1, 1], self.spread[:, 0, 1]
+        apart = np.hypot(across - along, 2 * both)
+        longer, shorter = across + along + apart, np.maximum(across + along - apart, 1e-9)
+        return 0.5 * np.arctan2(2 * both, across - along), np.sqrt(np.maximum(longer, 1e-9) / shorter)
+
+    def moved(self, by: Numbers) -> Shapes:
+        """The same under a homography (3, 3), each by what that is at its middle."""
+        whole = np.column_stack((self.at, np.ones(len(self.at)))) @ by.T
+        deep = whole[:, 2]
+        at = whole[:, :2] / deep[:, None]
+        slope = (by[None, :2, :2] - at[:, :, None] * by[None, None, 2, :2]) / deep[:, None, None]
+        area = self.area * np.abs(np.linalg.det(slope))
+        return Shapes(at, area, slope @ self.spread @ slope.transpose(0, 2, 1), self.fill, self.way)
+
+    def once(self) -> Shapes:
+        """Each mark once, though it was traced along both sides of its line; largest first."""
+        left, kept = np.ones(len(self.area), bool), []
+        across = np.sqrt(self.area)
+        for at in np.argsort(-self.area):
+            if left[at]:
+                near = np.linalg.norm(self.at - self.at[at], axis=1) < 0.1 * across[at]
+                left &= ~(near & (across > 0.95 * across[at]) & (self.way == self.way[at]))
+                kept.append(at)
+        return self.some(np.array(kept[:MOST_SEEN], np.int64))
+
+
+def _described(line: NDArray[np.int32]) -> tuple[float, ...]:
+    """Middle, area, spread (xx, xy, yy) and fill; an area of 0 for a line that goes round nothing."""
+    about = cv2.moments(line)
+    area = float(about["m00"])
+    hull = float(cv2.contourArea(cv2.convexHull(line)))
+    if area <= 0 or hull <= 0:
+        return (0.0,) * 7
+    spread = (about["mu20"] / area, about["mu11"] / area, about["mu02"] / area)
+    return (about["m10"] / area, about["m01"] / area, area, *spread, area / hull)
+
+
+class Marks:
+    """The marks on all faces of a deck, each kind once."""
+
+    def __init__(self, pictures: Sequence[Bgr], aspect: float) -> None:
+        self._card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]])
+        found = [_on_face(picture, aspect) for picture in pictures]
+        self.worth_it = bool(0 < np.median([len(shapes.area) for shapes in found]) <= PLAIN)
+        every = Shapes(*(np.concatenate([getattr(s, f) for s in found]) for f in Shapes.__slots__))
+        self._kinds = every.some(_distinct(every))
+
+    def find(self, traces: Traces, known: Sequence[Quad], shape: Sequence[int]) -> list[Quad]:
+        """Where cards may lie besides the `known` ones; full-size pixels, begun at a top or bottom side."""
+        seen = Shapes.of(traces)
+        seen = seen.some(seen.angle_and_length()[1] > LONG)
+        reduced = [(quad + 0.5) * traces.scale - 0.5 for quad in known]
+        for quad in reduced:
+            seen = seen.some(~_inside(seen.at, quad))
+        if not len(seen.area) or not len(self._kinds.area):
+            return []
+        places = self._in_plane(seen.once(), reduced) if known else self._anywhere(seen.once())
+        quads = [traces.full_size(place) for place in places]
+        return [q for q in quads if sane(q, shape) and all(overlap(q, k) < 0.4 for k in known)]
+
+    def _in_plane(self, seen: Shapes, known: Sequence[Quad]) -> list[Numbers]:
+        """Each mark judged in the plane, and by the size, of the known card nearest to it."""
+        middles = np.array([k.mean(axis=0) for k in known], np.float64)
+        nearest = np.linalg.norm(seen.at[:, None] - middles, axis=2).argmin(axis=1)
+        places: list[Numbers] = []
+        for number in np.unique(nearest):
+            card = self._card.astype(np.float32)
+            to_plane = cv2.getPerspectiveTransform(known[number].astype(np.float32), card).astype(np.float64)
+            mine = seen.some(nearest == number)
+            behind = np.column_stack((mine.at, np.ones(len(mine.at)))) @ to_plane[2] <= 0.1 * to_plane[2, 2]
+            flat = self._placed(mine.some(~behind).moved(to_plane), whatever_size=False)
+            others = cv2.perspectiveTransform(middles[:, None], to_plane)[:, 0]
+            gap = np.linalg.norm(flat.mean(axis=1)[:, None] - others, axis=2).min(axis=1)
+            flat = _clustered(flat[gap > APART])
+            if len(flat):
+                back = cv2.perspectiveTransform(flat.reshape(-1, 1, 2), np.linalg.inv(to_plane))
+                places += list(back.reshape(-1, 4, 2))
+        return places[:MOST_PLACES]
+
+    def _anywhere(self, seen: Shapes) -> list[Numbers]:
+        """Each mark as if seen from above, of the size that most marks ask for."""
+        quads = self._placed(seen, whatever_size=True)
+        if not len(quads):
+            return []
+        size = 2 * np.log(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)) / SIZES
+        bins, counts = np.unique(np.round(size), return_counts=True)
+        common = bins[counts.argmax()]
+        return list(_clustered(quads[np.abs(size - common) < 1.5]))
+
+    def _placed(self, seen: Shapes, *, whatever_size: bool) -> Numbers:
+        """(m, 4, 2): a card's corners for every mark seen and every kind that it may be."""
+        kinds = self._kinds
+        (seen_angle, seen_length), (angle, length) = seen.angle_and_length(), kinds.angle_and_length()
+        same = seen.way[:, None] == kinds.way
+        same &= np.abs(np.log(seen_length[:, None] / length)) < SAME_LENGTH
+        same &= np.abs(seen.fill[:, None] - kinds.fill) < SAME_FILL
+        if not whatever_size:
+            same &= np.abs(np.log(seen.area[:, None] / kinds.area)) < SAME_AREA
+        which, kind = np.nonzero(same)
+        grow = np.sqrt(seen.area[which] / kinds.area[kind]) if whatever_size else np.ones(len(which))
+        turn = seen_angle[which] - angle[kind]
+        c, s = (np.cos(turn) * grow)[:, None], (np.sin(turn) * grow)[:, None]
+        off = self._card[None] - kinds.at[kind][:, None]
+        quads = np.stack([off[..., 0] * c - off[..., 1] * s, off[..., 0] * s + off[..., 1] * c], axis=-1)
+        # The longer axis has no sense: each place is also that turned half round the mark.
+        return np.asarray(np.concatenate([quads, -quads]) + np.tile(seen.at[which], (2, 1))[:, None])
+
+
+def _inside(at: Numbers, quad: Quad) -> NDArray[np.bool_]:
+    """(n,): do the points lie in a quad whose corners go clockwise?"""
+    along = np.roll(quad, -1, axis=0) - quad
+    off = at[:, None] - quad
+    return np.asarray((along[:, 0] * off[..., 1] - along[:, 1] * off[..., 0] > 0).all(axis=1), np.bool_)
+
+
+def _on_face(picture: Bgr, aspect: float) -> Shapes:
+    """The marks of one face, in card widths from its top left."""
+    size = (WIDTH, round(WIDTH * aspect))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    rim = np.median(np.concatenate([small[4], small[-5], small[:, 4], small[:, -5]]), axis=0)
+    padded = cv2.copyMakeBorder(small, *(PADDING,) * 4, cv2.BORDER_CONSTANT, value=rim.tolist())
+    traced = Shapes.of(Traces.of(Pyramid(np.asarray(padded, np.uint8))))
+    back = np.array([[1, 0, 0.5 - PADDING], [0, 1, 0.5 - PADDING], [0, 0, WIDTH]]) / WIDTH
+    shapes = traced.moved(back)
+    inside = ((shapes.at > 0.05) & (shapes.at < (0.95, aspect - 0.05))).all(axis=1)
+    sized = (shapes.area > LEAST * aspect) & (shapes.area < MOST * aspect)
+    return shapes.some(inside & sized & (shapes.angle_and_length()[1] > LONG))
+
+
+def _distinct(shapes: Shapes) -> NDArray[np.int64]:
+    """One of each kind of mark, commonest kinds first."""
+    angle, length = shapes.angle_and_length()
+    left = np.ones(len(shapes.area), bool)
+    kept: list[tuple[int, int]] = []
+    for at in range(len(shapes.area)):
+        if not left[at]:
+            continue
+        near = left & (np.linalg.norm(shapes.at - shapes.at[at], axis=1) < NEAR)
+        near &= np.abs((angle - angle[at] + np.pi / 2) % np.pi - np.pi / 2) < np.radians(TURNED)
+        near &= np.abs(np.log(shapes.area / shapes.area[at])) < SAME_AREA / 2
+        near &= (np.abs(np.log(length / length[at])) < SAME_LENGTH / 2) & (shapes.way == shapes.way[at])
+        left &= ~near
+        kept.append((int(near.sum()), at))
+    kept.sort(key=lambda one: -one[0])
+    return np.array([at for _, at in kept[:MOST_KINDS]], np.int64)
+
+
+def _clustered(quads: Numbers) -> Numbers:
+    """(m, 4, 2) of like size → those nearly the same, begun at either end, once; most often seen first."""
+    if not len(quads):
+        return quads
+    middle = quads.mean(axis=1)
+    side = float(np.median(np.linalg.norm(quads[:, 0] - quads[:, 1], axis=1)))
+    turn = np.arctan2(quads[:, 1, 1] - quads[:, 0, 1], quads[:, 1, 0] - quads[:, 0, 0])
+    left = np.ones(len(quads), bool)
+    kept: list[tuple[int, int]] = []
+    for at in range(len(quads)):
+        if not left[at]:
+            continue
+        near = left & (np.abs(middle - middle[at]).max(axis=1) < 0.1 * side)
+        near &= np.abs((turn - turn[at] + np.pi / 2) % np.pi - np.pi / 2) < 2 * np.radians(TURNED)
+        left &= ~near
+        kept.append((int(near.sum()), at))
+    kept.sort(key=lambda one: -one[0])
+    return quads[[at for _, at in kept[:MOST_PLACES]]]

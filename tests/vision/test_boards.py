@@ -1,0 +1,78 @@
+"""A deck of 81 that differ in number, colour, fill and shape only: a dozen at a time, touching, in glare."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import boards
+import cv2
+import numpy as np
+
+from companion.vision.decks import enrol
+from companion.vision.locate import Pyramid, Traces
+from companion.vision.marks import Marks
+from companion.vision.recognise import UNKNOWN, Recogniser
+
+BOARDS = 8
+LEAST_READ, LEAST_RIGHT = 0.92, 0.98
+"""Of 96 cards; `make bench-vision` has the figures of hundreds."""
+
+
+@cache
+def on_table() -> dict[str, boards.Picture]:
+    return boards.on_paper(boards.faces(), np.random.default_rng(5))
+
+
+@cache
+def recogniser() -> Recogniser:
+    return Recogniser(enrol(boards.singly(on_table(), np.random.default_rng(6)).items()))
+
+
+def test_most_cards_of_hard_boards_are_read_and_hardly_any_wrongly() -> None:
+    right, wrong, missed = 0, [], []
+    for seed in range(BOARDS):
+        board = boards.board(on_table(), np.random.default_rng(3000 + seed))
+        good, bad, none = boards.scored(board, recogniser().recognise(board.picture))
+        right, wrong, missed = right + good, wrong + bad, missed + none
+    assert right >= LEAST_READ * (right + len(missed)), missed
+    assert right >= LEAST_RIGHT * (right + len(wrong)), wrong
+
+
+def test_white_cards_edge_to_edge_on_a_white_cloth_are_found_by_their_print() -> None:
+    table = np.full((600, 900, 3), 250, np.uint8)
+    table = np.asarray(table - np.random.default_rng(1).integers(0, 4, table.shape), np.uint8)
+    laid = ["1-red-open-pill", "2-green-striped-wave", "3-purple-solid-kite", "2-red-open-kite"]
+    for at, card in enumerate(laid):
+        face = cv2.resize(boards.face(card), (240, 155), interpolation=cv2.INTER_AREA)
+        row, column = divmod(at, 2)
+        top, left = 120 + 155 * row, 200 + 240 * column
+        table[top : top + 155, left : left + 240] = face
+    seen = {s.card: s for s in recogniser().recognise(table) if s.card != UNKNOWN}
+    assert set(seen) == set(laid)
+    for at, card in enumerate(laid):
+        row, column = divmod(at, 2)
+        middle = np.array([200 + 240 * column + 120, 120 + 155 * row + 77])
+        assert np.abs(seen[card].corners.mean(axis=0) - middle).max() < 8
+
+
+def test_a_cast_of_light_does_not_change_a_colour() -> None:
+    for cast in ((0.8, 1.0, 1.15), (1.2, 1.0, 0.85), (0.9, 1.1, 0.95)):
+        for ink in boards.INKS:
+            card = f"2-{ink}-striped-pill"
+            table = np.full((480, 640, 3), (70, 60, 60), np.float32)
+            table[150:311, 180:430] = cv2.resize(boards.face(card), (250, 161), interpolation=cv2.INTER_AREA)
+            lit = np.clip(table * np.array(cast) * 0.8, 0, 255).astype(np.uint8)
+            assert [s.card for s in recogniser().recognise(lit)] == [card]
+
+
+def test_marks_are_proposed_in_the_plane_of_the_cards_already_read() -> None:
+    faces = boards.faces()
+    upright = [np.ascontiguousarray(np.rot90(face)) for face in faces.values()]
+    marks = Marks(upright, boards.WIDTH / boards.HEIGHT)
+    board = boards.board(on_table(), np.random.default_rng(3001), hard=0.3)
+    traces = Traces.of(Pyramid(board.picture))
+    first, *others = (np.roll(where, -1, axis=0) for _, where in board.cards)
+    places = marks.find(traces, [first], board.picture.shape)
+    near = [min(float(np.abs(p.mean(axis=0) - o.mean(axis=0)).max()) for p in places) for o in others]
+    size = float(np.linalg.norm(first[0] - first[1]))
+    assert sum(far < 0.12 * size for far in near) >= 9
