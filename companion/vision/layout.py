@@ -279,14 +279,14 @@ def _grid_mm(grid: tuple[int, int]) -> Millimetres:
     return GRID_MM[0] * grid[0] + 2.0, GRID_MM[1] * grid[1] + 2.0
 
 
-GRID_MM: Millimetres = (47.0, 71.0)
+GRID_MM: Millimetres = (50.0, 74.0)
 """From card to card where several lie side by side."""
 _AREAS: tuple[tuple[Millimetres, float, tuple[int, int]], ...] = (
-    ((393.0, 341.0), 0.0, (4, 2)),
-    ((201.0, 341.0), 0.0, (4, 2)),
-    ((44.0, 210.0), 90.0, (6, 1)),
-    ((201.0, 79.0), 180.0, (4, 2)),
-    ((393.0, 79.0), 180.0, (4, 2)),
+    ((399.0, 338.0), 0.0, (4, 2)),
+    ((195.0, 338.0), 0.0, (4, 2)),
+    ((43.0, 210.0), 90.0, (6, 1)),
+    ((195.0, 82.0), 180.0, (4, 2)),
+    ((399.0, 82.0), 180.0, (4, 2)),
 )
 """Centre, angle and grid of each area of the full mat."""
 

@@ -6,7 +6,7 @@ neither cards nor bare cloth (a hand, a sleeve, a cup), gives no reading at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -36,6 +36,8 @@ _MIDDLE = 0.6
 """Part of a spot's sides that a card lying in it surely covers."""
 _ONE_CARD = 0.5
 """Two sightings that overlap so much are one card."""
+_TOUCHED = 0.2
+"""Part of a spot's middle that a card covers which lies between two spots."""
 
 
 @dataclass(slots=True)
@@ -148,11 +150,27 @@ class Watcher:
                 unsure.append(spot)
             elif all(overlap(sighting.corners, other.corners) < _ONE_CARD for other in known):
                 known.append(sighting)
-        # A card that lies between two outlines is seen from both.
+        if not self._explained(unsure, known):  # laid askew, or one against the other: search all of it
+            for sighting in self._searched(frame, place):
+                if all(overlap(sighting.corners, other.corners) < _ONE_CARD for other in known):
+                    known.append(sighting)
+        if not self._explained(unsure, known):
+            return (Face(UNKNOWN, 0, 0.0),)
+        return tuple(self._face(sighting, place) for sighting in known)
+
+    def _explained(self, unsure: Sequence[Place], known: Sequence[Sighting]) -> bool:
+        """Whether every spot that could not be read shows a part of a card that was: it lies between two."""
         quads = [self.calibration.quad(_middle(spot)) for spot in unsure]
-        if all(any(overlap(quad, other.corners) > 0 for other in known) for quad in quads):
-            return tuple(self._face(sighting, place) for sighting in known)
-        return (Face(UNKNOWN, 0, 0.0),)
+        return all(any(overlap(quad, other.corners) > _TOUCHED for other in known) for quad in quads)
+
+    def _searched(self, frame: Picture, place: Place) -> list[Sighting]:
+        """All cards that can be found anywhere in a place."""
+        box = self._box(place, frame.shape)
+        corner = np.array([box[1].start, box[0].start], np.float32)
+        found = self.recogniser.recognise(np.ascontiguousarray(frame[box]))
+        return [
+            Sighting(one.card, one.corners + corner, one.confidence) for one in found if one.card != UNKNOWN
+        ]
 
     def _sight(self, frame: Picture, spot: Place) -> Sighting:
         return self.recogniser.read(frame, self.calibration.quad(spot))
