@@ -231,6 +231,10 @@ class Rules(ABC, Generic[S]):
         """The named parts of a ruling's sentence as it may stand in the log in `state`."""
         return self.parts(state, event)
 
+    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+        """What to do with the real cards before the first turn."""
+        return ()
+
     @classmethod
     def tables(cls) -> tuple[tuple[int, bool], ...]:
         """Every way to sit down: how many people, and whether a BOT is added."""

@@ -10,13 +10,19 @@ from companion.ui import ring
 from companion.ui.commands import Say
 from companion.ui.frame import GameFrame, searching
 from companion.ui.heaps import heaps
-from companion.ui.panels import chair_tile, label, say, told
+from companion.ui.panels import bot_tile, chair_tile, label, say, told
+from companion.ui.pile import bot_badge
+from companion.ui.sets import sets
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
 from companion.view import ChairView, Choice, PlaceView
 
 TOWARDS_ASKED = frozenset({"drawn", "receive", "refuse", "draw_from"})
 """Verbs by which a card comes to whoever is asked."""
+SETTING = frozenset({"aid_up", "aid_down"})
+"""Verbs by which an aid is laid on a deck that nobody holds."""
+LOOKING = frozenset({"has", "has_not", "found", "not_found"})
+"""Verbs by which somebody answers for such a deck."""
 TO_OTHER = frozenset({"return"})
 """Verbs by which a card leaves whoever is asked."""
 
@@ -53,6 +59,19 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 def _field(sheet: Sheet, rect: pygame.Rect) -> None:
     sheet.box(rect, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
+
+
+def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
+    """What lies before everybody, and under it what the one who is asked may do."""
+    low = pygame.Rect(rect.x, rect.bottom, rect.w, 0)
+    if alone is not None:
+        worded = sum(_short_form(choice) is None for choice in alone.choices)
+        needed = worded * (sheet.painter.line(1.0) + sheet.em(0.8))
+        low.h = max(needed, rect.h // 2 if worded < len(alone.choices) else 0)
+        low.y = rect.bottom - low.h
+    sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2)), frame)
+    if alone is not None:
+        choices(sheet, low, alone, frame)
 
 
 def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None:
@@ -113,8 +132,9 @@ def _row_height(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> i
 def _short_form(choice: Choice) -> tuple[str, str | int] | None:
     """The one thing a choice is about: a chair, a number, a card."""
     parts = dict(choice.label.parts)
-    if "chair" in parts:
-        return "chair", parts["chair"]
+    for kind in ("chair", "bot"):
+        if kind in parts:
+            return kind, parts[kind]
     if "value" in parts:
         return "value", parts["value"]
     return None
@@ -132,6 +152,9 @@ def _tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFrame) -> 
     sheet.target(f"tile:{choice.action}", cell, _at_place(choice, frame))
     if kind == "chair":
         chair_tile(sheet, cell, int(value), marked=choice.marked)
+        return
+    if kind == "bot":
+        bot_tile(sheet, cell, None if int(value) < 0 else int(value), marked=choice.marked)
         return
     if _is_card(choice):
         width = min(cell.w, round(cell.h * 2.0 if cell.h < sheet.em(2.4) else cell.h * 1.5))
@@ -175,7 +198,11 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
         card.center = top.center
         sheet.surface.blit(sheet.art.card(view.card, card.size), card)
     else:
-        _people(sheet, top, alone, named if isinstance(named, int) else None, parts.get("number"))
+        bot = parts.get("bot")
+        if isinstance(bot, int):
+            _with_deck(sheet, top, alone, bot, parts.get("number"))
+        else:
+            _people(sheet, top, alone, named if isinstance(named, int) else None, parts.get("number"))
     for place, choice in enumerate(options):
         height = foot // len(options)
         gap = sheet.em(0.2)
@@ -224,6 +251,37 @@ def _people(
         _arrow(sheet, pygame.Rect(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
     shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
     if number is not None and verb != "return":
+        _number(sheet, shown, number)
+    else:
+        sheet.picture(sheet.art.motif("cards", min(shown.h, shown.w)), shown.center)
+
+
+def _with_deck(
+    sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, bot: int, number: str | int | None
+) -> None:
+    """Somebody and a deck that nobody holds: a card goes from one to the other, or only a look does."""
+    radius = min(rect.h * 2 // 5, rect.w // 6, sheet.em(2.6))
+    if radius < sheet.em(0.5):
+        return
+    left, right = rect.x + radius + sheet.em(0.4), rect.right - radius - sheet.em(0.4)
+    verb = alone.choices[0].action.verb if alone is not None and alone.choices else ""
+    if verb == "switch":
+        bot_badge(sheet, rect.center, radius, None if bot < 0 else bot)
+        return
+    here, there = (left, right) if verb in TO_OTHER | SETTING else (right, left)
+    if alone is not None:
+        sheet.badge((here, rect.centery), radius, alone.chair)
+    bot_badge(sheet, (there, rect.centery), radius, None if bot < 0 else bot)
+    gap = pygame.Rect(left + radius, rect.y, right - left - 2 * radius, rect.h).inflate(-sheet.em(0.8), 0)
+    if verb in TOWARDS_ASKED | TO_OTHER:
+        _arrow(sheet, pygame.Rect(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
+    shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
+    if verb in LOOKING:
+        sheet.picture(sheet.art.motif("eye", min(shown.h, shown.w)), (shown.centerx, shown.y))
+        _number(sheet, shown.move(0, shown.h // 2 + sheet.em(0.4)), number or "")
+    elif verb in SETTING:
+        sheet.picture(sheet.art.motif("hand", min(shown.h, shown.w)), shown.center)
+    elif number is not None and verb != "return":
         _number(sheet, shown, number)
     else:
         sheet.picture(sheet.art.motif("cards", min(shown.h, shown.w)), shown.center)

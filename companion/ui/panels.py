@@ -8,9 +8,24 @@ from companion.actions import Chair
 from companion.ui.commands import ChairPress, Say
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.motifs import MOTIFS
+from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import BAD, FELT, GOLD, INK, PANEL, PAPER, SOFT, TEXT, Colour, ink_on, mixed, quiet
-from companion.view import ChairView, Choice, Sentence, Token
+from companion.ui.theme import (
+    BAD,
+    FELT,
+    GOLD,
+    INK,
+    PANEL,
+    PAPER,
+    SOFT,
+    TEXT,
+    Colour,
+    contrast,
+    ink_on,
+    mixed,
+    quiet,
+)
+from companion.view import BotView, ChairView, Choice, Sentence, Token
 
 
 def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -> None:
@@ -21,7 +36,7 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
     fill = quiet(colour)
     if chair.raised:
         # During the count a raised hand has to be seen across the table; later it is only remembered.
-        fill = mixed(fill, colour, 0.75 if window_open(frame.view) else 0.2)
+        fill = _bright(fill, colour) if window_open(frame.view) else mixed(fill, colour, 0.2)
     edge = colour if chair.asked or chair.raised else None
     if named:
         edge = GOLD
@@ -40,8 +55,14 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
     rows = _rows(sheet, inner, needed)
     _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2)
     if len(rows) == 3:
-        _tokens(sheet, rows[1], chair, ink)
+        tokens_row(sheet, rows[1], chair, ink)
     _foot(sheet, rows[-1], chair, frame, ink)
+
+
+def _bright(fill: Colour, colour: Colour) -> Colour:
+    """As much of a colour as leaves the words on it readable."""
+    shares = (mixed(fill, colour, share / 100) for share in (75, 85, 65, 95, 55))
+    return next((one for one in shares if contrast(one, ink_on(one)) >= READABLE), colour)
 
 
 def concerns(sentence: Sentence | None, chair: Chair) -> bool:
@@ -49,6 +70,8 @@ def concerns(sentence: Sentence | None, chair: Chair) -> bool:
     return sentence is not None and ("chair", chair) in sentence.parts
 
 
+READABLE = 4.5
+"""The least contrast of words, as WCAG 2 asks for."""
 LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (1.5, 0.0), (1.15, 0.0))
 """Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
 
@@ -80,7 +103,7 @@ def strong(choice: Choice) -> bool:
 
 def _lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
     """How many lines a choice needs."""
-    if isinstance(dict(choice.label.parts).get("chair"), int):
+    if {"chair", "bot"} & dict(choice.label.parts).keys():
         return 1
     room = width - min(sheet.em(0.95), sheet.em(2)) - sheet.em(0.25)
     string = label(sheet, choice, frame)
@@ -96,14 +119,14 @@ def _head(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tok
         sheet.picture(sheet.art.motif("hand", side), (right - side // 2, rect.centery))
         right -= side + sheet.em(0.15)
     if tokens:
-        right = _icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
+        right = token_icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
     left = rect.x + 2 * radius + sheet.em(0.3)
     name = pygame.Rect(left, rect.y, max(1, right - left), rect.h)
-    string = _short(sheet, sheet.name(chair.chair), name.w)
+    string = shortened(sheet, sheet.name(chair.chair), name.w)
     sheet.text(name, string, 1.3 if rect.h > sheet.em(2) else 1.0, ink, bold=True)
 
 
-def _short(sheet: Sheet, string: str, width: int) -> str:
+def shortened(sheet: Sheet, string: str, width: int) -> str:
     """A name in one line; what does not fit ends in an ellipsis."""
     font = sheet.painter.font(1.0, bold=True)
     if font.size(string)[0] <= width:
@@ -113,7 +136,7 @@ def _short(sheet: Sheet, string: str, width: int) -> str:
     return string + "…" if string else ""
 
 
-def _icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> int:
+def token_icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> int:
     """Tokens from the right edge inwards; gives back where they begin."""
     x, side = rect.right, sheet.em(1.12)
     for token in reversed(chair.tokens):
@@ -123,7 +146,7 @@ def _icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> in
     return x
 
 
-def _tokens(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> None:
+def tokens_row(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> None:
     side, gap = min(rect.h - sheet.em(0.2), sheet.em(1.8)), sheet.em(0.2)
     while side > sheet.em(0.9) and _tokens_width(sheet, chair, side, gap) > rect.w:
         side, gap = side - 1, sheet.em(0.12)
@@ -140,7 +163,7 @@ def _tokens(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour) -> N
         sheet.text(words, str(chair.cards), 1.0, ink)
 
 
-def _tokens_width(sheet: Sheet, chair: ChairView, side: int, gap: int) -> int:
+def _tokens_width(sheet: Sheet, chair: ChairView | BotView, side: int, gap: int) -> int:
     return sum(_token_width(sheet, token, side) + gap for token in chair.tokens) - gap
 
 
@@ -194,6 +217,11 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
         room = need * line + min(spare // (len(choices) + stepping), sheet.em(0.9))
         row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
         colour = GOLD if len(chair.choices) > 2 else ink
+        if len(chair.choices) > 2 and not stepping:
+            shorter = _steps_on(sheet, row)
+            if _lines(sheet, choice, frame, shorter.w) == need:
+                _sign_of_next(sheet, pygame.Rect(shorter.right, row.y, row.right - shorter.right, row.h))
+                row = shorter
         told(sheet, _signed(sheet, row, choice.press), choice, frame, colour)
         if not window_open(frame.view):
             # In a timed window the panel is the button: its edges count, not a choice made on the screen.
@@ -202,6 +230,18 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
     if stepping:
         low = _signed(sheet, pygame.Rect(rect.x, top, rect.w, line), "tap")
         sheet.text(low, sheet.tr("ui.next_choice"), 1.0, SOFT)
+
+
+def _steps_on(sheet: Sheet, row: pygame.Rect) -> pygame.Rect:
+    """The only row there is room for, less what the sign of going on takes."""
+    return pygame.Rect(row.x, row.y, row.w - round(min(sheet.em(0.95), row.h) * 2.1), row.h)
+
+
+def _sign_of_next(sheet: Sheet, rect: pygame.Rect) -> None:
+    """A tap goes on to the next choice."""
+    tip = _signed(sheet, rect, "tap")
+    x, y, size = tip.x, tip.centery, min(sheet.em(0.95), rect.h) * 4 // 10
+    pygame.draw.polygon(sheet.surface, SOFT, [(x, y - size), (x + round(size * 1.4), y), (x, y + size)])
 
 
 def _signed(sheet: Sheet, row: pygame.Rect, press: str) -> pygame.Rect:
@@ -233,14 +273,22 @@ def label(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
 def told(
     sheet: Sheet, words: pygame.Rect, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
 ) -> None:
-    """What is chosen; where that is a chair, its badge and name say enough."""
-    about = dict(choice.label.parts).get("chair")
-    if isinstance(about, int):
+    """What is chosen; where that is a chair or a deck, its badge and name say enough."""
+    parts = dict(choice.label.parts)
+    about, deck = parts.get("chair"), parts.get("bot")
+    if isinstance(deck, int):
+        owner = None if deck < 0 else deck
+        radius = min(words.h // 2, sheet.em(0.8))
+        bot_badge(sheet, (words.x + radius, words.centery), radius, owner)
+        gap = 2 * radius + sheet.em(0.3)
+        words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
+        sheet.text(words, shortened(sheet, named(sheet, owner), words.w), scale, ink, bold=True)
+    elif isinstance(about, int):
         radius = min(words.h // 2, sheet.em(0.66))
         sheet.badge((words.x + radius, words.centery), radius, about)
         gap = 2 * radius + sheet.em(0.3)
         words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
-        sheet.text(words, _short(sheet, sheet.name(about), words.w), scale, ink, bold=True)
+        sheet.text(words, shortened(sheet, sheet.name(about), words.w), scale, ink, bold=True)
     else:
         sheet.text(words, label(sheet, choice, frame), scale, ink, bold=strong(choice))
 
@@ -253,5 +301,17 @@ def chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool, n
     name_height = sheet.painter.line(1.15)
     sheet.badge((rect.centerx, rect.y + (rect.h - name_height) // 2), radius, chair)
     words = pygame.Rect(rect.x, rect.bottom - name_height - sheet.em(0.15), rect.w, name_height)
-    name = _short(sheet, name or sheet.name(chair), words.w - sheet.em(0.4))
+    name = shortened(sheet, name or sheet.name(chair), words.w - sheet.em(0.4))
     sheet.text(words, name, 1.0, ink_on(quiet(colour)), bold=True, align="center")
+
+
+def bot_tile(sheet: Sheet, rect: pygame.Rect, owner: Chair | None, *, marked: bool) -> None:
+    """A big tile for choosing a deck that nobody holds."""
+    colour = colour_of(sheet, owner)
+    sheet.box(rect, mixed(PANEL, colour, 0.12), GOLD if marked else colour, width=0.22 if marked else 0.1)
+    height = sheet.painter.line(1.15)
+    radius = min(rect.h // 3, rect.w // 4, sheet.em(2.2))
+    bot_badge(sheet, (rect.centerx, rect.y + (rect.h - height) // 2), radius, owner)
+    words = pygame.Rect(rect.x, rect.bottom - height - sheet.em(0.15), rect.w, height)
+    name = shortened(sheet, named(sheet, owner), words.w - sheet.em(0.4))
+    sheet.text(words, name, 1.0, TEXT, bold=True, align="center")

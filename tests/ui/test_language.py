@@ -250,6 +250,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.bot.{note}": frozenset({"chair"}) for note in ("rest", *botdecks.NOTES.values())}
     keys |= {f"kinapa.do.{verb}.bot": None for verb in ("draw_from", "crown", "has", "has_not")}
     keys |= {f"kinapa.back.{what}.bot": None for what in ("sheep_take", "sheep_return", "foxes")}
+    keys |= {f"kinapa.prepare.deal_{way}": PLACEHOLDER_FREE for way in ("all", "bot", "two")}
     keys |= {f"kinapa.EndTold.win.{win}": PLACEHOLDER_FREE for win in ("two_pairs", "both_decks")}
     keys |= {f"kinapa.why.{key}": PLACEHOLDER_FREE for key in whys()}
     keys |= {f"kinapa.option.{key}": PLACEHOLDER_FREE for key in options()}

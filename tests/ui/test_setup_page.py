@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.actions import Setup
 from companion.observations import ButtonPressed
+from companion.rules import GAMES
 from companion.rules.kinapa import KinapaOptions
 from companion.ui import inputs
 from companion.ui.commands import Show, Start
@@ -52,11 +54,41 @@ def test_chairs_that_pressed_are_in_clockwise_whatever_the_order_of_presses(page
 
 
 def test_a_game_starts_with_enough_people_and_not_before(page: SetupPage) -> None:
-    three = press(page, frame(), 0, 1, 2)
-    assert "start" not in {target.key for target in page.sheet(three).targets}
-    four = press(page, three, 5)
+    one = press(page, frame(), 0)
+    assert "start" not in {target.key for target in page.sheet(one).targets}
+    four = press(page, one, 1, 2, 5)
     _, commands = touch(page, four, "start")
     assert commands == (Start("kinapa", (0, 1, 2, 5), KinapaOptions(), ()),)
+
+
+def with_bot(draft: Draft) -> SetupFrame:
+    return dataclasses.replace(frame(draft), with_bot=range(4, 8))
+
+
+def test_a_bot_is_added_by_touch_for_four_to_seven_and_never_for_eight(page: SetupPage) -> None:
+    now, _ = touch(page, with_bot(Draft("kinapa", chairs=(0, 1, 2, 5))), "bot")
+    _, commands = touch(page, now, "start")
+    assert commands == (Start("kinapa", (0, 1, 2, 5), KinapaOptions(), (), bot=True),)
+    off, _ = touch(page, now, "bot")
+    assert not off.glass.draft.bot
+    for chairs in (range(3), range(8)):
+        full = with_bot(Draft("kinapa", chairs=tuple(chairs), bot=True))
+        assert "bot" not in {target.key for target in page.sheet(full).targets}
+        _, commands = touch(page, full, "start")
+        assert not commands[0].bot
+
+
+def test_a_game_without_a_bot_offers_none(page: SetupPage) -> None:
+    keys = {target.key for target in page.sheet(frame(Draft("kinapa", chairs=(0, 1, 2, 5)))).targets}
+    assert "bot" not in keys
+
+
+def test_the_page_walks_the_table_through_preparing_the_cards(page: SetupPage) -> None:
+    rules = GAMES["kinapa"]
+    for chairs, bot, words in (((0, 1), False, "two decks"), ((0, 1, 2, 3), True, "four more")):
+        steps = rules.prepare(Setup(chairs, rules.options(), bot))
+        now = dataclasses.replace(frame(Draft("kinapa", chairs=chairs)), prepare=steps)
+        assert words in " ".join(text.string for text in page.sheet(now).written)
 
 
 def test_a_button_that_does_not_exist_at_this_table_joins_nobody(page: SetupPage) -> None:

@@ -97,6 +97,9 @@ class Kinapa(base.Rules[KinapaState]):
     def seats(self, setup: Setup) -> int:
         return bots.seats_of(setup)
 
+    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+        return telling.prepare(self.seats(setup), setup.players)
+
     def chair_of(self, state: KinapaState, seat: Seat) -> Chair:
         return state.setup.chairs[bots.keeper(state, seat)]
 

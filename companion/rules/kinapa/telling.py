@@ -9,7 +9,7 @@ from companion.actions import Action, Seat
 from companion.events import Event
 from companion.rules.kinapa import bots
 from companion.rules.kinapa import events as ev
-from companion.rules.kinapa.state import KinapaState, Lies, Phase
+from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of
 from companion.view import Sentence
 
 if TYPE_CHECKING:
@@ -143,3 +143,15 @@ def why(event: Event) -> str | None:
         case ev.BotAsked():
             return "X4" if event.then is Phase.ASKING else "X5"
     return _ROWS.get(type(event))
+
+
+def prepare(decks: int, people: int) -> tuple[Sentence, ...]:
+    """How the cards are laid out and dealt for so many decks and people."""
+    highest = 2 * decks
+    deal = "two" if decks == 2 * people else "bot" if decks > people else "all"
+    cards = (("highest", highest), ("label", label_of(highest)))
+    return (
+        Sentence("kinapa.prepare.cards", cards),
+        Sentence("kinapa.prepare.ring"),
+        Sentence(f"kinapa.prepare.deal_{deal}"),
+    )

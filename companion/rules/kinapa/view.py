@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from companion.rules.kinapa import Kinapa
 
 _COUNT = frozenset({Phase.ANNOUNCED, Phase.RECOUNTING, Phase.COUNTING})
+_WITHOUT_NUMBER = frozenset(
+    {Phase.CHOOSING, Phase.DRAWING, Phase.TURNING, Phase.PLACING, Phase.SUCCEEDING, Phase.SWITCHING}
+)
+"""Phases in which the announced number matters no more: a card that is drawn is any card."""
 _OF_CARDS = frozenset({Phase.DRAWING, Phase.RETURNING})
 """Phases in which the Emperor alone moves a card, from or to a BOT deck too."""
 
@@ -43,7 +47,7 @@ def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
         chairs=chairs,
         bots=botdecks.decks(rules, state, asking=playing),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
-        card="animal:1" if state.phase is Phase.STARTING else "",
+        card=f"animal:{state.lowest}" if state.phase is Phase.STARTING else "",
         shared=rules.shared_choices(state),
         count=_count(state),
         cue=rules.awaited_cue(state),
@@ -65,7 +69,7 @@ def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
         parts.append(telling.bot_part(state, bot))
     if state.phase is Phase.STARTING and state.bots:
         return Sentence("kinapa.phase.starting.animal", (("number", state.lowest),))
-    if state.turn.number and state.phase not in {Phase.TURNING, Phase.PLACING, Phase.SUCCEEDING}:
+    if state.turn.number and state.phase not in _WITHOUT_NUMBER:
         parts.append(("number", state.turn.number))
     if state.phase is Phase.PLACING:
         parts.append(("label", state.turn.label))

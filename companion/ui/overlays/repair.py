@@ -8,9 +8,10 @@ from companion.actions import Chair
 from companion.ui.commands import Repair
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf
+from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import GOLD, RAISED, SOFT, TEXT, quiet
-from companion.view import View
+from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, mixed, quiet
+from companion.view import BotView, ChairView, View
 
 Table = tuple[tuple[str, str | int], ...]
 MOST_FOXES = 2
@@ -20,7 +21,7 @@ CHECKED = "check"
 def declared(view: View) -> Table:
     """The table as the referee believes it to be."""
     told: list[tuple[str, str | int]] = []
-    for chair in view.chairs:
+    for chair in holders(view):
         kinds = {token.kind: token for token in chair.tokens}
         pairs = ",".join(str(token.value) for token in chair.tokens if token.kind == "pair")
         if "emperor" in kinds:
@@ -32,6 +33,11 @@ def declared(view: View) -> Table:
         pair = next((card.partition(":")[2] for card in place.on_top), "0")
         told.append((place.region, int(pair)))
     return tuple(told)
+
+
+def holders(view: View) -> tuple[ChairView | BotView, ...]:
+    """Whoever or whatever tokens and pairs can belong to."""
+    return (*view.chairs, *view.bots)
 
 
 def repairable(view: View) -> bool:
@@ -132,11 +138,11 @@ def _fields(sheet: Sheet, frame: GameFrame) -> None:
 def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
     values = dict(table)
     gap = sheet.em(0.2)
-    height = min((body.h + gap) // len(frame.view.chairs), sheet.em(3)) - gap
-    for place, chair in enumerate(frame.view.chairs):
+    rows = holders(frame.view)
+    height = min((body.h + gap) // len(rows), sheet.em(3)) - gap
+    for place, chair in enumerate(rows):
         row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
-        sheet.box(row, quiet(sheet.colour(chair.chair)), radius=0.3)
-        _who(sheet, row, chair.chair)
+        _owner(sheet, row, chair)
         width = (row.w * 62 // 100) // 3
         x = row.right - 3 * width
         crowned = values.get("emperor") == chair.seat
@@ -159,6 +165,8 @@ def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> 
             ),
         )
         for number, (kind, string, does, on) in enumerate(steps):
+            if kind == "emperor" and isinstance(chair, BotView):
+                continue  # nobody sits there
             cell = pygame.Rect(x + number * width + gap, row.y + gap // 2, width - 2 * gap, row.h - gap)
             key = f"{kind}:{seat}"
             sheet.box(cell, RAISED, GOLD if on else None, radius=0.3)
@@ -180,10 +188,23 @@ def _who(sheet: Sheet, row: pygame.Rect, chair: Chair) -> None:
     sheet.text(words, sheet.name(chair), 1.0, TEXT, bold=True)
 
 
+def _owner(sheet: Sheet, row: pygame.Rect, one: ChairView | BotView) -> None:
+    """The row of a person or of a deck that nobody holds."""
+    if isinstance(one, ChairView):
+        sheet.box(row, quiet(sheet.colour(one.chair)), radius=0.3)
+        _who(sheet, row, one.chair)
+        return
+    sheet.box(row, mixed(DARK, colour_of(sheet, one.owner), 0.25), radius=0.3)
+    radius = min(row.h // 2 - 2, sheet.em(0.8))
+    bot_badge(sheet, (row.x + radius + sheet.em(0.4), row.centery), radius, one.owner)
+    words = pygame.Rect(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
+    sheet.text(words, named(sheet, one.owner), 1.0, TEXT, bold=True)
+
+
 def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
     """One row for each pair: its number, its slot, whose it is; and a row to add one."""
     pairs = laid(table)
-    seats = [chair.seat for chair in frame.view.chairs]
+    seats = [one.seat for one in holders(frame.view)]
     highest, slots = 2 * len(seats), len(frame.view.places)
     gap = sheet.em(0.2)
     height = min((body.h + gap) // 9, sheet.em(2.4)) - gap
@@ -206,15 +227,20 @@ def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> N
             told = with_pairs(table, (*pairs[:place], after, *pairs[place + 1 :]))
             sheet.button(cell, string, f"{kind}:{place}", deed(declared=told))
             if kind == "owner":
-                chair = next((one.chair for one in frame.view.chairs if one.seat == owner), None)
-                if chair is None:
+                whose = next((one for one in holders(frame.view) if one.seat == owner), None)
+                words = pygame.Rect(cell.x + height + 2 * gap, cell.y, cell.w - height - 2 * gap, height)
+                centre, radius = (
+                    (cell.x + height // 2 + gap, cell.centery),
+                    min(height // 2 - 2, sheet.em(0.8)),
+                )
+                if whose is None:
                     sheet.text(cell, "–", 1.0, SOFT, align="center")
+                elif isinstance(whose, BotView):
+                    bot_badge(sheet, centre, radius, whose.owner)
+                    sheet.text(words, named(sheet, whose.owner), 1.0, TEXT)
                 else:
-                    sheet.badge(
-                        (cell.x + height // 2 + gap, cell.centery), min(height // 2 - 2, sheet.em(0.8)), chair
-                    )
-                    words = pygame.Rect(cell.x + height + 2 * gap, cell.y, cell.w - height - 2 * gap, height)
-                    sheet.text(words, sheet.name(chair), 1.0, TEXT)
+                    sheet.badge(centre, radius, whose.chair)
+                    sheet.text(words, sheet.name(whose.chair), 1.0, TEXT)
             x += wide * width
         gone = pygame.Rect(x, row.y, row.right - x, height)
         sheet.button(gone, "×", f"remove:{place}", deed(declared=with_pairs(table, others)), bold=True)

@@ -23,6 +23,7 @@ from companion.ui.commands import (
     Show,
 )
 from companion.ui.count import draw_count
+from companion.ui.decks import around_table, bot_panel
 from companion.ui.exhibits import exhibit
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import middle
@@ -45,6 +46,13 @@ from companion.ui.theme import (
     TEXT,
     mixed,
 )
+from companion.view import BotView
+
+
+def speaking(frame: GameFrame) -> bool:
+    """Whether a lesson speaks and the game waits."""
+    return frame.guide is not None and not frame.guide.open
+
 
 FRAME_TIME: Micros = SECOND // 60
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
@@ -176,7 +184,8 @@ class GamePage(Page[GameFrame]):
         if narrow and (window_open(frame.view) or not many):
             least = 9.3 if many else 8.4
         width = max(round(body.w * 0.235), sheet.em(least))
-        panels = ring.around(len(frame.view.chairs), body, width, gap)
+        stood = around_table(frame.view)
+        panels = ring.around(len(stood), body, width, gap)
         centre = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
         if window_open(frame.view):
             sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
@@ -186,8 +195,11 @@ class GamePage(Page[GameFrame]):
             stacks(sheet, centre.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
         else:
             middle(sheet, centre, frame)
-        for rect, chair in zip(panels, frame.view.chairs, strict=True):
-            panel(sheet, rect, chair, frame)
+        for rect, one in zip(panels, stood, strict=True):
+            if isinstance(one, BotView):
+                bot_panel(sheet, rect, one, frame)
+            else:
+                panel(sheet, rect, one, frame)
         self._bar(sheet, bar, frame)
 
     def _headline(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:

@@ -12,7 +12,7 @@ from companion.ui.frame import SetupFrame
 from companion.ui.gather import CHAIR_OVERLAYS, joined, letters
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import DARK, EDGE, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, mixed, quiet
+from companion.ui.theme import DARK, EDGE, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, Colour, mixed, quiet
 
 
 class SetupPage(Page[SetupFrame]):
@@ -65,10 +65,40 @@ class SetupPage(Page[SetupFrame]):
         width = body.w * 31 // 100
         table = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
         sheet.box(table, FELT, mixed(FELT, TEXT, 0.18), radius=1.2)
-        middle = table.inflate(-sheet.em(1), -sheet.em(1))
-        sheet.text(middle, sheet.tr("ui.setup.clockwise"), 1.3, mixed(SOFT, TEXT, 0.4), align="center")
+        middle = table.inflate(-sheet.em(1), -sheet.em(0.8))
+        if len(frame.glass.draft.chairs) in frame.with_bot:
+            middle = self._bot(sheet, middle, frame)
+        if frame.prepare:
+            self._prepare(sheet, middle, frame)
+        else:
+            sheet.text(middle, sheet.tr("ui.setup.clockwise"), 1.3, mixed(SOFT, TEXT, 0.4), align="center")
         for rect, chair in zip(ring.around(frame.chairs, body, width, gap), range(frame.chairs), strict=True):
             self._chair(sheet, rect, chair, frame)
+
+    def _bot(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> pygame.Rect:
+        """Whether a deck is dealt that nobody holds; gives back what is left of the table."""
+        draft = frame.glass.draft
+        button = pygame.Rect(rect.x, rect.bottom - sheet.em(2.0), rect.w, sheet.em(2.0))
+        words = sheet.tr("ui.setup.bot_off" if draft.bot else "ui.setup.bot")
+        toggled = deed(draft=replace(draft, bot=not draft.bot))
+        sheet.button(button, words, "bot", toggled, bold=draft.bot, chosen=draft.bot)
+        return pygame.Rect(rect.x, rect.y, rect.w, rect.h - button.h - sheet.em(0.3))
+
+    def _prepare(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
+        """What is done with the real cards, one step below the other."""
+        steps = [sheet.words.text(step, frame.names) for step in frame.prepare]
+        side, line = sheet.em(1.5), sheet.painter.line(1.0)
+        width = rect.w - side - sheet.em(0.4)
+        lines = [len(sheet.painter.fit(step, width, 9 * sheet.unit, 1.0).lines) for step in steps]
+        spare = max(0, rect.h - sum(lines) * line) // len(steps)
+        top = rect.y
+        for place, (step, needed) in enumerate(zip(steps, lines, strict=True), 1):
+            row = pygame.Rect(rect.x, top, rect.w, needed * line + spare)
+            number = pygame.Rect(row.x, row.centery - side // 2, side, side)
+            sheet.box(number, RAISED, radius=0.75)
+            sheet.text(number, str(place), 1.0, TEXT, bold=True, align="center")
+            sheet.text(pygame.Rect(row.right - width, row.y, width, row.h), step, 1.25, TEXT)
+            top = row.bottom
 
     def _chair(self, sheet: Sheet, rect: pygame.Rect, chair: Chair, frame: SetupFrame) -> None:
         draft = frame.glass.draft
@@ -94,8 +124,9 @@ class SetupPage(Page[SetupFrame]):
         draft = frame.glass.draft
         options = draft.options or frame.options
         ready = len(draft.chairs) in frame.players
-        start = deed(Start(draft.game, draft.chairs, options, draft.names)) if ready else None
-        entries = [
+        bot = draft.bot and len(draft.chairs) in frame.with_bot
+        start = deed(Start(draft.game, draft.chairs, options, draft.names, bot)) if ready else None
+        entries: list[tuple[str, str, Deed | None, Colour]] = [
             ("ui.setup.start", "start", start, GOLD),
             ("ui.setup.rules", "rules", deed(overlay="rules") if options else None, RAISED),
             ("ui.settings", "settings", deed(overlay="settings"), RAISED),

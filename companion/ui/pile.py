@@ -1,0 +1,33 @@
+"""The sign of a deck that nobody holds: a pile of cards, with its owner's badge."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.sheet import Sheet
+from companion.ui.theme import DARK, TEXT, Colour, mixed
+
+COMMON: Colour = (150, 160, 178)
+"""The colour of a deck that belongs to nobody."""
+
+
+def colour_of(sheet: Sheet, owner: int | None) -> Colour:
+    return COMMON if owner is None else sheet.colour(owner)
+
+
+def named(sheet: Sheet, owner: int | None) -> str:
+    """What the deck is called."""
+    return sheet.tr("ui.bot") if owner is None else sheet.tr("ui.bot.of", chair=sheet.name(owner))
+
+
+def bot_badge(sheet: Sheet, centre: tuple[int, int], radius: int, owner: int | None) -> None:
+    """A pile of cards in the owner's colour, with the owner's badge on it."""
+    colour = colour_of(sheet, owner)
+    card = pygame.Rect(0, 0, round(radius * 1.3), round(radius * 1.8))
+    card.h -= round(radius * 0.3)
+    for step in (2, 1, 0):
+        shift = round((step - 1) * radius * 0.16)
+        card.center = (centre[0] - shift, centre[1] - shift)
+        sheet.box(card, mixed(DARK, colour, 0.35 + 0.25 * (step == 0)), TEXT, radius=0.2, width=0.05)
+    if owner is not None:
+        sheet.badge(card.center, max(radius // 2, round(sheet.unit * 0.5)), owner)

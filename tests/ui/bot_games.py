@@ -1,0 +1,84 @@
+"""Frames of games with decks that nobody holds: one of every phase, from games that people really played."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from companion.actions import Setup
+from companion.rules.kinapa import Kinapa, KinapaOptions
+from companion.rules.kinapa.botdecks import concerned
+from companion.rules.kinapa.state import KinapaState
+from companion.simulator.table import Simulation, styles_for
+from companion.ui.frame import GameFrame, SetupFrame
+from companion.ui.glass import Draft, Glass
+from companion.view import Sentence
+from tests.ui import games
+
+RULES = Kinapa()
+TABLES = ((2, False), (3, False), (4, True), (7, True))
+SAID = (
+    Sentence("kinapa.Switched", (("chair", 1), ("bot", 1))),
+    Sentence("kinapa.Punished.bot", (("bot", 0), ("foxes", 2))),
+    Sentence("kinapa.BotAsked", (("chair", 1), ("bot", 1), ("number", 7))),
+    Sentence("kinapa.FoxRemoved.bot", (("bot", -1), ("left", 0))),
+)
+
+
+@cache
+def stories(players: int, bot: bool) -> Mapping[str, KinapaState]:
+    """The last state of every phase, apart for those in which something is done with a BOT deck."""
+    found: dict[str, KinapaState] = {}
+    setup = Setup(tuple(range(players)), KinapaOptions(), bot)
+    for seed in range(14):
+        styles = styles_for(players, random.Random(seed))
+        one = Simulation(RULES, setup, seed=seed, styles=styles)
+        for _ in one.steps():
+            state = one.referee.state
+            found[state.phase + "-bot" * (concerned(state) is not None)] = state
+    return found
+
+
+def frame(
+    story: str, players: int, glass: Glass | None = None, *, bot: bool = False, **more: object
+) -> GameFrame:
+    given: dict[str, object] = {"names": games.NAMES, "log": games.LOG, "can_undo": True, **more}
+    view = RULES.view(stories(players, bot)[story])
+    return GameFrame(view=view, glass=glass or Glass(), **given)  # type: ignore[arg-type]
+
+
+def bot_frames(language: str) -> Iterator[tuple[str, Any]]:
+    """Page name and frame."""
+    picture = np.zeros((90, 120, 3), np.uint8)
+    glass = Glass(language=language)
+    for players, bot in TABLES:
+        for story in stories(players, bot):
+            yield "game", frame(story, players, glass, bot=bot)
+    for story in ("aiding-bot", "choosing", "asking-bot", "turning"):
+        for players in (2, 3):
+            yield "game", frame(story, players, glass, demo=games.DEMO, camera=picture)
+    for said in SAID:
+        yield "game", frame("turning", 2, glass, say=said)
+    for overlay in ("repair", "menu"):
+        yield "game", frame("turning", 2, Glass(language=language, overlay=overlay))
+        yield "game", frame("turning", 7, Glass(language=language, overlay=overlay), bot=True)
+    yield "game", frame("turning", 7, Glass(language=language, overlay="repair", typed="pairs"), bot=True)
+    for chairs, bot in (
+        ((0, 4), False),
+        ((0, 2, 5), False),
+        ((0, 1, 3, 5, 6), True),
+        (tuple(range(8)), True),
+    ):
+        setup = Setup(chairs, KinapaOptions(), bot and len(chairs) in RULES.with_bot)
+        draft = Draft("kinapa", chairs=chairs, bot=bot, names=((0, "Konstantin"),))
+        front = Glass(language=language, draft=draft)
+        yield (
+            "setup",
+            SetupFrame(
+                glass=front, options=KinapaOptions(), with_bot=RULES.with_bot, prepare=RULES.prepare(setup)
+            ),
+        )
