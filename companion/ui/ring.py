@@ -62,6 +62,8 @@ def around(chairs: int, area: pygame.Rect, width: int, gap: int) -> tuple[pygame
 
 def grid(count: int, area: pygame.Rect, gap: int, *, shape: float = 1.3) -> tuple[pygame.Rect, ...]:
     """Cells for `count` choices, each about `shape` times as wide as high."""
+    if not count:
+        return ()
     best, best_side = 1, 0.0
     for columns in range(1, count + 1):
         rows = math.ceil(count / columns)

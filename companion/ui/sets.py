@@ -1,0 +1,76 @@
+"""What lies before everybody, as its owner sees it: the sets of a game with areas, side by side."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui import ring
+from companion.ui.frame import GameFrame
+from companion.ui.sheet import Sheet
+from companion.ui.theme import EDGE, GOLD, INK, PAPER, SOFT, TEXT, mixed, quiet
+from companion.view import PlaceView
+
+TALL = 68 / 44
+"""Height of a card by its width."""
+
+
+def sets(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """Every area with an owner: whose it is, its cards, and how many of which value."""
+    owned = [place for place in frame.view.places if place.chair is not None]
+    gap = sheet.em(0.3)
+    for cell, place in zip(ring.grid(len(owned), rect, gap, shape=2.2), owned, strict=True):
+        _area(sheet, cell, place)
+
+
+def _area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
+    assert place.chair is not None
+    edge = GOLD if place.active else mixed(EDGE, sheet.colour(place.chair), 0.4)
+    sheet.box(cell, quiet(sheet.colour(place.chair)), edge, radius=0.4, width=0.18 if place.active else 0.08)
+    inner = cell.inflate(-sheet.em(0.4), -sheet.em(0.3))
+    line = sheet.painter.line(1.0)
+    head = pygame.Rect(inner.x, inner.y, inner.w, min(line, inner.h))
+    radius = head.h * 44 // 100
+    sheet.badge((head.x + radius, head.centery), radius, place.chair)
+    words = pygame.Rect(head.x + 2 * radius + sheet.em(0.3), head.y, 0, head.h)
+    words.w = max(1, head.right - words.x)
+    cards = (place.card, *place.on_top) if place.card else ()
+    if place.number:
+        number = pygame.Rect(words.x, words.y, min(words.w, sheet.em(1.2)), words.h)
+        sheet.text(number, str(place.number), 1.0, SOFT)
+        words = pygame.Rect(number.right, words.y, max(1, words.right - number.right), words.h)
+    if cards:
+        told = f"{len(cards)} × {top_of(cards[0])}"
+        sheet.text(words, told, 1.3 if words.w > sheet.em(4) else 1.0, TEXT, bold=True, align="right")
+    room = pygame.Rect(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
+    if cards and room.h > line:
+        _row(sheet, room, cards)
+
+
+def _row(sheet: Sheet, room: pygame.Rect, cards: tuple[str, ...]) -> None:
+    """The cards from left to right, one over the other where they are many."""
+    height = min(room.h - sheet.em(0.1), round(room.w * TALL))
+    size = (max(8, round(height / TALL)), max(12, height))
+    step = min(size[0] + sheet.em(0.2), (room.w - size[0]) // max(1, len(cards) - 1))
+    left = room.x + (room.w - size[0] - step * (len(cards) - 1)) // 2
+    for place, card in enumerate(cards):
+        spot = pygame.Rect(left + place * step, room.y + (room.h - size[1]) // 2, *size)
+        face(sheet, spot, card)
+
+
+def face(sheet: Sheet, spot: pygame.Rect, card: str) -> None:
+    """A card that lies one way or the other: `pair:3-8@180`; `value:8` is one of which only that is known."""
+    name, _, turn = card.partition("@")
+    printed = sheet.art.printed(name, spot.size)
+    if printed is None:
+        sheet.box(spot, PAPER, INK, radius=0.2)
+        upper = pygame.Rect(spot.x, spot.y, spot.w, spot.h * 6 // 10)
+        sheet.text(upper, top_of(card), 1.2, INK, bold=True, align="center")
+        return
+    sheet.surface.blit(pygame.transform.rotate(printed, 180) if turn == "180" else printed, spot)
+
+
+def top_of(card: str) -> str:
+    """The value that is up."""
+    name, _, turn = card.partition("@")
+    low, _, high = name.partition(":")[2].rstrip("abcdefghijklmnopqrstuvwxyz").partition("-")
+    return high if turn == "180" else low
