@@ -13,6 +13,7 @@ from companion.ui.heaps import heaps
 from companion.ui.panels import bot_tile, chair_tile, label, say, told
 from companion.ui.pile import bot_badge
 from companion.ui.sets import sets
+from companion.ui.sets import sets
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
 from companion.view import ChairView, Choice, PlaceView
@@ -33,6 +34,10 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     asked = [chair for chair in view.chairs if chair.asked]
     alone = asked[0] if len(asked) == 1 else None
     choosing = alone is not None and len(alone.choices) > 2
+    if any(place.active for place in view.places):
+        _field(sheet, rect)
+        _with_sets(sheet, rect.inflate(-sheet.em(0.5), -sheet.em(0.5)), alone, frame)
+        return
     placing = any(place.marked for place in view.places)
     narrow = rect.w < sheet.em(18)
     touched = any(place.marked and place.region == frame.glass.typed for place in view.places)
@@ -59,6 +64,19 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 def _field(sheet: Sheet, rect: pygame.Rect) -> None:
     sheet.box(rect, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
+
+
+def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
+    """What lies before everybody, and under it what the one who is asked may do."""
+    low = pygame.Rect(rect.x, rect.bottom, rect.w, 0)
+    if alone is not None:
+        worded = sum(_short_form(choice) is None for choice in alone.choices)
+        needed = worded * (sheet.painter.line(1.0) + sheet.em(0.8))
+        low.h = max(needed, rect.h // 2 if worded < len(alone.choices) else 0)
+        low.y = rect.bottom - low.h
+    sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2)), frame)
+    if alone is not None:
+        choices(sheet, low, alone, frame)
 
 
 def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
