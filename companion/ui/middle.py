@@ -13,7 +13,6 @@ from companion.ui.heaps import heaps
 from companion.ui.panels import bot_tile, chair_tile, label, say, told
 from companion.ui.pile import bot_badge
 from companion.ui.sets import sets
-from companion.ui.sets import sets
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
 from companion.view import ChairView, Choice, PlaceView
@@ -64,19 +63,6 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 def _field(sheet: Sheet, rect: pygame.Rect) -> None:
     sheet.box(rect, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
-
-
-def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
-    """What lies before everybody, and under it what the one who is asked may do."""
-    low = pygame.Rect(rect.x, rect.bottom, rect.w, 0)
-    if alone is not None:
-        worded = sum(_short_form(choice) is None for choice in alone.choices)
-        needed = worded * (sheet.painter.line(1.0) + sheet.em(0.8))
-        low.h = max(needed, rect.h // 2 if worded < len(alone.choices) else 0)
-        low.y = rect.bottom - low.h
-    sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2)), frame)
-    if alone is not None:
-        choices(sheet, low, alone, frame)
 
 
 def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
