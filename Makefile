@@ -15,7 +15,7 @@ SOURCES := companion hardware tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format format-check lint types bench bench-vision clips fuzz print bundle pi clean
+.PHONY: help demo test check format format-check lint types bench bench-vision clips fuzz lock audit print bundle pi clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -54,6 +54,17 @@ fuzz: $(READY)  ## files of strangers, 20,000 of each kind (about half an hour)
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
 	@$(BIN)/python -m companion.ui.clips $(ARGS)
+
+lock: $(READY)  ## write systemd/requirements.lock anew: versions and hashes of what is installed
+	@$(BIN)/python -m pip --quiet install 'pip-tools>=7.4'
+	@mkdir -p build
+	@$(BIN)/pip-compile --quiet --upgrade --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --output-file build/requirements.lock pyproject.toml
+	@{ head -2 systemd/requirements.lock; cat build/requirements.lock; } > build/lock && mv build/lock systemd/requirements.lock
+
+audit: $(READY)  ## ask for known holes in what systemd/requirements.lock names (needs the network)
+	@$(BIN)/python -m pip --quiet install 'pip-audit>=2.7'
+	@$(BIN)/pip-audit --requirement systemd/requirements.lock --no-deps --disable-pip
 
 print: $(READY)  ## draw the deck and the table mat as PDF in real size
 	@$(BIN)/python -m companion.printing $(ARGS)
