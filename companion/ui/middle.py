@@ -68,14 +68,24 @@ def _field(sheet: Sheet, rect: pygame.Rect) -> None:
 def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
     """What lies before everybody, and under it what the one who is asked may do."""
     low = pygame.Rect(rect.x, rect.bottom, rect.w, 0)
-    if alone is not None:
-        worded = sum(_short_form(choice) is None for choice in alone.choices)
-        needed = worded * (sheet.painter.line(1.0) + sheet.em(0.8))
-        low.h = max(needed, rect.h // 2 if worded < len(alone.choices) else 0)
-        low.y = rect.bottom - low.h
-    sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2)), frame)
-    if alone is not None:
+    offered = () if alone is None else alone.choices
+    tiled = any(_short_form(choice) is not None for choice in offered)
+    columns = 1 if rect.w < sheet.em(14) or len(offered) < 2 else 2
+    if tiled:
+        low.h = rect.h // 2
+    elif offered:
+        low.h = -(-len(offered) // columns) * (sheet.painter.line(1.0) + sheet.em(0.9))
+    low.y = rect.bottom - low.h
+    sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.3)), frame)
+    if alone is not None and tiled:
         choices(sheet, low, alone, frame)
+        return
+    height, width = low.h // max(1, -(-len(offered) // columns)), low.w // columns
+    for place, choice in enumerate(offered):
+        cell = pygame.Rect(low.x + place % columns * width, low.y + place // columns * height, width, height)
+        cell = cell.inflate(-sheet.em(0.15), -sheet.em(0.15))
+        key = f"tile:{choice.action}"
+        sheet.button(cell, label(sheet, choice, frame), key, say(choice), chosen=choice.marked)
 
 
 def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None:
@@ -200,7 +210,8 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
         height = min(top.h, round(top.w * 1.2), sheet.em(8))
         card = pygame.Rect(0, 0, round(height * 0.8), height)
         card.center = top.center
-        sheet.surface.blit(sheet.art.card(view.card, card.size), card)
+        printed = sheet.art.printed(view.card, card.size)
+        sheet.surface.blit(printed or sheet.art.card(view.card, card.size), card)
     else:
         bot = parts.get("bot")
         if isinstance(bot, int):

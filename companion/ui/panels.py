@@ -155,12 +155,15 @@ def tokens_row(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink:
         width = _token_width(sheet, token, side)
         _token(sheet, pygame.Rect(x, rect.y, width, rect.h), token, ink)
         x += width + gap
-    count = sheet.em(2.1)
+    number = str(chair.cards)
+    count = sheet.em(1.35) + sheet.painter.font(1.0).size(number)[0]
     if rect.right - x >= count:
         place = pygame.Rect(rect.right - count, rect.y, count, rect.h)
         sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
-        words = pygame.Rect(place.x + sheet.em(1.25), place.y, sheet.em(0.85), place.h)
-        sheet.text(words, str(chair.cards), 1.0, ink)
+        words = pygame.Rect(
+            place.x + sheet.em(1.25), place.y, place.right - place.x - sheet.em(1.25), place.h
+        )
+        sheet.text(words, number, 1.0, ink)
 
 
 def _tokens_width(sheet: Sheet, chair: ChairView | BotView, side: int, gap: int) -> int:

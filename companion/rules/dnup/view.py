@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.actions import Seat
+from companion.rules.dnup import cards as card
 from companion.rules.dnup import seeing
 from companion.rules.dnup.manifest import HIGHEST, STAR
 from companion.rules.dnup.state import ROUNDS_WON, WINNING, Area, DnupState, Phase, region
@@ -39,7 +40,9 @@ def view(rules: Dnup, state: DnupState, mode: Mode) -> View:
         headline=_headline(rules, state),
         hint=_hint(rules, state),
         chairs=chairs,
-        places=tuple(_place(rules, state, at, area) for at, area in enumerate(state.areas)),
+        places=tuple(_place(rules, state, at, area) for at, area in enumerate(state.areas))
+        if state.turn_phase
+        else (),
         card=seeing.KIND + STAR if state.phase is Phase.DEALING else "",
         shared=rules.shared_choices(state),
         fields=_fields(rules, state),
@@ -133,15 +136,23 @@ def _place(rules: Dnup, state: DnupState, at: int, area: Area) -> PlaceView:
     cards = area.cards
     if state.turn_phase and at == state.area and not cards:
         cards = seeing.fresh_cards(state) if state.due is not None else ()
-    faces = tuple(seeing.KIND + one for one in cards)
+    faces = tuple(map(_face, cards))
     return PlaceView(
         region=region(at),
         card=faces[0] if faces else "",
         on_top=faces[1:],
         chair=rules.chair_of(state, state.owner(at)),
         number=state.number(at),
-        active=state.turn_phase and at == state.area,
+        active=at == state.area,
     )
+
+
+def _face(one: str) -> str:
+    """A card as the screen draws it: which one it is and which way it lies, or only its value."""
+    name = card.name(one)
+    if not name:
+        return f"value:{card.up(one)}"
+    return f"{seeing.KIND}{name}" + ("" if card.lying(name, 0) == one else "@180")
 
 
 def _fields(rules: Dnup, state: DnupState) -> tuple[Field, ...]:

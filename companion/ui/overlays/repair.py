@@ -7,7 +7,7 @@ import pygame
 from companion.actions import Chair
 from companion.ui.commands import Repair
 from companion.ui.frame import GameFrame
-from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, mixed, quiet
@@ -111,8 +111,10 @@ def _fields(sheet: Sheet, frame: GameFrame) -> None:
     table = frame.glass.declared or tuple((field.name, field.value) for field in view.fields)
     values = dict(table)
     gap = sheet.em(0.2)
-    height = min((body.h + gap) // len(view.fields), sheet.em(3)) - gap
-    for place, field in enumerate(view.fields):
+    room = max(1, (body.h + gap) // sheet.em(1.55))
+    first, end = pages(len(view.fields), room, frame.glass.scroll)
+    height = min((body.h + gap) // min(room, len(view.fields)), sheet.em(3)) - gap
+    for place, field in enumerate(view.fields[first : first + room]):
         row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
         fill = RAISED if field.chair is None else quiet(sheet.colour(field.chair))
         sheet.box(row, fill, radius=0.3)
@@ -132,7 +134,8 @@ def _fields(sheet: Sheet, frame: GameFrame) -> None:
             shown = value != field.value
             sheet.button(cell, str(value), f"field:{field.name}", does, scale=1.2, bold=True, chosen=shown)
     confirm = Foot("ui.repair.do", "do", deed(Repair(table), overlay="", declared=()), PRIMARY)
-    feet(sheet, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=())))
+    scroll = arrows(first, end, room) if end else ()
+    feet(sheet, *scroll, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=())))
 
 
 def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
