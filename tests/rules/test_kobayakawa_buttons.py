@@ -1,0 +1,136 @@
+"""Kobayakawa by buttons alone: short is the first choice, hold the second, numbers are stepped through."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from kobayakawa_table import A, B, C, Table, broken, kinds, table
+
+from companion import observations as ob
+from companion.actions import HOLD
+from companion.events import Infraction
+from companion.rules.kobayakawa import Kobayakawa
+from companion.rules.kobayakawa import events as ev
+from companion.rules.kobayakawa.state import Phase
+from companion.view import Lamp
+
+RULES = Kobayakawa()
+
+
+def number(game: Table, chair: int, wanted: int) -> tuple[ev.Event, ...]:
+    """Step to a number by short presses, and hold."""
+    for _ in range(wanted - 1):
+        game.tap(chair)
+    return game.hold(chair)
+
+
+def asked(game: Table) -> int:
+    """The one chair that is asked."""
+    (chair,) = [prompt.chair for prompt in RULES.prompts(game.state)]
+    return chair
+
+
+def test_short_fights_and_hold_passes() -> None:
+    game = table(3).deal(7).draw_all()
+    assert kinds(game.tap(A)) == ["PressBegan", "PressEnded", "Fought"]
+    assert kinds(game.hold(B))[:3] == ["PressBegan", "PressEnded", "Passed"]
+    assert game.state.actor == C
+
+
+def test_short_draws_and_hold_replaces() -> None:
+    game = table(3).deal(7)
+    assert kinds(game.tap(A))[-1] == "CardDrawn"
+    assert kinds(game.tap(A))[-1] == "CardDiscarded"
+    assert kinds(game.hold(B))[-1] == "ReplaceAnnounced"
+    assert kinds(number(game, B, 12))[-1] == "KobayakawaReplaced"
+    assert game.state.opened == (7, 12)
+
+
+def test_a_wrong_short_press_is_mended_by_a_hold() -> None:
+    game = table(3).deal(7)
+    game.tap(A)
+    assert kinds(game.hold(A))[-1] == "ReplaceAnnounced"
+    assert game.state.deck == 15 - 3 - 1
+
+
+def test_the_shared_buttons_serve_whoever_is_asked_alone() -> None:
+    game = table(3)
+    game.press("ok")
+    for _ in range(4):
+        game.press("next")
+    game.press("back")
+    assert kinds(game.press("ok")) == ["RoundBegan"]
+    assert game.state.kobayakawa == 4
+    game.press("ok")
+    assert game.phase == Phase.DISCARDING
+
+
+@pytest.mark.parametrize("players", range(3, 7))
+def test_a_whole_game_is_played_by_the_players_own_buttons(players: int) -> None:
+    chance = Random(players)
+    game = Table(players)
+    game.tap(players - 1)
+    for _ in range(3_000):
+        if RULES.outcome(game.state) is not None:
+            break
+        chair = asked(game)
+        (prompt,) = RULES.prompts(game.state)
+        if len(prompt.options) > 2:
+            taken = {*game.state.opened, *(hand.shown for hand in game.state.hands)}
+            number(game, chair, chance.choice([free for free in range(1, 16) if free not in taken]))
+        elif chance.random() < 0.6:
+            game.tap(chair)
+        else:
+            game.hold(chair)
+    assert RULES.outcome(game.state) is not None
+    assert not game.of(Infraction)
+
+
+def test_whoever_is_not_asked_is_told_so_on_the_own_panel() -> None:
+    game = table(3).deal(7)
+    early = game.tap(B)
+    game.say(A, "discard", 3)
+    late = game.tap(A)
+    assert [RULES.notice(event) for event in (*early, *late) if RULES.notice(event)] == [
+        (B, "too_early"),
+        (A, "too_late"),
+    ]
+    assert all(RULES.silent(event) for event in early)
+
+
+def test_a_player_who_is_out_is_not_told_anything() -> None:
+    game = table(3).set(kamons=(6, 0, 6)).deal(7)
+    assert game.tap(B) == ()
+
+
+def test_a_bet_out_of_turn_by_touch_is_an_infraction_and_changes_nothing() -> None:
+    game = table(3).deal(7).draw_all()
+    before = game.state
+    assert broken(game.say(C, "fight")) == ["turn.not_yours"]
+    assert game.state == before
+
+
+def test_a_press_begun_under_one_question_answers_no_other() -> None:
+    game = table(3).deal(7).draw_all()
+    game.observe(ob.ButtonPressed(at=game.at, chair=A))
+    game.say(A, "pass")
+    assert kinds(game.observe(ob.ButtonHeld(at=game.at + HOLD, chair=A))) == []
+    assert game.of(ev.Fought) == []
+    assert len(game.of(ev.Passed)) == 1
+
+
+def test_lamps_say_who_is_asked_who_fights_and_who_still_has_to_show() -> None:
+    game = table(3).deal(7).draw_all()
+
+    def lamps() -> list[Lamp]:
+        return [chair.lamp for chair in RULES.view(game.state).chairs]
+
+    assert lamps() == [Lamp.SLOW, Lamp.DARK, Lamp.DARK]
+    game.tap(A)
+    assert lamps() == [Lamp.LIT, Lamp.SLOW, Lamp.DARK]
+    game.hold(B)
+    game.tap(C)
+    assert lamps() == [Lamp.FAST, Lamp.DARK, Lamp.FAST]
+    game.say(A, "show", 9)
+    assert lamps() == [Lamp.LIT, Lamp.DARK, Lamp.FAST]
