@@ -14,6 +14,7 @@ from companion.rules.kobayakawa.state import UNREAD, ZONES, Phase
 def seen_deal(players: int = 3, number: int = 7) -> Table:
     """A round whose Kobayakawa was read."""
     game = table(players)
+    game.see("kobayakawa")
     game.see("kobayakawa", number)
     assert game.phase == Phase.DRAWING
     return game
@@ -33,6 +34,7 @@ def betting(game: Table) -> Table:
 
 def test_a_turned_up_card_begins_the_round() -> None:
     game = table(3)
+    game.see("kobayakawa")
     assert kinds(game.see("kobayakawa", 7)) == ["RegionSeen", "RoundBegan"]
     assert (game.state.kobayakawa, game.state.watched) == (7, True)
 
@@ -53,6 +55,21 @@ def test_older_cards_under_a_lifted_kobayakawa_begin_no_round() -> None:
     assert kinds(game.see("kobayakawa", 7)) == ["RegionSeen"]
     game.see("kobayakawa")
     assert kinds(game.see("kobayakawa", 7))[-1] == "RoundBegan"
+
+
+def test_what_is_left_of_another_game_begins_no_round() -> None:
+    game = Table(3)
+    assert broken(game.see("kobayakawa", 3, 8)) == []
+    game.say(A, "start")
+    assert kinds(game.say(A, "dealt")) == ["KobayakawaAsked"]
+    game = Table(3)
+    game.see("kobayakawa", 3, 8)
+    game.say(A, "start")
+    game.see("kobayakawa", 3)
+    assert game.phase == Phase.DEALING
+    unseen = table(3)
+    unseen.see("kobayakawa", 3)  # the camera saw the whole pile before this game
+    assert unseen.phase == Phase.DEALING
 
 
 def test_a_discard_or_a_new_kobayakawa_ends_a_turn_without_a_press() -> None:

@@ -65,6 +65,7 @@ def test_oi1_said_twice_against_the_kobayakawa_its_number_is_asked_anew() -> Non
 
 def test_oi1_a_doubtful_reading_of_the_camera_is_doubted_once_and_never_believed() -> None:
     game = table(3)
+    game.see("kobayakawa")
     game.see("kobayakawa", 7)
     game.draw_all()
     game.bets(A, B)
@@ -76,6 +77,7 @@ def test_oi1_a_doubtful_reading_of_the_camera_is_doubted_once_and_never_believed
 
 def test_oi1_a_discard_read_as_a_known_number_lies_unread() -> None:
     game = table(3)
+    game.see("kobayakawa")
     game.see("kobayakawa", 7)
     ruled = game.see("discard:1", 7)
     assert kinds(ruled) == ["RegionSeen", "CardDrawn", "NumberDoubted", "CardDiscarded"]
@@ -85,6 +87,7 @@ def test_oi1_a_discard_read_as_a_known_number_lies_unread() -> None:
 
 def test_oi1_a_doubtful_new_kobayakawa_is_asked_for() -> None:
     game = table(3)
+    game.see("kobayakawa")
     game.see("kobayakawa", 7)
     game.see("discard:1", 4)
     assert kinds(game.see("kobayakawa", 7, 4)) == ["RegionSeen", "ReplaceAnnounced", "NumberDoubted"]
@@ -106,6 +109,7 @@ def test_oi2_two_cards_in_one_hand_are_called() -> None:
 
 def test_oi2_a_missing_discard_is_asked_for_where_the_camera_sees_the_table() -> None:
     game = table(3)
+    game.see("kobayakawa")
     game.see("kobayakawa", 7)
     game.say(A, "draw")
     game.say(A, "done")

@@ -29,7 +29,7 @@ def evolve(state: KobayakawaState, event: AnyKobayakawaEvent) -> KobayakawaState
     match event:
         # The deal
         case ev.StarterChosen():
-            return replace(state, phase=Phase.DEALING, starter=event.seat)
+            return replace(state, phase=Phase.DEALING, starter=event.seat, lying=())
         case ev.RegionSeen():
             return _seen(state, event.region, event.card)
         case ev.KobayakawaAsked():

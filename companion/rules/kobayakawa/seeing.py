@@ -55,7 +55,7 @@ def _seen(state: KobayakawaState, name: str, faces: tuple[Face, ...]) -> Events:
     seat = state.seat_at(int(place)) if place.isdecimal() else None
     if name != OPEN and (seat is None or kind not in {"hand", "discard"}):
         return ()
-    if state.phase in {Phase.STARTING, Phase.OVER}:
+    if state.phase is Phase.OVER:
         return ()
     cleared = name == OPEN and number == NONE and not state.cleared
     events: Events = (ev.RegionSeen(name, number),) if cleared or state.lies(name) != number else ()
@@ -72,7 +72,7 @@ def _seen(state: KobayakawaState, name: str, faces: tuple[Face, ...]) -> Events:
 
 
 def _open_card(state: KobayakawaState, number: int) -> Events:
-    if number <= UNREAD:
+    if number <= UNREAD or state.phase is Phase.STARTING:
         return ()
     match state.phase:
         case Phase.DEALING:

@@ -111,8 +111,8 @@ class KobayakawaState(base.State, frozen=True):
     """The camera read this round's Kobayakawa: it sees the table."""
     lying: tuple[Lies, ...] = ()
     """What the camera saw since the round's deal began."""
-    cleared: bool = True
-    """The place of the Kobayakawa was seen bare since the last round."""
+    cleared: bool = False
+    """The place of the Kobayakawa was seen bare since the last round, or game, at this table."""
     amiss: tuple[str, ...] = ()
     """Places where something lies that may not: called once, until it is put right."""
     doubted: tuple[tuple[str, int], ...] = ()
