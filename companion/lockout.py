@@ -5,10 +5,15 @@ when the level stays for most of the next `settle`; shorter is a glitch: counted
 that counts, further edges are ignored until the lockout ends; then the level at that moment decides whether
 the button came up (or went down) meanwhile, stamped there. Levels read from the pin find lost edges.
 
+Where the pin can be read it has the last word: a lockout that seems to end with the button up, while the pin
+says down, misses an edge; and a second edge down without one up between them is a new press, if the pin is
+down: the release before it was lost.
+
 An edge may reach the program late. Nothing is judged before every edge that matters must have arrived, so
 the observations depend on the edges' stamps alone: not on when they were delivered, nor on how often
-`advance` is called. The last word on a press falls `settle + delivery` after its edge, on a release inside
-the lockout `lockout + settle + delivery`: both within the 40 ms that observations wait anyway.
+`advance` is called. What comes later than that belongs to the burst it is stamped in, and is no new press.
+The last word on a press falls `settle + delivery` after its edge, on a release inside the lockout
+`lockout + settle + delivery`: both within the 40 ms that observations wait anyway.
 """
 
 from __future__ import annotations
@@ -48,6 +53,9 @@ class Timing(Value, frozen=True):
 SWITCH = Timing(settle=4_000, lockout=16_000, delivery=16_000)
 """A real switch. Callbacks of gpiozero on lgpio were at most 16 ms late in a loaded virtual Pi; together the
 three stay below the 40 ms after which the loop judges."""
+OVERDUE: Micros = 64_000
+"""So long a press waits for its release, if the pin is up and no edge said so: it may be a spike whose second
+edge is under way."""
 CLEAN = Timing(settle=0, lockout=0, delivery=0)
 """Keys and the touch screen: debounced before we see them, and the loop itself makes their edges."""
 TIMINGS: Mapping[str, Timing] = {"gpio": SWITCH, "usb": SWITCH, "key": CLEAN, "touch": CLEAN}
@@ -89,6 +97,10 @@ class _Switch:
     down: bool = False
     raw: bool = False
     locked_from: Micros | None = None
+    ended: Micros = -1
+    """Where the last lockout ended: edges stamped before are part of its burst, however late they come."""
+    patient: bool = False
+    """The first mark waits for an edge that is under way."""
     marks: list[_Mark] = field(default_factory=list)
     presses: int = 0
     glitches: int = 0
@@ -106,13 +118,21 @@ class _Switch:
         if self.locked_from is not None:
             return self.locked_from + self.timing.lockout + self.timing.delivery
         if self.marks:
-            return self.marks[0].at + self.timing.settle + self.timing.delivery
+            usual = self.timing.settle + self.timing.delivery
+            return self.marks[0].at + (OVERDUE if self.patient else usual)
         return None
 
-    def unlock(self) -> None:
-        """End the lockout; a level that is not the one judged becomes an edge at its end."""
+    def misses_release(self) -> bool:
+        """Whether nothing says yet that the press of the first mark is over."""
+        return self.marks[0].level and not self.down and all(mark.level for mark in self.marks)
+
+    def unlock(self, *, pin: bool | None) -> None:
+        """End the lockout; a level that is not the one judged becomes an edge at its end.
+
+        `pin` is the level read now: an edge that is still under way would say the same.
+        """
         assert self.locked_from is not None
-        end = self.locked_from + self.timing.lockout
+        end = self.ended = self.locked_from + self.timing.lockout
         bounced = self.locked_from
         while self.marks and self.marks[0].at < end:
             mark = self.marks.pop(0)
@@ -123,9 +143,22 @@ class _Switch:
             self.bounce = bounced - self.locked_from
             self.worst_bounce = max(self.bounce, self.worst_bounce)
         self.locked_from = None
-        if self.raw != self.down:
+        if self.raw != self.down and (self.marks or pin is not self.down):
             self.marks.insert(0, _Mark(end, self.raw))
-            self.raw = self.down
+        self.raw = self.down
+
+    def presses_again(self) -> bool:
+        """Whether the first mark is a press without a release before it."""
+        first = self.marks[0]
+        return first.level and self.down and self.raw and not first.read
+
+    def press_again(self) -> Micros:
+        """Take the first mark for a press whose release before it was lost; its stamp."""
+        mark = self.marks.pop(0)
+        self.lost += 1
+        self.presses += 1
+        self.locked_from = mark.at if self.timing.lockout else None
+        return mark.at
 
     def forget_repeats(self) -> None:
         """Drop marks that say what is known already."""
@@ -180,7 +213,9 @@ class Lockout:
     def edge(self, edge: Edge, heard: Micros | None = None) -> None:
         """Take an edge in; `heard` is when the program got it, for the tally."""
         switch = self._switch(edge.source, edge.chair, edge.button)
-        insort_right(switch.marks, _Mark(edge.at, edge.level))
+        if edge.at >= switch.ended:
+            insort_right(switch.marks, _Mark(edge.at, edge.level))
+            switch.patient = False
         if heard is not None:
             switch.delay = heard - edge.at
             switch.worst_delay = max(switch.delay, switch.worst_delay)
@@ -191,9 +226,22 @@ class Lockout:
         for (source, chair, button), switch in self._switches.items():
             while (due := switch.due()) is not None and due <= now:
                 if switch.locked_from is not None:
-                    switch.unlock()
-                    if source == "gpio" and not switch.marks:
-                        self._read_pin(switch, chair, button, now)
+                    pin = self._pin(source, chair, button)
+                    switch.unlock(pin=pin)
+                    if pin is not None and not switch.marks and pin != switch.level():
+                        insort_right(switch.marks, _Mark(now, pin, read=True))
+                    continue
+                missing = switch.misses_release() and self._pin(source, chair, button) is False
+                if missing and not switch.patient:
+                    switch.patient = True
+                    continue
+                switch.patient = False
+                if switch.presses_again() and self._pin(source, chair, button):
+                    again = switch.press_again()
+                    found += [
+                        what(at=again, chair=chair, button=button, source=source)
+                        for what in (ButtonReleased, ButtonPressed)
+                    ]
                     continue
                 switch.forget_repeats()
                 if not switch.marks or (switch.due() or now) > now:
@@ -256,10 +304,9 @@ class Lockout:
             self._switches[key] = _Switch(self._timings[source])
         return self._switches[key]
 
-    def _read_pin(self, switch: _Switch, chair: Chair | None, button: str, now: Micros) -> None:
-        level = self._level(chair, button) if self._level else None
-        if level is not None and level != switch.level():
-            insort_right(switch.marks, _Mark(now, level, read=True))
+    def _pin(self, source: str, chair: Chair | None, button: str) -> bool | None:
+        """The level of a pin now; None where it cannot be read."""
+        return self._level(chair, button) if self._level and source == "gpio" else None
 
 
 class Holds:

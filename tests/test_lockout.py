@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.actions import HOLD
-from companion.lockout import REREAD, SWITCH, Edge, Holds, Lockout
+from companion.lockout import OVERDUE, REREAD, SWITCH, Edge, Holds, Lockout
 from companion.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
 
 GRACE = 40_000
@@ -102,9 +102,38 @@ def test_thirty_millisecond_taps_are_all_seen():
 def test_a_lost_release_is_found_when_the_lockout_ends():
     lockout = Lockout(level=lambda chair, button: False)
     lockout.edge(Edge(0, "seat", level=True, at=0))
-    assert lockout.advance(SWITCH.lockout + SWITCH.delivery) == [pressed(0)]
-    assert lockout.advance(LATER) == [released(SWITCH.lockout + SWITCH.delivery)]
+    assert lockout.advance(OVERDUE - 1) == [], "the second edge of a spike may be under way"
+    assert lockout.advance(OVERDUE) == [pressed(0)]
+    assert lockout.advance(LATER) == [released(OVERDUE)]
     assert lockout.tallies()["gpio", 0, "seat"].lost == 1
+
+
+def test_a_spike_whose_second_edge_comes_late_is_no_press():
+    lockout = Lockout(level=lambda chair, button: False)
+    lockout.edge(Edge(0, "seat", level=True, at=0))
+    assert lockout.advance(50_000) == []
+    lockout.edge(Edge(0, "seat", level=False, at=700))
+    assert lockout.advance(LATER) == []
+    assert lockout.tallies()["gpio", 0, "seat"].glitches == 1
+
+
+def test_a_press_after_a_lost_release_is_a_press_with_its_own_stamp():
+    lockout = Lockout(level=lambda chair, button: True)
+    lockout.edge(Edge(0, "seat", level=True, at=0))
+    lockout.edge(Edge(0, "seat", level=True, at=500_000))
+    assert lockout.advance(LATER) == [pressed(0), released(500_000), pressed(500_000)]
+    assert lockout.tallies()["gpio", 0, "seat"].lost == 1
+
+
+def test_an_edge_of_a_burst_that_comes_after_its_lockout_is_no_new_press():
+    lockout = Lockout(level=lambda chair, button: True)
+    for edge in edges((0, True), (9_000, False)):
+        lockout.edge(edge)
+    assert lockout.advance(SWITCH.lockout + SWITCH.delivery) == [pressed(0)]
+    lockout.edge(Edge(0, "seat", level=True, at=9_100))
+    assert lockout.advance(LATER) == [], "the pin says that it is down still"
+    lockout.edge(Edge(0, "seat", level=False, at=200_000))
+    assert lockout.advance(LATER) == [released(200_000)]
 
 
 def test_a_lost_press_is_found_by_rereading_and_stamped_there():

@@ -22,6 +22,7 @@ from companion.rules.kabuki.events import (
     StopVoided,
     StopWithdrawn,
 )
+from companion.rules.kabuki.stops import LATEST
 
 WAVES = (("wave", 1), ("leaf", 1), ("sun", 2))
 """A, B and C have placed; D is in turn."""
@@ -284,12 +285,24 @@ def test_all_six_at_once_are_ruled_and_the_placer_has_no_call() -> None:
     assert {event.seat for event in game.of(StopVoided)} == {A, D, E, F}
 
 
-def test_the_order_is_ruled_by_a_timer_one_tie_width_after_the_first_call() -> None:
-    game = table().lay([("wave", 1)])
+@pytest.mark.parametrize(("coarsest", "due"), [(16 * MS, LATEST), (40 * MS, 40 * MS)])
+def test_the_order_is_ruled_when_no_press_can_equal_the_first_or_still_be_under_way(
+    coarsest: Micros, due: Micros
+) -> None:
+    game = table(touch_us=coarsest).lay([("wave", 1)])
     game.press(B)
     timer = RULES.next_timer(game.state)
     assert timer is not None
-    assert (timer.name, timer.due) == ("tie", game.at + game.state.options.coarsest)
+    assert (timer.name, timer.due) == ("tie", game.at + due)
+
+
+def test_a_press_that_is_delivered_after_a_later_one_still_has_the_stop() -> None:
+    game = table().lay([("wave", 1), ("leaf", 2)])
+    at = game.at + 300 * MS
+    game.press(C, at + 5 * MS)
+    game.press(A, at)
+    game.wait(2 * SECOND)
+    assert (game.about.seat, game.about.at) == (A, at)
 
 
 # Windows ----------------------------------------------------------------------------------------------------

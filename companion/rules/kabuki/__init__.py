@@ -185,7 +185,7 @@ class Kabuki(base.Rules[KabukiState]):
         pending = state.pending
         if state.phase is Phase.CALLED:
             if not pending.locked:
-                return Timer("tie", pending.first + state.options.coarsest)
+                return Timer("tie", pending.first + max(state.options.coarsest, stops.LATEST))
             return Timer("mask", pending.first + stops.PATIENCE)
         if state.phase is not Phase.PLAYING:
             return None

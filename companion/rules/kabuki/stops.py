@@ -36,6 +36,9 @@ from companion.seats import after, nearest
 
 PATIENCE: Micros = 3 * SECOND // 2
 """So long after a Stop a mask may still settle that lay there before it."""
+LATEST: Micros = 25_000
+"""So long after the first call the order stays open at least: with the 40 ms that the loop waits, a press
+whose edge reached the program 60 ms late still takes the place of its stamp."""
 
 Events = tuple[Event, ...]
 
