@@ -15,7 +15,7 @@ SOURCES := companion hardware tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format format-check lint types bench bench-vision clips fuzz lock audit print bundle pi clean
+.PHONY: help demo test check format format-check lint types bench bench-vision clips fuzz lock audit print bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -72,9 +72,20 @@ print: $(READY)  ## draw the deck and the table mat as PDF in real size
 bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEASE=trixie MACHINE=aarch64)
 	@systemd/bundle.sh dist/companion-$(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64) $(RELEASE) $(MACHINE)
 
+deb: bundle  ## the same as a Debian package for trixie (MACHINE=aarch64)
+	@systemd/deb.sh dist/companion-trixie-$(or $(MACHINE),aarch64) dist
+
 pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; see tests/pi/README.md)
 	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/run.py $(ARGS)
+
+powercut: $(READY)  ## cut the power over the journal 2,400 times and more (root, QEMU, 15 minutes)
+	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/powercut/run.py $(ARGS)
+
+fairness: $(READY) $(CATALOGUES)  ## who was first, live and under load, beside gpiozero (root, QEMU, an hour)
+	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/fairness/run.py $(ARGS)
 
 clean:  ## remove .venv and everything that was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .hypothesis .pytest_cache *.egg-info

@@ -19,11 +19,13 @@ TEXT
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=/opt/companion STATE=/var/lib/companion SETTINGS=/etc/companion UNIT=/etc/systemd/system/companion.service
 POLKIT=/etc/polkit-1/rules.d/50-companion.rules
+STICK=/etc/systemd/system/companion-stick@.service UDEV=/etc/udev/rules.d/70-companion-stick.rules
 OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
 GROUPS_NEEDED='gpio video render input audio'
 # The system's own: compiled against this system's kernel, camera and numpy, so never from a wheel.
 PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-numpy python3-evdev libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
+PACKAGES_TRIXIE='python3-pygame'
 
 while [ $# -gt 0 ]; do
   case $1 in
@@ -32,6 +34,10 @@ while [ $# -gt 0 ]; do
     --no-start) START='' ;;
     --uninstall) UNINSTALL=yes ;;
     --forget-everything) FORGET=yes ;;
+    --packages) # for deb.sh: what a release needs, and nothing else is done
+      [ "${2:-}" = trixie ] && PACKAGES="$PACKAGES $PACKAGES_TRIXIE"
+      printf '%s\n' "$PACKAGES"
+      exit 0 ;;
     -h | --help) usage; exit 0 ;;
     *) echo "install: unknown option $1" >&2; usage >&2; exit 2 ;;
   esac
@@ -62,7 +68,9 @@ uninstall() {
   for each in /home/*/.config/autostart/companion.desktop; do
     [ -e "$each" ] && say "Removing $each" && rm -f "$each"
   done
-  rm -f "$POLKIT" /usr/local/bin/companion
+  rm -f "$POLKIT" "$STICK" "$UDEV" /usr/local/bin/companion
+  systemctl daemon-reload
+  udevadm control --reload 2>/dev/null || true
   say "Removing the program from $ROOT"
   rm -rf "$ROOT"
   if [ "$FORGET" ]; then
@@ -81,7 +89,7 @@ if [ "$UNINSTALL" ]; then uninstall; exit 0; fi
 . /etc/os-release
 RELEASE=${VERSION_CODENAME:-unknown}
 case $RELEASE in
-  trixie) PACKAGES="$PACKAGES python3-pygame" ;;
+  trixie) PACKAGES="$PACKAGES $PACKAGES_TRIXIE" ;;
   bookworm)
     # Its pygame is too old, and the wheel's cannot draw without a desktop.
     [ "$DESKTOP" ] || die "on bookworm the table needs the desktop: run again with --desktop USER, or use trixie" ;;
@@ -187,6 +195,10 @@ else
   install -m 644 "$HERE/companion.service" "$UNIT"
   mkdir -p "$(dirname "$POLKIT")"
   install -m 644 "$HERE/companion.rules" "$POLKIT"
+  say "Mounting USB sticks for the table's games: $UDEV"
+  install -m 644 "$HERE/companion-stick@.service" "$STICK"
+  install -D -m 644 "$HERE/companion-stick.rules" "$UDEV"
+  udevadm control --reload 2>/dev/null || true
   systemctl daemon-reload
   systemctl enable --quiet companion
   if [ "$START" ]; then

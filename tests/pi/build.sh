@@ -36,7 +36,7 @@ in_guest() { # a command in the guest's tree, with proc, dev, name resolution an
 PACKAGES=systemd-sysv,udev,dbus,kmod,procps,iproute2,initramfs-tools,lz4,zstd,ca-certificates,sqlite3,alsa-utils
 PACKAGES+=,python3,python3-venv,python3-pip,python3-setuptools,python3-libgpiod,gpiod,espeak-ng
 PACKAGES+=,python3-numpy,python3-pygame,python3-prctl,python3-piexif,python3-av,python3-evdev
-PACKAGES+=,libgl1,libgl1-mesa-dri,libegl1,libegl-mesa0,libgbm1,libgles2
+PACKAGES+=,libgl1,libgl1-mesa-dri,libegl1,libegl-mesa0,libgbm1,libgles2,polkitd,dosfstools
 [ -e "$ROOT/etc/debian_version" ] || mmdebstrap --mode=root --variant=minbase --components=main --include="$PACKAGES" \
   --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Apt::Install-Recommends "false"' \
   --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \

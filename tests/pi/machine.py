@@ -176,6 +176,33 @@ class Guest:
         return self._errors.read() + serial[-2500:]
 
 
+INSTALLED = "installed.ext4"
+
+
+def bundle(work: Path) -> Path:
+    """What a user would carry to the Pi: `make bundle` for the guest's machine."""
+    made = work / "share/bundle"
+    made.parent.mkdir(exist_ok=True)
+    gather = [str(Path(__file__).parents[2] / "systemd/bundle.sh"), str(made), "trixie", "x86_64"]
+    subprocess.run(gather, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return made
+
+
+def installed(work: Path) -> str:
+    """An image with the program installed by its own installer, made once; delete it to make it anew."""
+    image = work / INSTALLED
+    if not image.exists():
+        bundle(work)
+        draft = image.with_suffix(".draft")
+        subprocess.run(["cp", "--sparse=always", str(work / "root.ext4"), str(draft)], check=True)
+        with Guest(work, image=draft.name, keep=True) as guest:
+            guest.wait()
+            guest.run("bash /mnt/share/bundle/install.sh --offline /mnt/share/bundle --no-start", 1800)
+            guest.run("sync; fstrim / || true; mount -o remount,ro / || sync")
+        draft.rename(image)
+    return INSTALLED
+
+
 def work_folder() -> Path:
     """Where `build.sh` put the guest: `PI_WORK`, else `build/pi` of the checkout."""
     return Path(os.environ.get("PI_WORK", Path(__file__).parents[2] / "build" / "pi")).resolve()

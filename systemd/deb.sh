@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Packs a bundle (bundle.sh) as a Debian package that installs exactly what install.sh installs, by install.sh itself.
+# usage: deb.sh BUNDLE OUT   → OUT/table-companion_VERSION_ARCHITECTURE.deb
+#
+# Only trixie: on bookworm the table needs a desktop, which a package cannot choose a user for.
+set -euo pipefail
+BUNDLE=$(cd "${1:?usage: deb.sh BUNDLE OUT}" && pwd)
+OUT=$(mkdir -p "${2:?usage: deb.sh BUNDLE OUT}" && cd "$2" && pwd)
+HOME_IN=/usr/lib/table-companion
+[ "$(cat "$BUNDLE/RELEASE")" = trixie ] || { echo "deb: this bundle is not for trixie" >&2; exit 2; }
+
+version=$(basename "$BUNDLE"/wheels/table_companion-*.whl | cut -d- -f2)
+case $(ls "$BUNDLE/wheels") in
+  *aarch64*) arch=arm64 ;;
+  *x86_64*) arch=amd64 ;;
+  *) echo "deb: no wheel says which machine this is for" >&2; exit 2 ;;
+esac
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree$HOME_IN" "$tree/DEBIAN"
+cp -r "$BUNDLE/." "$tree$HOME_IN/"
+chmod -R u=rwX,go=rX "$tree"
+
+# What install.sh asks for. Raspberry Pi OS alone has packages of picamera2 and lgpio; the rest plays without them.
+wanted=$("$BUNDLE/install.sh" --packages trixie)
+depends='' recommends=''
+for package in $wanted; do
+  case $package in
+    python3-picamera2 | python3-lgpio | espeak-ng) recommends="${recommends:+$recommends, }$package" ;;
+    *) depends="${depends:+$depends, }$package" ;;
+  esac
+done
+cat >"$tree/DEBIAN/control" <<CONTROL
+Package: table-companion
+Version: $version
+Architecture: $arch
+Maintainer: The table companion
+Section: games
+Priority: optional
+Depends: $depends
+Recommends: $recommends, polkitd
+Installed-Size: $(du -sk "$tree$HOME_IN" | cut -f1)
+Description: referee for real card games at a real table
+ Lit buttons, an overhead camera, a screen and a voice: the table starts with the
+ machine. Games are kept in /var/lib/companion, settings in /etc/companion; removing
+ the package leaves both, purging it removes both.
+CONTROL
+cat >"$tree/DEBIAN/postinst" <<SCRIPT
+#!/bin/sh
+set -e
+if [ "\$1" = configure ]; then
+  SUDO_USER= bash $HOME_IN/install.sh --offline $HOME_IN \$([ -d /run/systemd/system ] || echo --no-start)
+fi
+SCRIPT
+cat >"$tree/DEBIAN/prerm" <<SCRIPT
+#!/bin/sh
+set -e
+if [ "\$1" = remove ]; then bash $HOME_IN/install.sh --uninstall; fi
+SCRIPT
+cat >"$tree/DEBIAN/postrm" <<'SCRIPT'
+#!/bin/sh
+set -e
+if [ "$1" = purge ]; then
+  rm -rf /var/lib/companion /etc/companion
+  if id companion >/dev/null 2>&1; then userdel companion || true; fi
+fi
+SCRIPT
+chmod 755 "$tree"/DEBIAN/p*
+deb=$OUT/table-companion_${version}_$arch.deb
+# The wheels are compressed already.
+dpkg-deb --root-owner-group -Znone --build "$tree" "$deb" >/dev/null
+echo "$deb: $(du -h "$deb" | cut -f1). On the Pi: sudo apt install ./$(basename "$deb")"

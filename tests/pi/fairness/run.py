@@ -1,0 +1,151 @@
+"""Fairness, live: pairs of presses in a virtual Pi with one processor, which two busy processes saturate.
+
+Real lgpio, real kernel stamps; pins are moved by fingers that wait for no processor. Beside this program
+listens gpiozero with real `bounce_time`, to presses of the same making. What is counted as wrong: another one
+first than was, or a press that is missing. The gap of a pair is the real one, of its two first edges.
+usage: run.py [--pairs N] [--peer-pairs N] [--bursts N] [--listeners A,B] [--idle]   (also WORK/fairness.json)
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from machine import Guest, installed, work_folder  # noqa: E402
+
+PYTHON = "/opt/companion/current/venv/bin/python"
+SHARE = "/mnt/share/fairness"
+Z = 1.959964
+"""95 %."""
+TIE_MS = 1.0
+"""`buttons.resolution_us.gpio`: presses closer than this the rules call together."""
+PEERS = ("gpiozero:None", "gpiozero:0.02", "gpiozero:0.05")
+
+
+def wilson(wrong: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a rate."""
+    if not of:
+        return 0.0, 1.0
+    rate, square = wrong / of, Z * Z
+    middle = (rate + square / (2 * of)) / (1 + square / of)
+    half = Z / (1 + square / of) * math.sqrt(rate * (1 - rate) / of + square / (4 * of * of))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def judged(line: dict[str, Any]) -> tuple[float, str, float | None]:
+    """The real gap, what became of the pair, and the worst error of a stamp; in milliseconds."""
+    truth = [(before + after) / 2 for before, after in line["truth"]]
+    gap = (truth[1] - truth[0]) / 1e6
+    pins = [pin for pin, _ in line["heard"]]
+    firsts = dict(reversed(line["heard"]))
+    if len(firsts) < 2:
+        return gap, "missing", None
+    errors = None
+    if all(stamp is not None for stamp in firsts.values()):
+        other = next(pin for pin in firsts if pin != line["first"])
+        pairs = zip((line["first"], other), line["truth"], strict=True)
+        # Zero if the stamp lies between the instants before and after the move.
+        errors = max(
+            max(before - firsts[pin], firsts[pin] - after, 0) / 1e6 for pin, (before, after) in pairs
+        )
+    doubled = "" if len(pins) == 2 else " doubled"
+    return gap, ("right" if pins[0] == line["first"] else "wrong") + doubled, errors
+
+
+def table(name: str, lines: list[dict[str, Any]]) -> None:
+    print(f"{name}: {len(lines)} pairs")
+    print(
+        "  gap wanted  kind      real gap ms (min/median/max)  pairs  wrong  missing  doubled  "
+        "error rate, 95 %"
+    )
+    for gap in sorted({line["gap"] for line in lines}):
+        for kind in sorted({line["kind"] for line in lines}, reverse=True):
+            row(gap, kind, [judged(line) for line in lines if (line["gap"], line["kind"]) == (gap, kind)])
+    errors = sorted(error for line in lines if (error := judged(line)[2]) is not None)
+    if errors:
+        off = sum(1 for error in errors if error > 0.001)
+        good = f"{len(errors) - off} of {len(errors)} pairs within the move itself"
+        print(f"  stamps: {good}; worst {errors[-1]:.2f} ms off")
+    apart = [judged(line) for line in lines if judged(line)[0] >= TIE_MS * 0.95]
+    wrong = sum(1 for _, what, _ in apart if not what.startswith("right"))
+    low, high = wilson(wrong, len(apart))
+    print(
+        f"  at 1 ms and more: {wrong} of {len(apart)} wrong or missing ({low:.2%} to {high:.2%})", flush=True
+    )
+
+
+def row(gap: int, kind: str, results: list[tuple[float, str, float | None]]) -> None:
+    gaps = sorted(each for each, _, _ in results)
+    missing = sum(1 for _, what, _ in results if what == "missing")
+    wrong = sum(1 for _, what, _ in results if what.startswith("wrong"))
+    doubled = sum(1 for _, what, _ in results if what.endswith("doubled"))
+    low, high = wilson(wrong + missing, len(results))
+    real = f"{gaps[0]:.2f} / {gaps[len(gaps) // 2]:.2f} / {gaps[-1]:.2f}"
+    rate = f"{(wrong + missing) / len(results):6.2%} ({low:.2%} to {high:.2%})"
+    counts = f"{len(results):>6} {wrong:>6} {missing:>8} {doubled:>8}"
+    print(f"  {gap / 1000:>7.1f} ms  {kind:<9} {real:<28} {counts}  {rate}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pairs", type=int, default=1000, help="of each gap and kind, for this program")
+    parser.add_argument("--peer-pairs", type=int, default=200, help="of each gap and kind, for each peer")
+    parser.add_argument("--bursts", type=int, default=300)
+    parser.add_argument("--listeners", default=",".join(("companion", *PEERS)))
+    parser.add_argument("--idle", action="store_true", help="no load")
+    wanted = parser.parse_args()
+    work = work_folder()
+    image = installed(work)
+    share = work / "share/fairness"
+    shutil.rmtree(share, ignore_errors=True)
+    share.mkdir(parents=True)
+    for each in ("fingers.py", "people.py", "pairs.py", "edges.py"):
+        shutil.copy(HERE / each, share)
+    load = "" if wanted.idle else "--load"
+    kept: dict[str, Any] = {}
+    with Guest(work, image=image, processors=1) as guest:
+        guest.wait()
+        guest.run(
+            "systemctl stop companion; systemctl mask -q --runtime companion; "
+            "echo -1 > /proc/sys/kernel/sched_rt_runtime_us"
+        )
+        for how in ("lgpio", "libgpiod") if wanted.bursts else ():
+            python = PYTHON if how == "lgpio" else "/usr/bin/python3"
+            out = guest.run(f"{python} {SHARE}/edges.py {how} {wanted.bursts} 3 {load}", 1800)
+            print(out.strip(), flush=True)
+            kept[how] = json.loads(out.strip().splitlines()[-1])
+        for name in filter(None, wanted.listeners.split(",")):
+            count = wanted.pairs if name.startswith("companion") else wanted.peer_pairs
+            begun = time.monotonic()
+            out = guest.run(
+                f"cd /tmp; {PYTHON} {SHARE}/pairs.py {name} {count} 11 {load} 2>/run/pairs.err"
+                f" > /run/pairs.out || tail -5 /run/pairs.err; cp /run/pairs.out {SHARE}/",
+                7200,
+            )
+            if out.strip():
+                print(out)
+            lines = [json.loads(line) for line in (share / "pairs.out").read_text().splitlines()]
+            tally = next((line["tally"] for line in lines if "tally" in line), None)
+            lines = [line for line in lines if "gap" in line]
+            kept[name] = lines
+            table(name + (" (idle)" if wanted.idle else ""), lines)
+            if tally is not None:
+                print(f"  edges found lost by the lockout: {tally['lost']}; glitches: {tally['glitches']}")
+            print(f"  {time.monotonic() - begun:.0f} s", flush=True)
+    (work / "fairness.json").write_text(json.dumps(kept))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
