@@ -122,7 +122,7 @@ def _tokens(state: DnupState, seat: Seat) -> tuple[Token, ...]:
     points = state.points[seat]
     if state.options.score_style == "letters" and points:
         return (Token("pair", value="dnup"[: points if not state.pair else 2 * points]),)
-    return (Token("point", points, f"{points}/{ROUNDS_WON if state.pair else WINNING}"),) if points else ()
+    return (Token("pair", value=f"{points}/{ROUNDS_WON if state.pair else WINNING}"),) if points else ()
 
 
 def _note(state: DnupState, seat: Seat) -> Sentence | None:
