@@ -1,4 +1,4 @@
-"""Says who holds the camera, before a verb opens it in vain."""
+"""Says who holds the camera and the pins, before a verb opens them in vain."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ def need_camera(settings: Settings, machine: Machine | None = None) -> None:
             holder = machine.holder(device)
             if holder is not None:
                 raise CompanionError(f"{holder} holds the camera: end that program first.")
+
+
+def need_pins(machine: Machine | None = None) -> None:
+    """Refuse with one sentence if our own service has the pins."""
+    if service_runs(machine or Machine()):
+        raise CompanionError(
+            "the service holds the pins: press the buttons at its table, or stop it for so long: "
+            "sudo systemctl stop companion"
+        )
 
 
 def service_runs(machine: Machine) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -29,6 +30,9 @@ FIXES: Mapping[str, str] = {
     "too_long": "no game is that long; take another copy",
     "too_old": "read it with the version that wrote it and export it anew",
 }  # fmt: skip
+
+MACHINE = Path("/etc/companion")
+"""Where the installer writes the settings that hold for everybody."""
 
 ON_SCREEN: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
 """What the table's screen says of a journal that cannot be opened, where it is not damaged."""
@@ -62,9 +66,17 @@ def told(place: str) -> Iterator[None]:
         raise StoreUnusable(f"{place} cannot be used ({reason}); check its name and rights.") from error
 
 
+def tell_store(settings: Settings) -> None:
+    """Say which games these are, where they are not this user's own: those of the service."""
+    origin = settings.origins.get("storage.folder", "")
+    if origin.startswith(str(MACHINE)):
+        sys.stderr.write(f"companion: the games of this machine's table, {settings.store_folder()}\n")
+
+
 @contextmanager
 def store_of(settings: Settings) -> Iterator[Store]:
     """This table's store."""
+    tell_store(settings)
     path = settings.store_file()
     with told(str(path)), Store(path, GAMES) as store:
         yield store

@@ -1,4 +1,4 @@
-"""Whoever holds the camera is named before a verb opens it in vain."""
+"""Whoever holds the camera or the pins is named before a verb opens them in vain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli._camera_holder import need_camera
+from companion.cli._camera_holder import need_camera, need_pins
 from companion.cli._machine import Machine
 from companion.errors import CompanionError
 from companion.settings import Camera, Settings
@@ -44,3 +44,11 @@ def test_a_free_camera_and_a_folder_of_pictures_are_nobody_s(tmp_path: Path) -> 
     need_camera(Settings(), machine(tmp_path))
     process(tmp_path, 4712, "/system.slice/companion.service")
     need_camera(Settings(camera=Camera(kind="folder")), machine(tmp_path))
+
+
+def test_the_service_holds_the_pins(tmp_path: Path) -> None:
+    process(tmp_path, 4711, "/user.slice")
+    need_pins(machine(tmp_path))
+    process(tmp_path, 4712, "/system.slice/companion.service")
+    with pytest.raises(CompanionError, match=r"the service holds the pins.*systemctl stop companion"):
+        need_pins(machine(tmp_path))

@@ -8,14 +8,28 @@ from pathlib import Path
 import msgspec
 import pytest
 from command_line import Command, file_of, played
+from msgspec.structs import replace
 
+from companion.cli._games import stored_games
 from companion.cli._replay import masked, steps
 from companion.events import Event
 from companion.journal import Entry, lines, replay
 from companion.rules import GAMES
 from companion.rules.kinapa.events import ObjectTurned
+from companion.settings import Settings, Storage
 
 RULES = GAMES["kinapa"]
+
+
+def test_whoever_looks_at_the_service_s_games_is_told_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = {"storage.folder": "/etc/companion/settings.toml"}
+    settings = Settings(storage=Storage(folder=str(tmp_path)), origins=theirs)
+    assert stored_games(settings) == ()
+    assert str(tmp_path / "table") in capsys.readouterr().err
+    stored_games(replace(settings, origins={}))
+    assert capsys.readouterr().err == ""
 
 
 def test_a_table_without_games_says_so(companion: Command) -> None:

@@ -1,0 +1,36 @@
+"""`companion backup`: games and decks copied to another disk, and read back."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "backup"
+HELP = "copy games and decks to a USB stick or a folder, and compare the copy"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", metavar="FOLDER", type=Path, nargs="?", help="where to; else the stick that is in"
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.backup import back_up
+    from companion.cli._appliance import find_stick
+    from companion.cli._games import tell_store
+    from companion.clock import wall_time
+    from companion.rules import GAMES
+
+    disk = args.folder or find_stick()
+    if disk is None:
+        raise InputError("no USB stick is in; put one in, or name a folder: companion backup FOLDER")
+    if not disk.is_dir():
+        raise InputError(f"{disk} is no folder; name one that is there.")
+    tell_store(settings)
+    done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), GAMES)
+    print(f"{done.games} games and {done.decks} decks are copied to {done.folder} and compared.")
+    return 0
