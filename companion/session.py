@@ -77,6 +77,13 @@ class Guide(Protocol):
     def wanted(self, what: str) -> None:
         """Somebody asked to go on, back, or for a hint."""
 
+    def change(self, level: str) -> None:
+        """Another step of the ramp from Teach to Tournament."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the count is said."""
+
 
 class Lamps(Protocol):
     """What glows."""
@@ -211,7 +218,8 @@ class Session:
         awaited = self._awaited(told.state)
         if awaited not in {None, self._cue} and awaited == self._awaited(self.game.referee.state):
             sentences = [said for said in sentences if not said.key.endswith(ANNOUNCED_BY_CUE)]
-        self.voice.say(sentences)
+        if self.guide is None or not self.guide.silent:
+            self.voice.say(sentences)
         for listener in self._heard:
             listener(told)
         if self.guide is not None:
@@ -285,7 +293,8 @@ class Session:
             return
         self._active = now
         asked = [chair.chair for chair in self.game.view.chairs if chair.asked]
-        if len(asked) == 1 and not self.game.over:
+        silent = self.guide is not None and self.guide.silent
+        if len(asked) == 1 and not self.game.over and not silent:
             self.voice.say([Sentence("shared.nudge", (("chair", asked[0]),))])
 
     # Showing ----------------------------------------------------------------------------------------------

@@ -38,6 +38,8 @@ class Table(Section, frozen=True):
     """Also the name of the store: another table keeps its games apart."""
     chairs: Annotated[int, Meta(ge=2, le=8)] = 8
     language: Language = "en"
+    level: Literal["teach", "assisted", "referee", "tournament"] = "referee"
+    """How much help: rules explained and no clock; a warning before a ruling; rulings; silence."""
     names: Annotated[tuple[Annotated[str, Meta(max_length=24)], ...], Meta(max_length=8)] = ()
     """Chair 1 first; chairs without a name are called by colour."""
     colours: Annotated[tuple[Colour, ...], Meta(max_length=8, extra_json_schema={"uniqueItems": True})] = ()

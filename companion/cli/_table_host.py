@@ -29,6 +29,8 @@ from companion.settings import Settings
 from companion.settings_files import save, user_file
 from companion.store import Store
 from companion.teach.course import Course
+from companion.teach.lesson import without_clock
+from companion.teach.ramp import Memory, Ramp
 from companion.teach.rehearsal import BEGUN
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, Offer, StoredGame
@@ -51,6 +53,7 @@ SAVED: Mapping[str, str] = MappingProxyType(
         "volume": "sound.volume",
         "mute": "sound.mute",
         "brightness": "screen.brightness",
+        "level": "table.level",
     }
 )
 """What may be set on the glass, and which setting it is."""
@@ -77,6 +80,8 @@ class TableHost:
         `drawn`: in lessons a drawn table stands in for the camera. `own_words` are those of a lesson's file.
         """
         self._drawn = drawn
+        self._level: str = settings.table.level
+        self._memory = Memory(settings.store_folder() / "explained")
         self._own_words = own_words
         self._table: DrawnTable | None = None
         self.settings = settings
@@ -176,6 +181,8 @@ class TableHost:
     def start(self, wanted: do.Start) -> Session:
         rules = GAMES[wanted.game]
         options = wanted.options or self.settings.house_rules(wanted.game)
+        if self._level == "teach":
+            options = without_clock(wanted.game, options)
         header = header_of(
             wanted.game,
             Setup(wanted.chairs, options, wanted.bot),
@@ -240,7 +247,8 @@ class TableHost:
         game = self._game(referee)
         self._eye.begin(rules.name, rules.seats(referee.setup))
         ask = None if self._worker is None else self._worker.ask
-        return Session(game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask)
+        ramp = Ramp(game, self._memory, level=self._level, say=self.voice.say, now=self.clock.now)
+        return Session(game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask, guide=ramp)
 
     def _game(self, referee: Referee[Any]) -> Game:
         buttons = self._buttons
@@ -306,6 +314,8 @@ class TableHost:
         match setting:
             case "volume":
                 self._volume = int(value)
+            case "level":
+                self._level = str(value)
             case "mute":
                 self._mute = bool(value)
             case "language":

@@ -223,6 +223,11 @@ class Course:
         elif now - self._stuck >= PATIENCE:
             self._mistaken(part.otherwise or STRAY)
 
+    silent = False
+
+    def change(self, level: str) -> None:
+        """A lesson teaches on every step of the ramp."""
+
     def next_due(self) -> Micros | None:
         """When `advance` has something to do."""
         if self.kind != "wait":

@@ -7,6 +7,9 @@ from msgspec.structs import replace
 from companion.actions import Chair, Options, Value
 from companion.ui.commands import Command
 
+LEVELS = ("teach", "assisted", "referee", "tournament")
+"""The ramp: how much help a table gets."""
+
 
 class Draft(Value, frozen=True):
     """A game that is being set up."""
@@ -43,6 +46,8 @@ class Glass(Value, frozen=True):
     volume: int = 80
     mute: bool = False
     brightness: int = 100
+    level: str = "referee"
+    """Step of the ramp: teach, assisted, referee, tournament."""
 
     def bare(self) -> Glass:
         """The glass with everything folded away."""

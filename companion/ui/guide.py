@@ -181,11 +181,16 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
     pygame.draw.rect(sheet.surface, PANEL, rect)
     pygame.draw.rect(sheet.surface, GOLD, pygame.Rect(rect.x, rect.y, max(2, sheet.em(0.12)), rect.h))
     inner = rect.inflate(-2 * gap, -2 * gap)
-    where = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(1.4))
+    high = 2.6 if guide.kind in {"note", "warn"} else 1.4
+    where = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(high))
+    noted = guide.kind in {"note", "warn"}
     step = sheet.tr("ui.lesson.step", step=guide.step, steps=guide.steps)
-    sheet.text(where, step, 1.0, SOFT, bold=True)
+    heading = _text(sheet, frame, guide.title) if noted else step
+    sheet.text(where, heading, 1.0, BAD if guide.kind == "warn" else SOFT, bold=True)
     top = where.bottom + gap // 2
     buttons = [("again", "again"), ("repeat", "repeat"), ("skip", "skip")]
+    if noted:
+        buttons = [("understood", "next"), ("repeat", "repeat")]
     if guide.kind == "round":
         buttons = [("repeat", "repeat"), ("skip", "skip")]
     if guide.shows:

@@ -49,7 +49,12 @@ class Learner:
         self.inbox: Inbox = SimpleQueue()
         voice = open_voice(Language("en"), self.settings.sound, self.clock, silent=True)
         self.host = TableHost(
-            self.settings, self.clock, self.inbox, voice, PALETTE, drawn=drawn  # type: ignore[arg-type]
+            self.settings,
+            self.clock,
+            self.inbox,
+            voice,
+            PALETTE,
+            drawn=drawn,  # type: ignore[arg-type]
         )
         self.window = Window(SIZE)
         self.pages = all_pages(Screen(SIZE, Language))

@@ -73,8 +73,8 @@ GUIDES = {
     "wrong": guidance("wrong", "lesson.kinapa.maybe.do", note=WRONG, good=False, back=games.BACK),
     "round": guidance("round", "lesson.kinapa.round"),
     "done": guidance("done", "lesson.done", note=Sentence("lesson.kinapa.round_over")),
-    "note": guidance("note", "kinapa.why.Punished"),
-    "warn": guidance("warn", "kinapa.why.object.closed"),
+    "note": Guidance("note", Sentence("lesson.note"), Sentence("kinapa.why.Punished"), 0, 0, 0),
+    "warn": Guidance("warn", Sentence("lesson.warn"), Sentence("kinapa.why.object.closed"), 0, 0, 0),
 }
 """Everything that is said beside a game or instead of it."""
 OFFERED = (Offer("kinapa", 4, 8), Offer("kabuki", 2, 6))

@@ -8,6 +8,7 @@ from companion.ui.frame import GameFrame
 from companion.ui.overlays.finish import finishes
 from companion.ui.overlays.help import game_help
 from companion.ui.overlays.log import log
+from companion.ui.overlays.may import may
 from companion.ui.overlays.mend import correct, take_back
 from companion.ui.overlays.menu import leave, menu
 from companion.ui.overlays.repair import repair
@@ -19,6 +20,7 @@ OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
     "menu": menu,
     "leave": leave,
     "log": log,
+    "may": may,
     "finish": finishes,
     "why": why,
     "take_back": take_back,

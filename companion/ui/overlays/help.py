@@ -23,6 +23,8 @@ IN_GAME = (
     ("P", "pause"),
     ("M", "menu"),
     ("W", "why"),
+    ("A", "may"),
+    ("S", "say_again"),
     ("L", "log"),
     ("U", "take_back"),
     ("C", "correct"),

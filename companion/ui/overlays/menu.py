@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from companion.ui.commands import Abandon, Continue, Pause, PutBack, ReadAgain, Show
+from companion.ui.commands import Abandon, Continue, Pause, PutBack, ReadAgain, Show, Tell
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
@@ -22,6 +22,8 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
         Foot("ui.take_back", "take_back", deed(overlay="take_back") if frame.can_undo else None),
         Foot("ui.put_back", "put_back", deed(PutBack(), overlay="") if frame.can_redo else None),
         Foot("ui.why", "why", deed(overlay="why")),
+        Foot("ui.may", "may", deed(overlay="may")),
+        Foot("ui.repeat", "repeat", deed(Tell(), overlay="")),
         Foot("ui.log", "log", deed(overlay="log")),
         Foot("ui.correct", "correct", deed(overlay="correct") if frame.last_reading else None),
         Foot("ui.repair", "repair", deed(overlay="repair") if repairable(frame.view) else None),

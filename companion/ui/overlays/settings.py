@@ -9,6 +9,7 @@ import pygame
 from companion.ui import ring
 from companion.ui.commands import Change
 from companion.ui.frame import Frame, GameFrame
+from companion.ui.glass import LEVELS
 from companion.ui.language import LANGUAGES
 from companion.ui.overlays.leaf import CLOSE, feet, leaf
 from companion.ui.sheet import Sheet, deed
@@ -27,8 +28,8 @@ def settings(sheet: Sheet, frame: GameFrame) -> None:
 def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
     """One row for each setting."""
     glass = frame.glass
-    height = min(body.h // 4, sheet.em(3.6))
-    rows = [pygame.Rect(body.x, body.y + place * height, body.w, height) for place in range(4)]
+    height = min(body.h // 5, sheet.em(3.6))
+    rows = [pygame.Rect(body.x, body.y + place * height, body.w, height) for place in range(5)]
     cells = _labelled(sheet, rows[0], "ui.language")
     gap = sheet.em(0.4)
     for cell, code in zip(ring.grid(len(LANGUAGES), cells, gap, shape=3.0), LANGUAGES, strict=True):
@@ -43,6 +44,11 @@ def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
     sheet.button(off, sheet.tr("ui.sound.on"), "mute:off", loud, chosen=not glass.mute)
     sheet.button(on, sheet.tr("ui.sound.off"), "mute:on", silent, chosen=glass.mute)
     _slider(sheet, _labelled(sheet, rows[3], "ui.brightness"), "brightness", glass.brightness, 20)
+    steps = ring.grid(len(LEVELS), _labelled(sheet, rows[4], "ui.level"), gap, shape=3.0)
+    for cell, level in zip(steps, LEVELS, strict=True):
+        step = deed(Change("level", level))
+        words = sheet.tr(f"ui.level.{level}")
+        sheet.button(cell, words, f"level:{level}", step, chosen=level == glass.level)
 
 
 def _labelled(sheet: Sheet, row: pygame.Rect, key: str) -> pygame.Rect:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pygame
 
+from companion.ui.commands import Tell
 from companion.ui.frame import GameFrame, LogLine, RecapFrame
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
+from companion.ui.overlays.may import where
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
+from companion.view import Sentence
 
 
 def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
@@ -22,10 +25,13 @@ def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     said = pygame.Rect(body.x, body.y, body.w, sheet.em(3.6))
     sheet.text(said, sheet.words.text(line.sentence, frame.names), 1.5, GOLD, bold=True)
     key = pygame.Rect(body.x, body.bottom - sheet.em(1.6), body.w, sheet.em(1.4))
-    sheet.text(key, sheet.tr("ui.why.key", rule=line.why), 1.0, SOFT)
+    told = f"{sheet.tr('ui.why.key', rule=line.why)} {where(sheet, line.section)}"
+    sheet.text(key, told, 1.0, SOFT)
     rule = pygame.Rect(body.x, said.bottom + sheet.em(0.4), body.w, key.y - said.bottom - sheet.em(0.6))
-    sheet.text(rule, sheet.tr(f"{frame.view.game}.why.{line.why}"), 1.3, TEXT, middle=False)
-    feet(sheet, *_neighbours(known, line), CLOSE)
+    reason = Sentence(f"{frame.view.game}.why.{line.why}")
+    sheet.text(rule, sheet.words.text(reason), 1.3, TEXT, middle=False)
+    aloud = Foot("ui.say", "say", deed(Tell((line.sentence, reason))))
+    feet(sheet, *_neighbours(known, line), aloud, CLOSE)
 
 
 def _neighbours(known: list[LogLine], line: LogLine) -> tuple[Foot, Foot]:

@@ -21,6 +21,7 @@ from companion.ui.commands import (
     Rematch,
     SharedPress,
     Show,
+    Tell,
 )
 from companion.ui.count import draw_count
 from companion.ui.decks import around_table, bot_panel
@@ -68,6 +69,8 @@ class GamePage(Page[GameFrame]):
         "m": deed(overlay="menu"),
         "l": deed(overlay="log"),
         "w": deed(overlay="why"),
+        "a": deed(overlay="may"),
+        "s": deed(Tell()),
         "u": deed(overlay="take_back"),
         "c": deed(overlay="correct"),
         "r": deed(overlay="repair"),
@@ -257,9 +260,11 @@ class GamePage(Page[GameFrame]):
         for key, overlay in (
             ("menu", "menu"),
             ("why", "why"),
+            ("may.short", "may"),
             ("take_back", "take_back" if frame.can_undo else ""),
             ("log", "log"),
             ("pause", "pause"),
+            (f"level.{frame.glass.level}", "settings"),
         ):
             string = sheet.tr(f"ui.{key}")
             width = font.size(string)[0] + sheet.em(1.0)

@@ -1,0 +1,194 @@
+"""The ramp of a real game: Teach explains, Assisted warns first, Referee rules, Tournament is silent.
+
+On the first two steps each rule is told once, when it first applies; what was told is remembered. A warning
+holds back what would break a rule: said again, or left lying, it is ruled. Presses are never held back, and
+nothing is said or held back while a window is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion import events as ev
+from companion import observations as ob
+from companion.actions import SECOND, Action, Chair, Micros
+from companion.game import Game, Told
+from companion.lockout import Edge
+from companion.view import Guidance, Sentence
+
+LEVELS = ("teach", "assisted", "referee", "tournament")
+GUIDED = frozenset({"teach", "assisted"})
+SHOWN: Micros = 20 * SECOND
+"""How long a note stays beside the game unless somebody puts it away."""
+AGAIN: Micros = 20 * SECOND
+"""Said again within this time, it is meant."""
+LEFT_LYING: Micros = 6 * SECOND
+"""What lies against the rules for so long is ruled."""
+FORGET = 400
+"""Rules remembered at most: there are not so many."""
+
+
+class Memory:
+    """Which rules a table has been told; kept in a small file beside its games, if it can be written."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file
+        try:
+            text = "" if file is None else file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            text = ""
+        self._told = dict.fromkeys(line for line in text.splitlines()[:FORGET] if line)
+
+    def __contains__(self, rule: str) -> bool:
+        return rule in self._told
+
+    def add(self, rule: str) -> None:
+        """It was told now; a disk that takes nothing only means that it is told again another day."""
+        self._told[rule] = None
+        if self._file is None:
+            return
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.write_text("\n".join(self._told) + "\n", encoding="utf-8")
+        except OSError:
+            self._file = None
+
+    def forget(self) -> None:
+        """A new group sits down: everything is told again."""
+        self._told.clear()
+        if self._file is not None:
+            self._file.unlink(missing_ok=True)
+
+
+class Ramp:
+    """Owns how much help a game's table gets."""
+
+    def __init__(
+        self,
+        game: Game,
+        memory: Memory,
+        *,
+        level: str,
+        say: Callable[[Sequence[Sentence]], None],
+        now: Callable[[], Micros],
+    ) -> None:
+        self.level = level
+        self._game = game
+        self._memory = memory
+        self._say = say
+        self._now = now
+        self._note: tuple[str, Sentence, Micros] | None = None
+        self._warned: tuple[Action, Micros] | None = None
+        self._lying: tuple[ob.TableSeen, Micros] | None = None
+
+    def change(self, level: str) -> None:
+        """Another step of the ramp, in the middle of a game."""
+        self.level = level
+        self._note = None
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the count is said."""
+        return self.level == "tournament"
+
+    # What is shown ----------------------------------------------------------------------------------------
+
+    def guidance(self) -> Guidance | None:
+        """The note beside the game; nothing lies beside an open window."""
+        if self._note is None or self._window_open() or self._game.over:
+            return None
+        kind, say, _ = self._note
+        return Guidance(kind, Sentence(f"lesson.{kind}"), say, 0, 0, self._chair())
+
+    def _chair(self) -> Chair:
+        return next((chair.chair for chair in self._game.view.chairs if chair.asked), 0)
+
+    def _window_open(self) -> bool:
+        return self._game.referee.rules.window_open(self._game.referee.state)
+
+    # What happens -----------------------------------------------------------------------------------------
+
+    def admits(self, seen: Edge | ob.Observation) -> bool:
+        """Whether the rules hear of it now: what would break a rule is warned of first."""
+        if self.level not in GUIDED or self._window_open():
+            return True
+        match seen:
+            case ob.Declared():
+                return self._meant(seen)
+            case ob.TableSeen():
+                return self._lies_well(seen)
+        return True
+
+    def _meant(self, seen: ob.Declared) -> bool:
+        broken = self._broken(seen)
+        if broken is None:
+            return True
+        before, self._warned = self._warned, (seen.action, self._now())
+        if before is not None and before[0] == seen.action and self._now() - before[1] < AGAIN:
+            self._warned = self._note = None
+            return True
+        self._warn(broken)
+        return False
+
+    def _lies_well(self, seen: ob.TableSeen) -> bool:
+        self._lying = None  # the table has changed: what was held back lies there no more, or again
+        broken = self._broken(seen)
+        if broken is None:
+            if self._note is not None and self._note[0] == "warn":
+                self._note = None
+            return True
+        self._lying = seen, self._now()
+        self._warn(broken)
+        return False
+
+    def _broken(self, seen: Any) -> ev.Infraction | None:
+        """The rule that this would break."""
+        referee = self._game.referee
+        rulings = referee.rules.decide(referee.state, seen)
+        return next((event for event in rulings if isinstance(event, ev.Infraction)), None)
+
+    def _warn(self, broken: ev.Infraction) -> None:
+        rules = self._game.referee.rules
+        self._show("warn", Sentence(f"{rules.name}.why.{rules.why(broken)}"))
+
+    def _show(self, kind: str, say: Sentence) -> None:
+        self._note = kind, say, self._now()
+        self._say([Sentence(f"lesson.{kind}"), say])
+
+    def told(self, told: Told) -> None:
+        """The rule behind a ruling, when it applies for the first time at this table."""
+        if self.level not in GUIDED or told.entry.retracts is not None:
+            return
+        rules = self._game.referee.rules
+        new = None
+        for event in told.news:
+            if rules.sentence(told.state, event) is None or isinstance(event, ev.Infraction | ev.Repair):
+                continue
+            rule = f"{rules.name}.why.{rules.why(event)}"
+            if type(event).__module__ != ev.__name__ and rule not in self._memory:
+                self._memory.add(rule)
+                new = rule
+        if new is not None:
+            self._show("note", Sentence(new))
+
+    def advance(self, now: Micros) -> None:
+        """Notes fade; what was left lying is ruled."""
+        if self._note is not None and now - self._note[2] >= SHOWN:
+            self._note = None
+        if self._lying is not None and now - self._lying[1] >= LEFT_LYING:
+            seen, self._lying, self._note = self._lying[0], None, None
+            self._game.post(seen, now)
+
+    def next_due(self) -> Micros | None:
+        dues = [] if self._note is None else [self._note[2] + SHOWN]
+        dues += [] if self._lying is None else [self._lying[1] + LEFT_LYING]
+        return min(dues, default=None)
+
+    def wanted(self, what: str) -> None:
+        """`next` puts the note away, `repeat` says it again."""
+        if what == "next":
+            self._note = None
+        elif what == "repeat" and self._note is not None:
+            self._say([self._note[1]])

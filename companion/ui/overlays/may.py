@@ -1,0 +1,77 @@
+"""What may I do? Everything one chair may do now, the rule in our words, and where the rulebook has it."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.commands import Tell
+from companion.ui.frame import GameFrame, May
+from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import GOLD, RAISED, SOFT, TEXT
+from companion.view import Sentence
+
+COLUMNS = 2
+
+
+def may(sheet: Sheet, frame: GameFrame) -> None:
+    """For the chair `glass.about`; else for one that is asked now."""
+    body = leaf(sheet, "ui.may")
+    chairs = [one.chair for one in frame.may]
+    asked = [chair.chair for chair in frame.view.chairs if chair.asked]
+    about = frame.glass.about if frame.glass.about in chairs else (asked or chairs or [0])[0]
+    mine = next((one for one in frame.may if one.chair == about), May(about))
+    line = pygame.Rect(body.x, body.y, body.w, sheet.em(2.2))
+    radius = sheet.em(0.95)
+    sheet.badge((line.x + radius, line.centery), radius, about)
+    left = line.x + 2 * radius + sheet.em(0.4)
+    words = pygame.Rect(left, line.y, line.right - left, line.h)
+    headline = sheet.words.text(frame.view.headline, frame.names)
+    sheet.text(words, headline, 1.4, GOLD, bold=True)
+    foot = pygame.Rect(body.x, body.bottom - sheet.em(1.3), body.w, sheet.em(1.3))
+    sheet.text(foot, where(sheet, frame.section), 1.0, SOFT)
+    hint = frame.view.hint
+    rule = pygame.Rect(body.x, foot.y - sheet.em(2.7), body.w, sheet.em(2.6))
+    if hint is not None:
+        sheet.text(rule, sheet.words.text(hint, frame.names), 1.1, TEXT)
+    room = pygame.Rect(body.x, line.bottom, body.w, rule.y - line.bottom)
+    _choices(sheet, room, frame, mine)
+    other = [chair for chair in chairs if chair != about]
+    turn = deed(about=chairs[(chairs.index(about) + 1) % len(chairs)]) if other else None
+    said = (frame.view.headline, *mine.choices, *([] if hint is None else [hint]))
+    feet(
+        sheet,
+        Foot("ui.may.other", "other", turn),
+        Foot("ui.say", "say", deed(Tell(said))),
+        CLOSE,
+    )
+
+
+def _choices(sheet: Sheet, room: pygame.Rect, frame: GameFrame, mine: May) -> None:
+    """In columns, as many as fit; what is over is counted."""
+    if not mine.choices:
+        sheet.text(room, sheet.tr("ui.may.nothing"), 1.4, SOFT, align="center")
+        return
+    gap = sheet.em(0.2)
+    height = sheet.painter.line(1.0) + sheet.em(0.35)
+    rows = max(1, (room.h + gap) // (height + gap))
+    columns = COLUMNS if len(mine.choices) > rows or len(mine.choices) > 4 else 1
+    shown: list[Sentence | None] = list(mine.choices)
+    if len(shown) > rows * columns:
+        shown = [*mine.choices[: rows * columns - 1], None]
+    width = (room.w + gap) // columns
+    for place, choice in enumerate(shown):
+        column, row = divmod(place, rows) if columns > 1 else (0, place)
+        cell = pygame.Rect(room.x + column * width, room.y + row * (height + gap), width - gap, height)
+        sheet.box(cell, RAISED, radius=0.25)
+        if choice is None:
+            words = sheet.tr("ui.may.more", count=len(mine.choices) - place)
+        else:
+            words = sheet.words.text(choice, frame.names)
+        sheet.text(cell.inflate(-sheet.em(0.6), 0), words, 1.0, TEXT)
+
+
+def where(sheet: Sheet, section: tuple[str, str]) -> str:
+    """Where the rulebook has it; what it does not settle is this table's rule."""
+    kind, place = section
+    return sheet.tr(f"ui.section.{kind}", where=place) if kind else sheet.tr("ui.section.none")
