@@ -162,7 +162,7 @@ def test_what_one_may_do_names_every_choice_once_and_tells_nothing_hidden() -> N
     for labels in (("", "", ""), ("1-2", "3-4", ""), ("1-2", "1-2", "5-6")):
         slots = (*(Slot(label) for label in labels), *state.slots[3:])
         game = Table("referee").game
-        game.referee._nodes[-1].state = replace(state, slots=slots)  # type: ignore[misc]
+        game.referee._nodes.append(Node(None, replace(state, slots=slots), None))
         clock = type("Still", (), {"now": lambda self: 0})()
         told.append(_may(Session(game, clock=clock, voice=SilentVoice())))
     assert told[0] == told[1] == told[2]
