@@ -109,6 +109,27 @@ def pins(machine: Machine, settings: Settings) -> Finding:
     return Finding("pins", "ok", f"{len(table.buttons)} buttons on {', '.join(chip.name for chip in chips)}")
 
 
+def certificate(machine: Machine, settings: Settings) -> Finding:
+    """What `companion press --certify` found last."""
+    from companion.cli._certify import stored
+
+    folder = settings.store_folder(machine.environ)
+    again = "companion press --certify"
+    try:
+        found = stored(folder)
+    except ValueError as trouble:
+        return Finding("certificate", "fault", f"it cannot be read ({trouble})", again)
+    if found is None:
+        return Finding("certificate", "absent", "the buttons were never measured", again)
+    day = found.date.partition("T")[0]
+    if found.simulated:
+        return Finding("certificate", "absent", f"only simulated buttons were measured ({day})", again)
+    if found.faulty:
+        told = "; ".join(f"{button.button} {button.faults[0]}" for button in found.faulty)
+        return Finding("certificate", "fault", f"{day}: {told}", f"mend that, then {again}")
+    return Finding("certificate", "ok", f"{day}, {found.worst}")
+
+
 def lamps(machine: Machine, settings: Settings) -> Finding:
     pinned = pins(machine, settings)
     if pinned.state != "ok":
@@ -260,7 +281,7 @@ def decks(machine: Machine, settings: Settings) -> Finding:
 
 
 CHECKS: tuple[Check, ...] = (
-    python, opencv, pins, lamps, encoder, camera, calibration,
+    python, opencv, pins, certificate, lamps, encoder, camera, calibration,
     screen, sound, speech, storage, language, decks,
 )  # fmt: skip
 

@@ -17,6 +17,7 @@ from companion.settings import Settings
 
 if TYPE_CHECKING:
     from hardware.pins import PinTable
+    from hardware.simulated import SimulatedPanel
 
 NAME = "press"
 HELP = "test the buttons live: bounce, glitches, delay from the edge to the program"
@@ -32,23 +33,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--simulate", action="store_true", help="mock pins that press themselves a few times")
     where.add_argument("--usb", action="store_true", help="test a USB arcade encoder instead of the pins")
     parser.add_argument("--presses", type=int, metavar="N", help="stop after N presses")
+    parser.add_argument(
+        "--certify", action="store_true", help="measure twenty presses of every button and keep the result"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from hardware.pins import pin_table
 
     pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
+    wanted = _lines(pins, settings.table.chairs)
     presses = args.presses or (6 if args.simulate else None)
     clock = GameClock()
     inbox: SimpleQueue[Edge | Observation] = SimpleQueue()
     with ExitStack() as stack:
         if args.simulate:
-            table = _simulated(pins, clock, inbox, presses or 0, stack)
+            play = _twenty(wanted) if args.certify else _some(presses or 0)
+            table = _simulated(pins, clock, inbox, play, stack)
         elif args.usb:
             table = _usb(settings, clock, inbox, stack)
         else:
             table = _real(settings, pins, clock, inbox, stack)
         tester = Tester(clock, table)
+        if args.certify:
+            return _certify(settings, tester, inbox, wanted, simulated=args.simulate)
         print("Press any button; Ctrl-C ends.", flush=True)
         try:
             while presses is None or tester.told < presses:
@@ -82,6 +90,8 @@ class Tester:
 
     def __init__(self, clock: Clock, table: Table) -> None:
         self.told = 0
+        self.delays: dict[Line, list[Micros]] = {}
+        """From the edge to the program, press by press."""
         self._clock = clock
         self._table = table
         self._lockout = Lockout()
@@ -115,7 +125,11 @@ class Tester:
             self.told += 1
             tally = tallies[press.source, press.chair, press.button]
             delay = self._delays.get((press.chair, press.button, press.at))
-            self._delays.clear()  # of bounce, and of earlier presses
+            line = (press.chair, press.button)
+            if delay is not None:
+                self.delays.setdefault(line, []).append(delay)
+            # What is left of this button is of bounce, and of earlier presses.
+            self._delays = {key: kept for key, kept in self._delays.items() if key[:2] != line}
             when = "by reading the level" if delay is None else f"{delay / 1000:.2f} ms"
             yield (
                 f"{_name(press.chair, press.button):<8} press {tally.presses:<4}"
@@ -126,6 +140,10 @@ class Tester:
             if tally.glitches > self._glitches.get(key, 0):
                 self._glitches[key] = tally.glitches
                 yield f"{_name(*key[1:]):<8} a spike shorter than {SWITCH.settle / 2000:g} ms: not a press"
+
+    def tallies(self) -> dict[tuple[str, int | None, str], Tally]:
+        """What every button did so far."""
+        return self._lockout.tallies()
 
     def wait(self) -> float:
         """Seconds until there is something to do, if no edge comes before."""
@@ -174,6 +192,45 @@ def _wait(inbox: SimpleQueue[Edge | Observation], tester: Tester) -> None:
         return
 
 
+def _lines(pins: PinTable, chairs: int) -> list[Line]:
+    """The buttons of this table: of its chairs, and the shared ones."""
+    return [line for line, _ in pins.buttons if line[0] is None or line[0] < chairs]
+
+
+def _certify(
+    settings: Settings,
+    tester: Tester,
+    inbox: SimpleQueue[Edge | Observation],
+    wanted: list[Line],
+    *,
+    simulated: bool,
+) -> int:
+    """Count until every button was pressed twenty times; what was found is printed and kept."""
+    from companion.about import program_version
+    from companion.cli._certify import PRESSES, Certificate, Certifier, store, table
+    from companion.clock import wall_time
+
+    certifier = Certifier(tester, wanted)
+    print(f"Press each of {len(wanted)} buttons {PRESSES} times, in any order; Ctrl-C gives up.", flush=True)
+    try:
+        while not certifier.done:
+            _wait(inbox, tester)
+            for _ in tester.turn():
+                pass
+            for line in certifier.progress():
+                print(line, flush=True)
+    except KeyboardInterrupt:
+        print(f"\nNothing is kept. Too few presses: {', '.join(certifier.missing())}.")
+        return 1
+    certificate = Certificate(wall_time(), program_version(), certifier.measured(), simulated)
+    for line in table(certificate.buttons):
+        print(line)
+    path = store(certificate, settings.store_folder())
+    bad = len(certificate.faulty)
+    print(f"{f'{bad} to put right' if bad else 'All are fit to judge by'}; kept in {path}")
+    return 1 if bad else 0
+
+
 def _real(
     settings: Settings,
     pins: PinTable,
@@ -194,7 +251,11 @@ def _real(
 
 
 def _simulated(
-    pins: PinTable, clock: GameClock, inbox: SimpleQueue[Edge | Observation], presses: int, stack: ExitStack
+    pins: PinTable,
+    clock: GameClock,
+    inbox: SimpleQueue[Edge | Observation],
+    play: Callable[[SimulatedPanel, Micros], None],
+    stack: ExitStack,
 ) -> Table:
     from hardware.simulated import Fingers, SimulatedPanel
 
@@ -203,15 +264,31 @@ def _simulated(
     fingers = Fingers(panel, clock)
     fingers.start()
     stack.callback(fingers.close)
+    fingers.do(lambda panel: play(panel, clock.now() + 200_000))
+    return Table(levels=panel.buttons.levels, show=_lighter(panel.lamps.show))
 
-    def play(panel: SimulatedPanel) -> None:
-        start = clock.now() + 200_000
+
+def _some(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
+    """A few presses round the table, and a spike."""
+
+    def play(panel: SimulatedPanel, start: Micros) -> None:
         for turn in range(presses):
             panel.tap(turn % 8, at=start + turn * 250_000)
         panel.spike(0, at=start + 180_000)
 
-    fingers.do(play)
-    return Table(levels=panel.buttons.levels, show=_lighter(panel.lamps.show))
+    return play
+
+
+def _twenty(wanted: list[Line]) -> Callable[[SimulatedPanel, Micros], None]:
+    """Twenty presses of each button, all buttons side by side."""
+    from companion.cli._certify import PRESSES
+
+    def play(panel: SimulatedPanel, start: Micros) -> None:
+        for turn in range(PRESSES):
+            for place, (chair, button) in enumerate(wanted):
+                panel.tap(chair, button, at=start + turn * 200_000 + place * 7_000)
+
+    return play
 
 
 def _usb(

@@ -100,7 +100,7 @@ def test_without_a_press_the_summary_says_so(bench: Bench):
 
 
 def test_simulated_presses_end_by_themselves(capsys: pytest.CaptureFixture[str]):
-    assert press.run(Namespace(simulate=True, usb=False, presses=2), Settings()) == 0
+    assert press.run(Namespace(simulate=True, usb=False, presses=2, certify=False), Settings()) == 0
     told = [
         line for line in capsys.readouterr().out.splitlines() if " press " in f" {line} " and "bounce" in line
     ]
@@ -115,7 +115,7 @@ def test_ctrl_c_ends_with_the_summary(monkeypatch: pytest.MonkeyPatch, capsys: p
         raise KeyboardInterrupt
 
     monkeypatch.setattr(press, "_wait", interrupted)
-    assert press.run(Namespace(simulate=True, usb=False, presses=None), Settings()) == 0
+    assert press.run(Namespace(simulate=True, usb=False, presses=None, certify=False), Settings()) == 0
     assert "No button was pressed." in capsys.readouterr().out
 
 

@@ -1,0 +1,140 @@
+"""The certificate of a table's buttons: twenty presses each, kept with the table, told by the doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from companion.cli import press
+from companion.cli._certify import FILE, PRESSES, Certificate, Certifier, Measured, store, stored, table
+from companion.cli._checks import certificate
+from companion.cli._machine import Machine
+from companion.clock import ManualClock
+from companion.errors import CompanionError
+from companion.lockout import Line
+from companion.settings import Settings, Storage
+from hardware.simulated import SimulatedPanel
+
+WANTED: list[Line] = [(0, "seat"), (2, "seat"), (None, "ok")]
+
+
+class Bench:
+    """Fingers on a simulated panel, a millisecond at a time."""
+
+    def __init__(self) -> None:
+        self.clock = ManualClock()
+        self.edges: list[object] = []
+        self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
+        self.tester = press.Tester(self.clock, press.Table(levels=self.panel.buttons.levels))
+        self.certifier = Certifier(self.tester, WANTED)
+        self.told: list[str] = []
+
+    def until(self, end: int) -> None:
+        for at in range(self.clock.now(), end + 1, 1_000):
+            self.clock.move_to(at)
+            self.panel.advance(at)
+            while self.edges:
+                self.tester.hear(self.edges.pop(0))  # type: ignore[arg-type]
+            list(self.tester.turn())
+            self.told += self.certifier.progress()
+
+    def press_all(self, times: int) -> None:
+        start = self.clock.now() + 1_000
+        for turn in range(times):
+            for place, (chair, button) in enumerate(WANTED):
+                self.panel.tap(chair, button, at=start + turn * 200_000 + place * 9_000)
+        self.until(start + times * 200_000)
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    bench = Bench()
+    yield bench
+    bench.panel.close()
+
+
+def test_it_is_done_when_every_button_was_pressed_twenty_times(bench: Bench) -> None:
+    bench.press_all(PRESSES - 1)
+    assert not bench.certifier.done
+    assert bench.certifier.missing() == ("chair 1", "chair 3", "ok")
+    bench.press_all(1)
+    assert bench.certifier.done
+    assert [measured.presses for measured in bench.certifier.measured()] == [PRESSES] * 3
+    assert any("20 of 20   (0 buttons to go)" in line for line in bench.told)
+
+
+def test_bounce_delay_spikes_and_lost_edges_are_measured(bench: Bench) -> None:
+    bench.panel.spike(0, at=100_000)
+    bench.panel.press(2, at=200_000, bounce_ms=14.0, hold=110_000)
+    bench.until(400_000)
+    bench.press_all(PRESSES)
+    one, three, ok = bench.certifier.measured()
+    assert one.glitches == 1
+    assert any("spikes" in fault for fault in one.faults)
+    assert 12_000 < three.worst_bounce <= 14_000
+    assert any("replace the switch" in fault for fault in three.faults)
+    assert ok.faults == ()
+    assert all(0 <= measured.delay <= measured.worst_delay <= 1_000 for measured in (one, three, ok))
+    told = list(table((one, three, ok)))
+    assert len(told) == 1 + 3 + 2
+
+
+GOOD = Measured("chair 1", "gpio", 20, 3_000, 400, 2_000, 0, 0)
+
+
+def test_it_is_kept_with_the_table_and_read_again(tmp_path: Path) -> None:
+    kept = Certificate("2026-11-21T10:00:00", "1.0", (GOOD,))
+    assert store(kept, tmp_path / "table") == tmp_path / "table" / FILE
+    assert stored(tmp_path / "table") == kept
+    assert stored(tmp_path) is None
+    (tmp_path / FILE).write_text("{")
+    with pytest.raises(ValueError, match="truncated"):
+        stored(tmp_path)
+    with pytest.raises(CompanionError, match="not kept"):
+        store(kept, tmp_path / FILE / "under")
+
+
+def test_the_doctor_tells_it(tmp_path: Path) -> None:
+    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    folder = settings.store_folder()
+    machine = Machine(environ={})
+
+    def told() -> tuple[str, str]:
+        finding = certificate(machine, settings)
+        return finding.state, finding.what
+
+    assert told() == ("absent", "the buttons were never measured")
+    good = Certificate("2026-11-21T10:00:00", "1.0", (GOOD,))
+    store(good, folder)
+    assert told() == ("ok", "2026-11-21, 1 buttons: bounce up to 3.0 ms, delay up to 2.00 ms")
+    store(replace(good, simulated=True), folder)
+    assert told()[0] == "absent"
+    store(replace(good, buttons=(replace(GOOD, lost=2),)), folder)
+    assert told()[0] == "fault"
+    assert "2 edges lost" in told()[1]
+    (folder / FILE).write_text("[]")
+    assert told()[0] == "fault"
+
+
+def test_certifying_simulated_buttons_ends_by_itself_and_keeps_what_it_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argparse import Namespace
+
+    from companion.cli import _certify
+
+    monkeypatch.setattr(_certify, "PRESSES", 2)
+    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    asked = Namespace(simulate=True, usb=False, presses=None, certify=True)
+    code = press.run(asked, settings)
+    out = capsys.readouterr().out
+    kept = stored(settings.store_folder())
+    assert kept is not None
+    assert kept.simulated
+    assert len(kept.buttons) == 11
+    assert "Press each of 11 buttons 2 times" in out
+    assert code == bool(kept.faulty)
