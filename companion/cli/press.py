@@ -238,9 +238,11 @@ def _real(
     inbox: SimpleQueue[Edge | Observation],
     stack: ExitStack,
 ) -> Table:
+    from companion.cli._camera_holder import need_pins
     from hardware.buttons import ButtonPanel, open_factory
     from hardware.lamps import LampPanel
 
+    need_pins()
     factory = open_factory(settings.buttons.chip)
     stack.callback(factory.close)
     buttons = ButtonPanel(factory, pins, clock, inbox.put)
