@@ -114,3 +114,16 @@ class RoundRecap(Value, frozen=True):
 
 
 Exhibit = Finish | RoundRecap
+
+
+class Trained(Value, frozen=True):
+    """One player's timing practice."""
+
+    chair: Chair
+    reactions: tuple[Micros, ...] = ()
+    """From the picture with the twin to the edge of the press, in the order they came."""
+    early: int = 0
+    """Presses while no twin lay there."""
+    misses: int = 0
+    last: str = ""
+    """What came last: `hit`, `early`, `miss`, or nothing yet."""

@@ -1,0 +1,163 @@
+"""Timing practice: the buried mask, the one on top, and a small chart for everybody who takes part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
+
+import pygame
+
+from companion.actions import SECOND, Chair, Micros
+from companion.exhibits import Trained
+from companion.ui import inputs
+from companion.ui.commands import Leave, Rematch
+from companion.ui.frame import Frame
+from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf
+from companion.ui.pages.base import Page, chair_press
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import BAD, EDGE, FELT, GOLD, GOOD, INK, SOFT, TEXT, Colour
+
+SLOWEST: Micros = 3 * SECOND // 2
+"""The right end of the charts."""
+COLOURS: Mapping[str, Colour] = {"hit": GOOD, "early": BAD, "miss": GOLD}
+SLIM = 0.66
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrillFrame(Frame):
+    """One moment of a drill."""
+
+    stage: str
+    """`gathering`, `running`, `over`."""
+    trained: tuple[Trained, ...] = ()
+    buried: str = ""
+    """The face whose twin is waited for."""
+    lying: str = ""
+    """The face on top."""
+    left: int = 0
+    pressed: frozenset[Chair] = frozenset()
+
+
+class DrillPage(Page[DrillFrame]):
+    """Everybody presses for themselves; nothing is kept."""
+
+    def escape(self, frame: DrillFrame) -> Deed:
+        return deed(Leave())
+
+    def chair_pressed(self, frame: DrillFrame, chair: Chair, *, down: bool, source: str) -> Deed:
+        return chair_press(chair, down=down, source=source)
+
+    def paint(self, sheet: Sheet, frame: DrillFrame) -> None:
+        body = leaf(sheet, "ui.drill")
+        words = sheet.tr(f"ui.drill.{frame.stage}", count=frame.left)
+        hint = pygame.Rect(body.x, body.y, body.w, sheet.em(1.7))
+        sheet.text(hint, words, 1.3, GOLD if frame.stage != "over" else TEXT, bold=True, align="center")
+        rest = pygame.Rect(body.x, hint.bottom, body.w, body.bottom - hint.bottom)
+        if frame.stage == "running" and len(frame.trained) > 4:
+            left = pygame.Rect(rest.x, rest.y, rest.w * 46 // 100, rest.h)
+            self._masks(sheet, left, frame)
+            x = left.right + sheet.em(0.4)
+            rest = pygame.Rect(x, rest.y, rest.right - x, rest.h)
+        elif frame.stage == "running":
+            upper = pygame.Rect(rest.x, rest.y, rest.w, rest.h * 55 // 100)
+            self._masks(sheet, upper, frame)
+            rest = pygame.Rect(rest.x, upper.bottom, rest.w, rest.bottom - upper.bottom)
+        if frame.stage == "gathering":
+            self._joined(sheet, rest, frame)
+        else:
+            self._charts(sheet, rest, frame)
+        again = (Foot("ui.drill.again", "again", deed(Rematch()), PRIMARY),) if frame.stage == "over" else ()
+        feet(sheet, *again, Foot("ui.drill.leave", "leave", deed(Leave())))
+
+    def typed(self, frame: DrillFrame, key: inputs.KeyPressed) -> Deed | None:
+        """While it runs, space and return press nothing by accident."""
+        return Deed() if frame.stage == "running" and key.key in {"space", "return", "enter"} else None
+
+    def _masks(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+        sheet.box(rect, FELT, radius=0.6)
+        caption = sheet.em(1.4)
+        height = min(rect.h - caption - sheet.em(0.5), round(rect.w * 0.36 / SLIM))
+        for key, face, x in (
+            ("buried", frame.buried, rect.x + rect.w * 3 // 10),
+            ("top", frame.lying, rect.x + rect.w * 7 // 10),
+        ):
+            card = pygame.Rect(0, 0, round(height * SLIM), height)
+            card.midtop = (x, rect.y + (rect.h - height - caption) // 2)
+            if face:
+                picture = sheet.art.printed(face, card.size) or sheet.art.card(face, card.size)
+                sheet.surface.blit(picture, card)
+            else:
+                sheet.box(card, None, EDGE)
+            told = pygame.Rect(card.centerx - rect.w // 5, card.bottom, rect.w * 2 // 5, caption)
+            sheet.text(told, sheet.tr(f"ui.drill.{key}"), 1.0, SOFT, align="center")
+
+    def _joined(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+        radius = sheet.em(1.8)
+        count = max(1, len(frame.trained))
+        for place, trained in enumerate(frame.trained):
+            x = rect.centerx + round((place - (count - 1) / 2) * radius * 2.7)
+            sheet.badge((x, rect.y + rect.h * 2 // 5), radius, trained.chair)
+        foot = pygame.Rect(rect.x, rect.bottom - sheet.em(3), rect.w, sheet.em(3))
+        sheet.text(foot, sheet.tr("ui.drill.kept"), 1.0, SOFT, align="center")
+
+    def _charts(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
+        """A row each: the reactions on their line, the typical one, what came early, what was missed."""
+        names = ("typical", "early", "missed") if rect.w > sheet.em(24) else ("typical",)
+        headings = [sheet.tr(f"ui.drill.{name}") for name in names]
+        font = sheet.painter.font(1.0)
+        width = max(sheet.em(5.2), *(font.size(words)[0] + sheet.em(0.4) for words in headings))
+        head = sheet.em(1.35)
+        height = min((rect.h - head) // max(1, len(frame.trained)), sheet.em(2.3))
+        track = pygame.Rect(
+            rect.x + 2 * height, rect.y + head, rect.w - 2 * height - len(names) * width, height
+        )
+        axis = pygame.Rect(track.x, rect.y, track.w, head)
+        sheet.text(
+            axis, sheet.tr("ui.drill.axis", seconds=f"{SLOWEST / SECOND:g}"), 1.0, SOFT, align="center"
+        )
+        for column, words in enumerate(headings):
+            cell = pygame.Rect(track.right + column * width, rect.y, width, head)
+            sheet.text(cell, words, 1.0, SOFT, align="center")
+        size = max(1.0, min(1.4, height * 0.8 / sheet.unit))
+        for place, trained in enumerate(frame.trained):
+            row = pygame.Rect(rect.x, track.y + place * height, rect.w, height)
+            sheet.badge((row.x + height, row.centery), height * 42 // 100, trained.chair)
+            sheet.target(f"chair:{trained.chair}", row, _touch(trained.chair), walked=False)
+            self._line(sheet, track.move(0, place * height), trained)
+            typical = median(trained.reactions) if trained.reactions else None
+            figures = (
+                ("–" if typical is None else f"{typical / 1000:.0f} ms", TEXT),
+                (str(trained.early or "–"), BAD if trained.early else SOFT),
+                (str(trained.misses or "–"), GOLD if trained.misses else SOFT),
+            )
+            for column, (figure, colour) in enumerate(figures[: len(names)]):
+                cell = pygame.Rect(track.right + column * width, row.y, width, height)
+                sheet.text(cell, figure, size, colour, bold=True, align="center")
+
+    def _line(self, sheet: Sheet, track: pygame.Rect, trained: Trained) -> None:
+        box = track.inflate(0, -max(4, track.h * 3 // 10))
+        edge = COLOURS.get(trained.last)
+        pygame.draw.rect(sheet.surface, INK, box, border_radius=sheet.em(0.15))
+        if edge is not None:
+            pygame.draw.rect(sheet.surface, edge, box, max(2, sheet.em(0.06)), border_radius=sheet.em(0.15))
+        colour = sheet.colour(trained.chair)
+        radius = max(4, track.h // 6)
+        for reaction in trained.reactions:
+            x = box.x + radius + round((box.w - 2 * radius) * min(1.0, reaction / SLOWEST))
+            pygame.draw.circle(sheet.surface, colour, (x, box.centery), radius)
+        for place in range(trained.early):  # a cross each, before the line begins
+            x = box.x + radius + place * 3 * radius
+            if x > box.x + box.w // 6:
+                break
+            for side in (-1, 1):
+                start, end = (
+                    (x - radius, box.centery - side * radius),
+                    (x + radius, box.centery + side * radius),
+                )
+                pygame.draw.line(sheet.surface, BAD, start, end, 3)
+
+
+def _touch(chair: Chair) -> Deed:
+    press, lift = (chair_press(chair, down=down, source="touch") for down in (True, False))
+    return Deed(press.commands, lifted=lift.commands)
