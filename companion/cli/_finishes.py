@@ -15,8 +15,6 @@ from companion.rules import GAMES
 from companion.rules.base import Rules
 from companion.ui.language import Language
 
-SIZE = (1280, 720)
-
 
 def finishes_of(rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]]) -> tuple[Finish, ...]:
     """Every race of presses that stands, the oldest first."""
@@ -36,33 +34,14 @@ def told(found: Finish, language: Language, names: Mapping[Chair, str]) -> list[
 
 def draw_all(header: Header, state: Any, found: Sequence[Finish], folder: Path, language: str) -> int:
     """A picture of every finish, as the overlay shows it; how many there are."""
-    import os
+    from companion.ui.album import draw_finishes
 
-    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    import pygame
-
-    from companion.ui.frame import GameFrame
-    from companion.ui.glass import Glass
-    from companion.ui.pages import all_pages
-    from companion.ui.screen import Screen
-
-    page = all_pages(Screen(SIZE, Language))["game"]
-    surface = pygame.Surface(SIZE)
+    view = GAMES[header.game].view(state)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for place, one in enumerate(found):
-            glass = Glass(language=language, overlay="finish", scroll=len(found) - 1 - place)
-            frame = GameFrame(
-                glass=glass,
-                names=dict(header.names),
-                view=GAMES[header.game].view(state),
-                finishes=tuple(found),
-            )
-            page.draw(surface, frame, 0)
-            pygame.image.save(surface, str(folder / f"{one.seq:05}.png"))
-    except (OSError, pygame.error) as trouble:
-        raise InputError(f"{folder} cannot take pictures ({trouble}); name a folder of yours.") from trouble
+        draw_finishes(view, found, folder, language=language, names=dict(header.names))
+    except OSError as trouble:
+        reason = trouble.strerror or str(trouble)
+        raise InputError(f"{folder} cannot take pictures ({reason}); name a folder of yours.") from trouble
     return len(found)
 
 
