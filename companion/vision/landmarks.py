@@ -28,6 +28,8 @@ DISTINCT = 0.8
 """A match must be this much nearer than the next of another card (Lowe's ratio)."""
 FEWEST = 8
 """Fewest features that must agree on where a card lies."""
+REACH, RIM = 0.16, 0.05
+"""Features nearer to one another than twice the reach show all between them; and what shows round each."""
 BUSY, CELL = 14.0, 12
 """Spread of the grey levels in a cell, and its side in pixels, from which there is detail in it."""
 ASTRAY = 4.0
@@ -42,18 +44,36 @@ class Placed:
     quad: Quad
     """From the card's own top-left, clockwise, in full-size pixels."""
     piece: NDArray[np.float32]
-    """(n, 2) full-size pixels: the hull of the features that agree."""
+    """(n, 2) full-size pixels: the features that agree."""
     votes: int
 
-    def visible(self, quad: Quad, size: tuple[int, int]) -> Floats:
-        """Where its features are: (height, width) of 0 or 1 for corners and a size."""
+    def within(self, quad: Quad, size: tuple[int, int]) -> Floats:
+        """All between its features: (height, width) of 0 or 1 for corners and a size."""
+        width, height = size
+        mask = np.zeros((height, width), np.float32)
+        cv2.fillConvexPoly(mask, cv2.convexHull(self._on_card(quad, size)), 1.0)
+        near = 2 * max(1, width // 48) + 1
+        return np.asarray(cv2.dilate(mask, np.ones((near, near), np.uint8)), np.float32)
+
+    def around(self, quad: Quad, size: tuple[int, int]) -> Floats:
+        """Only what lies close to its features, as where something covers the rest: as `within`."""
+        width, height = size
+        pad = round(REACH * width) + 1
+        mask = np.zeros((height + 2 * pad, width + 2 * pad), np.uint8)
+        at = np.clip(self._on_card(quad, size), 0, (width - 1, height - 1)) + pad
+        mask[at[:, 1], at[:, 0]] = 1
+        for change, share in ((cv2.dilate, REACH), (cv2.erode, REACH - RIM)):
+            side = 2 * round(share * width) + 1
+            disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+            mask = np.asarray(change(mask, disc), np.uint8)
+        return np.asarray(mask[pad:-pad, pad:-pad], np.float32)
+
+    def _on_card(self, quad: Quad, size: tuple[int, int]) -> NDArray[np.int32]:
+        """The features in pixels of the flattened card."""
         width, height = size
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         flat = cv2.getPerspectiveTransform(quad, target).astype(np.float64)
-        mask = np.zeros((height, width), np.float32)
-        cv2.fillConvexPoly(mask, np.round(moved(self.piece, flat)).astype(np.int32), 1.0)
-        near = 2 * max(1, width // 48) + 1
-        return np.asarray(cv2.dilate(mask, np.ones((near, near), np.uint8)), np.float32)
+        return np.round(moved(self.piece, flat)).astype(np.int32)
 
 
 class Landmarks:
@@ -126,7 +146,7 @@ class Landmarks:
     def _place(
         self, face: int, pairs: NDArray[np.int64], at: NDArray[np.float32]
     ) -> tuple[Quad, NDArray[np.float32], int] | None:
-        """What most pairs agree on: corners and hull in pixels of the reduced picture; and how many."""
+        """What most pairs agree on: corners and features in pixels of the reduced picture; and how many."""
         known, seen = self._points[face][pairs[:, 0]], at[pairs[:, 1]]
         flat, agree = cv2.findHomography(known, seen, cv2.RANSAC, ASTRAY, maxIters=1000)
         if flat is None or int(agree.sum()) < FEWEST:
@@ -134,8 +154,7 @@ class Landmarks:
         width, height = self._sizes[face]
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         quad = cv2.perspectiveTransform(corners[:, None], flat)[:, 0]
-        hull = cv2.convexHull(seen[agree.ravel() > 0])[:, 0]
-        return quad.astype(np.float32), hull.astype(np.float32), int(agree.sum())
+        return quad.astype(np.float32), seen[agree.ravel() > 0].astype(np.float32), int(agree.sum())
 
 
 def _detailed(grey: NDArray[np.uint8], known: Sequence[Quad]) -> NDArray[np.uint8]:

@@ -200,6 +200,12 @@ class Faces:
             seen, _ = _softened(seen, known)
         return Match(face, corners, known.likeness(seen), float(disagreement(seen, known).max()), 1.0, blur)
 
+    def shown(self, match: Match, visible: Callable[[Quad, tuple[int, int]], Floats]) -> float:
+        """The part of a face's print, by its strength, that is visible in a match."""
+        mask, energy = visible(match.corners, self._large.size), self._detail(match.face).energy
+        edge = self._large.margin
+        return float((energy * mask[edge:-edge, edge:-edge]).sum() / max(float(energy.sum()), 1e-6))
+
     def _template(self, face: int) -> Template:
         if face not in self._templates:
             self._templates[face] = Template(self._pictures[face], self.aspect)
@@ -242,7 +248,8 @@ def _paper(picture: Bgr) -> Floats:
 def _lit_as(view: Bgr, paper: Floats) -> Bgr:
     """The view under the light of the picture whose paper that is: each channel brought to it."""
     gain = np.clip(paper / np.maximum(_paper(view), 1), *GAINS)
-    return np.asarray(cv2.multiply(view, (*gain.astype(float).tolist(), 1.0)), np.uint8)
+    lit = cv2.multiply(view, np.append(gain, 1.0).astype(np.float64))
+    return np.asarray(lit, np.uint8)
 
 
 def _softened(sharp: Detail, soft: Detail) -> tuple[Detail, float]:

@@ -40,6 +40,9 @@ PART_FLAW, PART_LIKENESS = 0.15, 0.86
 """What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by."""
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
+SOMETHING_ELSE, COVERED_VOTES, COVERED_RIVAL = 0.8, 20, 0.3
+"""A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless, and
+what shows close to them must be told apart from every other card so much more surely."""
 TRIES = 2
 """Most outlines read at one place without an answer."""
 THUMBNAIL, MOVED = 160, 18
@@ -197,14 +200,26 @@ class Recogniser:
         for placed in self._landmarks.find(pyramid, [s.corners for s in seen if s.card != UNKNOWN]):
             if any(overlap(placed.quad, s.corners) > 0.7 for s in answer if s.card != UNKNOWN):
                 continue
-            match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.visible)
-            answer = self._with_part(answer, match, pyramid)
+            match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
+            if match.flaw < SOMETHING_ELSE:
+                answer = self._with_part(answer, match, pyramid)
+            elif placed.votes >= COVERED_VOTES:
+                match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.around)
+                shown = self._faces.shown(match, placed.around)
+                if shown > LEAST_SEEN and match.flaw < PART_FLAW and match.flaw < COVERED_RIVAL * match.rival:
+                    answer = self._with_one(answer, match, pyramid)
         return answer
 
     def _with_part(self, seen: list[Sighting], match: Match, pyramid: Pyramid) -> list[Sighting]:
         """The sightings with one more, if the visible part of a card fits well enough."""
+        if match.flaw > PART_FLAW or match.likeness < PART_LIKENESS:
+            return seen
+        return self._with_one(seen, match, pyramid)
+
+    def _with_one(self, seen: list[Sighting], match: Match, pyramid: Pyramid) -> list[Sighting]:
+        """The sightings with one more, unless that is none, or lies where another does."""
         found = self._sighting(match)
-        if found.card == UNKNOWN or match.flaw > PART_FLAW or match.likeness < PART_LIKENESS:
+        if found.card == UNKNOWN:
             return seen
         if not sane(found.corners, pyramid.levels[0].shape):
             return seen
