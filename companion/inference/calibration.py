@@ -1,0 +1,129 @@
+"""How often what was called likely is true: reckoned chances against the simulator's deals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from companion.actions import Setup
+from companion.inference.kinapa import KinapaReckoning
+from companion.rules import GAMES
+from companion.rules.kinapa import events as ev
+from companion.simulator.kinapa import number_of
+from companion.simulator.table import Simulation
+from companion.simulator.world import Style
+
+BINS = 10
+
+
+class Bin(NamedTuple):
+    """All chances between two tenths."""
+
+    said: float
+    """Their mean."""
+    true: float
+    """How many of them came true."""
+    chances: int
+    error: float
+    """Half the width of the 95 % interval, from whole games: chances of one game hang together."""
+
+
+Chances = Iterator[tuple[float, bool]]
+"""A chance, and whether it is so."""
+
+
+def kinapa_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
+    """One simulated game: at the end of every turn, for each seat and number, chance and truth."""
+    rules = GAMES["kinapa"]
+    setup = Setup(tuple(range(players)), rules.options())
+    simulation = Simulation(rules, setup, seed=seed, styles=styles)
+    reckoning = KinapaReckoning(players, seed=seed)
+    heard, before = 0, simulation.referee.state
+    for _ in simulation.steps():
+        entries = simulation.referee.journal.entries
+        for entry in entries[heard:]:
+            for event in entry.events:
+                reckoning.hear(before, event)
+                before = rules.evolve(before, event)
+                if isinstance(event, ev.ObjectHidden):
+                    yield from _asked(reckoning, simulation.world.hands, before.dead)
+        heard = len(entries)
+
+
+def _asked(reckoning: KinapaReckoning, hands: list[list[str]], dead: frozenset[int]) -> Chances:
+    table = reckoning.chances()
+    for seat, hand in enumerate(hands):
+        held = {number_of(card) for card in hand}
+        for number in range(1, reckoning.numbers + 1):
+            if number not in dead:
+                yield float(table[seat, number - 1]), number in held
+
+
+PLAYED: Mapping[str, Callable[[int, int, Sequence[Style]], Chances]] = {"kinapa": kinapa_game}
+"""The games whose hands can be reckoned."""
+
+
+def calibrated(games: Sequence[Sequence[tuple[float, bool]]]) -> tuple[Bin, ...]:
+    """Chances of whole games in ten bins, each with an interval from game to game."""
+    bins = []
+    for place in range(BINS):
+        low, high = place / BINS, (place + 1) / BINS
+        inside = [
+            [(said, true) for said, true in game if low <= said < high or (said == 1.0 and place == BINS - 1)]
+            for game in games
+        ]
+        counts = np.array([len(game) for game in inside], dtype=float)
+        if not counts.sum():
+            continue
+        trues = np.array([sum(true for _, true in game) for game in inside], dtype=float)
+        share = float(trues.sum() / counts.sum())
+        # The ratio of two sums over games (the usual estimate for clusters).
+        spread = np.sqrt(np.square(trues - share * counts).sum()) / counts.sum()
+        mean = sum(said for game in inside for said, _ in game) / counts.sum()
+        bins.append(Bin(float(mean), share, int(counts.sum()), float(1.96 * spread)))
+    return tuple(bins)
+
+
+def brier(games: Sequence[Sequence[tuple[float, bool]]]) -> tuple[float, float]:
+    """The mean squared error of the chances, and of somebody who only knows how often it is so at all."""
+    said = np.array([chance for game in games for chance, _ in game])
+    true = np.array([float(so) for game in games for _, so in game])
+    return float(np.square(said - true).mean()), float(true.var())
+
+
+def plot(bins: Sequence[Bin], title: str) -> str:
+    """The bins as a picture (SVG): the nearer to the line, the better."""
+    side, edge = 400, 50
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return edge + x * side, edge + (1 - y) * side
+
+    marks = []
+    for one in bins:
+        x, y = at(one.said, one.true)
+        (_, low), (_, high) = (at(0, one.true - one.error), at(0, one.true + one.error))
+        marks.append(f'<line x1="{x:.1f}" y1="{low:.1f}" x2="{x:.1f}" y2="{high:.1f}" stroke="#345"/>')
+        marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#c33"/>')
+    ticks = []
+    for tenth in range(0, 11, 2):
+        x, y = at(tenth / 10, tenth / 10)
+        ticks.append(f'<text x="{x:.0f}" y="{edge + side + 18}" text-anchor="middle">{tenth / 10:.1f}</text>')
+        ticks.append(f'<text x="{edge - 8}" y="{y + 5:.0f}" text-anchor="end">{tenth / 10:.1f}</text>')
+    (x0, y0), (x1, y1) = at(0, 0), at(1, 1)
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side + 2 * edge} {side + 2 * edge}"',
+            ' font-family="sans-serif" font-size="14">',
+            f'<rect width="{side + 2 * edge}" height="{side + 2 * edge}" fill="white"/>',
+            f'<text x="{edge}" y="30" font-weight="bold">{title}</text>',
+            f'<rect x="{edge}" y="{edge}" width="{side}" height="{side}" fill="none" stroke="#999"/>',
+            f'<line x1="{x0}" y1="{y0}" x2="{x1}" y2="{y1}" stroke="#999" stroke-dasharray="4"/>',
+            *ticks,
+            *marks,
+            f'<text x="{edge + side / 2}" y="{edge + side + 40}" text-anchor="middle">chance said</text>',
+            "</svg>",
+            "",
+        ]
+    )
