@@ -15,8 +15,8 @@ from companion.cli._eye import Eye
 from companion.cli._games import told
 from companion.cli._lesson import DrawnTable, lesson_named
 from companion.cli._service import Service
-from companion.cli._workshop import TableWorkshop
-from companion.clock import Clock, GameClock, wall_time
+from companion.cli._workshop import Simulated, TableWorkshop
+from companion.clock import GameClock, wall_time
 from companion.errors import CompanionError
 from companion.game import Game
 from companion.host import Demo, Gathering
@@ -71,7 +71,7 @@ class TableHost:
         palette: tuple[str, ...],
         *,
         stopping: Callable[[], bool] = bool,
-        camera: Callable[[Clock], Camera] | None = None,
+        camera: Simulated | None = None,
         drawn: bool = False,
         own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     ) -> None:
@@ -109,6 +109,7 @@ class TableHost:
         self._eye = Eye(clock, settings.store_folder())
         self.workshop = TableWorkshop(settings.store_folder(), say=lambda said: voice.say([said]))
         self._worker: CameraWorker | None = None
+        self._rounds = 0
         self._open_camera()
 
     # Parts ------------------------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ class TableHost:
 
         def opened() -> Camera:
             if self._simulated is not None:
-                return self._simulated(self.clock)
+                return self._simulated(self.clock, self.workshop)
             lock = self.workshop.lock()
             return open_camera(camera.kind, camera.device, self.clock, size=camera.size, lock=lock)
 
@@ -150,7 +151,7 @@ class TableHost:
             self.clock,
             asked=self._eye.asked,
         )
-        self._worker.start()
+        # Started by `tick`, after the first frame: loading camera and OpenCV would keep the screen dark.
 
     def _see(self, image: Any, at: Micros) -> Iterable[Observation]:
         """A picture, for whoever has the camera now."""
@@ -289,6 +290,9 @@ class TableHost:
 
     def tick(self) -> None:
         self._service.alive()
+        self._rounds += 1
+        if self._rounds == 2 and self._worker is not None:
+            self._worker.start()
         if self._table is not None:
             self._table.look(self.clock.now())
             self._picture = self._table.picture
