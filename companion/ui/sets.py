@@ -40,7 +40,11 @@ def _area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
         words = pygame.Rect(number.right, words.y, max(1, words.right - number.right), words.h)
     if cards:
         told = f"{len(cards)} × {top_of(cards[0])}"
-        sheet.text(words, told, 1.3 if words.w > sheet.em(4) else 1.0, TEXT, bold=True, align="right")
+        font = sheet.painter.font(1.0, bold=True)
+        if font.size(told)[0] > words.w:
+            told = told.replace(" ", "")
+        if font.size(told)[0] <= words.w:
+            sheet.text(words, told, 1.3 if words.w > sheet.em(4) else 1.0, TEXT, bold=True, align="right")
     room = pygame.Rect(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
     if cards and room.h > line:
         _row(sheet, room, cards)
@@ -63,8 +67,10 @@ def face(sheet: Sheet, spot: pygame.Rect, card: str) -> None:
     printed = sheet.art.printed(name, spot.size)
     if printed is None:
         sheet.box(spot, PAPER, INK, radius=0.2)
-        upper = pygame.Rect(spot.x, spot.y, spot.w, spot.h * 6 // 10)
-        sheet.text(upper, top_of(card), 1.2, INK, bold=True, align="center")
+        upper = pygame.Rect(spot.x, spot.y, spot.w, spot.h * 6 // 10).inflate(-sheet.em(0.2), 0)
+        room = upper.w >= sheet.em(1.6) and upper.h >= sheet.painter.line(1.2)
+        if room:
+            sheet.text(upper, top_of(card), 1.2, INK, bold=True, align="center")
         return
     sheet.surface.blit(pygame.transform.rotate(printed, 180) if turn == "180" else printed, spot)
 

@@ -1,0 +1,147 @@
+"""The sets on the screen: whose they are, which way up they lie, and what may be done, in every size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pygame
+import pytest
+
+from companion.actions import Action, Setup
+from companion.observations import Declared
+from companion.rules.dnup import Dnup, DnupOptions
+from companion.rules.dnup import events as ev
+from companion.rules.dnup.state import DnupState
+from companion.ui import inputs
+from companion.ui.commands import Say
+from companion.ui.frame import DemoInfo, GameFrame
+from companion.ui.glass import Glass
+from companion.ui.sets import top_of
+from companion.ui.theme import contrast
+from companion.view import Sentence
+from tests.ui import shown
+
+RULES = Dnup()
+NAMES = {0: "Anna", 1: "Konstantin", 2: "Zoé", 3: "Maximilian"}
+SETS = (("2/4", "2/5", "2/6", "2/9"), ("9/3",), ("10/?", "10/?"), ("4/6", "4/7", "4/8"))
+
+
+def folded(state: DnupState, *events: Any) -> DnupState:
+    for event in events:
+        state = RULES.evolve(state, event)
+    return state
+
+
+def said(state: DnupState, seat: int, verb: str, value: str | int | None = None) -> DnupState:
+    return folded(state, *RULES.decide(state, Declared(at=0, action=Action(seat, verb, value))))
+
+
+def stories(players: int) -> Iterator[DnupState]:
+    """One state of every phase, the table as full as it gets."""
+    setup = Setup(tuple(range(players)), DnupOptions())
+    state = RULES.initial_state(setup)
+    yield RULES.initial_state(Setup(tuple(range(players)), DnupOptions(deck_file="scan")))
+    yield state
+    state = said(state, 0, "prepared")
+    yield state
+    state = said(state, 0, "star")
+    areas = len(state.areas)
+    for area in range(1, areas):
+        cards = SETS[area - 1]
+        owner = state.owner(area)
+        state = folded(
+            state, ev.SetPlayed(owner, area, len(cards), int(cards[0].partition("/")[0]), cards, ())
+        )
+    state = folded(state, ev.TurnBegan(0, 0, state.number(0)))
+    yield state
+    yield folded(state, ev.StallNoticed(3))
+    for verb in ("play", "add", "take"):
+        yield said(state, 0, verb)
+    yield folded(state, ev.VerbChosen("play"), ev.SizeSaid(1))
+    yield folded(state, ev.AreaRead(0, ("3/8", "3/5s")), ev.QuietAwaited(9))
+    yield folded(state, ev.AreaUnread(0, 0))
+    if players > 2:
+        yield folded(state, ev.WentOut(players - 1, 1, 2))
+    yield folded(state, ev.GameWon((1,)))
+
+
+def frames(language: str) -> Iterator[tuple[str, GameFrame]]:
+    glass = Glass(language=language)
+    for players in (2, 3, 5):
+        for state in stories(players):
+            view = RULES.view(state)
+            yield f"{players}:{state.phase}", GameFrame(view=view, glass=glass, names=NAMES, can_undo=True)
+            if players == 5:
+                demo = GameFrame(view=view, glass=glass, names=NAMES, demo=DemoInfo())
+                yield f"demo:{state.phase}", demo
+        everywhere = list(stories(players))[3]
+        front = Glass(language=language, overlay="repair")
+        yield f"repair:{players}", GameFrame(view=RULES.view(everywhere), glass=front, names=NAMES)
+
+
+@pytest.mark.parametrize("size", shown.SIZES)
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
+    page = shown.pages(size)["game"]
+    screen = pygame.Rect((0, 0), size)
+    wrong: list[Any] = []
+    for name, frame in frames(language):
+        for text in page.sheet(frame).written:
+            if text.size * 24 < size[1]:
+                wrong.append((name, text.string, "small"))
+            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
+                wrong.append((name, text.string, "contrast", text.colour, text.grounds))
+            if text.cut:
+                wrong.append((name, text.string, "cut"))
+            if not screen.contains(text.rect):
+                wrong.append((name, text.string, "off"))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("size", shown.SIZES)
+def test_every_choice_can_be_touched(size: tuple[int, int]) -> None:
+    page = shown.pages(size)["game"]
+    for name, frame in frames("de"):
+        if frame.glass.overlay or frame.view.outcome is not None:
+            continue
+        sheet = page.sheet(frame)
+        keys = [target.key for target in sheet.targets]
+        assert len(keys) == len(set(keys)), name
+        for chair in frame.view.chairs:
+            for choice in chair.choices if sum(one.asked for one in frame.view.chairs) == 1 else ():
+                assert f"tile:{choice.action}" in keys, (name, choice.action)
+
+
+def test_touching_a_value_says_it() -> None:
+    state = next(state for state in stories(3) if state.phase == "valuing")
+    frame = GameFrame(view=RULES.view(state), glass=Glass(), names=NAMES)
+    page = shown.pages((1280, 720))["game"]
+    tile = next(target for target in page.sheet(frame).targets if target.key.startswith("tile:0:value=10"))
+    _, commands = page.handle(inputs.Tap(*tile.rect.center), frame)
+    assert commands == (Say(Action(0, "value", 10)),)
+
+
+def test_a_card_is_shown_with_the_value_up_that_its_owner_sees() -> None:
+    assert [top_of(card) for card in ("pair:3-8", "pair:3-8@180", "pair:3-10f@180", "value:6")] == [
+        "3",
+        "8",
+        "10",
+        "6",
+    ]
+    state = list(stories(3))[3]
+    faces = [place.card for place in RULES.view(state).places]
+    assert faces == ["", "pair:2-4", "pair:3-9@180"]
+
+
+def test_the_area_of_this_turn_is_marked_and_every_set_tells_its_size_and_value() -> None:
+    state = list(stories(5))[3]
+    frame = GameFrame(view=RULES.view(state), glass=Glass(), names=NAMES)
+    assert [place.active for place in frame.view.places] == [True, False, False, False, False]
+    written = [text.string for text in shown.pages((1280, 720))["game"].sheet(frame).written]
+    assert {"4 × 2", "1 × 9", "2 × 10", "3 × 4"} <= set(written)
+
+
+def test_the_headline_names_the_area_of_two_players() -> None:
+    view = RULES.view(list(stories(2))[3])
+    assert view.headline == Sentence("dnup.phase.acting.two", (("chair", 0), ("area", 1)))
