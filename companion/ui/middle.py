@@ -67,25 +67,26 @@ def _field(sheet: Sheet, rect: pygame.Rect) -> None:
 
 def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
     """What lies before everybody, and under it what the one who is asked may do."""
-    low = pygame.Rect(rect.x, rect.bottom, rect.w, 0)
     offered = () if alone is None else alone.choices
     tiled = any(_short_form(choice) is not None for choice in offered)
-    columns = 1 if rect.w < sheet.em(14) or len(offered) < 2 else 2
-    if tiled:
-        low.h = rect.h // 2
-    elif offered:
-        low.h = -(-len(offered) // columns) * (sheet.painter.line(1.0) + sheet.em(0.9))
-    low.y = rect.bottom - low.h
-    sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.3)), frame)
+    columns = 2 if len(offered) > 3 or (len(offered) > 1 and rect.w > sheet.em(14)) else 1
+    width = rect.w // columns
+    rows = [offered[start : start + columns] for start in range(0, len(offered), columns)]
+    inner = width - sheet.em(0.15)
+    heights = [max(_row_height(sheet, choice, frame, inner) for choice in row) for row in rows]
+    low = pygame.Rect(rect.x, 0, rect.w, rect.h // 2 if tiled else sum(heights) + sheet.em(0.15) * len(rows))
+    low.bottom = rect.bottom
+    sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2)), frame)
     if alone is not None and tiled:
         choices(sheet, low, alone, frame)
         return
-    height, width = low.h // max(1, -(-len(offered) // columns)), low.w // columns
-    for place, choice in enumerate(offered):
-        cell = pygame.Rect(low.x + place % columns * width, low.y + place // columns * height, width, height)
-        cell = cell.inflate(-sheet.em(0.15), -sheet.em(0.15))
-        key = f"tile:{choice.action}"
-        sheet.button(cell, label(sheet, choice, frame), key, say(choice), chosen=choice.marked)
+    top = low.y
+    for row, height in zip(rows, heights, strict=True):
+        for place, choice in enumerate(row):
+            cell = pygame.Rect(low.x + place * width, top + sheet.em(0.15), inner, height)
+            key = f"tile:{choice.action}"
+            sheet.button(cell, label(sheet, choice, frame), key, say(choice), chosen=choice.marked)
+        top += height + sheet.em(0.15)
 
 
 def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None:
