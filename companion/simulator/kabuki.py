@@ -18,6 +18,8 @@ PATIENCE: Micros = 6 * SECOND
 """How long people wait for the camera before they say where a mask lies."""
 SHOWN_AT_ONCE = 9
 """A stack of so many masks fits into the check row of the mat."""
+ONE_CARD: Micros = 5 * SECOND // 2
+"""From one card that is shown to the camera to the next."""
 RECALL: Mapping[Style, float] = MappingProxyType(
     {Style.LAWFUL: 1.0, Style.BLUFFING: 0.6, Style.CARELESS: 0.8, Style.CHEATING: 0.9}
 )
@@ -219,15 +221,31 @@ class KabukiWorld:
         return lying[:-1].count(lying[-1])
 
     def _show(self, state: KabukiState) -> Plan:
-        """The stack goes under the camera where it fits there; else it is counted again."""
+        """The stack goes under the camera: fanned out where it fits, else card by card."""
         stop = state.stop
         assert stop is not None
-        again = self._says(stop.seat, "twins", 1.0, 2.0, self._twins(state))
+        chair = self.chairs[stop.seat]
         cards = tuple(f"mask:{design}" for design in self.stacks[stop.stack])
-        if len(cards) > SHOWN_AT_ONCE:
-            return again
-        shown: Plan = [(after(self._rng, 1.5, 2.5), Arrange(self.chairs[stop.seat], (("audit", cards),)))]
-        return [*shown, (again[0][0] + shown[0][0] + PATIENCE, again[0][1])]
+        if len(cards) <= SHOWN_AT_ONCE:
+            shown: Plan = [(after(self._rng, 1.5, 2.5), Arrange(chair, (("audit", cards),)))]
+        else:
+            shown = self._one_by_one(chair, cards)
+        again = self._says(stop.seat, "twins", 1.0, 2.0, self._twins(state))
+        return [*shown, (again[0][0] + shown[-1][0] + PATIENCE, again[0][1])]
+
+    def _one_by_one(self, chair: Chair, cards: tuple[str, ...]) -> Plan:
+        """Each card onto the show place, the lowest first; like on like is seen only with a gap between."""
+        plan: Plan = []
+        at = after(self._rng, 1.0, 1.5)
+        lying = self.places["show"]
+        for card in cards:
+            if lying == (card,):
+                plan.append((at, Arrange(chair, (("show", ()),))))
+                at += ONE_CARD
+            lying = (card,)
+            plan.append((at, Arrange(chair, (("show", lying),))))
+            at += ONE_CARD
+        return plan
 
     # What becomes true ------------------------------------------------------------------------------------
 
@@ -250,7 +268,11 @@ class KabukiWorld:
                 if event.to is not None:
                     self.tokens[event.to] += 1
             case ev.StackRestored() | ev.StackRead():
-                self.places["audit"] = ()
+                self.places |= {"audit": (), "show": ()}
+
+    def _recall(self, seat: Seat) -> float:
+        """How much of what lies buried somebody remembers."""
+        return RECALL[self.styles[seat]]
 
     def _placed(self, event: ev.MaskPlaced) -> None:
         mask = self.deck.pop()
@@ -258,7 +280,7 @@ class KabukiWorld:
             self._faults.append(f"{mask} was placed, the referee read {event.mask}")
         for seat, memory in enumerate(self._memory):
             under = self._top(event.stack)
-            if under and self._rng.random() < RECALL[self.styles[seat]]:
+            if under and self._rng.random() < self._recall(seat):
                 memory[event.stack].append(under)
         self.stacks[event.stack].append(mask)
         if not self.deck:
@@ -271,7 +293,7 @@ class KabukiWorld:
         if count != self._twins(before):
             self._faults.append(f"{self._twins(before)} twins lie there, the referee settled for {count}")
         for seat, memory in enumerate(self._memory):
-            if self._rng.random() < RECALL[self.styles[seat]]:
+            if self._rng.random() < self._recall(seat):
                 memory[stop.stack] = self.stacks[stop.stack][:-1]
 
     # Whether the referee is right -------------------------------------------------------------------------
