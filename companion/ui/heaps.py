@@ -23,6 +23,22 @@ def heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
     _heaps(sheet, pygame.Rect(left, rect.y, rect.right - left, rect.h), view)
 
 
+def heaps_strip(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
+    """The same in one line, over something else: the open card and each heap's number."""
+    gap = sheet.em(0.4)
+    width = (rect.w + gap) // (len(view.heaps) + bool(view.card)) - gap
+    cells = [pygame.Rect(rect.x + place * (width + gap), rect.y, width, rect.h) for place in range(4)]
+    if view.card:
+        card = pygame.Rect(0, 0, round(rect.h / 1.2), rect.h)
+        card.center = cells.pop(0).center
+        _card(sheet, card, view.card)
+    for cell, heap in zip(cells, view.heaps, strict=False):
+        side = min(rect.h * 8 // 10, cell.w // 2)
+        sheet.picture(sheet.art.motif(heap.kind, side), (cell.centerx - side // 2 - gap // 4, cell.centery))
+        figure = pygame.Rect(cell.centerx + gap // 4, cell.y, cell.w // 2 - gap // 4, cell.h)
+        sheet.text(figure, str(heap.count), 1.5, TEXT, bold=True)
+
+
 def _card(sheet: Sheet, card: pygame.Rect, name: str) -> None:
     """A card of a number, as large as it fits."""
     number = name.partition(":")[2] or "?"

@@ -9,7 +9,7 @@ from companion.actions import Chair
 from companion.ui import ring
 from companion.ui.commands import Say
 from companion.ui.frame import GameFrame, searching
-from companion.ui.heaps import heaps
+from companion.ui.heaps import heaps, heaps_strip
 from companion.ui.panels import bot_tile, chair_tile, label, say, told
 from companion.ui.pile import bot_badge
 from companion.ui.sets import sets
@@ -45,7 +45,13 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         placing = False
     if alone is not None and choosing and not placing:
         _field(sheet, rect)
-        choices(sheet, rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), alone, frame)
+        area = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
+        if view.heaps and rect.h > sheet.em(9):
+            strip = pygame.Rect(area.x, area.y, area.w, sheet.em(2.2))
+            heaps_strip(sheet, strip, view)
+            area = pygame.Rect(area.x, strip.bottom + sheet.em(0.2), area.w, 0)
+            area.h = rect.bottom - sheet.em(0.3) - area.y
+        choices(sheet, area, alone, frame)
         return
     _field(sheet, rect)
     field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))

@@ -113,8 +113,9 @@ def _headline(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
         case Phase.STARTING | Phase.SHOWDOWN:
             return Sentence(key)
         case Phase.OVER:
-            alone = len(state.winners) == 1
-            return Sentence(key, (("chair", rules.chair_of(state, state.winners[0])),) if alone else ())
+            if len(state.winners) > 1:
+                return Sentence(f"{key}.shared")
+            return Sentence(key, tuple(("chair", rules.chair_of(state, seat)) for seat in state.winners))
         case Phase.DEALING if state.result is not None:
             return Sentence(
                 f"{key}.won",
