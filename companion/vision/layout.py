@@ -186,7 +186,7 @@ def full_mat(game: str) -> Layout:
 
 
 def mat_layout(game: str, players: int) -> Layout:
-    """The mat of a game as `players` use it."""
+    """The mat of a game as `players` use it; where more hands are dealt than people, their number counts."""
     if game not in _LAYOUTS:
         raise ValueError(f"there is no mat for {game!r}; there is one for {' and '.join(_LAYOUTS)}")
     least, most, lay = _LAYOUTS[game]
@@ -196,7 +196,7 @@ def mat_layout(game: str, players: int) -> Layout:
 
 
 def _kinapa(players: int) -> Layout:
-    """Two object slots a player, and in the middle where a hand is shown."""
+    """Two object slots a hand, also one that nobody holds, and in the middle where a hand is shown."""
     slots = tuple(
         Place(f"slot:{number}", centre, SLOT_MM)
         for number, centre in enumerate(_RING[: 2 * players], start=1)
