@@ -9,8 +9,12 @@ import perft
 import pytest
 from fake_game import LANTERN, SETUP
 from kobayakawa_table import table
+from msgspec.structs import replace
 
-from companion.actions import Setup
+from companion.actions import Action, Setup
+from companion.observations import Declared
+from companion.rules.dnup import Dnup, DnupOptions
+from companion.rules.dnup.state import DnupState
 from companion.rules.kobayakawa import Kobayakawa, KobayakawaOptions
 from companion.rules.kobayakawa.state import KobayakawaState, Phase
 
@@ -22,6 +26,28 @@ class FewCards(Kobayakawa):
 
 
 FEW = FewCards()
+
+
+class WholeActions(Dnup):
+    """dnup in which nobody says an action step by step."""
+
+    def legal_actions(self, state: DnupState) -> frozenset[Action]:
+        every = super().legal_actions(state)
+        return frozenset(one for one in every if not state.turn_phase or one.verb == "rotate" or one.value)
+
+
+WHOLE = WholeActions()
+
+
+def few_pairs(players: int) -> DnupState:
+    """Four cards for two, six for three, dealt; the star holder begins."""
+    deck = ("1-5", "2-3", "2-4", "3-4") if players == 2 else ("1-5", "2-3", "2-4", "3-4", "2-5", "3-5")
+    state = WHOLE.initial_state(Setup(tuple(range(players)), DnupOptions()))
+    state = replace(state, deck=deck)
+    for verb in ("prepared", "star"):
+        for event in WHOLE.decide(state, Declared(at=0, action=Action(0, verb))):
+            state = WHOLE.evolve(state, event)
+    return state
 
 
 def fresh(**options: Any) -> KobayakawaState:
@@ -41,10 +67,17 @@ def bets(**options: Any) -> KobayakawaState:
 # 3, 3·8, 3·(7 + 7·16), 3·(7·16 + 7·(9 + 15 + 7·16 + 6·16 + 15)).
 # The three bets give 8 lines; a showdown of two has 14 answers, of three 21, and a new deal 8:
 # 8, 4·8 + 3·14 + 21, 4·119 + 3·2·(4·14 + 3·7) + 3·(4·21 + 3·14).
+# dnup, two players, values 1 to 5 on 1, 2, 2, 2, 1 cards, two cards each. First step: five single cards, three
+# pairs, rotate: 9. After a single v: 5 - v higher singles, 3 pairs, an added card if there are two of v, take,
+# rotate: 10 + 15 + 3 + 5 + 5; after a pair the round is won and either may hold the star: 3·2; after rotate: 9.
+# Three players, on 1, 3, 3, 2, 3 cards: 5 singles, 4 pairs, rotate. After a single 10 + 20 + 4 + 5 + 5, after a
+# pair (its owner is out) 6 + 20 + 3 + 4 + 4, after rotate 10.
 TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "kobayakawa": (FEW, fresh(), {1: 3, 2: 24, 3: 357, 4: 5_523}),
     "kobayakawa, one may do neither": (FEW, fresh(draw_optional=True), {2: 24, 3: 378, 4: 6_174}),
     "kobayakawa, the bets": (FEW, bets(), {1: 2, 2: 4, 3: 8, 4: 95, 5: 1_316}),
+    "dnup, two players": (WHOLE, few_pairs(2), {1: 9, 2: 53, 3: 238}),
+    "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
     "kobayakawa, the bets, the last one wins": (FEW, bets(nobody_fights="last_player"), {2: 4, 3: 14}),
 }
 
