@@ -6,6 +6,7 @@ import pytest
 from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, fold, given, kinds, new_table
 
 from companion.actions import Action
+from companion.observations import Paused, Resumed, TableDeclared
 from companion.rules.kinapa.bots import ending
 from companion.rules.kinapa.events import (
     AidLaid,
@@ -15,6 +16,7 @@ from companion.rules.kinapa.events import (
     BotAsked,
     Denied,
     EmperorCrowned,
+    EmperorStays,
     EndTold,
     FalseDenialProven,
     FoxRemoved,
@@ -575,6 +577,65 @@ def test_a_raised_aid_is_nobodys_claim():
     table.count(3, [B, B_BOT])
     table.say(A, "no_pair")
     assert {claim.seat for claim in table.state.claims} == {B}
+
+
+def test_ka48_the_whole_table_may_count_foxes_per_turn_and_no_deck_speaks_for_itself():
+    table = given(Punished(B, 2, False), Punished(BOT, 2, False), *crowned(A), players=3)
+    table.state = fold(table.state, (EmperorStays(A), EmperorStays(A)))
+    assert table.legal_seats("tick_per_turn") == {A, B, C}
+    assert broken(table.say(BOT, "tick_per_turn")) == ["turn.not_now"]
+
+
+# Wrong things -----------------------------------------------------------------------------------------------
+
+
+def test_nothing_else_can_be_done_while_the_aids_are_laid():
+    table = two()
+    table.say(A, "announce", 3)
+    for seat, verb, value in ((A, "announce", 4), (A, "no_pair", None), (A, "turn", "1-2"), (B, "has", None)):
+        assert broken(table.say(seat, verb, value)), verb
+    assert table.phase == "aiding"
+    assert table.state.turn.aids == (A_BOT, B_BOT)
+
+
+def test_only_its_keeper_answers_for_a_deck():
+    table = two()
+    table.count(3, [B, A_BOT])
+    table.say(A, "no_pair")
+    for seat in (A, B, A_BOT):
+        assert broken(table.say(seat, "has")) == ["answer.not_asked"]
+    assert table.press(A) == ()
+    assert not broken(table.say(B_BOT, "has"))
+
+
+def test_a_pause_while_the_aids_are_laid_loses_none_of_them():
+    table = two()
+    table.say(A, "announce", 3)
+    table.say(A, "aid_up")
+    table.observe(Paused(at=table.at + 1))
+    assert not RULES.prompts(table.state) or table.state.desk.paused
+    table.observe(Resumed(at=table.at + 1))
+    assert table.state.turn.aids == (B_BOT,)
+    table.say(B, "aid_down")
+    assert table.state.turn.raised == (A_BOT,)
+
+
+def test_under_hold_a_hand_that_was_up_while_the_aids_were_laid_comes_down_with_its_button():
+    table = three(hand="hold")
+    table.say(A, "announce", 3)
+    table.press(B)
+    assert table.state.turn.raised == (B,)
+    table.release(B)
+    assert table.state.turn.raised == ()
+
+
+def test_nobody_is_emperor_by_a_deck_that_lies_under_its_aid():
+    table = new_table(2)
+    assert broken(table.say(A_BOT, "claim_cat")) == ["turn.not_now"]
+    assert broken(table.observe(TableDeclared(at=1, table=(("emperor", A_BOT),)))) == ["repair.not_started"]
+    table.say(A, "claim_cat")
+    declared = TableDeclared(at=table.at + 1, table=(("emperor", A_BOT),))
+    assert broken(table.observe(declared)) == ["repair.impossible"]
 
 
 # The end ----------------------------------------------------------------------------------------------------

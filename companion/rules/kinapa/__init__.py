@@ -121,7 +121,8 @@ class Kinapa(base.Rules[KinapaState]):
                     if not any(isinstance(e, shared.Infraction) for e in judge.judge(state, action, 0)):
                         yield action
         elif judge.tick_offered(state) and state.phase is Phase.ANNOUNCING:
-            yield from (Action(seat, "tick_per_turn") for seat in state.others)  # a matter of the whole table
+            # A matter of the whole table.
+            yield from (Action(seat, "tick_per_turn") for seat in state.others if not state.is_bot(seat))
         elif state.phase is Phase.AIDING:
             # Hands count from the announcement on (K-T44), but only the aid is asked for.
             for seat in state.others:
