@@ -133,6 +133,9 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
         late = session.game.late[-1]
         parts = (("chair", late.chair),) if late.chair is not None else ()
         return Sentence("shared.late", (*parts, ("ms", round(late.by / 1000))))
+    stuck = session.game.stuck(now)
+    if stuck is not None:
+        return Sentence("shared.stuck", (("chair", stuck[0]),) if stuck[0] is not None else ())
     stranger = next((chair for chair, word in session.notices() if word == "not_in_game"), None)
     return None if stranger is None else Sentence("shared.not_in_game", (("chair", stranger),))
 

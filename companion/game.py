@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from companion import observations as ob
-from companion.actions import Chair, Cue, Micros, Timer
+from companion.actions import SECOND, Chair, Cue, Micros, Timer
 from companion.events import Event
 from companion.journal import Entry, Ticket
 from companion.lockout import REREAD, SWITCH, Edge, Holds, Line, Lockout
@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 
 GRACE: Micros = 40_000
 """Judged this long behind real time, so that what happened first is judged first, whoever delivers late."""
+
+STUCK: Micros = 10 * SECOND
+"""Nobody holds a button for so long: it sticks, or something lies on it."""
 
 _Tie = tuple[int, int, str, str]
 
@@ -80,7 +83,7 @@ class Game:
         self._reread_at: Micros | None = None
         self._reread_end: Micros = 0
         self._untold: deque[tuple[Ticket, Told]] = deque()
-        self._down: set[Line] = set()
+        self._down: dict[Line, Micros] = {}
         """Buttons whose press was judged and whose release was not."""
         self._seen: tuple[Any, View] | None = None
         """The last state that was viewed; lamps ask for it in every step."""
@@ -152,9 +155,9 @@ class Game:
             self._holds.seen(seen)
         match seen:
             case ob.ButtonPressed():
-                self._down.add((seen.chair, seen.button))
+                self._down[seen.chair, seen.button] = seen.at
             case ob.ButtonReleased():
-                self._down.discard((seen.chair, seen.button))
+                self._down.pop((seen.chair, seen.button), None)
         assert referee.ticket is not None
         self._untold.append((referee.ticket, Told(entry, referee.news(entry), before, referee.state)))
         if referee.state is not before:
@@ -223,7 +226,11 @@ class Game:
 
     def unjudged(self) -> frozenset[Line]:
         """Buttons that went down and whose press is not judged yet."""
-        return self._lockout.lit() - self._down
+        return self._lockout.lit().difference(self._down)
+
+    def stuck(self, now: Micros) -> Line | None:
+        """A button that has been down for longer than anybody holds one."""
+        return next((line for line, since in self._down.items() if now - since > STUCK), None)
 
     def tallies(self) -> Any:
         """What every button has done so far."""

@@ -1,0 +1,121 @@
+"""Kabuki in the loop: edges of real switches in, Stops and their photo finish out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion import observations as ob
+from companion.actions import SECOND, Action, Micros, Setup
+from companion.events import WindowVoided
+from companion.exhibits import Finish
+from companion.framing import trouble_of
+from companion.game import STUCK, Game
+from companion.journal import MemoryJournal, header_of
+from companion.lockout import Edge
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.rules.kabuki.events import StopAssigned, StopCalled, StopWrong
+
+MS: Micros = 1_000
+KABUKI = GAMES["kabuki"]
+
+
+def at_play() -> Game:
+    """Chair 1 began, three masks lie; the fourth chair is in turn."""
+    header = header_of("kabuki", Setup((0, 1, 2, 3), KABUKI.options()), kind="simulation")
+    referee: Referee[Any] = Referee(KABUKI, MemoryJournal(header))
+    game = Game(referee, chance=lambda choices: 0)
+    game.step(100 * MS)
+    said = ((0, "begin", None), (0, "place", "sun@1"), (1, "place", "wave@1"), (2, "place", "sun@1"))
+    for second, (seat, verb, value) in enumerate(said, 1):
+        game.post(ob.Declared(at=second * SECOND, action=Action(seat, verb, value)))
+    run(game, SECOND, 5 * SECOND)
+    return game
+
+
+def run(game: Game, since: Micros, until: Micros) -> None:
+    for now in range(since, until + 1, 5 * MS):
+        game.step(now)
+
+
+def bouncing(chair: int, at: Micros, hold: Micros = 90 * MS) -> list[Edge]:
+    """A press whose contact opens twice, and its release."""
+    marks = [(0, True), (700, False), (800, True), (2_900, False), (3_000, True), (hold, False)]
+    return [Edge(chair, "seat", level=level, at=at + after) for after, level in marks]
+
+
+def of(game: Game, kind: type) -> list[Any]:
+    return [e for entry in game.referee.journal.entries for e in entry.events if isinstance(e, kind)]
+
+
+def test_two_switches_less_than_two_milliseconds_apart_have_their_finish_in_the_journal() -> None:
+    game = at_play()
+    at = 6 * SECOND
+    first, second = bouncing(1, at), bouncing(0, at + 1_300)
+    for edge in (*second, *first):  # the later one is delivered before
+        game.post(edge)
+    run(game, at, at + 3 * SECOND)
+    (assigned,) = of(game, StopAssigned)
+    assert (assigned.seat, assigned.at) == (1, at)
+    found = KABUKI.exhibit(game.referee.state, game.referee.standing())
+    assert isinstance(found, Finish)
+    assert found.closest == 1_300
+    assert [(press.chair, press.source, press.verdict) for press in found.presses] == [
+        (1, "gpio", "counts"),
+        (0, "gpio", "void"),
+    ]
+
+
+def test_a_button_that_sticks_is_one_call_is_said_and_stops_nobody_else() -> None:
+    game = at_play()
+    at = 6 * SECOND
+    game.post(Edge(1, "seat", level=True, at=at))
+    run(game, at, at + 3 * SECOND)
+    assert [event.seat for event in of(game, StopCalled)] == [1]
+    for after, (seat, verb, value) in enumerate(
+        ((1, "look", None), (1, "twins", 1), (1, "restored", None), (3, "place", "moon@2")), 4
+    ):
+        game.post(ob.Declared(at=at + after * SECOND, action=Action(seat, verb, value)))
+    run(game, at + 3 * SECOND, at + 8 * SECOND)
+    assert game.stuck(at + STUCK) is None
+    assert game.stuck(at + STUCK + 1) == (1, "seat")
+    for edge in bouncing(2, at + 9 * SECOND):
+        game.post(edge)
+    run(game, at + 8 * SECOND, at + 12 * SECOND)
+    assert [event.seat for event in of(game, StopAssigned)] == [1, 2]
+    assert of(game, StopWrong) == []
+
+
+class Loop:
+    """As much of a session as its troubles are asked of."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.unread = None
+
+    def notices(self) -> tuple[Any, ...]:
+        return ()
+
+
+def test_the_table_is_told_which_button_sticks() -> None:
+    game = at_play()
+    game.post(Edge(1, "seat", level=True, at=6 * SECOND))
+    run(game, 6 * SECOND, 17 * SECOND)
+    told = trouble_of(Loop(game), 17 * SECOND)  # type: ignore[arg-type]
+    assert told is not None
+    assert (told.key, dict(told.parts)) == ("shared.stuck", {"chair": 1})
+
+
+def test_a_cable_pulled_while_the_order_is_open_voids_the_call_and_loses_nothing() -> None:
+    game = at_play()
+    at = 6 * SECOND
+    game.post(Edge(1, "seat", level=True, at=at, source="usb"))
+    game.post(Edge(1, "seat", level=False, at=at + 10 * MS, source="usb"))
+    game.post(ob.AdapterLost(at=at + 10 * MS, adapter="usb", reason="The USB buttons are gone."))
+    run(game, at, at + 2 * SECOND)
+    assert of(game, WindowVoided) == [WindowVoided("adapter")]
+    assert of(game, StopAssigned) == []
+    for edge in bouncing(0, at + 3 * SECOND):
+        game.post(edge)
+    run(game, at + 2 * SECOND, at + 6 * SECOND)
+    assert [event.seat for event in of(game, StopAssigned)] == [0], "the mask may still be stopped"
