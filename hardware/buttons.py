@@ -138,7 +138,9 @@ def pin_error(trouble: Exception, bcm: int, what: str) -> HardwareError:
 
 
 def _words(trouble: Exception) -> str:
-    """The plain text: lgpio's errors print themselves in quotes."""
+    """The plain text: lgpio's errors print themselves in quotes, the system's begin with a number."""
+    if isinstance(trouble, OSError) and trouble.strerror:
+        return trouble.strerror
     return str(trouble.args[0]) if trouble.args else type(trouble).__name__
 
 

@@ -35,6 +35,7 @@ class Guest:
         processors: int = 2,
         memory_mb: int = 2048,
         extra: tuple[str, ...] = (),
+        kernel: str = "",
     ) -> None:
         self.share = work / "share"
         self.share.mkdir(exist_ok=True)
@@ -45,7 +46,8 @@ class Guest:
         self._qmp: Any = None
         self._heard = b""
         append = (
-            "root=/dev/vda rootfstype=ext4 rw console=ttyS0 quiet systemd.show_status=0 loglevel=4 panic=-1"
+            "root=/dev/vda rootfstype=ext4 rw console=ttyS0 quiet systemd.show_status=0 loglevel=4 panic=-1 "
+            + kernel
         )
         disk = f"file={work / image},format=raw,if=none,id=disk,cache=none,snapshot={'off' if keep else 'on'}"
         width, height = SCREEN
@@ -128,6 +130,10 @@ class Guest:
             self._order("input-send-event", events=[button])
             time.sleep(0.3)
 
+    def running(self) -> bool:
+        """Whether the machine is on."""
+        return self._qemu.poll() is None
+
     def cut_power(self) -> None:
         """As when somebody pulls the plug."""
         self._qemu.kill()
@@ -188,17 +194,25 @@ def bundle(work: Path) -> Path:
     return made
 
 
+def package(work: Path) -> Path:
+    """The bundle as a Debian package, where the guest sees it."""
+    made = bundle(work)
+    pack = [str(Path(__file__).parents[2] / "systemd/deb.sh"), str(made), str(made.parent)]
+    subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
+    return next(made.parent.glob("table-companion_*_amd64.deb"))
+
+
 def installed(work: Path) -> str:
-    """An image with the program installed by its own installer, made once; delete it to make it anew."""
+    """An image with the program installed from its package, made once; delete it to make it anew."""
     image = work / INSTALLED
     if not image.exists():
-        bundle(work)
+        deb = package(work)
         draft = image.with_suffix(".draft")
         subprocess.run(["cp", "--sparse=always", str(work / "root.ext4"), str(draft)], check=True)
         with Guest(work, image=draft.name, keep=True) as guest:
             guest.wait()
-            guest.run("bash /mnt/share/bundle/install.sh --offline /mnt/share/bundle --no-start", 1800)
-            guest.run("sync; fstrim / || true; mount -o remount,ro / || sync")
+            print(guest.run(f"dpkg -i /mnt/share/{deb.name}", 1800))
+            guest.run("systemctl stop companion; sync; mount -o remount,ro / || sync")
         draft.rename(image)
     return INSTALLED
 

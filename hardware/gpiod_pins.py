@@ -1,0 +1,227 @@
+"""gpiozero's pins on libgpiod: what the kernel says of an edge, word for word.
+
+lgpio hands edges on through a pipe of its own and was seen to lose or mislabel some of a fast burst
+(tests/pi/fairness/edges.py measures both). libgpiod reads them from the kernel's own queue, with a sequence
+number in which a lost edge leaves a gap. It is taken where python3-libgpiod (version 2) is installed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import gpiozero
+from gpiozero.pins.local import LocalPiFactory, LocalPiPin
+
+QUEUE = 256
+"""Edges the kernel keeps per button until we read them: a bouncing switch makes some dozens at most."""
+PI_5 = 0x17
+_BIAS = ("floating", "up", "down")
+
+log = logging.getLogger(__name__)
+
+
+class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no types
+    """The pins of one gpiochip; one thread reads the edges of all of them."""
+
+    def __init__(self, chip: int | None = None, *, library: Any = None) -> None:
+        """`library` stands for the module gpiod in tests."""
+        super().__init__()
+        if chip is None:
+            newer = (self._get_revision() & 0xFF0) >> 4 == PI_5 and Path("/dev/gpiochip4").exists()
+            chip = 4 if newer else 0
+        self.path = f"/dev/gpiochip{chip}"
+        self.library = library or _gpiod()
+        self.pin_class = GpiodPin
+        self._listener = _Listener()
+        with self.library.Chip(self.path):
+            pass  # whether it opens at all
+
+    def listen(self, descriptor: int, read: Callable[[], None]) -> None:
+        """Have `read` called whenever an edge waits."""
+        self._listener.add(descriptor, read)
+
+    def forget(self, descriptor: int) -> None:
+        self._listener.remove(descriptor)
+
+    def close(self) -> None:
+        super().close()
+        self._listener.close()
+
+
+class GpiodPin(LocalPiPin):  # type: ignore[misc]
+    """One line, requested anew whenever its use changes."""
+
+    def __init__(self, factory: GpiodFactory, info: Any) -> None:
+        super().__init__(factory, info)
+        self._library = factory.library
+        self._function = "input"
+        self._pull = info.pull or "floating"
+        self._edges = "both"
+        self._listening = False
+        self._last: int | None = None
+        self.lost = 0
+        """Edges that the kernel numbered and we never got."""
+        self._request: Any = None
+        self._ask()
+
+    def close(self) -> None:
+        self._let_go()
+
+    def _ask(self, value: bool = False) -> None:  # noqa: FBT001, FBT002
+        """Request the line as it is to be used now."""
+        self._let_go()
+        line = self._library.line
+        if self._function == "output":
+            level = line.Value.ACTIVE if value else line.Value.INACTIVE
+            wanted = self._library.LineSettings(direction=line.Direction.OUTPUT, output_value=level)
+        else:
+            bias = {"up": line.Bias.PULL_UP, "down": line.Bias.PULL_DOWN, "floating": line.Bias.DISABLED}
+            edges = {"both": line.Edge.BOTH, "rising": line.Edge.RISING, "falling": line.Edge.FALLING}
+            wanted = self._library.LineSettings(
+                direction=line.Direction.INPUT,
+                bias=bias[self._pull],
+                edge_detection=edges[self._edges] if self._listening else line.Edge.NONE,
+            )
+        self._request = self._library.request_lines(
+            self.factory.path, {self._number: wanted}, consumer="companion", event_buffer_size=QUEUE
+        )
+        if self._listening:
+            self._last = None
+            self.factory.listen(self._request.fd, self._read)
+
+    def _let_go(self) -> None:
+        if self._request is not None:
+            if self._listening:
+                self.factory.forget(self._request.fd)
+            self._request.release()
+            self._request = None
+
+    def _read(self) -> None:
+        """Hand on every edge that waits, with the kernel's stamp and its own level."""
+        request = self._request
+        if request is None or not request.wait_edge_events(0):
+            return  # the line was let go, or asked for anew, while its edge was on the way
+        for event in request.read_edge_events():
+            if self._last is not None and event.line_seqno != self._last + 1:
+                self.lost += event.line_seqno - self._last - 1
+                log.warning("The kernel had no room for %d edges of %r", self.lost, self)
+            self._last = event.line_seqno
+            level = event.event_type is event.Type.RISING_EDGE
+            self._call_when_changed(event.timestamp_ns / 1e9, int(level))
+
+    # What gpiozero asks of a pin --------------------------------------------------------------------------
+
+    def _get_function(self) -> str:
+        return self._function
+
+    def _set_function(self, value: str) -> None:
+        if value not in {"input", "output"}:
+            raise gpiozero.PinInvalidFunction(f"invalid function {value!r} for pin {self!r}")
+        self._listening = False
+        self._function = value
+        self._ask()
+
+    def _get_state(self) -> bool:
+        return bool(self._request.get_value(self._number) is self._library.line.Value.ACTIVE)
+
+    def _set_state(self, value: bool) -> None:  # noqa: FBT001
+        if self._function == "input":
+            raise gpiozero.PinSetInput(f"cannot set state of pin {self!r}")
+        values = self._library.line.Value
+        self._request.set_value(self._number, values.ACTIVE if value else values.INACTIVE)
+
+    def _get_pull(self) -> str:
+        return self._pull
+
+    def _set_pull(self, value: str) -> None:
+        if self._function != "input":
+            raise gpiozero.PinFixedPull(f"cannot set pull on non-input pin {self!r}")
+        if self.info.pull not in {value, ""}:
+            raise gpiozero.PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
+        if value not in _BIAS:
+            raise gpiozero.PinInvalidPull(f"invalid pull {value!r} for pin {self!r}")
+        self._pull = value
+        self._ask()
+
+    def _get_frequency(self) -> None:
+        return None
+
+    def _set_frequency(self, value: float | None) -> None:
+        if value is not None:
+            raise gpiozero.PinPWMUnsupported(f"PWM is not supported on pin {self!r}")
+
+    def _get_bounce(self) -> None:
+        return None
+
+    def _set_bounce(self, value: float | None) -> None:
+        if value is not None:
+            raise gpiozero.PinInvalidBounce("a debounced edge comes late: the lockout does that")
+
+    def _get_edges(self) -> str:
+        return self._edges
+
+    def _set_edges(self, value: str) -> None:
+        self._edges = value
+        self._ask()
+
+    def _enable_event_detect(self) -> None:
+        self._let_go()
+        self._listening = True
+        self._ask()
+
+    def _disable_event_detect(self) -> None:
+        self._let_go()
+        self._listening = False
+        self._ask()
+
+
+class _Listener:
+    """The thread that waits for edges."""
+
+    def __init__(self) -> None:
+        self._poll = select.epoll()
+        self._reads: dict[int, Callable[[], None]] = {}
+        self._ended, self._end = os.pipe()
+        self._poll.register(self._ended, select.EPOLLIN)
+        self._thread = Thread(target=self._run, name="edges", daemon=True)
+        self._thread.start()
+
+    def add(self, descriptor: int, read: Callable[[], None]) -> None:
+        self._reads[descriptor] = read
+        self._poll.register(descriptor, select.EPOLLIN)
+
+    def remove(self, descriptor: int) -> None:
+        if self._reads.pop(descriptor, None) is not None:
+            self._poll.unregister(descriptor)
+
+    def close(self) -> None:
+        if self._end >= 0:
+            os.write(self._end, b"x")
+            self._thread.join(timeout=3)
+            os.close(self._end)
+            os.close(self._ended)
+            self._poll.close()
+            self._end = -1
+
+    def _run(self) -> None:
+        while True:
+            for descriptor, _ in self._poll.poll():
+                if descriptor == self._ended:
+                    return
+                read = self._reads.get(descriptor)
+                if read is not None:
+                    with suppress(OSError):  # the line was let go while we looked
+                        read()
+
+
+def _gpiod() -> Any:
+    import gpiod
+
+    return gpiod

@@ -1,0 +1,206 @@
+"""Pins on libgpiod keep the promises of all pins: the kernel's stamps, both edges, nothing debounced."""
+
+from __future__ import annotations
+
+import os
+import threading
+from enum import Enum
+from queue import SimpleQueue
+from types import SimpleNamespace
+from typing import Any
+
+import gpiozero
+import pytest
+
+from companion.clock import GameClock
+from companion.lockout import Edge
+from hardware.buttons import ButtonPanel, SeatButton
+from hardware.errors import PinBusyError
+from hardware.gpiod_pins import GpiodFactory
+from hardware.lamps import LampPanel
+from hardware.pins import pin_table
+
+BCM = 17
+PATIENCE = 20.0
+"""Seconds after which a test that waits for an edge has failed; never waited for otherwise."""
+
+
+class Value(Enum):
+    INACTIVE = 0
+    ACTIVE = 1
+
+
+class Kind(Enum):
+    RISING_EDGE = 1
+    FALLING_EDGE = 2
+
+
+LINE = SimpleNamespace(
+    Value=Value,
+    Direction=Enum("Direction", "INPUT OUTPUT"),
+    Bias=Enum("Bias", "PULL_UP PULL_DOWN DISABLED"),
+    Edge=Enum("Edge", "NONE RISING FALLING BOTH"),
+)
+
+
+class Event:
+    """One edge as the kernel queues it."""
+
+    Type = Kind
+
+    def __init__(self, kind: Kind, stamp: int, number: int) -> None:
+        self.event_type, self.timestamp_ns, self.line_seqno = kind, stamp, number
+
+
+class Request:
+    """One requested line: a pipe whose bytes are waiting edges."""
+
+    def __init__(self, chip: Gpiod, number: int, settings: Any) -> None:
+        self.chip, self.number, self.settings = chip, number, settings
+        self.fd, self._kernel = os.pipe()
+        self.events: SimpleQueue[Event] = SimpleQueue()
+        self.level = settings.output_value
+
+    def edge(self, kind: Kind, stamp: int, number: int) -> None:
+        self.events.put(Event(kind, stamp, number))
+        os.write(self._kernel, b"e")
+
+    def wait_edge_events(self, timeout: float) -> bool:
+        return not self.events.empty()
+
+    def read_edge_events(self) -> list[Event]:
+        return [self.events.get() for _ in os.read(self.fd, 64)]
+
+    def get_value(self, number: int) -> Value:
+        return self.chip.levels.get(number, Value.ACTIVE) if self.level is None else self.level
+
+    def set_value(self, number: int, value: Value) -> None:
+        self.level = value
+
+    def release(self) -> None:
+        del self.chip.held[self.number]
+        os.close(self.fd)
+        os.close(self._kernel)
+
+
+class Gpiod:
+    """The kernel's side, as the module gpiod shows it."""
+
+    line = LINE
+
+    def __init__(self) -> None:
+        self.held: dict[int, Request] = {}
+        self.levels: dict[int, Value] = {}
+
+    def Chip(self, path: str) -> Any:
+        return threading.Lock()  # something to open and close
+
+    @staticmethod
+    def LineSettings(**settings: Any) -> Any:
+        plain = {"direction": None, "bias": None, "edge_detection": None, "output_value": None}
+        return SimpleNamespace(**{**plain, **settings})
+
+    def request_lines(self, path: str, config: dict[int, Any], **_: Any) -> Request:
+        ((number, settings),) = config.items()
+        if number in self.held:
+            raise OSError(16, "Device or resource busy")
+        self.held[number] = Request(self, number, settings)
+        return self.held[number]
+
+
+class Inbox:
+    def __init__(self) -> None:
+        self.queue: SimpleQueue[Edge] = SimpleQueue()
+
+    def next(self) -> Edge:
+        return self.queue.get(timeout=PATIENCE)
+
+
+@pytest.fixture
+def gpiod() -> Gpiod:
+    return Gpiod()
+
+
+@pytest.fixture
+def factory(gpiod, monkeypatch):
+    monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03115)
+    made = GpiodFactory(0, library=gpiod)
+    yield made
+    made.close()
+    made.pins.clear()
+
+
+def test_an_edge_arrives_with_the_kernel_s_stamp_and_its_own_level(factory, gpiod):
+    clock, inbox = GameClock(), Inbox()
+    button = SeatButton(BCM, (3, "seat"), clock, inbox.queue.put, factory)
+    stamps = [clock.to_monotonic_ns(at) for at in (1_000, 2_000, 2_500)]
+    for number, (stamp, kind) in enumerate(
+        zip(stamps, (Kind.FALLING_EDGE, Kind.RISING_EDGE, Kind.FALLING_EDGE), strict=True), 1
+    ):
+        gpiod.held[BCM].edge(kind, stamp, number)
+    assert [inbox.next() for _ in range(3)] == [
+        Edge(3, "seat", level=True, at=1_000),
+        Edge(3, "seat", level=False, at=2_000),
+        Edge(3, "seat", level=True, at=2_500),
+    ]
+    assert button.pin.lost == 0
+    button.close()
+
+
+def test_a_button_is_an_input_that_is_pulled_up_and_reports_both_edges(factory, gpiod):
+    button = SeatButton(BCM, (0, "seat"), GameClock(), lambda _: None, factory)
+    settings = gpiod.held[BCM].settings
+    assert (settings.direction, settings.bias) == (LINE.Direction.INPUT, LINE.Bias.PULL_UP)
+    assert settings.edge_detection is LINE.Edge.BOTH
+    assert (button.pull_up, button.pin.bounce) == (True, None)
+    button.close()
+
+
+def test_the_level_is_read_from_the_pin(factory, gpiod):
+    button = SeatButton(BCM, (0, "seat"), GameClock(), lambda _: None, factory)
+    assert not button.is_pressed
+    gpiod.levels[BCM] = Value.INACTIVE
+    assert button.is_pressed
+    button.close()
+
+
+def test_an_edge_that_the_kernel_dropped_is_counted(factory, gpiod):
+    inbox = Inbox()
+    button = SeatButton(BCM, (0, "seat"), GameClock(), inbox.queue.put, factory)
+    gpiod.held[BCM].edge(Kind.FALLING_EDGE, 10**9, 1)
+    gpiod.held[BCM].edge(Kind.FALLING_EDGE, 2 * 10**9, 4)
+    inbox.next(), inbox.next()
+    assert button.pin.lost == 2
+    button.close()
+
+
+def test_the_driver_debounces_nothing(factory):
+    with pytest.raises(gpiozero.PinInvalidBounce):
+        gpiozero.Button(BCM, bounce_time=0.02, pin_factory=factory)
+
+
+def test_lamps_are_lines_that_are_set(factory, gpiod):
+    led = gpiozero.LED(23, pin_factory=factory)
+    assert gpiod.held[23].settings.direction is LINE.Direction.OUTPUT
+    led.on()
+    assert gpiod.held[23].level is Value.ACTIVE
+    led.off()
+    assert gpiod.held[23].level is Value.INACTIVE
+    led.close()
+
+
+def test_a_whole_table_opens_and_lets_every_line_go(factory, gpiod):
+    pins = pin_table()
+    buttons = ButtonPanel(factory, pins, GameClock(), lambda _: None)
+    lamps = LampPanel(factory, pins)
+    assert len(gpiod.held) == len(pins.buttons) + len(pins.lamps)
+    lamps.close()
+    buttons.close()
+    assert gpiod.held == {}
+
+
+def test_a_line_that_somebody_holds_is_named(factory, gpiod):
+    gpiod.held[BCM] = Request(gpiod, BCM, Gpiod.LineSettings())
+    with pytest.raises(PinBusyError, match="BCM 17"):
+        ButtonPanel(factory, pin_table(), GameClock(), lambda _: None)
+    gpiod.held[BCM].release()
