@@ -67,11 +67,11 @@ def bets(**options: Any) -> KobayakawaState:
 # 3, 3·8, 3·(7 + 7·16), 3·(7·16 + 7·(9 + 15 + 7·16 + 6·16 + 15)).
 # The three bets give 8 lines; a showdown of two has 14 answers, of three 21, and a new deal 8:
 # 8, 4·8 + 3·14 + 21, 4·119 + 3·2·(4·14 + 3·7) + 3·(4·21 + 3·14).
-# dnup, two players, values 1 to 5 on 1, 2, 2, 2, 1 cards, two cards each. First step: five single cards, three
-# pairs, rotate: 9. After a single v: 5 - v higher singles, 3 pairs, an added card if there are two of v, take,
-# rotate: 10 + 15 + 3 + 5 + 5; after a pair the round is won and either may hold the star: 3·2; after rotate: 9.
-# Three players, on 1, 3, 3, 2, 3 cards: 5 singles, 4 pairs, rotate. After a single 10 + 20 + 4 + 5 + 5, after a
-# pair (its owner is out) 6 + 20 + 3 + 4 + 4, after rotate 10.
+# dnup, two players with two cards each, values 1 to 5 on 1, 2, 2, 2, 1 cards. First step: five singles,
+# three pairs, rotate. After a single v: 5 - v higher singles, 3 pairs, an added card if there are two of v,
+# take, rotate: 10 + 15 + 3 + 5 + 5; after a pair a new round begins, by either: 3·2; after rotate 9.
+# Three players, on 1, 3, 3, 2, 3 cards: 5 singles, 4 pairs, rotate. After a single 10 + 20 + 4 + 5 + 5, after
+# a pair (its owner is out) 6 + 20 + 3 + 4 + 4, after rotate 10.
 TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "kobayakawa": (FEW, fresh(), {1: 3, 2: 24, 3: 357, 4: 5_523}),
     "kobayakawa, one may do neither": (FEW, fresh(draw_optional=True), {2: 24, 3: 378, 4: 6_174}),
