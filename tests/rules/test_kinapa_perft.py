@@ -26,8 +26,8 @@ def counted(players: int, *raised: int) -> KinapaState:
 # 4 claims, 8 numbers; then the count, its timer, or one of 3 hands.
 # Two: a claim or "nobody" each; after both Switched only the claims. Then the aid's 2 faces or a hand.
 # Three: the same with 3 people, and "nobody" again up to animal 4.
-# Every hand up: no pair, or the pair (X1) and 4 objects, each in one of 8 places or none; 3 seats have or have
-# not, in any order. One hand down: it has or has not; the pair means a draw (X2).
+# Every hand up: no pair, or the pair (X1) and 4 objects, each in one of 8 places or none; 3 seats have or
+# have not, in any order. One hand down: it has or has not; the pair means a draw (X2).
 # Two, every hand up: the opponent answers, then one deck after the other is looked into.
 TABLES: Mapping[str, tuple[Any, Mapping[int, int]]] = {
     "four": (fresh(4), {1: 4, 2: 4 * 8, 3: 32 * 5, 4: 736}),
