@@ -1,0 +1,143 @@
+"""Simulated people test the referee of dnup: the exact are never penalised, and counts are true."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from companion.actions import Setup
+from companion.events import Event, Infraction
+from companion.paths import assets
+from companion.printing.pairs import LOOKS
+from companion.rules.dnup import Dnup
+from companion.rules.dnup import cards as card
+from companion.rules.dnup import events as ev
+from companion.rules.dnup.manifest import MANIFEST, STAR, symbol, values
+from companion.rules.dnup.state import DnupState, Hand
+from companion.simulator.dnup import shown
+from companion.simulator.table import Fault, Simulation, simulate
+from companion.simulator.world import Style, lying
+
+LAWFUL, BLUFFING, CARELESS, CHEATING = Style
+
+
+@pytest.mark.parametrize("players", range(2, 6))
+@pytest.mark.parametrize("style", [*Style, None])
+def test_every_promise_holds_with_people_of_every_habit(players: int, style: Style | None) -> None:
+    styles = None if style is None else (style,) * players
+    for seed in range(2):
+        played = simulate("dnup", players=players, seed=seed, styles=styles)
+        assert played.faults == ()
+        assert played.outcome is not None
+        assert played.outcome.termination == ("two_rounds" if players == 2 else "four_points")
+
+
+def called(style: Style) -> Counter[str]:
+    """The rules that people of one habit break, and what else they make the referee say."""
+    found: Counter[str] = Counter()
+    for seed in range(3):
+        rules = Dnup()
+        one = Simulation(rules, Setup((0, 1, 2, 3), rules.options()), seed=seed, styles=(style,) * 4)
+        one.play()
+        for entry in one.referee.journal.entries:
+            found.update(event.rule for event in entry.events if isinstance(event, Infraction))
+            found.update(type(event).__name__ for event in entry.events)
+    return found
+
+
+def test_every_habit_shows() -> None:
+    """A simulator in which nobody errs would prove nothing."""
+    seen = {style: set(called(style)) for style in Style}
+    clean = {"Infraction", "HandDoubted", "StarElsewhere", "AreaUnread"}
+    assert not seen[LAWFUL] & clean
+    assert not seen[BLUFFING] & clean
+    assert seen[BLUFFING] >= {"VerbChosen", "SizeSaid", "CardsFilled"}
+    assert seen[CARELESS] >= {"discard.first", "take.whole_set", "AreaUnread"}
+    assert seen[CHEATING] >= {"card.turned", "set.mixed", "play.not_higher", "turn.not_yours"}
+
+
+class Forgetful(Dnup):
+    """Thinks that a beaten set comes home without being turned."""
+
+    def evolve_game(self, state: DnupState, event: Event) -> DnupState:
+        then = super().evolve_game(state, event)
+        if not isinstance(event, ev.SetReturned):
+            return then
+        known = (*state.hands[event.seat].known, *state.areas[event.area].cards)
+        hands = list(then.hands)
+        hands[event.seat] = Hand(hands[event.seat].size, known)
+        return replace(then, hands=tuple(hands))
+
+
+class Deaf(Dnup):
+    """Overlooks that a set of the same size lies."""
+
+    def elapsed(self, state: DnupState, timer: str, at: int) -> tuple[Event, ...]:
+        ruled = super().elapsed(state, timer, at)
+        return tuple(event for event in ruled if not isinstance(event, Infraction))
+
+    def judge(self, state: DnupState, action, at):  # type: ignore[no-untyped-def]
+        return tuple(event for event in super().judge(state, action, at) if not isinstance(event, Infraction))
+
+
+def test_a_referee_that_forgets_the_golden_rule_is_found_out() -> None:
+    rules = Forgetful()
+    one = Simulation(rules, Setup((0, 1, 2), rules.options()), seed=1, styles=(LAWFUL,) * 3)
+    for _ in one.steps():
+        if one.faults:
+            break
+    assert "the referee knows" in one.faults[0].what
+
+
+def test_a_referee_that_overlooks_a_cheat_is_found_out() -> None:
+    faults: list[Fault] = []
+    for seed in range(3):
+        rules = Deaf()
+        one = Simulation(rules, Setup((0, 1, 2), rules.options()), seed=seed, styles=(CHEATING,) * 3)
+        faults += one.play().faults
+    assert any("was not called" in fault.what for fault in faults)
+
+
+def test_cards_are_never_made_or_lost_while_a_game_is_played() -> None:
+    rules = Dnup()
+    one = Simulation(rules, Setup((0, 1, 2), rules.options()), seed=5, styles=(LAWFUL, CARELESS, CHEATING))
+    world = one.world
+    for _ in one.steps():
+        if one.referee.state.turn_phase:
+            held = [card.name(held) for hand in world.hands for held in hand]
+            lies = [card.name(one) for cards in world.sets for one in cards]  # type: ignore[attr-defined]
+            gone = [card.name(one) for one in world.pile]  # type: ignore[attr-defined]
+            assert Counter(held + lies + gone) == Counter(one.referee.state.in_use)
+
+
+# The box ----------------------------------------------------------------------------------------------------
+
+
+def test_the_deck_that_is_printed_is_the_one_that_is_listed() -> None:
+    deck = tomllib.loads((assets() / "decks" / "dnup.toml").read_text(encoding="utf-8"))
+    fronts = [one for one in deck["card"] if one.get("motif") != "back"]
+    copies = {one["id"].partition(":")[2]: one.get("copies", deck["default"]["copies"]) for one in fronts}
+    assert Counter(copies) == Counter(MANIFEST)
+    words = {"": "none", "n": "neutral", "s": "smile", "f": "sad"}
+    for one in fronts:
+        name = one["id"].partition(":")[2]
+        assert (int(one["up"]), int(one["down"])) == values(name)
+        assert one.get("symbol", "none") == ("star" if name == STAR else words[symbol(name)])
+
+
+def test_a_6_is_no_9_by_ground_pattern_or_colour() -> None:
+    grounds = [look[0] for look in LOOKS.values()]
+    patterns = [look[1] for look in LOOKS.values()]
+    assert len(set(grounds)) == len(set(patterns)) == len(LOOKS) == 10
+
+
+def test_a_card_lies_as_it_is_held() -> None:
+    assert [lying(shown(one)) for one in ("3/8", "8/3", "3/10f", "10/3f")] == [
+        ("pair:3-8", 0),
+        ("pair:3-8", 180),
+        ("pair:3-10f", 0),
+        ("pair:3-10f", 180),
+    ]
