@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, fold, given, kinds, new_table
 
-from companion.actions import Action
+from companion.actions import Action, Outcome
 from companion.observations import Paused, Resumed, TableDeclared
 from companion.rules.kinapa.bots import ending
 from companion.rules.kinapa.events import (
@@ -702,6 +702,7 @@ def test_both_decks_the_empty_one_is_out_and_its_owner_goes_on_with_the_other():
         table.say(A, "turn", f"{label}@{slot}")
         table.say(A, "place", number)
     assert table.rulings[-1] == GameWon(A)
+    assert RULES.outcome(table.state) == Outcome("fourth_pair", (A,))
 
 
 def test_both_decks_an_empty_bot_has_no_aid_and_is_never_drawn_from():

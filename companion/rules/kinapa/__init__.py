@@ -47,23 +47,23 @@ from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outco
 from companion.events import Event
 from companion.rules import base
 from companion.rules.kinapa import (
+    asking,
+    beyond,
     bots,
     changes,
     evolve,
     exchange,
     invariants,
     judge,
-    ring,
     seeing,
     telling,
     undoing,
     view,
 )
 from companion.rules.kinapa import events as ev
-from companion.rules.kinapa.asking import PROMPTS
 from companion.rules.kinapa.events import AnyKinapaEvent
 from companion.rules.kinapa.options import KinapaOptions
-from companion.rules.kinapa.state import KinapaState, Lies, Phase, SeatState, Slot
+from companion.rules.kinapa.state import KinapaState, Phase, SeatState, Slot
 from companion.view import Choice, Mode, Sentence, View
 
 _WINDOW = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
@@ -104,51 +104,17 @@ class Kinapa(base.Rules[KinapaState]):
         return state.setup.chairs[bots.keeper(state, seat)]
 
     def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:
-        return PROMPTS[state.phase](state)
+        return asking.PROMPTS[state.phase](state)
 
     def judge(self, state: KinapaState, action: Action, at: Micros) -> tuple[Event, ...]:
         return judge.judge(state, action, at)
 
     def extra_actions(self, state: KinapaState) -> Iterable[Action]:
-        """Touch and camera also say which slot; the camera says which card went back."""
-        emperor = state.emperor
-        if state.phase is Phase.TURNING:
-            for place, slot in enumerate(state.slots, 1):
-                if slot.lies is not Lies.DOWN:
-                    continue
-                for label in ring.labels(state):
-                    action = Action(emperor, "turn", f"{label}@{place}")
-                    if not any(isinstance(e, shared.Infraction) for e in judge.judge(state, action, 0)):
-                        yield action
-        elif judge.tick_offered(state) and state.phase is Phase.ANNOUNCING:
-            # A matter of the whole table.
-            yield from (Action(seat, "tick_per_turn") for seat in state.others if not state.is_bot(seat))
-        elif state.phase is Phase.AIDING:
-            # Hands count from the announcement on (K-T44), but only the aid is asked for.
-            for seat in state.others:
-                if not state.is_bot(seat) and not state.seats[seat].foxes:
-                    yield Action(seat, "lower" if seat in state.turn.raised else "raise")
-        elif state.phase in _HANDS and state.options.hand == "hold":
-            yield from (Action(seat, "lower") for seat in state.raised if not state.is_bot(seat))
+        return beyond.unlisted(state)
 
     def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
-        """A turned object lay where it was seen; only its label was read wrongly."""
-        slots = _slots_of(seen) if state.phase is Phase.TURNING else ()
-        if slots:
-            # Every label in play: leaving out what a slot once showed would tell what it hides.
-            return (
-                Action(state.emperor, "turn", f"{label}@{slot}")
-                for slot in slots
-                for label in ring.labels(state)
-            )
-        if state.phase is Phase.PLACING:
-            # Every number still in play: those of the open object would tell it when it lies hidden again.
-            alive = (number for number in range(1, state.highest + 1) if number not in state.dead)
-            return (
-                Action(state.emperor, "hide"),
-                *(Action(state.emperor, "place", number) for number in alive),
-            )
-        return super().alternatives(state, seen)
+        told = beyond.instead(state, seen)
+        return super().alternatives(state, seen) if told is None else told
 
     def see(self, state: KinapaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         if isinstance(seen, ob.HandShown):
@@ -247,7 +213,8 @@ class Kinapa(base.Rules[KinapaState]):
             return Outcome("abandoned", ())
         if state.winner is None:
             return None
-        return Outcome("second_pair", (self.chair_of(state, state.winner),))
+        last = "fourth_pair" if state.bots and bots.ending(state) == "both_decks" else "second_pair"
+        return Outcome(last, (self.chair_of(state, state.winner),))
 
     def view(self, state: KinapaState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
@@ -295,12 +262,3 @@ class Kinapa(base.Rules[KinapaState]):
 
     def why(self, event: Event) -> str:
         return telling.why(event) or super().why(event)
-
-
-def _slots_of(seen: ob.Observation) -> tuple[str, ...]:
-    """The places a turned object was seen or said to lie in."""
-    if isinstance(seen, ob.TableSeen):
-        return tuple(region.name.partition(":")[2] for region in seen.regions)
-    said = seen.action if isinstance(seen, ob.Declared) else None
-    place = str(said.value).partition("@")[2] if said is not None and said.verb == "turn" else ""
-    return (place,) if place else ()
