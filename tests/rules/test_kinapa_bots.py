@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, fold, given, kinds, new_table
 
@@ -716,6 +718,26 @@ def test_both_decks_an_empty_bot_has_no_aid_and_is_never_drawn_from():
     table.elapse(table.at + 3_000_000)
     table.say(A, "no_pair")
     assert table.legal_values("draw_from") == {B, B_BOT}
+
+
+@pytest.mark.parametrize(("players", "bot"), [(2, False), (3, False), (4, True)])
+def test_a_whole_game_can_be_played_by_the_own_buttons_alone(players: int, bot: bool):
+    for seed in range(6):
+        table, chance = new_table(players, bot=bot), Random(seed)
+        for _ in range(3_000):
+            if RULES.outcome(table.state) is not None:
+                break
+            if (lots := RULES.awaited_draw(table.state)) is not None:
+                table.lot(chance.randrange(len(lots)))
+            elif RULES.awaited_cue(table.state) is not None:
+                table.cue()
+            own = sorted((chair, press) for chair, press in RULES.controls(table.state) if chair is not None)
+            if own and chance.random() < 0.9:
+                chair, press = chance.choice(own)
+                (table.hold if press == "hold" else table.tap)(chair)
+            elif (timer := RULES.next_timer(table.state)) is not None:
+                table.elapse(timer.due)
+        assert RULES.outcome(table.state) is not None, (seed, table.phase)
 
 
 # Taking back ------------------------------------------------------------------------------------------------
