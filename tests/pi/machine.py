@@ -45,9 +45,10 @@ class Guest:
         self._agent: socket.socket | None = None
         self._qmp: Any = None
         self._heard = b""
+        # On a busy host a device may take longer to appear than systemd's 90 s; then nothing would answer us.
         append = (
             "root=/dev/vda rootfstype=ext4 rw console=ttyS0 quiet systemd.show_status=0 loglevel=4 panic=-1 "
-            + kernel
+            f"systemd.default_device_timeout_sec=900 {kernel}"
         )
         disk = f"file={work / image},format=raw,if=none,id=disk,cache=none,snapshot={'off' if keep else 'on'}"
         width, height = SCREEN

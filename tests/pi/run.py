@@ -17,7 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from machine import Guest, work_folder
+from machine import Guest, bundle, work_folder
+from where import on_home
 
 HERE = Path(__file__).parent
 STORE = "/var/lib/companion/table/games.sqlite"
@@ -85,8 +86,7 @@ def prepare(work: Path) -> None:
     share = work / "share"
     share.mkdir(exist_ok=True)
     with step("the bundle is made"):
-        bundle = [str(HERE.parents[1] / "systemd/bundle.sh"), str(share / "bundle"), "trixie", "x86_64"]
-        subprocess.run(bundle, check=True, stderr=subprocess.DEVNULL)
+        bundle(work)
     shutil.copy(HERE / "hands.py", share)
     shutil.copy(HERE / "blank.jpg", share)
 
@@ -119,9 +119,9 @@ def first_boot(guest: Guest, table: Table) -> None:
 def game(guest: Guest, table: Table, seconds: float) -> int:
     """Set a game up by touch and buttons, let people play; the entries on the disk at the end."""
     with step("a game is set up by touch and by the chairs' buttons"):
-        guest.touch(0.73, 0.12)
+        guest.touch(*on_home("play"))
         table.look("2-which-game")
-        guest.touch(0.27, 0.5)
+        guest.touch(*on_home("game:kinapa", "which:setup"))
         table.look("3-set-up")
         for chair in BUTTONS:
             table.press(chair)

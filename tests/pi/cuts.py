@@ -1,0 +1,131 @@
+"""Pulls the plug of the whole appliance in mid-game, again and again: `cuts.py [--cuts 20]`.
+
+Simulated people play by pins and pictures; QEMU is killed at a random instant. After the next boot the
+service has put the game back on the table by itself: every entry that the disk showed before the cut is there
+unchanged, SQLite finds nothing to repair, and the people play on. The screens are in WORK/screens/cut-*.png.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from machine import Guest, GuestError, installed, work_folder
+from run import BUTTONS, STORE, Table
+from where import on_home
+
+HERE = Path(__file__).parent
+SEED = 20
+LEAST, MOST = 8.0, 40.0
+"""Seconds of play before a cut."""
+
+
+def bodies(guest: Guest) -> list[str]:
+    """A digest of each entry of the newest game, as the disk shows them."""
+    asked = (
+        f"sqlite3 -readonly {STORE} 'select hex(body) from entries where game = (select max(id) from games) "
+        "order by seq' 2>/dev/null || true"
+    )
+    return [hashlib.sha256(line.encode()).hexdigest() for line in guest.run(asked).split()]
+
+
+def up(guest: Guest) -> float:
+    """Until the table is on; seconds since power-on."""
+    begun = guest.wait(1200)
+    guest.run(
+        "mkdir -p /run/hil; for i in $(seq 300); do systemctl is-active -q companion && exit; sleep 1; done",
+        400,
+    )
+    return begun
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cuts", type=int, default=20)
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no other cut after so long")
+    wanted = parser.parse_args()
+    work, rng = work_folder(), random.Random(SEED)
+    screens = work / "screens"
+    screens.mkdir(exist_ok=True)
+    disk = work / "cuts.ext4"
+    subprocess.run(["cp", "--sparse=always", str(work / installed(work)), str(disk)], check=True)
+    (work / "share").mkdir(exist_ok=True)
+    for each in ("hands.py", "blank.jpg"):
+        shutil.copy(HERE / each, work / "share")
+    begun = time.monotonic()
+    done = lost = wrong = 0
+    known: list[str] = []
+    while done < wanted.cuts and time.monotonic() - begun < wanted.seconds:
+        with Guest(work, image=disk.name, keep=True) as guest:
+            up(guest)
+            table = Table(guest, screens)
+            if done:
+                lost, wrong = checked(guest, known, lost, wrong)
+                guest.shot(screens / f"cut-{done:02}.png")
+            else:
+                guest.run(
+                    "cp /mnt/share/blank.jpg /var/lib/hil/frames/0.jpg; systemctl restart companion", 300
+                )
+                sit_down(guest, table)
+            table.people(3600, seed=done + 1)
+            known = played_on(guest, known, rng.uniform(LEAST, MOST))
+            guest.cut_power()
+        done += 1
+        print(f"cut {done}: {len(known)} entries on the disk", flush=True)
+    with Guest(work, image=disk.name, keep=True) as guest:
+        up(guest)
+        lost, wrong = checked(guest, known, lost, wrong)
+        guest.shot(screens / f"cut-{done:02}.png")
+    print(f"{done} cuts of the whole appliance: {lost} lost an entry, {wrong} found something wrong")
+    return 1 if lost or wrong else 0
+
+
+def sit_down(guest: Guest, table: Table) -> None:
+    """A game is set up by touch and by the chairs' buttons."""
+    time.sleep(5)
+    guest.touch(*on_home("play"))
+    time.sleep(4)
+    guest.touch(*on_home("game:kinapa", "which:setup"))
+    time.sleep(4)
+    for chair in BUTTONS:
+        table.press(chair)
+    time.sleep(2)
+    table.look("cut-joined")
+    guest.touch(0.1, 0.93)
+    time.sleep(5)
+    table.look("cut-begun")
+
+
+def played_on(guest: Guest, known: list[str], seconds: float) -> list[str]:
+    """Let people play for a while, and at least until they ruled something new; the entries then."""
+    end = time.monotonic() + seconds
+    patience = time.monotonic() + 300
+    while True:
+        now = bodies(guest)
+        if time.monotonic() > end and len(now) > len(known):
+            return now
+        if time.monotonic() > patience:
+            raise GuestError("nobody plays on")
+
+
+def checked(guest: Guest, known: list[str], lost: int, wrong: int) -> tuple[int, int]:
+    there = bodies(guest)
+    if there[: len(known)] != known:
+        print(f"  LOST: {len(known)} entries were known, {len(there)} are there", flush=True)
+        lost += 1
+    answer = guest.run(f"sqlite3 -readonly {STORE} 'pragma integrity_check'").strip()
+    active = guest.run("systemctl is-active companion || true").strip()
+    if answer != "ok" or active != "active":
+        print(f"  WRONG: {answer}, {active}", flush=True)
+        wrong += 1
+    return lost, wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""Where on the guest's screen something lies that can be touched: asked of the program's own pages."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+from machine import SCREEN
+
+from companion.rules import GAMES
+from companion.ui.frame import HomeFrame, Machine, Offer, StoredGame
+from companion.ui.glass import Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+
+
+@cache
+def _pages() -> Any:
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    import pygame
+
+    pygame.font.init()
+    return all_pages(Screen(SCREEN, Language, {}))
+
+
+def on_home(
+    key: str, overlay: str = "", *, stick: bool = False, unfinished: bool = False
+) -> tuple[float, float]:
+    """The middle of the target `key` on the home page, as fractions of the screen."""
+    offered = tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
+    games = (StoredGame("1", "kinapa", "", (0, 1, 2, 3), (), finished=False),) if unfinished else ()
+    frame = HomeFrame(
+        glass=Glass(overlay=overlay), offered=offered, games=games, machine=Machine(stick=stick, power=True)
+    )
+    target = next(each for each in _pages()["home"].sheet(frame).targets if each.key == key)
+    return target.rect.centerx / SCREEN[0], target.rect.centery / SCREEN[1]
