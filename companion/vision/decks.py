@@ -18,18 +18,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.limits import Limits, limits_of, second_pictures
 from companion.vision.pictures import PictureError, opened
 from companion.vision.read import Faces
 
-FORMAT = 1
+FORMAT = 2
 HIGHEST = 480
 """Pictures are kept at most this high, in pixels."""
-SAME = 0.03
-"""Faces that differ by less are one face enrolled under two names; they say nothing about strangers."""
-SIBLINGS = 64
-"""Most faces whose nearest other card is looked at closely when a deck is enrolled."""
-TIGHTEST, LOOSEST, PART = 0.03, 0.20, 0.75
-"""Bounds of the flaw let pass, and its part of what parts the deck's most alike cards."""
+OTHER = 0.5
+"""Two pictures of one card that differ by more show two cards."""
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 """Endings of the files that are pictures of cards."""
 MOST_PICTURES = 2000
@@ -39,27 +36,6 @@ MOST_BYTES = 4 << 20
 
 class DeckError(ValueError):
     """This deck, or a picture meant for one, cannot be used; the sentence says what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a reading must reach to be believed; see `read.Match` for the measures."""
-
-    flaw: float
-    """The worst local window may disagree by this much."""
-    rival: float = 0.75
-    """The flaw must be at most this part of the best other card's."""
-
-    @classmethod
-    def of(cls, faces: Faces) -> Limits:
-        """For one deck: strangers of the same print will be about as alike as its most alike cards.
-
-        The flaw let pass is a fixed part of what parts those, which leaves leeway for a pair a little more
-        alike; and never more than `LOOSEST`, which what is no card of the print exceeds.
-        """
-        apart = [flaw for flaw, _, _ in faces.siblings(SIBLINGS)]
-        least = min((flaw for flaw in apart if flaw > SAME), default=1.0)
-        return cls(max(TIGHTEST, min(LOOSEST, PART * least)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,10 +59,24 @@ class Deck:
         """
         found: dict[tuple[str, str], float] = {}
         names = [self.cards[o] for o in self.owners]
-        for flaw, one, other in Faces(self.pictures, names).siblings(len(names)):
+        for flaw, one, other in Faces(self.pictures, names).siblings():
             first, second = sorted((names[one], names[other]))
             found.setdefault((first, second), flaw)
         return [(one, other, flaw) for (one, other), flaw in list(found.items())[:most]]
+
+    def mistaken(self) -> list[tuple[str, str]]:
+        """(card, the card that its second picture shows): pictures that were swapped or of the wrong card."""
+        names = [self.cards[o] for o in self.owners]
+        faces = Faces(self.pictures, names)
+        found = []
+        for picture, first in second_pictures(self.owners):
+            if min(faces.likened(picture, first, turn).flaw for turn in (0, 1)) < OTHER:
+                continue
+            others = [n for n, owner in enumerate(self.owners) if owner != self.owners[first]]
+            flaws = [(min(faces.likened(picture, n, t).flaw for t in (0, 1)), names[n]) for n in others]
+            flaw, shown = min(flaws, default=(1.0, ""))
+            found.append((names[first], shown if flaw < OTHER / 2 else ""))
+        return found
 
     def save(self, path: Path) -> None:
         """Writes the deck to one file, by way of a second one so that a cut leaves the old deck whole."""
@@ -139,8 +129,13 @@ def _opened(file: zipfile.ZipFile, name: str) -> Deck:
         raise DeckError(f"{name} holds {len(owners)} pictures, more than {MOST_PICTURES}: split the deck")
     if not owners or len(lying) != len(owners) or set(owners) != set(range(len(cards))):
         raise DeckError(f"{name} does not fit together: {_AGAIN}")
-    limits = Limits(**{key: float(value) for key, value in about["limits"].items()})
-    if not (0 < limits.flaw <= LOOSEST and 0 < limits.rival <= 1):
+    told = about["limits"]
+    if about["format"] < 2:  # one limit for all cards
+        told = {"flaws": [told["flaw"]] * len(cards), "rival": told["rival"]}
+    limits = Limits(
+        tuple(map(float, told.pop("flaws"))), **{key: float(value) for key, value in told.items()}
+    )
+    if len(limits.flaws) != len(cards) or not limits.fits:
         raise DeckError(f"{name} has limits that no enrolment gives: {_AGAIN}")
     pictures = tuple(_decoded(_part(file, f"{n:04d}.png")) for n in range(len(owners)))
     return Deck(str(about["name"]), cards, pictures, owners, lying, limits)
@@ -189,7 +184,7 @@ def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") 
         tuple(kept),
         tuple(owners),
         tuple(lying),
-        Limits.of(Faces(kept, [tuple(cards)[o] for o in owners])),
+        limits_of(Faces(kept, [tuple(cards)[o] for o in owners]), owners),
     )
 
 

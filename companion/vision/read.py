@@ -216,27 +216,28 @@ class Faces:
             self._details[face] = Detail.of(self._large.residual(self._pictures[face]))
         return self._details[face]
 
-    def siblings(self, most: int) -> list[tuple[float, int, int]]:
-        """How alike the most alike faces of different cards are: (flaw, face, face), most alike first.
-
-        At most `most` faces are looked at closely, each against the face of another card most like it.
-        """
+    def siblings(self) -> list[tuple[float, int, int]]:
+        """How alike faces of different cards are: (flaw, face, face most like it), most alike first."""
         both = np.stack([self._special, turned(self._special, self.small.inner)])
         alike = both @ self._special.T
         cards = np.unique(self.cards, return_inverse=True)[1]
         alike[:, cards[:, None] == cards[None, :]] = -1
         found = []
-        for one in np.argsort(-alike.max(axis=(0, 2)))[:most]:
+        for one in range(len(self._pictures)):
             turn, other = (int(v) for v in np.unravel_index(alike[:, one].argmax(), alike[:, one].shape))
-            if alike[turn, one, other] == -1:
-                break
-            picture = Pyramid(self._pictures[one])
-            width, height = self._large.size
-            whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-            quad = np.roll(whole, -2 * turn, axis=0)
-            corners = self._template(other).fit(Ground.around(picture, quad), quad)
-            found.append((self.compared(picture, corners, other).flaw, int(one), other))
+            if alike[turn, one, other] > -1:
+                found.append((self.likened(one, other, turn).flaw, one, other))
         return sorted(found)
+
+    def likened(self, one: int, other: int, turn: int = 0) -> Match:
+        """The picture of one face against another face; `turn` 1 is upside down."""
+        picture = Pyramid(self._pictures[one])
+        width, height = self._large.size
+        whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        quad = np.roll(whole, -2 * turn, axis=0)
+        corners = self._template(other).fit(Ground.around(picture, quad), quad)
+        fits = (self.compared(picture, corners, other), self.compared(picture, quad, other))
+        return min(fits, key=lambda match: match.flaw)
 
 
 def _paper(picture: Bgr) -> Floats:

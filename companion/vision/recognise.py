@@ -232,10 +232,9 @@ class Recogniser:
         """The match judged: the card, or "unknown"."""
         limits = self._deck.limits
         corners = np.roll(match.corners, 1, axis=0) if self._deck.lying[match.face] else match.corners
-        if match.flaw < limits.flaw and match.flaw < limits.rival * match.rival:
-            unsure = doubt(
-                match.flaw, match.rival, match.blur, most_flaw=limits.flaw, most_rival=limits.rival
-            )
+        most = limits.flaws[self._deck.owners[match.face]]
+        if match.flaw < most and match.flaw < limits.rival * match.rival:
+            unsure = doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival)
             return Sighting(self._faces.cards[match.face], corners, self._curve.at(unsure))
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
 

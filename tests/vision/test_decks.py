@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 from companion.vision.decks import (
     FORMAT,
-    LOOSEST,
-    SAME,
     Deck,
     DeckError,
     card_id,
@@ -23,6 +21,7 @@ from companion.vision.decks import (
     file_stem,
     pictures_from,
 )
+from companion.vision.limits import LOOSEST, SAME
 
 
 def small_deck() -> Deck:
@@ -87,8 +86,9 @@ def test_a_deck_from_a_newer_version_says_so(tmp_path):
         lambda about: about["owners"].clear(),
         lambda about: about["lying"].pop(),
         lambda about: about["cards"].append("extra:1"),
-        lambda about: about["limits"].update(flaw="loose"),
-        lambda about: about["limits"].update(flaw=7.0),
+        lambda about: about["limits"].update(flaws=["loose"] * 4),
+        lambda about: about["limits"].update(flaws=[7.0] * 4),
+        lambda about: about["limits"].update(flaws=[0.1] * 3),
         lambda about: about["limits"].update(nonsense=1),
         lambda about: about.pop("limits"),
     ],
@@ -177,3 +177,37 @@ def test_a_card_id_survives_its_file_name(card, number):
     stem = file_stem(card, number)
     assert card_id(stem) == card
     assert not set(stem) & set('/\\:<>"|?*\0')
+
+
+def photographed(card: str, seed: int, blur: float) -> np.ndarray:
+    """Another picture of a drawn card: a little out of focus, in other light, with noise."""
+    suit, rank = card.split(":")
+    rng = np.random.default_rng(seed)
+    soft = cv2.GaussianBlur(face(rank, suit), (0, 0), blur).astype(np.float32)
+    light = np.linspace(0.8, 1.0, soft.shape[1])[None, :, None]
+    return np.clip(soft * light + rng.normal(0, 6, soft.shape), 0, 255).astype(np.uint8)
+
+
+def test_second_pictures_that_differ_more_make_the_limits_wider_but_never_reach_another_card():
+    alike = cards("68", ("disc", "box", "drop", "kite"))
+    once = enrol(alike)
+    twice = enrol([*alike, *((card, photographed(card, n, 1.6)) for n, (card, _) in enumerate(alike))])
+    assert all(wide >= narrow for wide, narrow in zip(twice.limits.flaws, once.limits.flaws, strict=True))
+    apart = {one: flaw for one, _, flaw in reversed(twice.look_alikes(100))}
+    for card, limit in zip(twice.cards, twice.limits.flaws, strict=True):
+        assert limit <= max(apart.get(card, 1.0), 0.03)
+
+
+def test_second_pictures_that_were_swapped_are_told_with_the_card_they_show():
+    some = cards("259", ("disc", "kite"))
+    second = {card: photographed(card, n, 0.8) for n, (card, _) in enumerate(some)}
+    assert enrol([*some, *second.items()]).mistaken() == []
+    second["disc:2"], second["kite:9"] = second["kite:9"], second["disc:2"]
+    assert sorted(enrol([*some, *second.items()]).mistaken()) == [("disc:2", "kite:9"), ("kite:9", "disc:2")]
+
+
+def test_a_deck_of_the_first_format_is_read(tmp_path):
+    path = tmp_path / "tricks.deck"
+    small_deck().save(path)
+    rewritten(path, lambda about: about.update(format=1, limits={"flaw": 0.1, "rival": 0.75}))
+    assert Deck.load(path).limits.flaws == (0.1,) * 4

@@ -1,0 +1,75 @@
+"""How alike a picture must be to be believed: for every card its own limit, from the deck's own pictures.
+
+How near a card's most alike sisters come is known from the deck; how far its own pictures are apart, from one
+time to the next, is known when there are two of some cards. Nothing here is one number for all decks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.vision.read import Faces
+
+SAME = 0.03
+"""Faces that differ by less are one face enrolled under two names; they say nothing about strangers."""
+TIGHTEST, LOOSEST, PART = 0.03, 0.20, 0.75
+"""Bounds of the flaw let pass, and its part of what parts the deck's most alike cards."""
+LEEWAY, MOST_PART = 1.5, 0.9
+"""How much more than between its own pictures a card may differ in play; its part of the way to others."""
+PAIRS, USUAL = 6, 90
+"""Fewest second pictures that tell how pictures of one card differ, and of what percent of them."""
+RIVAL = 0.75
+"""The part of the best other card's flaw that a flaw may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a reading must reach to be believed; see `read.Match` for the measures."""
+
+    flaws: tuple[float, ...]
+    """For each card: its worst local window may disagree by this much."""
+    rival: float = RIVAL
+    """The flaw must be at most this part of the best other card's."""
+
+    @property
+    def flaw(self) -> float:
+        """The strictest of the deck."""
+        return min(self.flaws)
+
+    @property
+    def fits(self) -> bool:
+        """Are these numbers that an enrolment can give?"""
+        return all(0 < flaw <= LOOSEST for flaw in self.flaws) and 0 < self.rival <= 1
+
+
+def limits_of(faces: Faces, owners: Sequence[int]) -> Limits:
+    """For a deck whose picture n shows card `owners[n]`."""
+    count = max(owners) + 1
+    nearest = np.ones(count)
+    for flaw, one, other in faces.siblings():
+        if flaw > SAME:
+            for card in (owners[one], owners[other]):
+                nearest[card] = min(nearest[card], flaw)
+    # A stranger of the print may be as near to any card as the deck's most alike cards are to each other.
+    allowed = np.full(count, PART * nearest.min())
+    own = [faces.likened(one, other) for one, other in second_pictures(owners)]
+    if len(own) >= PAIRS:
+        usual = LEEWAY * float(np.percentile([m.flaw for m in own], USUAL))
+        allowed = np.minimum(np.maximum(allowed, usual), MOST_PART * nearest)
+    flaws = np.clip(allowed, TIGHTEST, LOOSEST)
+    return Limits(tuple(round(float(flaw), 4) for flaw in flaws))
+
+
+def second_pictures(owners: Sequence[int]) -> list[tuple[int, int]]:
+    """The (picture, first picture of the same card) pairs."""
+    first: dict[int, int] = {}
+    pairs = []
+    for picture, card in enumerate(owners):
+        if card in first:
+            pairs.append((picture, first[card]))
+        else:
+            first[card] = picture
+    return pairs
