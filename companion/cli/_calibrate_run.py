@@ -10,6 +10,7 @@ from companion import paths
 from companion.bench import Work
 from companion.cli._calibrate_bench import CalibrationBench
 from companion.cli._camera_holder import need_camera
+from companion.cli._workshop import Simulated, TableWorkshop
 from companion.clock import Clock, GameClock, wall_time
 from companion.settings import Settings
 from companion.ui.commands import Show
@@ -19,15 +20,14 @@ from hardware.camera import Camera
 from hardware.cameras import open_camera
 from hardware.simulated import SimulatedCamera
 
-Opens = Callable[[Clock], Camera]
 MOST_PICTURES = 60
 """Pictures that `--once` looks at until it gives up."""
 
 
-def simulated_table(game: str) -> Opens:
+def simulated_table(game: str) -> Simulated:
     """The game's bare mat as an overhead camera sees it."""
 
-    def opened(clock: Clock) -> Camera:
+    def opened(clock: Clock, _: TableWorkshop) -> Camera:
         from companion.vision.layout import full_mat
         from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 
@@ -38,7 +38,7 @@ def simulated_table(game: str) -> Opens:
     return opened
 
 
-def at_the_screen(settings: Settings, game: str, simulated: Opens | None) -> int:
+def at_the_screen(settings: Settings, game: str, simulated: Simulated | None) -> int:
     """The whole program, beginning on the calibration's page."""
     from companion.cli._play_run import run_play
 
@@ -47,7 +47,7 @@ def at_the_screen(settings: Settings, game: str, simulated: Opens | None) -> int
     return run_play(settings, command=Show("calibrate", game), camera=simulated)
 
 
-def once(settings: Settings, game: str, simulated: Opens | None) -> int:
+def once(settings: Settings, game: str, simulated: Simulated | None) -> int:
     """Look, say what there is to say, keep it: 0 if the table was found and kept."""
     clock = GameClock()
     if simulated is None:
@@ -55,7 +55,7 @@ def once(settings: Settings, game: str, simulated: Opens | None) -> int:
         chosen = settings.camera
         camera = open_camera(chosen.kind, chosen.device, clock, size=chosen.size)
     else:
-        camera = simulated(clock)
+        camera = simulated(clock, TableWorkshop(settings.store_folder(), say=lambda _: None))
     try:
         return _look(camera, settings, game)
     finally:

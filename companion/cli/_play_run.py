@@ -14,7 +14,8 @@ from companion.__main__ import INTERRUPTED
 from companion.app import App
 from companion.cli._appliance import TableAppliance
 from companion.cli._table_host import TableHost
-from companion.clock import Clock, GameClock
+from companion.cli._workshop import Simulated
+from companion.clock import GameClock
 from companion.observations import ShutdownRequested
 from companion.rules import GAMES
 from companion.session import Inbox
@@ -27,7 +28,6 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
 from companion.ui.window import Window
-from hardware.camera import Camera
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
@@ -58,7 +58,7 @@ def run_play(
     game: str = "",
     command: Command | None = None,
     go_on: bool = False,
-    camera: Callable[[Clock], Camera] | None = None,
+    camera: Simulated | None = None,
     drawn: bool = False,
     own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> int:

@@ -1,4 +1,4 @@
-"""Who has the camera while no game is on: a bench that is fed with its pictures."""
+"""Who has the camera while no game is on: calibrating and enrolling, each fed with its pictures."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ from typing import TYPE_CHECKING, Any
 from companion.actions import Micros
 from companion.bench import Bench, Work
 from companion.cli._calibrate_file import TableCalibration, load
-from companion.clock import wall_time
+from companion.clock import Clock, wall_time
 from companion.errors import CompanionError
 from companion.observations import Observation
 from companion.view import Sentence
+from hardware.camera import Camera
 from hardware.camera_lock import Lock
 from hardware.camera_worker import CameraWorker
 
 if TYPE_CHECKING:
     from companion.cli._calibrate_bench import CalibrationBench
+    from companion.cli._enrol_bench import EnrolBench
 
 UNHURRIED: Micros = 100_000
 """From picture to picture in a game and while enrolling."""
 log = logging.getLogger(__name__)
+
+
+Simulated = Callable[[Clock, "TableWorkshop"], Camera]
+"""A camera of a drawn table, at which somebody may follow what the screen asks for."""
 
 
 class TableWorkshop:
@@ -33,7 +39,7 @@ class TableWorkshop:
         self._folder = folder
         self._say = say
         self._said = 0
-        self._bench: CalibrationBench | None = None
+        self._bench: CalibrationBench | EnrolBench | None = None
         self._picture: Any = None
         self.worker: CameraWorker | None = None
         self.kept = self._load()
@@ -69,6 +75,10 @@ class TableWorkshop:
             if self.kept is not None and self.kept.lock is not None:
                 self._reopen()
             self._pace(0)  # bands of light are seen only from picture to picture
+        elif page == "enrol":
+            from companion.cli._enrol_bench import EnrolBench
+
+            self._bench, self._said = EnrolBench(self._folder, game), 0
 
     def work(self, wanted: Work) -> None:
         if self._bench is not None:

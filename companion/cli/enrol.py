@@ -1,4 +1,4 @@
-"""`companion enrol`: learn a deck from a folder of pictures, and say which cards are alike."""
+"""`companion enrol`: learn a deck, live before the camera or from a folder of pictures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.errors import InputError
 from companion.settings import Settings
 
 NAME = "enrol"
-HELP = "learn a deck from a folder of pictures, and say which cards are hard to tell apart"
+HELP = "learn a deck before the camera or from a folder of pictures; say which cards are hard to tell apart"
 SHOWN = 5
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
@@ -26,17 +26,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="source",
         type=Path,
-        required=True,
         metavar="DIR",
         help="pictures of the cards, cut to them: KS.jpg is the card KS, KS#2.jpg another picture of it",
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DECK", help="the file to write")
+    parser.add_argument("--out", type=Path, metavar="DECK", help="the file to write")
+    parser.add_argument(
+        "--simulate", action="store_true", help="a drawn table, and somebody who shows the plain deck to it"
+    )
     parser.add_argument("--name", default="", help="what the deck is called; else the folder's name")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.vision.decks import SAME, DeckError, enrol, pictures_from
+    from companion.vision.decks import DeckError, enrol, pictures_from
+    from companion.vision.limits import SAME
 
+    if args.source is None and args.out is None:
+        from companion.cli._enrol_run import live
+
+        return live(settings, args.game, simulate=args.simulate)
+    if args.source is None or args.out is None:
+        raise InputError("--from and --out go together; without both, cards are shown to the camera.")
     if not args.source.is_dir():
         raise InputError(f"There is no folder {args.source}; name one that holds a picture of each card.")
     try:

@@ -180,12 +180,12 @@ def _sheet(frame: Bgr) -> Quad | None:
         four = cv2.approxPolyDP(hull, 0.03 * cv2.arcLength(hull, closed=True), closed=True)
         if len(four) == 4 and cv2.contourArea(four) > 0.93 * cv2.contourArea(hull):
             return _from_top_left(
-                _straightened(np.asarray(outline[:, 0], np.int32), np.asarray(four[:, 0], np.float32))
+                straightened(np.asarray(outline[:, 0], np.int32), np.asarray(four[:, 0], np.float32))
             )
     return None
 
 
-def _straightened(outline: NDArray[np.int32], corners: Quad) -> Quad:
+def straightened(outline: NDArray[np.int32], corners: Quad) -> Quad:
     """The corners as crossings of straight lines through the sides of an outline: to parts of a pixel."""
     sides = []
     points = outline.astype(np.float32)

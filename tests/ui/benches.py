@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from companion.bench import Bench, CalibrationView, Zone
+from companion.bench import Bench, CalibrationView, EnrolView, Twins, Zone
 from companion.ui.bench import BenchFrame
 from companion.ui.glass import Glass
 from companion.view import Sentence
@@ -60,6 +60,46 @@ def calibrations() -> Iterator[CalibrationView]:
     yield replace(FOUND, hint=Sentence("ui.calibrate.marks_missing", (("left", 3),)), zones=(), ready=False)
 
 
+ASKED = EnrolView(
+    game="kinapa",
+    games=("kabuki", "kinapa"),
+    phase="show",
+    hint=Sentence("ui.enrol.show"),
+    card="object:15-16",
+    taken=12,
+    total=47,
+    outline=SQUARE,
+    can_go_back=True,
+)
+CLASH = replace(ASKED, phase="clash", hint=Sentence("ui.enrol.shown_before"), other="object:13-14")
+DONE = replace(
+    ASKED,
+    phase="done",
+    hint=Sentence("ui.enrol.done"),
+    card="",
+    taken=47,
+    twins=(
+        Twins("object:15-16", "object:13-14", 0.02, Sentence("ui.enrol.advice.same")),
+        Twins("aid:raise", "mask:demon", 0.12, Sentence("ui.enrol.advice.hard")),
+    ),
+)
+CARD = np.zeros((96, 62, 3), np.uint8)
+CARDS = tuple((card, CARD) for card in ("object:15-16", "object:13-14", "aid:raise", "mask:demon"))
+
+
+def enrolments() -> Iterator[EnrolView]:
+    yield ASKED
+    yield replace(ASKED, taken=0, can_go_back=False)
+    for hint in ("bare", "turn", "not_the_same", "not_saved"):
+        yield replace(ASKED, hint=Sentence(f"ui.enrol.{hint}"))
+    yield CLASH
+    yield replace(CLASH, hint=Sentence("ui.enrol.looks_like"))
+    yield DONE
+    yield replace(DONE, read="mask:lion")
+    yield replace(DONE, twins=(Twins("shelter:1", "back:blue", 0.75, Sentence("ui.enrol.advice.easy")),))
+    yield replace(DONE, read="unknown", twins=())
+
+
 def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
     """Page name and frame."""
     glass = Glass(language=language)
@@ -67,3 +107,7 @@ def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
         yield "calibrate", BenchFrame(glass=glass, bench=Bench(view, PICTURE))
     yield "calibrate", BenchFrame(glass=replace(glass, overlay="help"), bench=Bench(FOUND, PICTURE))
     yield "calibrate", BenchFrame(glass=glass, bench=Bench(BY_HAND))
+    for enrolling in enrolments():
+        yield "enrol", BenchFrame(glass=glass, bench=Bench(enrolling, PICTURE, CARDS))
+    yield "enrol", BenchFrame(glass=replace(glass, overlay="help"), bench=Bench(ASKED))
+    yield "enrol", BenchFrame(glass=replace(glass, overlay="anew"), bench=Bench(DONE))

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.ui.pages.base import Page
 from companion.ui.pages.calibrate import CalibratePage
+from companion.ui.pages.enrol import EnrolPage
 from companion.ui.pages.game import GamePage
 from companion.ui.pages.games import GamesPage, SettingsPage
 from companion.ui.pages.home import HomePage
@@ -25,4 +26,5 @@ def all_pages(screen: Screen) -> Mapping[str, Page[Any]]:
         "games": GamesPage(screen),
         "settings": SettingsPage(screen),
         "calibrate": CalibratePage(screen),
+        "enrol": EnrolPage(screen),
     }

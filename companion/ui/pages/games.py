@@ -70,7 +70,8 @@ class SettingsPage(Page[HomeFrame]):
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = leaf(sheet, "ui.settings")
         settings_body(sheet, body, frame)
-        feet(sheet, Foot("ui.calibrate", "calibrate", deed(Show("calibrate"))), HOME)
+        own = Foot("ui.enrol", "enrol", deed(Show("enrol")))
+        feet(sheet, Foot("ui.calibrate", "calibrate", deed(Show("calibrate"))), own, HOME)
         if frame.glass.overlay == "help":
             sheet.veil()
             page_help(sheet, frame)

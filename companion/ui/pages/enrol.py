@@ -1,0 +1,175 @@
+"""Enrolling: the camera's picture, the card that is asked for, how far it is; at the end the self-check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pygame
+
+from companion.actions import Micros
+from companion.bench import EnrolView, Twins, Work
+from companion.ui.bench import BenchFrame
+from companion.ui.commands import Show
+from companion.ui.overlays.help import page_help
+from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
+from companion.ui.pages.calibrate import BenchPage, work
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT
+from companion.view import Sentence
+
+EASY = 0.5
+"""Faces that differ by so much fill the bar."""
+
+
+class EnrolPage(BenchPage):
+    """One card after the other; nothing has to be touched while all goes well."""
+
+    def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
+        view = frame.bench.view
+        assert isinstance(view, EnrolView)
+        body = leaf(sheet, "ui.enrol")
+        gap = sheet.em(0.5)
+        left = pygame.Rect(body.x, body.y, body.w * 52 // 100, body.h)
+        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
+        seen = pygame.Rect(left.x, left.y, left.w, left.w * 9 // 16)
+        sheet.box(seen, INK, radius=0.2)
+        sheet.moving["camera"] = seen
+        hint = pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom)
+        colour = BAD if view.phase == "clash" else GOOD if view.phase == "done" else GOLD
+        told = sheet.words.text(_with_card(sheet, view), frame.names)
+        sheet.text(hint, told, 1.2, colour, bold=True)
+        if view.phase == "done":
+            _self_check(sheet, right, view, dict(frame.bench.cards))
+        else:
+            _asked(sheet, right, view, dict(frame.bench.cards))
+        _feet(sheet, view)
+        if frame.glass.overlay == "anew" and view.phase == "done":
+            sheet.moving.clear()
+            _sure(sheet)
+        if frame.glass.overlay == "help":
+            sheet.moving.clear()
+            sheet.veil()
+            page_help(sheet, frame)
+
+    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+        view = frame.bench.view
+        seen = self.picture(surface, sheet, frame.bench)
+        if seen is None or not isinstance(view, EnrolView) or len(view.outline) != 4:
+            return
+        points = [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in view.outline]
+        pygame.draw.polygon(surface, GOLD, points, max(3, sheet.em(0.16)))
+
+
+def _with_card(sheet: Sheet, view: EnrolView) -> Sentence:
+    """The hint, with the cards it is about named in the table's language."""
+    if view.read == "unknown":
+        return Sentence("ui.enrol.reads_nothing")
+    other = view.other or view.read
+    parts = (("card", card_name(sheet, view.card)), ("other", card_name(sheet, other)))
+    if view.phase == "done" and other:
+        return Sentence("ui.enrol.reads", parts)
+    return Sentence(view.hint.key, (*view.hint.parts, *parts))
+
+
+def card_name(sheet: Sheet, card: str) -> str:
+    """What a card is called: its kind, and what stands on it."""
+    kind, _, label = card.partition(":")
+    return sheet.tr(f"ui.card.{kind}", label=label) if card else ""
+
+
+def _asked(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+    """The card to show, as the plain deck has it, and how many are done."""
+    row = sheet.em(1.9)
+    name = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(3.0))
+    sheet.text(name, card_name(sheet, view.card), 1.8, TEXT, bold=True)
+    bar = pygame.Rect(rect.x, rect.bottom - sheet.em(0.8), rect.w, sheet.em(0.7))
+    count = pygame.Rect(rect.x, bar.y - row, rect.w, row)
+    sheet.text(count, sheet.tr("ui.enrol.count", taken=view.taken, total=view.total), 1.1, SOFT)
+    _bar(sheet, bar, view.taken / max(1, view.total), GOOD)
+    room = pygame.Rect(rect.x, name.bottom, rect.w, count.y - name.bottom)
+    if view.phase == "clash":
+        _which_is_right(sheet, room, view)
+        return
+    picture = pictures.get(view.card)
+    if picture is not None:
+        drawn = _picture(picture, (rect.w // 2, room.h))
+        sheet.picture(drawn, (room.x + drawn.get_width() // 2, room.centery))
+        words = pygame.Rect(room.x + drawn.get_width() + sheet.em(0.6), room.y, 0, room.h)
+        words.w = rect.right - words.x
+        sheet.text(words, sheet.tr("ui.enrol.plain"), 1.0, SOFT)
+
+
+def _which_is_right(sheet: Sheet, room: pygame.Rect, view: EnrolView) -> None:
+    """A face that is known by another name: what the table can say to that."""
+    row, gap = sheet.em(2.6), sheet.em(0.35)
+    cell = pygame.Rect(room.x, room.y, room.w, row)
+    if view.hint.key == "ui.enrol.shown_before":
+        mine = sheet.tr("ui.enrol.mine", card=card_name(sheet, view.card))
+        sheet.button(cell, mine, "mine", work("mine", "mine"))
+        cell = cell.move(0, row + gap)
+    sheet.button(cell, sheet.tr("ui.enrol.alike"), "alike", work("mine", "alike"))
+
+
+def _self_check(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+    """The cards that are hardest to tell apart, side by side, by how much, and what to do."""
+    head = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(1.6))
+    sheet.text(head, sheet.tr("ui.enrol.hardest"), 1.1, SOFT)
+    top, room = head.bottom, rect.bottom - head.bottom
+    height = room // max(1, len(view.twins))
+    for number, twins in enumerate(view.twins):
+        row = pygame.Rect(rect.x, top + number * height, rect.w, height - sheet.em(0.3))
+        _pair(sheet, row, twins, pictures)
+
+
+def _pair(sheet: Sheet, row: pygame.Rect, twins: Twins, pictures: dict[str, Any]) -> None:
+    x = row.x
+    for card in (twins.one, twins.other):
+        if card in pictures:
+            drawn = _picture(pictures[card], (row.w // 5, row.h))
+            sheet.surface.blit(drawn, (x, row.y))
+            x += drawn.get_width() + sheet.em(0.25)
+    words = pygame.Rect(x + sheet.em(0.3), row.y, row.right - x - sheet.em(0.3), row.h - sheet.em(0.7))
+    share = round(100 * twins.apart)
+    named = f"{card_name(sheet, twins.one)} · {card_name(sheet, twins.other)}: {share} %"
+    sheet.text(words, f"{named}\n{sheet.words.text(twins.advice)}", 1.0, TEXT)
+    bar = pygame.Rect(words.x, row.bottom - sheet.em(0.55), words.w, sheet.em(0.5))
+    easy = twins.advice.key.endswith("easy")
+    _bar(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else BAD)
+
+
+def _bar(sheet: Sheet, rect: pygame.Rect, share: float, colour: tuple[int, int, int]) -> None:
+    pygame.draw.rect(sheet.surface, EDGE, rect, border_radius=rect.h // 2)
+    full = pygame.Rect(rect.x, rect.y, max(rect.h, round(rect.w * share)), rect.h)
+    pygame.draw.rect(sheet.surface, colour, full, border_radius=rect.h // 2)
+
+
+def _picture(picture: Any, most: tuple[int, int]) -> pygame.Surface:
+    """A card's picture (BGR) as large as fits."""
+    height, width = picture.shape[:2]
+    raw = pygame.image.frombuffer(picture.tobytes(), (width, height), "BGR")
+    share = min(most[0] / width, most[1] / height)
+    return pygame.transform.smoothscale(raw, (max(1, round(width * share)), max(1, round(height * share))))
+
+
+def _feet(sheet: Sheet, view: EnrolView) -> None:
+    """Home comes first: OK pressed by mistake takes nothing back."""
+    home = Foot("ui.home", "home", deed(Show("home")))
+    if view.phase == "done":
+        first = view.twins[0] if view.twins else None
+        again = None if first is None else work("again", first.one)
+        anew = Foot("ui.enrol.anew", "anew", deed(overlay="anew"))
+        feet(sheet, home, Foot("ui.enrol.again", "again", again), anew)
+        return
+    last = Foot("ui.enrol.retake", "retake", work("retake") if view.can_go_back else None)
+    if view.taken == 0 and len(view.games) > 1:
+        last = Foot("ui.enrol.game", "game", work("game"))
+    bare = Foot("ui.enrol.empty", "bare", work("bare"))
+    feet(sheet, home, bare, Foot("ui.enrol.later", "later", work("later")), last)
+
+
+def _sure(sheet: Sheet) -> None:
+    """All pictures are thrown away only when somebody means it."""
+    sheet.veil()
+    body = leaf(sheet, "ui.enrol.anew")
+    sheet.text(body, sheet.tr("ui.enrol.anew.sure"), 1.4, TEXT, align="center")
+    feet(sheet, CLOSE, Foot("ui.enrol.anew", "sure", deed(Work("anew"), overlay=""), BAD))

@@ -1,0 +1,88 @@
+"""The faces shown so far, and whether a card is one of them: before there is a deck."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.easel import Shown
+from companion.vision.locate import Pyramid
+from companion.vision.read import Faces
+
+Bgr = NDArray[np.uint8]
+SAME_FACE, RIVAL = 0.15, 0.75
+"""The flaw of a second picture of one face, and its part of the next best card's.
+
+Pictures of one face under the renderer's hardest light came to 0.11 at most, other faces to 0.36 at least;
+whoever enrols is asked, so a deck of very similar cards costs a touch and not a mistake.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A shown card that is known already."""
+
+    card: str
+    turned: bool
+    """Whether its top is where the picture has its bottom."""
+
+
+class Album:
+    """Pictures by card; comparing is prepared when it is asked for."""
+
+    def __init__(self, pictures: Iterable[tuple[str, Bgr]] = ()) -> None:
+        self._pictures: list[tuple[str, Bgr]] = list(pictures)
+        self._faces: Faces | None = None
+
+    def add(self, card: str, picture: Bgr) -> None:
+        self._pictures.append((card, picture))
+        self._faces = None
+
+    def drop(self, card: str) -> None:
+        """Forget every picture of a card."""
+        self._pictures = [one for one in self._pictures if one[0] != card]
+        self._faces = None
+
+    def of(self, card: str) -> list[Bgr]:
+        return [picture for name, picture in self._pictures if name == card]
+
+    def pictures(self) -> list[tuple[str, Bgr]]:
+        """(card, picture), the first that was shown first."""
+        return list(self._pictures)
+
+    def known(self, shown: Shown) -> Seen | None:
+        """Which of these cards it is; None if it is a new face."""
+        if not self._pictures:
+            return None
+        names = [name for name, _ in self._pictures]
+        if self._faces is None:
+            self._faces = Faces([_portrait(picture) for _, picture in self._pictures], names)
+        lying = shown.picture.shape[1] > shown.picture.shape[0]
+        quad = np.roll(shown.quad, -1, axis=0) if lying else shown.quad
+        frame = Pyramid(shown.frame)
+        match = self._faces.match(frame, quad, self._faces.rank(frame, [quad])[:, 0])
+        if match.flaw >= SAME_FACE or match.flaw >= RIVAL * match.rival:
+            return None
+        away = np.linalg.norm(match.corners[0] - quad, axis=1)
+        return Seen(names[match.face], bool(away[2] < away[0]))
+
+
+def _portrait(picture: Bgr) -> Bgr:
+    """As decks keep it: a card that lies is turned a quarter anticlockwise."""
+    return picture if picture.shape[0] >= picture.shape[1] else np.ascontiguousarray(np.rot90(picture))
+
+
+def written(path: Path, picture: Bgr) -> None:
+    """Write a picture so that a power cut leaves it whole or not there."""
+    half = path.with_name(f".{path.name}.part")
+    with half.open("wb") as file:
+        file.write(cv2.imencode(".png", picture)[1].tobytes())
+        file.flush()
+        os.fsync(file.fileno())
+    half.replace(path)

@@ -1,0 +1,151 @@
+"""One card shown to the camera: found by what differs from the bare table, cut out when it rests.
+
+No deck is known yet, so nothing is recognised here. A hand, a sleeve or two cards at once are no card; what
+moves is waited for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.calibration import straightened
+from companion.vision.locate import Pyramid
+
+Bgr = NDArray[np.uint8]
+Quad = NDArray[np.float32]
+
+SIDE = 640
+"""Longer side in pixels of the picture in which a card is looked for."""
+DIFFERS = 26
+"""Grey levels by which a pixel differs from the bare table."""
+SMALLEST, LARGEST = 0.002, 0.3
+"""Shares of the picture that a card covers."""
+FULL = 0.9
+"""A card fills at least this much of the rectangle round it; a hand does not."""
+SHAPES = (1.1, 2.0)
+"""The longer side of a card by its shorter."""
+STILL, RESTS = 5.0, 3
+"""Grey levels by which a resting card may differ from picture to picture, and how many have to be alike."""
+FORGETS = 0.05
+"""How fast the bare table is learnt anew, for daylight fades."""
+LOWEST, HIGHEST = 160, 480
+"""Height in pixels at which a card is cut out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A card that rests before the camera."""
+
+    quad: Quad
+    """(4, 2) pixels, clockwise from the corner that is the top left as the picture shows it."""
+    picture: Bgr
+    """The card flattened, its top as the picture shows it: (height, width, 3)."""
+    frame: Bgr
+
+
+class Easel:
+    """Keeps the bare table, and what lay before it a moment ago."""
+
+    def __init__(self) -> None:
+        self._bare: NDArray[np.float32] | None = None
+        self._before: NDArray[np.float32] | None = None
+        self._rests = 0
+        self.outline: Quad | None = None
+        """Where a card is seen, be it at rest or not."""
+        self.disturbed = True
+        """Whether something moved since a card was last taken."""
+
+    def clear(self) -> None:
+        """The next picture that rests is the bare table."""
+        self._bare, self._rests = None, 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether the bare table is known."""
+        return self._bare is not None
+
+    def step(self, frame: Bgr) -> Shown | None:
+        """The card that rests in this picture, if one does: with every picture until it is gone."""
+        scale = SIDE / max(frame.shape[:2])
+        small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float32)
+        before, self._before = self._before, small
+        moves = before is None or _moves(before, small)
+        self._rests = 0 if moves else self._rests + 1
+        if moves:
+            self.disturbed = True
+        if self._bare is None:
+            if self._rests >= RESTS:
+                self._bare = small
+            return None
+        changed = _changed(self._bare, small)
+        line = _largest(changed)
+        if line is None:
+            self.outline = None
+            if not moves:
+                self._bare += FORGETS * (small - self._bare) * (changed == 0)[..., None]
+            return None
+        quad = _card(line)
+        self.outline = None if quad is None else ((quad + 0.5) / scale).astype(np.float32)
+        if self.outline is None or self._rests < RESTS - 1:
+            return None
+        return Shown(self.outline, cut(frame, self.outline), frame)
+
+
+def _moves(before: NDArray[np.float32], now: NDArray[np.float32]) -> bool:
+    """Whether anything but noise differs between two pictures."""
+    apart = cv2.blur(cv2.absdiff(before, now).max(axis=2), (9, 9))
+    return bool(apart.max() > STILL * 2)
+
+
+def _changed(bare: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Where something lies that the bare table has not: 255, else 0."""
+    gain = np.clip(np.median(now) / max(1.0, float(np.median(bare))), 0.7, 1.4)
+    apart = cv2.GaussianBlur(cv2.absdiff(np.asarray(bare * gain, np.float32), now).max(axis=2), (3, 3), 0)
+    mask = np.where(apart > DIFFERS, 255, 0).astype(np.uint8)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8)), np.uint8)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
+
+
+def _largest(mask: NDArray[np.uint8]) -> NDArray[np.int32] | None:
+    lines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    line = max(lines, key=cv2.contourArea, default=None)
+    if line is None or cv2.contourArea(line) < SMALLEST * mask.size:
+        return None
+    return np.asarray(line[:, 0], np.int32)
+
+
+def _card(line: NDArray[np.int32]) -> Quad | None:
+    """The corners of a card from the line round it, from its top left in the picture; None if it is none."""
+    hull = cv2.convexHull(line)
+    box = cv2.minAreaRect(hull)
+    across, down = sorted(box[1])
+    area = cv2.contourArea(line)
+    if across < 1 or not SHAPES[0] < down / across < SHAPES[1] or area < FULL * across * down:
+        return None
+    if area > LARGEST * SIDE * SIDE:
+        return None
+    corners = straightened(line, np.asarray(cv2.boxPoints(box), np.float32))
+    if not np.isfinite(corners).all() or not cv2.isContourConvex(corners):
+        return None
+    return _from_the_top(corners)
+
+
+def _from_the_top(corners: Quad) -> Quad:
+    """Clockwise, from the left end of the side that lies highest in the picture."""
+    around = corners - corners.mean(axis=0)
+    turned = corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+    heights = turned[:, 1] + np.roll(turned, -1, axis=0)[:, 1]
+    return np.roll(turned, -int(np.argmin(heights)), axis=0)
+
+
+def cut(frame: Bgr, quad: Quad) -> Bgr:
+    """What lies in a quad, flattened to the card's own shape."""
+    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    across, down = (sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2
+    longest = float(np.clip(max(across, down), LOWEST, HIGHEST))
+    grow = longest / max(1e-6, across, down)
+    return Pyramid(frame).view(quad, (round(across * grow), round(down * grow)))

@@ -1,0 +1,268 @@
+"""A deck enrolled live: somebody lays card after card under a drawn camera, and what comes out reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion import paths
+from companion.actions import SECOND
+from companion.bench import Work
+from companion.cli import _enrol_bench
+from companion.cli._enrol_bench import EnrolBench
+from companion.cli._enrol_person import Person
+from companion.cli._enrol_shelf import WANTED, Shelf, cards_of
+from companion.cli._eye import deck_of
+from companion.vision.decks import Deck
+from companion.vision.layout import full_mat
+from companion.vision.recognise import Recogniser
+from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
+
+Picture = NDArray[np.uint8]
+STEP = SECOND // 5
+GAME = "kobayakawa"
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    return Renderer(Textures.load(paths.assets() / "decks" / GAME), full_mat(GAME), MIDDLE)
+
+
+class Enrolling:
+    """A bench, and whoever lays cards before it."""
+
+    def __init__(self, folder: Path, renderer: Renderer, lays: Callable[[str], str] = str) -> None:
+        self.folder, self.at = folder, 0
+        self.bench = EnrolBench(folder, GAME)
+        self.person = Person(renderer, self.bench.view, lays=lays)
+        self.said: list[str] = []
+
+    def until(self, done: Callable[[Any], bool], most: float = 60.0) -> Any:
+        """The view as soon as it is so."""
+        end = self.at + round(most * SECOND)
+        number = self.bench.spoken()[0]
+        while not done(self.bench.view()):
+            assert self.at < end, self.bench.view()
+            self.at += STEP
+            self.bench.step(self.person.render(self.at), self.at)
+            if self.bench.spoken()[0] != number:
+                number, sentence = self.bench.spoken()
+                assert sentence is not None
+                self.said.append(sentence.key)
+        return self.bench.view()
+
+    def want(self, what: str, *values: str) -> Any:
+        self.bench.work(Work(what, values))
+        self.at += STEP
+        self.bench.step(self.person.render(self.at), self.at)
+        return self.bench.view()
+
+    def taken(self, count: int) -> Any:
+        return self.until(lambda view: view.taken >= count)
+
+    def files(self) -> list[str]:
+        folder = self.folder / "enrol" / GAME
+        return sorted(path.name for path in folder.glob("*.png")) if folder.is_dir() else []
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, renderer: Renderer) -> Enrolling:
+    """A whole deck, shown by somebody who makes no mistake."""
+    enrolling = Enrolling(tmp_path_factory.mktemp("table"), renderer)
+    enrolling.until(lambda view: view.phase == "done", 200.0)
+    return enrolling
+
+
+# The whole deck ---------------------------------------------------------------------------------------------
+
+
+def test_every_card_is_taken_twice_and_the_deck_is_the_table_s_own(whole: Enrolling) -> None:
+    view = whole.bench.view()
+    assert (view.taken, view.total) == (len(cards_of(GAME)), len(cards_of(GAME)))
+    deck = deck_of(GAME, whole.folder / "decks")
+    assert set(deck.cards) == set(cards_of(GAME))
+    assert [deck.owners.count(number) for number in range(len(deck.cards))] == [WANTED] * len(deck.cards)
+
+
+def test_it_takes_less_than_five_seconds_a_card_of_a_person_s_time(whole: Enrolling) -> None:
+    """Sixty cards in five minutes: the person's own 2.2 s to lay and 1.5 s to turn a card are in it."""
+    assert whole.at / SECOND / len(cards_of(GAME)) < 5.0
+
+
+def test_the_new_deck_reads_every_card_both_ways_up(whole: Enrolling, renderer: Renderer) -> None:
+    deck = Deck.load(whole.folder / "decks" / f"{GAME}.deck")
+    reader, noise = Recogniser(deck), np.random.default_rng(5)
+    place = full_mat(GAME).places[0]
+    wrong = []
+    for card in (card for card in cards_of(GAME) if not card.startswith("back:")):
+        for turn in (0.0, 180.0):
+            laid = Scene(((card, place.centre_mm, turn + 3.0),))
+            seen = reader.read(renderer.render(laid, noise), renderer.calibration.quad(place))
+            upside_down = seen.corners[0][1] > seen.corners[2][1]
+            if (seen.card, upside_down) != (card, turn == 180.0):
+                wrong.append((card, turn, seen.card))
+    assert wrong == []
+
+
+def test_the_voice_leads_through_it(whole: Enrolling) -> None:
+    assert whole.said[:4] == [
+        "shared.enrol.turn", "shared.enrol.good", "shared.enrol.turn", "shared.enrol.good",
+    ]  # fmt: skip
+    assert whole.said[-1] == "shared.enrol.done"
+
+
+def test_the_self_check_shows_the_hardest_pairs_with_their_pictures(whole: Enrolling) -> None:
+    view = whole.bench.view()
+    assert len(view.twins) == _enrol_bench.TWINS
+    apart = [twins.apart for twins in view.twins]
+    assert apart == sorted(apart)
+    pictures = dict(whole.bench.cards())
+    assert {name for twins in view.twins for name in (twins.one, twins.other)} == set(pictures)
+
+
+def test_when_done_any_card_that_is_laid_is_read(whole: Enrolling, renderer: Renderer) -> None:
+    noise = np.random.default_rng(9)
+    frames = [Scene()] * 3 + [Scene((("number:7", (300.0, 210.0), 182.0),))] * 5
+    for scene in frames:
+        whole.at += STEP
+        whole.bench.step(renderer.render(scene, noise), whole.at)
+    assert whole.bench.view().read == "number:7"
+
+
+# Nothing is lost --------------------------------------------------------------------------------------------
+
+
+def test_what_was_taken_before_a_crash_is_there_when_it_goes_on(tmp_path: Path, renderer: Renderer) -> None:
+    before = Enrolling(tmp_path, renderer)
+    before.taken(2)
+    before.until(lambda view: view.phase == "turn")  # killed with one picture of the third card taken
+    assert len(before.files()) == 2 * WANTED + 1
+    after = Enrolling(tmp_path, renderer)
+    view = after.until(lambda view: view.hint.key == "ui.enrol.show")
+    assert (view.taken, view.card) == (2, cards_of(GAME)[2])
+    after.taken(3)
+    assert len(after.files()) == 3 * WANTED
+
+
+def test_a_half_written_picture_is_no_picture(tmp_path: Path, renderer: Renderer) -> None:
+    before = Enrolling(tmp_path, renderer)
+    before.taken(1)
+    (tmp_path / "enrol" / GAME / ".number%3a2.png.part").write_bytes(b"\x89PNG")
+    assert Enrolling(tmp_path, renderer).bench.view().taken == 1
+
+
+def test_a_full_disk_is_told_and_the_card_is_asked_for_again(
+    tmp_path: Path, renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Shelf, card: str, number: int, picture: Picture) -> None:
+        raise OSError(28, "No space left on device")
+
+    enrolling = Enrolling(tmp_path, renderer)
+    with monkeypatch.context() as broken:
+        broken.setattr(Shelf, "keep", full)
+        enrolling.until(lambda view: view.hint.key == "ui.enrol.not_saved")
+    assert enrolling.bench.view().taken == 0
+    assert enrolling.files() == []
+
+
+# Mistakes ---------------------------------------------------------------------------------------------------
+
+
+def swapped(asked: str) -> str:
+    return {"number:1": "number:2", "number:2": "number:1"}.get(asked, asked)
+
+
+def test_a_card_of_the_plain_deck_laid_for_another_is_noticed(tmp_path: Path, renderer: Renderer) -> None:
+    enrolling = Enrolling(tmp_path, renderer, lays=swapped)
+    view = enrolling.until(lambda view: view.phase == "clash")
+    assert (view.card, view.other, view.hint.key) == ("number:1", "number:2", "ui.enrol.looks_like")
+    assert enrolling.files() == []
+
+
+def test_a_face_shown_under_two_names_is_noticed_and_either_can_be_right(
+    tmp_path: Path, renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_enrol_bench, "plain_faces", lambda game: {})  # a deck of somebody's own
+    enrolling = Enrolling(
+        tmp_path, renderer, lays=lambda asked: swapped(asked) if asked == "number:1" else asked
+    )
+    view = enrolling.until(lambda view: view.phase == "clash")
+    assert (view.card, view.other, view.hint.key) == ("number:2", "number:1", "ui.enrol.shown_before")
+    view = enrolling.want("mine", "mine")
+    assert view.phase in {"show", "turn"}
+    enrolling.person._lays = str  # by now they look twice
+    view = enrolling.taken(1)
+    assert (view.card, view.taken) == ("number:1", 1)
+    view = enrolling.taken(2)
+    assert view.card == "number:3"
+    assert enrolling.files() == [f"number%3a{n}{x}.png" for n in (1, 2) for x in ("#2", "")]
+
+
+def test_cards_that_only_look_alike_are_both_kept_if_people_say_so(
+    tmp_path: Path, renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_enrol_bench, "plain_faces", lambda game: {})
+    enrolling = Enrolling(tmp_path, renderer, lays=lambda asked: "number:5" if asked == "number:2" else asked)
+    enrolling.taken(2)
+    enrolling.person._lays = lambda asked: "number:5"
+    enrolling.until(lambda view: view.phase == "clash")
+    enrolling.want("mine", "alike")
+    view = enrolling.taken(3)
+    assert view.taken == 3
+
+
+def test_another_card_in_the_middle_of_one_is_noticed(tmp_path: Path, renderer: Renderer) -> None:
+    enrolling = Enrolling(tmp_path, renderer)
+    enrolling.until(lambda view: view.phase == "turn")
+    noise = np.random.default_rng(3)
+    for scene in [Scene()] * 2 + [Scene((("number:9", (297.0, 215.0), 180.0),))] * 5:
+        enrolling.at += STEP
+        enrolling.bench.step(renderer.render(scene, noise), enrolling.at)
+    view = enrolling.bench.view()
+    assert (view.phase, view.hint.key, view.taken) == ("turn", "ui.enrol.not_the_same", 0)
+
+
+def test_take_again_goes_back_one_picture_and_then_one_card(tmp_path: Path, renderer: Renderer) -> None:
+    enrolling = Enrolling(tmp_path, renderer)
+    enrolling.taken(1)
+    enrolling.until(lambda view: view.phase == "turn")
+    assert enrolling.want("retake").card == "number:2"
+    assert len(enrolling.files()) == WANTED
+    view = enrolling.want("retake")
+    assert (view.card, view.taken) == ("number:1", 0)
+    assert enrolling.files() == []
+
+
+def test_a_card_that_is_not_at_hand_is_asked_for_last(tmp_path: Path, renderer: Renderer) -> None:
+    enrolling = Enrolling(tmp_path, renderer)
+    view = enrolling.want("later")
+    assert view.card == "number:2"
+    assert enrolling.bench._queue[-1] == "number:1"
+
+
+def test_a_hand_a_cup_and_two_cards_at_once_are_no_card(tmp_path: Path, renderer: Renderer) -> None:
+    bench, noise = EnrolBench(tmp_path, GAME), np.random.default_rng(3)
+    hand = Scene(hands=(Hand((300.0, 200.0), 20.0),))
+    two = Scene((("number:3", (290.0, 210.0), 0.0), ("number:4", (320.0, 220.0), 8.0)))
+    for number, scene in enumerate([Scene()] * 6 + [hand] * 6 + [Scene()] * 3 + [two] * 6):
+        bench.step(renderer.render(scene, noise), number * STEP)
+    assert bench.view().phase == "show"
+    assert bench.view().taken == 0
+
+
+def test_a_table_that_was_not_bare_is_learnt_again(tmp_path: Path, renderer: Renderer) -> None:
+    bench, noise = EnrolBench(tmp_path, GAME), np.random.default_rng(3)
+    cup = (("number:8", (150.0, 120.0), 30.0),)
+    for number in range(6):
+        bench.step(renderer.render(Scene(cup), noise), number * STEP)
+    bench.work(Work("bare"))
+    bench.step(renderer.render(Scene(), noise), 6 * STEP)
+    assert bench.view().hint.key == "ui.enrol.bare"
+    for number in range(7, 13):
+        bench.step(renderer.render(Scene(), noise), number * STEP)
+    assert (bench.view().hint.key, bench.view().outline) == ("ui.enrol.show", ())
