@@ -85,6 +85,8 @@ class PlayerRound(Value, frozen=True):
 
     chair: Chair
     tokens: int
+    total: int
+    """Of all rounds so far."""
     won: int = 0
     """Stops that were right."""
     gained: int = 0

@@ -324,10 +324,7 @@ class KinapaWorld:
                 held = self.holds(event.seat, event.number)
                 self._pass(event.seat, crown, self._rng.choice(held))
             case ev.CardReturned():
-                loose = [card for card in self.hands[crown] if card != self._received]
-                pairs = self.pairs(crown)
-                spare = [card for card in loose if number_of(card) not in pairs]
-                self._pass(crown, event.seat, self._rng.choice(spare or loose))
+                self._pass(crown, event.seat, self._returned(crown))
             case ev.ObjectTurned():
                 self._seen[event.slot] = event.label
             case ev.PairPlaced():
@@ -339,6 +336,13 @@ class KinapaWorld:
             case ev.Switched():
                 hands = self.hands
                 hands[event.seat], hands[event.bot] = hands[event.bot], hands[event.seat]
+
+    def _returned(self, crown: Seat) -> str:
+        """The card that goes back: never the last received, and none of a pair if there is another."""
+        loose = [card for card in self.hands[crown] if card != self._received]
+        pairs = self.pairs(crown)
+        spare = [card for card in loose if number_of(card) not in pairs]
+        return self._rng.choice(spare or loose)
 
     def _pass(self, giver: Seat, taker: Seat, card: str) -> None:
         self.hands[giver].remove(card)

@@ -221,6 +221,14 @@ def kamon(b: Brush) -> None:
     b.oval(INK, 50, 50, 14)
 
 
+def token(b: Brush) -> None:
+    """A wooden disc that is won and lost."""
+    b.oval(INK, 50, 50, 96)
+    b.oval(GOLD, 50, 50, 84)
+    b.oval(INK, 50, 50, 60)
+    b.oval(GOLD, 50, 50, 50)
+
+
 def fight(b: Brush) -> None:
     """Two crossed blades: somebody fights."""
     for near, far in ((12, 88), (88, 12)):
@@ -247,6 +255,7 @@ def starter(b: Brush) -> None:
 MOTIFS: Mapping[str, Callable[[Brush], None]] = {
     "starter": starter,
     "kamon": kamon,
+    "token": token,
     "fight": fight,
     "passed": passed,
     "emperor": crown,

@@ -170,7 +170,7 @@ def _tokens_width(sheet: Sheet, chair: ChairView | BotView, side: int, gap: int)
     return sum(_token_width(sheet, token, side) + gap for token in chair.tokens) - gap
 
 
-CHIPS = frozenset({"pair", "shown", "discard", "field"})
+CHIPS = frozenset({"pair", "shown", "discard", "field", "score"})
 """Tokens that are cards: told by what stands on them."""
 
 
@@ -185,7 +185,7 @@ def _token_width(sheet: Sheet, token: Token, side: int) -> int:
 def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
     if token.kind in CHIPS:
         chip = pygame.Rect(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
-        fill = {"discard": mixed(PAPER, INK, 0.3), "field": FELT}.get(token.kind, PAPER)
+        fill = {"discard": mixed(PAPER, INK, 0.3), "field": FELT, "score": GOLD}.get(token.kind, PAPER)
         sheet.box(chip, fill, TEXT if token.kind == "field" else None, radius=0.2)
         sheet.text(chip, str(token.value), 1.0, ink_on(fill), bold=True, align="center")
         return

@@ -12,7 +12,8 @@ from companion.ui.frame import Frame
 from companion.ui.sheet import Sheet
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT, Colour
 
-COLUMNS = ("tokens", "won", "wasted", "vain")
+COLUMNS = ("tokens", "total", "won", "wasted", "vain")
+NARROW = COLUMNS[:-1]
 LONGEST: Micros = 5 * SECOND
 """A slower reaction is drawn at the edge."""
 
@@ -24,11 +25,12 @@ def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> 
     head = sheet.em(1.4)
     height = min((rect.h - head - low) // len(recap.players), sheet.em(2.3))
     size = max(1.0, min(1.5, height * 0.8 / sheet.unit))
-    headings = [sheet.tr(f"ui.round.{name}") for name in COLUMNS]
+    columns = NARROW if narrow else COLUMNS
+    headings = [sheet.tr(f"ui.round.{name}") for name in columns]
     widest = max(sheet.painter.font(1.0).size(words)[0] for words in headings) + sheet.em(0.3)
     width = max(widest, sheet.em(3.7 if narrow else 5.4))
     left = rect.x + 2 * height
-    chart = pygame.Rect(left + len(COLUMNS) * width, rect.y + head, 0, height)
+    chart = pygame.Rect(left + len(columns) * width, rect.y + head, 0, height)
     chart.w = rect.right - chart.x - sheet.em(3.6)
     for place, words in enumerate(headings):
         cell = pygame.Rect(left + place * width, rect.y, width, head)
@@ -40,7 +42,7 @@ def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> 
     for place, player in enumerate(recap.players):
         row = pygame.Rect(rect.x, rect.y + head + place * height, rect.w, height)
         sheet.badge((row.x + height, row.centery), height * 42 // 100, player.chair)
-        for column, (value, colour) in enumerate(_figures(player)):
+        for column, (value, colour) in enumerate(_figures(player)[: len(columns)]):
             cell = pygame.Rect(left + column * width, row.y, width, row.h)
             sheet.text(cell, value, size, colour, bold=True, align="center")
         _reactions(sheet, chart.move(0, place * height), player, scale)
@@ -48,10 +50,11 @@ def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> 
 
 
 def _figures(player: PlayerRound) -> tuple[tuple[str, Colour], ...]:
-    """Tokens, Stops won (with what they brought), wasted, void; none of a kind is a dash."""
+    """Tokens, the sum of all rounds, Stops won (and what they brought), wasted, void; a dash for none."""
     won = f"{player.won} (+{player.gained})" if player.won else "–"
     return (
-        (str(player.tokens), GOLD),
+        (str(player.tokens), TEXT),
+        (str(player.total), GOLD),
         (won, GOOD if player.won else SOFT),
         (str(player.wasted or "–"), BAD if player.wasted else SOFT),
         (str(player.vain or "–"), TEXT if player.vain else SOFT),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from companion.ui.frame import GameFrame
+from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import choices, scene
 from companion.ui.panels import say
 from companion.ui.sheet import Sheet, deed
@@ -46,7 +46,9 @@ def stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         strip = pygame.Rect(upper.x, upper.y, upper.w, upper.h * 2 // 5)
         _row(sheet, strip, shown)
         upper = pygame.Rect(upper.x, strip.bottom + gap, upper.w, upper.bottom - strip.bottom - gap)
-    if named:
+    if window_open(view):
+        sheet.moving["count"] = upper  # beside the stacks: what may be stopped has to be seen
+    elif named:
         _faces(sheet, upper, named)
     elif alone is not None and len(alone.choices) > 2:
         choices(sheet, upper, alone, frame)

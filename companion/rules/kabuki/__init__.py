@@ -382,7 +382,7 @@ class Kabuki(base.Rules[KabukiState]):
             found = finish.finishes(chairs, options, finish.since(state.stop.number, standing), state.round)
             return found[-1] if found and found[-1].contested else None
         if state.phase in {Phase.SHUFFLING, Phase.OVER} and state.scores:
-            return recap.of_round(chairs, options, finish.since(0, standing))
+            return recap.of_round(chairs, options, finish.since(0, standing), state.totals)
         return None
 
     def put_back(self, later: KabukiState, earlier: KabukiState) -> tuple[Sentence, ...]:

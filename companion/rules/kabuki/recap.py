@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.actions import Chair, Value
 from companion.events import Event
 from companion.exhibits import Missed, PlayerRound, Reaction, RoundRecap
@@ -72,7 +74,9 @@ def of(events: Iterable[Event]) -> Recap:
     return Recap(rounds, right, wrong, missed, unnoticed)
 
 
-def of_round(chairs: tuple[Chair, ...], options: KabukiOptions, entries: Sequence[Any]) -> RoundRecap | None:
+def of_round(
+    chairs: tuple[Chair, ...], options: KabukiOptions, entries: Sequence[Any], totals: Sequence[int]
+) -> RoundRecap | None:
     """The round that ended last among `entries` (the oldest first, from its beginning on)."""
     events = [event for entry in entries for event in entry.events]
     over = [event for event in events if isinstance(event, ev.RoundEnded)]
@@ -81,7 +85,8 @@ def of_round(chairs: tuple[Chair, ...], options: KabukiOptions, entries: Sequenc
     begun = [event.round for event in events if isinstance(event, ev.RoundBegan)]
     finished = finishes(chairs, options, entries)
     players = tuple(
-        _player(seat, chair, over[-1].scores[seat], events, finished) for seat, chair in enumerate(chairs)
+        replace(_player(seat, chair, events, finished), tokens=over[-1].scores[seat], total=totals[seat])
+        for seat, chair in enumerate(chairs)
     )
     missed = tuple(
         Missed(f"mask:{placed.mask}", chairs[placed.seat], placed.stack) for placed in of(events).unnoticed
@@ -89,9 +94,7 @@ def of_round(chairs: tuple[Chair, ...], options: KabukiOptions, entries: Sequenc
     return RoundRecap(begun[-1] if begun else 1, players, missed)
 
 
-def _player(
-    seat: int, chair: Chair, tokens: int, events: Sequence[Event], finished: Sequence[Any]
-) -> PlayerRound:
+def _player(seat: int, chair: Chair, events: Sequence[Event], finished: Sequence[Any]) -> PlayerRound:
     won = [event for event in events if isinstance(event, ev.StopRight) and event.seat == seat]
     wasted = [event for event in events if isinstance(event, ev.StopWrong) and event.seat == seat]
     vain = (ev.StopVoided, ev.OwnMaskCalled, ev.StopTooEarly, ev.StopTooLate, ev.StopCold)
@@ -103,7 +106,8 @@ def _player(
     )
     return PlayerRound(
         chair=chair,
-        tokens=tokens,
+        tokens=0,
+        total=0,
         won=len(won),
         gained=sum(event.paid for event in won),
         wasted=len(wasted),

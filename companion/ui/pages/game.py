@@ -190,12 +190,12 @@ class GamePage(Page[GameFrame]):
         stood = around_table(frame.view)
         panels = ring.around(len(stood), body, width, gap)
         centre = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
-        if window_open(frame.view):
-            sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
-            sheet.moving["count"] = centre
-        elif is_stacked(frame):
+        if is_stacked(frame):
             sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
             stacks(sheet, centre.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
+        elif window_open(frame.view):
+            sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
+            sheet.moving["count"] = centre
         else:
             middle(sheet, centre, frame)
         for rect, one in zip(panels, stood, strict=True):
