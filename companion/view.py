@@ -171,7 +171,7 @@ class Guidance(Value, frozen=True):
     """What somebody who teaches says now, beside the game or instead of it."""
 
     kind: str
-    """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `done`; beside a real game `note`, `warn`."""
+    """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `done`; beside a game `note`, `warn`, `practice`."""
     title: Sentence
     say: Sentence
     step: int
@@ -196,4 +196,4 @@ class Guidance(Value, frozen=True):
     @property
     def open(self) -> bool:
         """Whether the game takes presses and cards now."""
-        return self.kind in {"wait", "round", "note", "warn"}
+        return self.kind in {"wait", "round", "note", "warn", "practice"}

@@ -181,6 +181,9 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
     pygame.draw.rect(sheet.surface, PANEL, rect)
     pygame.draw.rect(sheet.surface, GOLD, pygame.Rect(rect.x, rect.y, max(2, sheet.em(0.12)), rect.h))
     inner = rect.inflate(-2 * gap, -2 * gap)
+    if guide.kind == "practice":
+        _practice(sheet, rect, frame, guide)
+        return
     high = 2.6 if guide.kind in {"note", "warn"} else 1.4
     where = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(high))
     noted = guide.kind in {"note", "warn"}
@@ -210,6 +213,30 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
     for place, (words, what) in enumerate(buttons):
         row = pygame.Rect(inner.x, low + place * (height + gap // 2), inner.w, height)
         sheet.button(row, sheet.tr(f"ui.lesson.{words}"), f"guide:{what}", does(what))
+
+
+def _practice(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+    """The own hand, or all hands and what follows; and a hint for whoever wants one."""
+    gap = sheet.em(0.4)
+    inner = rect.inflate(-2 * gap, -2 * gap)
+    ask = pygame.Rect(inner.x, inner.bottom - sheet.em(1.9), inner.w, sheet.em(1.9))
+    sheet.button(ask, sheet.tr("ui.lesson.hint"), "guide:hint", does("hint"), bold=True)
+    body = pygame.Rect(inner.x, inner.y, inner.w, ask.y - gap - inner.y)
+    if guide.note is not None:
+        body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good)
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(3.9))
+    sheet.text(words, _text(sheet, frame, guide.say), 1.1, TEXT, middle=False)
+    body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
+    if guide.back:
+        row = min(sheet.em(1.3), body.h // (2 * len(guide.back)))
+        for place, line in enumerate(guide.back):
+            at = pygame.Rect(body.x, body.y + place * row, body.w, row)
+            sheet.text(at, _text(sheet, frame, line), 1.0, GOLD, bold=True)
+        body = pygame.Rect(body.x, body.y + row * len(guide.back), body.w, body.h - row * len(guide.back))
+    height = min(sheet.em(3.2), body.h // max(1, len(guide.lay)))
+    for place, laid_row in enumerate(guide.lay):
+        at = pygame.Rect(body.x, body.y + place * height, body.w, height - sheet.em(0.2))
+        _row(sheet, at, laid_row)
 
 
 def _text(sheet: Sheet, frame: GameFrame, sentence: Sentence) -> str:

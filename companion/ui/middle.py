@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from companion.actions import Chair
 from companion.ui import ring
-from companion.ui.commands import Say
+from companion.ui.commands import Guide, Say
 from companion.ui.frame import GameFrame, searching
 from companion.ui.heaps import heaps, heaps_strip
 from companion.ui.panels import bot_tile, chair_tile, label, say, told
@@ -112,7 +112,10 @@ def _place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
         chosen = frame.glass.typed == place.region
         glow = card.inflate(sheet.em(0.22), sheet.em(0.22))
         pygame.draw.rect(sheet.surface, TEXT if chosen else GOLD, glow, border_radius=sheet.em(0.4))
-        sheet.target(f"place:{place.region}", card, deed(typed="" if chosen else place.region))
+        touched = deed(typed="" if chosen else place.region)
+        if frame.guide is not None and frame.guide.kind == "practice":
+            touched = deed(Guide(f"place:{place.region}"))  # the person's hand does it at once
+        sheet.target(f"place:{place.region}", card, touched)
     if not place.card:
         sheet.box(card, None, mixed(FELT, TEXT, 0.3))
     elif place.card.startswith("back:"):

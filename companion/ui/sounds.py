@@ -32,8 +32,9 @@ WORD_S = 0.9
 TICK_HZ, TICK_S, TICK = 1_500, 0.03, 0.3
 BEEP_HZ, BEEP_S, BEEP = 880, 0.4, 0.5
 LOUDEST = 32_767
-FREE = ("lesson.",)
-"""Sentences that have no clips because they are many: said by espeak-ng, where it is installed."""
+FREE = ("lesson.", ".why.", ".do.", ".hint.")
+"""Sentences that have no clips because they are many, and are said when somebody wants to hear them: by
+espeak-ng, where it is installed."""
 KEPT = 48
 """Decoded clips kept in memory."""
 
@@ -65,7 +66,7 @@ class Sounds:
 
     def is_told(self, sentence: Sentence) -> bool:
         """Whether the sentence is one that is said at all; some are for the screen alone."""
-        return sentence.key not in self._screen_only or sentence.key.startswith(FREE)
+        return sentence.key not in self._screen_only or any(free in sentence.key for free in FREE)
 
     def of(self, sentence: Sentence) -> Samples | None:
         """The clip that says a sentence, if there is one."""

@@ -1,0 +1,146 @@
+"""Practice on the screen: one person, simulated others, no pins and no camera."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from queue import SimpleQueue
+from typing import Any
+
+from companion.actions import Micros, Setup
+from companion.app import App
+from companion.cli._demo_host import DemoHost
+from companion.cli._play_run import headless
+from companion.clock import GameClock
+from companion.errors import CompanionError
+from companion.game import Game
+from companion.journal import MemoryJournal, header_of
+from companion.practice.table import Practice
+from companion.practice.tournament import MINDS
+from companion.referee import Referee
+from companion.rules.base import Rules
+from companion.session import Inbox, Session
+from companion.settings import Settings
+from companion.ui import commands as do
+from companion.ui.frame import DemoInfo
+from companion.ui.glass import Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+from companion.ui.voice import Voice, open_voice
+from companion.ui.window import Window
+
+
+class PracticeHost(DemoHost):
+    """One practice game after another; nothing of it is stored."""
+
+    def __init__(
+        self,
+        rules: Rules[Any],
+        settings: Settings,
+        *,
+        players: int,
+        strength: str,
+        seed: int | None,
+        is_open: bool,
+        clock: Any,
+        inbox: Inbox,
+        voice: Voice,
+    ) -> None:
+        self.clock = clock
+        self._rules, self._players, self._strength = rules, players, strength
+        self._settings = settings
+        self._is_open = is_open
+        self._inbox = inbox
+        self._voice = voice
+        self._volume, self._mute = settings.sound.volume, settings.sound.mute
+        self._worker = self._fingers = None
+        self.session = self._begin(secrets.randbelow(1_000_000) if seed is None else seed)
+
+    def _begin(self, seed: int) -> Session:
+        chairs = tuple(range(self._players))
+        setup = Setup(chairs, self._settings.house_rules(self._rules.name))
+        header = header_of(self._rules.name, setup, kind="practice", seed=seed)
+        rng = random.Random(seed)
+        game = Game(Referee(self._rules, MemoryJournal(header)), chance=rng.randrange)
+        strengths = ("medium", *(self._strength for _ in chairs[1:]))
+        world = MINDS[self._rules.name](chairs, random.Random(seed), strengths)
+        self.practice = Practice(
+            game, world, person=0, put=self._inbox.put, say=self._voice.say, now=self.clock.now,
+            is_open=self._is_open,
+        )  # fmt: skip
+        return Session(game, clock=self.clock, voice=self._voice, guide=self.practice)
+
+    def start(self, wanted: do.Start) -> Session:
+        return self.again()
+
+    def learn(self, wanted: do.Learn) -> Session:
+        return self.again()
+
+    def again(self) -> Session:
+        """Another practice game."""
+        if isinstance(self.clock, GameClock):
+            self.clock.restart()
+        self.session = self._begin(secrets.randbelow(1_000_000))
+        return self.session
+
+    def resume(self, game_id: str) -> Session:
+        raise CompanionError("practice is not stored")
+
+    def put_away(self, session: Session) -> None:
+        session.game.referee.journal.close()
+
+    def tick(self) -> None:
+        self.practice.act(self.clock.now())
+
+    def next_due(self) -> Micros | None:
+        return self.practice.next_due()
+
+    def picture(self) -> Any:
+        return None
+
+    def demo(self) -> DemoInfo | None:
+        return None
+
+    def read_again(self) -> None:
+        """What lies there is known."""
+
+    def seized(self, chair: int) -> None:
+        """Only the own chair is the person's."""
+
+
+def run_practice(
+    rules: Rules[Any], settings: Settings, *, players: int, strength: str, seed: int | None, is_open: bool
+) -> int:
+    """The verb: 0 when somebody left."""
+    if headless():
+        print("No display: practice needs a screen.", flush=True)
+        return 1
+    clock = GameClock()
+    inbox: Inbox = SimpleQueue()
+    voice = open_voice(Language(settings.table.language), settings.sound, clock)
+    host = PracticeHost(
+        rules, settings, players=players, strength=strength, seed=seed, is_open=is_open,
+        clock=clock, inbox=inbox, voice=voice,
+    )  # fmt: skip
+    app = practice_app(host, settings, clock, inbox)
+    try:
+        app.run()
+    finally:
+        voice.close()
+    return 0
+
+
+def practice_app(host: PracticeHost, settings: Settings, clock: Any, inbox: Inbox) -> App:
+    """The program round a practice game."""
+    size = settings.screen.size
+    screen = Screen(size, Language, settings.buttons.keys)
+    return App(
+        host,
+        window=Window(size, fullscreen=settings.screen.fullscreen, caption="Table companion: practice"),
+        pages=all_pages(screen),
+        clock=clock,
+        inbox=inbox,
+        glass=Glass(language=settings.table.language, volume=settings.sound.volume, mute=settings.sound.mute),
+        session=host.session,
+    )

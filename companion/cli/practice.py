@@ -1,0 +1,80 @@
+"""`companion practice`: play alone against simulated people of three strengths."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "practice"
+HELP = "play alone on the screen against simulated people of three strengths; --tournament compares them"
+BAR = 30
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", nargs="?", default="kinapa")
+    parser.add_argument(
+        "--strength",
+        choices=("easy", "medium", "strong"),
+        default="medium",
+        help="of the others (%(default)s)",
+    )
+    parser.add_argument("--players", type=int, metavar="P", help="at the table; else the smallest that fits")
+    parser.add_argument("--seed", type=int, metavar="S", help="the same cards again")
+    parser.add_argument("--open", action="store_true", help="all cards lie open, and it is said what follows")
+    parser.add_argument(
+        "--tournament",
+        type=int,
+        metavar="N",
+        help="play N games without people: each strength against the next",
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._games import game_named
+    from companion.practice.tournament import MINDS
+
+    rules = game_named(args.game)
+    if rules.name not in MINDS:
+        raise InputError(f"{rules.name} cannot be practised yet; choose from: {', '.join(MINDS)}.")
+    least, most = rules.players[0], rules.players[-1]
+    players = args.players or max(4, least)
+    if players not in rules.players:
+        raise InputError(f"{rules.name} is for {least} to {most} players, not {players}.")
+    if args.tournament is not None:
+        if args.tournament < 2:
+            raise InputError("--tournament needs 2 games at least.")
+        return _tournament(rules.name, args.tournament, players, args.seed or 0)
+    from companion.cli._practice import run_practice
+
+    return run_practice(
+        rules, settings, players=players, strength=args.strength, seed=args.seed, is_open=args.open
+    )
+
+
+def _tournament(game: str, games: int, players: int, seed: int) -> int:
+    from companion.practice.tournament import ladder, match
+
+    each = games // len(ladder())
+    print(f"{each} games of {game} a pair, {players} players, half of the seats each, seed {seed} on")
+    for one, other in ladder():
+        score = match(
+            game, one, other, games=each, players=players, seed=seed, told=lambda done: _progress(done, each)
+        )
+        print(
+            f"{one:<7} wins {score.share:6.1%} against {other:<7}"
+            f" (95 % interval {score.low:.1%} to {score.high:.1%}, {score.games} games)",
+            flush=True,
+        )
+    return 0
+
+
+def _progress(done: int, whole: int) -> None:
+    if not sys.stderr.isatty():
+        return
+    filled = BAR * done // whole
+    end = "\n" if done == whole else ""
+    sys.stderr.write(f"\r[{'█' * filled}{'·' * (BAR - filled)}] {done}/{whole}{end}")
+    sys.stderr.flush()

@@ -1,0 +1,1 @@
+"""Simulated opponents of three strengths, for practice: easy, medium, and strong, which looks ahead."""

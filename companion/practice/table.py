@@ -1,0 +1,229 @@
+"""A table for one person and simulated others: their deeds become observations, and the person is advised.
+
+Duty answers of the person are given by the table, so that a slip of the finger cannot make the cards a lie;
+every choice is the person's own. At an open table all hands are shown, and what the history tells everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from companion import observations as ob
+from companion.actions import Action, Chair, Micros, Seat
+from companion.game import Game, Told
+from companion.inference.kinapa import KinapaReckoning
+from companion.lockout import Edge
+from companion.rules.kinapa import events as kinapa
+from companion.simulator.acts import TAP, People
+from companion.simulator.world import Arrange, Choose
+from companion.view import Guidance, Sentence
+
+DUTIES = frozenset(
+    {"claim_cat", "show_pair", "no_pair", "has", "has_not", "receive", "refuse", "drawn", "return", "found"}
+    | {"not_found", "begin", "look", "twins", "restored", "recount", "reopen", "close"}
+)
+"""What leaves no choice to somebody who keeps the rules."""
+OWN_HAND = ("slot:", "stack:")
+"""Places where the person's own hand moves cards only when told."""
+Places = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Sitters(People):
+    """The others act by themselves; of the person only the duties do."""
+
+    def __init__(self, person: Chair, **given: Any) -> None:
+        super().__init__(**given)
+        self.person = person
+
+    def _do(self, deed: Any, at: Micros, state: Any) -> None:
+        if deed.chair != self.person:
+            super()._do(deed, at, state)
+        elif isinstance(deed, Choose) and deed.action.verb in DUTIES:
+            self._choose(deed, at, state)
+        elif isinstance(deed, Arrange) and not any(name.startswith(OWN_HAND) for name, _ in deed.places):
+            super()._do(deed, at, state)
+
+    def move(self, places: Places, at: Micros, state: Any) -> None:
+        """The person's hand moves cards."""
+        super()._do(Arrange(self.person, places), at, state)
+
+
+class Practice:
+    """Owns the others and what the person is told."""
+
+    def __init__(
+        self,
+        game: Game,
+        world: Any,
+        *,
+        person: Chair,
+        put: Callable[[Edge | ob.Observation], None],
+        say: Callable[[Sequence[Sentence]], None],
+        now: Callable[[], Micros],
+        is_open: bool = False,
+    ) -> None:
+        self.world = world
+        self._game = game
+        self._put = put
+        self._say = say
+        self._now = now
+        self._person = person
+        self._seat: Seat = game.referee.setup.chairs.index(person)
+        self._open = is_open
+        self._note: Sentence | None = None
+        self._good = True
+        self._lines: tuple[Sentence, ...] = ()
+        world.explain = self._seat
+        if hasattr(world, "prepare"):
+            world.prepare()
+        self.people = Sitters(
+            person, rules=game.referee.rules, world=world, press=self._press, say=self._told
+        )
+        self._lying = dict(world.places)
+        self._due: list[tuple[Micros, Edge]] = []
+        self._reckoning: KinapaReckoning | None = None
+        if is_open and game.referee.rules.name == "kinapa":
+            self._reckoning = KinapaReckoning(game.referee.setup.players, size=8_000)
+
+    # The others -------------------------------------------------------------------------------------------
+
+    def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
+        self._due += [
+            (at, Edge(chair, "seat", level=True, at=at, source="key")),
+            (at + max(hold, TAP), Edge(chair, "seat", level=False, at=at + max(hold, TAP), source="key")),
+        ]
+
+    def _told(self, chair: Chair, action: Action) -> None:
+        self._put(ob.Declared(at=self._now(), action=action))
+
+    def act(self, now: Micros) -> None:
+        """Everybody does what is due; what lies otherwise now is read."""
+        state = self._game.referee.state
+        self.people.advance(now, state)
+        self.people.think(state, now)
+        for due in [due for due in self._due if due[0] <= now]:
+            self._due.remove(due)
+            self._put(due[1])
+        changed = {name: cards for name, cards in self.world.places.items() if self._lying.get(name) != cards}
+        if changed:
+            self._lying = dict(self.world.places)
+            regions = tuple(
+                ob.Region(name, tuple(ob.Face(card) for card in cards), max(0, now - 1), now)
+                for name, cards in changed.items()
+            )
+            self._put(ob.TableSeen(at=now, regions=regions))
+
+    def next_due(self) -> Micros | None:
+        dues = [at for at, _ in self._due]
+        people = self.people.next_due()
+        return min([*dues, *([] if people is None else [people])], default=None)
+
+    # The guide --------------------------------------------------------------------------------------------
+
+    silent = False
+
+    def change(self, level: str) -> None:
+        """Practice is practice."""
+
+    def advance(self, now: Micros) -> None:
+        """The host lets people act."""
+
+    def admits(self, seen: Edge | ob.Observation) -> bool:
+        """What the person says that a hand has to do is done by the hand, and then seen."""
+        if not isinstance(seen, ob.Declared) or seen.action.seat != self._seat:
+            return True
+        verb, value = seen.action.verb, seen.action.value
+        if verb in {"turn", "place", "hide"}:
+            return not self._by_hand(verb, value)
+        return True
+
+    def _by_hand(self, verb: str, value: str | int | None) -> bool:
+        """Whether a hand did it."""
+        state = self._game.referee.state
+        told, _, place = str(value).partition("@")
+        if self._game.referee.rules.name == "kabuki":
+            if not self.world.deck or verb != "place":
+                return False
+            stack = int(place or told)
+            mask = self.world.deck[-1]
+            moved: Places = (("show", ()), (f"stack:{stack}", (f"mask:{mask}",)))
+        elif verb == "turn":
+            slot = int(place) if place.isdigit() else self.world.best_slot(state, self._seat)
+            moved = ((f"slot:{slot}", (f"object:{self.world.labels[slot - 1]}",)),)
+        elif verb == "hide":
+            moved = ((f"slot:{state.turn.slot}", ("back:blue",)),)
+        else:
+            number = int(told)
+            if len(self.world.holds(self._seat, number)) < 2:
+                self._note, self._good = Sentence("lesson.practice.no_pair"), False
+                return True
+            under = f"object:{state.turn.label}"
+            moved = ((f"slot:{state.turn.slot}", (under, f"animal:{number}", f"shelter:{number}")),)
+        self.people.move(moved, self._now(), state)
+        return True
+
+    def told(self, told: Told) -> None:
+        """Cards change hands as the rulings say; at an open table it is said what follows."""
+        before = told.before
+        rules = self._game.referee.rules
+        for event in told.news:
+            self.people.happened(before, event)
+            if self._reckoning is not None:
+                self._reckoning.hear(before, event)
+                if isinstance(event, kinapa.HandsLocked):
+                    self._follows(before.turn.number)
+            before = rules.evolve(before, event)
+        self._lying = {**self._lying, "audit": self.world.places.get("audit", ())}
+        if told.news:
+            self._note = None
+
+    def _follows(self, number: int) -> None:
+        """What everybody can know of the announced number now."""
+        assert self._reckoning is not None
+        table = self._reckoning.chances()
+        chairs = self._game.referee.setup.chairs
+        self._lines = tuple(
+            Sentence(
+                "lesson.open.chance",
+                (
+                    ("chair", chair),
+                    ("number", number),
+                    ("value", round(100 * float(table[seat, number - 1]))),
+                ),
+            )
+            for seat, chair in enumerate(chairs)
+        )
+
+    def wanted(self, what: str) -> None:
+        """`hint`, or a place that was touched."""
+        state = self._game.referee.state
+        word, _, place = what.partition(":")
+        if word == "place" and self._game.referee.rules.name == "kinapa":
+            self._by_hand("turn", f"0@{place.partition(':')[2]}")
+        elif word == "place":
+            self._by_hand("place", int(place.partition(":")[2]))
+        elif word == "hint":
+            advice = self.world.advice(state, self._seat)
+            self._note, self._good = (Sentence("lesson.hint.none") if advice is None else advice.why), True
+            self._say([self._note])
+
+    def guidance(self) -> Guidance | None:
+        """The person's own hand beside the game; at an open table everybody's."""
+        if self._game.over:
+            return None
+        chairs = self._game.referee.setup.chairs
+        hands = [("", chair, tuple(self.world.hands[seat])) for seat, chair in enumerate(chairs)]
+        mine = [row for row in hands if row[1] == self._person]
+        return Guidance(
+            kind="practice",
+            title=Sentence("lesson.practice"),
+            say=Sentence("lesson.practice.open" if self._open else "lesson.practice.say"),
+            step=0,
+            steps=0,
+            chair=self._person,
+            note=self._note,
+            good=self._good,
+            lay=tuple(row for row in (hands if self._open else mine) if row[2]),
+            back=self._lines,
+        )

@@ -1,0 +1,164 @@
+"""Practice: one person at the screen, the others simulated; strengths that differ; hints to follow."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from companion.actions import SECOND
+from companion.cli._practice import PracticeHost, practice_app
+from companion.clock import ManualClock
+from companion.practice.tournament import MINDS, ladder, match, seated, wilson, winners
+from companion.rules import GAMES
+from companion.session import Inbox
+from companion.settings import Settings
+from companion.ui import commands as do
+from companion.ui.language import Language
+from companion.ui.voice import open_voice
+
+FRAME = SECOND // 5
+
+
+class Person:
+    """Somebody who follows every hint, or else presses on."""
+
+    def __init__(self, game: str, *, is_open: bool = False, seed: int = 1) -> None:
+        self.clock = ManualClock()
+        self.inbox: Inbox = SimpleQueue()
+        settings = Settings()
+        voice = open_voice(Language("en"), settings.sound, self.clock, silent=True)
+        self.host = PracticeHost(
+            GAMES[game], settings, players=4, strength="easy", seed=seed, is_open=is_open,
+            clock=self.clock, inbox=self.inbox, voice=voice,
+        )  # fmt: skip
+        self.app = practice_app(self.host, settings, self.clock, self.inbox)
+
+    @property
+    def session(self) -> Any:
+        return self.host.session
+
+    def run(self, seconds: float) -> None:
+        until = self.clock.now() + round(seconds * SECOND)
+        while self.clock.now() < until:
+            self.app.act()
+            self.session.shown(self.session.view.cue)
+            self.clock.move_to(min(until, self.clock.now() + FRAME))
+
+    def plays(self) -> None:
+        """One decision: as advised, else the last choice that is offered."""
+        self.app.carry_out(do.Guide("hint"))
+        state = self.session.game.referee.state
+        advice = self.host.practice.world.advice(state, 0)
+        lawful = self.session.game.referee.rules.legal_actions(state)
+        if advice is not None and (
+            advice.action in lawful or advice.action.verb in {"turn", "place", "hide"}
+        ):
+            self.app.carry_out(do.Say(advice.action))
+            return
+        mine = next(chair for chair in self.session.view.chairs if chair.chair == 0)
+        if mine.choices and not self.session.game.referee.rules.window_open(state):
+            choices = [
+                choice.action for choice in mine.choices if choice.action.verb not in {"stop", "withdraw"}
+            ]
+            if choices:
+                self.app.carry_out(do.Say(choices[-1]))
+
+
+@pytest.mark.parametrize("game", MINDS)
+def test_a_game_is_practised_to_its_end(game: str) -> None:
+    person = Person(game)
+    for _ in range(400):
+        person.run(2)
+        if person.session.game.over or getattr(person.session.game.referee.state, "round", 1) > 1:
+            break  # of three rounds one is enough
+        person.plays()
+    else:
+        raise AssertionError(person.session.view.headline)
+    assert person.session.game.referee.journal.header.kind == "practice"
+
+
+def test_a_pair_that_is_not_held_cannot_be_laid() -> None:
+    person = Person("kinapa")
+    practice = person.host.practice
+    state = person.session.game.referee.state
+    missing = next(n for n in range(1, 9) if len(practice.world.holds(0, n)) < 2)
+    from companion.actions import Action
+    from companion.observations import Declared
+
+    assert not practice.admits(Declared(at=0, action=Action(0, "place", missing)))
+    guide = practice.guidance()
+    assert guide is not None
+    assert not guide.good
+    assert state == person.session.game.referee.state
+
+
+def test_only_the_own_hand_is_shown_unless_the_table_is_open() -> None:
+    closed, opened = (Person("kinapa", is_open=is_open).host.practice.guidance() for is_open in (False, True))
+    assert closed is not None
+    assert opened is not None
+    assert [row[1] for row in closed.lay] == [0]
+    assert [row[1] for row in opened.lay] == [0, 1, 2, 3]
+
+
+def test_at_an_open_table_it_is_said_what_the_announcement_tells() -> None:
+    person = Person("kinapa", is_open=True, seed=3)
+    for _ in range(60):
+        person.run(2)
+        person.plays()
+        guide = person.host.practice.guidance()
+        if guide is not None and guide.back:
+            break
+    assert guide is not None
+    shares = [dict(line.parts)["value"] for line in guide.back]
+    assert len(shares) == 4
+    assert 100 <= sum(int(share) for share in shares) <= 230  # two cards: one or two seats hold the number
+
+
+@pytest.mark.parametrize("game", MINDS)
+@pytest.mark.parametrize(("one", "other"), ladder())
+def test_the_stronger_win_more_often(game: str, one: str, other: str) -> None:
+    score = match(game, one, other, games=24, players=4, seed=100)
+    assert score.share > 0.5
+
+
+def test_seats_change_from_game_to_game() -> None:
+    assert [seated(4, "a", "b", number)[0] for number in range(4)] == ["a", "b", "a", "b"]
+
+
+def test_the_same_seed_is_the_same_game() -> None:
+    strengths = ("strong", "medium", "easy", "strong")
+    assert winners("kinapa", strengths, 5) == winners("kinapa", strengths, 5)
+
+
+def test_an_interval_holds_its_share_and_narrows() -> None:
+    few, many = wilson(7, 10), wilson(700, 1_000)
+    assert few[0] < many[0] < 0.7 < many[1] < few[1]
+
+
+def test_the_strong_see_nothing_that_their_seat_may_not_see() -> None:
+    """The same public history and own hand: whatever the others hold, the choice is the same."""
+    chosen = []
+    for swap in (False, True):
+        world = MINDS["kinapa"]((0, 1, 2, 3), random.Random(4), ["strong"] * 4)
+        if swap:
+            world.hands[1], world.hands[2] = world.hands[2], world.hands[1]
+        world.prepare()
+        state = GAMES["kinapa"].initial_state(_setup())
+        chosen.append(world.best_number(state, 0))
+    assert chosen[0] == chosen[1]
+
+
+def _setup() -> Any:
+    from companion.actions import Setup
+
+    return Setup((0, 1, 2, 3), GAMES["kinapa"].options())
+
+
+def test_practice_is_never_stored(tmp_path: Path) -> None:
+    person = Person("kinapa")
+    assert person.host.games() == ()
+    assert type(person.session.game.referee.journal).__name__ == "MemoryJournal"
