@@ -1,4 +1,4 @@
-"""USB arcade encoders and the keyboard: the same edges from other wires.
+"""USB arcade encoders: the same edges from other wires.
 
 An encoder is a joystick to Linux. The kernel stamps its events, on the monotonic clock if asked to, so the
 main loop may poll: a press that is fetched late still says when it was.
@@ -31,12 +31,6 @@ CODES: Mapping[int, Line] = {FIRST_BUTTON + chair: (chair, "seat") for chair in 
     FIRST_BUTTON + 8 + place: (None, name) for place, name in enumerate(SHARED)
 }
 """Sockets 1 to 8 are the chairs, 9 to 11 back, next, OK."""
-KEYS: Mapping[str, Line] = {str(chair + 1): (chair, "seat") for chair in range(8)} | {
-    "backspace": (None, "back"),
-    "tab": (None, "next"),
-    "return": (None, "ok"),
-}
-"""pygame's names of keys; Escape stays for leaving."""
 
 
 def codes(changed: Mapping[str, int]) -> dict[int, Line]:
@@ -45,28 +39,6 @@ def codes(changed: Mapping[str, int]) -> dict[int, Line]:
         line_of(part): code for part, code in changed.items()
     }
     return {code: line for line, code in lines.items()}
-
-
-def keys(changed: Mapping[str, str]) -> dict[str, Line]:
-    """The keys with what settings change (`buttons.keys`: part → key)."""
-    lines = {line: key for key, line in KEYS.items()} | {line_of(part): key for part, key in changed.items()}
-    return {key: line for line, key in lines.items()}
-
-
-class Keys:
-    """The keyboard as buttons: whoever pumps the events names the key that went down or came up."""
-
-    def __init__(self, put: Put, lines: Mapping[str, Line] = KEYS) -> None:
-        self._put = put
-        self._lines = lines
-
-    def change(self, key: str, *, down: bool, at: Micros) -> bool:
-        """Hand over the edge; False if the key stands for no button."""
-        line = self._lines.get(key)
-        if line is None:
-            return False
-        self._put(Edge(line[0], line[1], level=down, at=at, source="key"))
-        return True
 
 
 class Encoder:
@@ -78,7 +50,7 @@ class Encoder:
         clock: Clock,
         put: Put,
         post: Callable[[Observation], None],
-        lines: Mapping[int, Line] = CODES,
+        lines: Mapping[int, Line],
     ) -> None:
         """`open_device` gives an evdev device set to monotonic stamps, and raises `EncoderError`."""
         self._open_device = open_device
@@ -142,6 +114,13 @@ class Encoder:
             return False
         self._post(AdapterLost(at=now, adapter="usb"))
         return True
+
+
+def open_encoder(
+    wanted: str, changed: Mapping[str, int], clock: Clock, put: Put, post: Callable[[Observation], None]
+) -> Encoder:
+    """The encoder of the settings: `buttons.usb_device`, and `buttons.usb` for other sockets."""
+    return Encoder(lambda: find_encoder(wanted), clock, put, post, codes(changed))
 
 
 def find_encoder(wanted: str = "") -> Any:

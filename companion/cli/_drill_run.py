@@ -212,7 +212,7 @@ def _wait(practice: Practice, inbox: Inbox, clock: Clock) -> None:
 def _real(settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack) -> dict[str, Any]:
     """Whatever buttons there are; without any, keys and touch are enough."""
     from hardware.buttons import ButtonPanel, open_factory
-    from hardware.encoder import Encoder, codes, find_encoder
+    from hardware.encoder import open_encoder
     from hardware.errors import HardwareError
     from hardware.lamps import LampPanel
     from hardware.pins import pin_table
@@ -230,8 +230,8 @@ def _real(settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack) 
     except HardwareError as trouble:
         print(f"No buttons on pins: {trouble}", flush=True)
     try:
-        wanted, lines = settings.buttons.usb_device, codes(settings.buttons.usb)
-        encoder = Encoder(lambda: find_encoder(wanted), clock, inbox.put, inbox.put, lines)
+        chosen = settings.buttons
+        encoder = open_encoder(chosen.usb_device, chosen.usb, clock, inbox.put, inbox.put)
         stack.callback(encoder.close)
         parts["poll"] = encoder.poll
     except HardwareError:

@@ -41,7 +41,7 @@ from hardware.buttons import ButtonPanel, open_factory
 from hardware.camera import Camera
 from hardware.camera_worker import CameraWorker
 from hardware.cameras import open_camera
-from hardware.encoder import Encoder, find_encoder
+from hardware.encoder import Encoder, open_encoder
 from hardware.errors import HardwareError
 from hardware.lamps import LampPanel
 from hardware.pins import pin_table
@@ -125,9 +125,9 @@ class TableHost:
             log.info("No buttons on pins: %s", trouble)
 
     def _open_encoder(self) -> Encoder | None:
-        wanted = self.settings.buttons.usb_device
+        wanted, sockets = self.settings.buttons.usb_device, self.settings.buttons.usb
         try:
-            return Encoder(lambda: find_encoder(wanted), self.clock, self._inbox.put, self._inbox.put)
+            return open_encoder(wanted, sockets, self.clock, self._inbox.put, self._inbox.put)
         except HardwareError as trouble:
             if wanted:
                 self._note(trouble)

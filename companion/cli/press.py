@@ -296,15 +296,10 @@ def _twenty(wanted: list[Line]) -> Callable[[SimulatedPanel, Micros], None]:
 def _usb(
     settings: Settings, clock: GameClock, inbox: SimpleQueue[Edge | Observation], stack: ExitStack
 ) -> Table:
-    from hardware.encoder import Encoder, codes, find_encoder
+    from hardware.encoder import open_encoder
 
-    encoder = Encoder(
-        lambda: find_encoder(settings.buttons.usb_device),
-        clock,
-        inbox.put,
-        inbox.put,
-        codes(settings.buttons.usb),
-    )
+    chosen = settings.buttons
+    encoder = open_encoder(chosen.usb_device, chosen.usb, clock, inbox.put, inbox.put)
     stack.callback(encoder.close)
     return Table(poll=encoder.poll)
 

@@ -1,4 +1,4 @@
-"""USB encoder and keyboard: the same edges, with their source."""
+"""USB encoder: the same edges, with their source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from companion.clock import ManualClock
 from companion.lockout import Edge
 from companion.observations import AdapterLost
-from hardware.encoder import FIRST_BUTTON, RETRY, Encoder, Keys, codes, find_encoder, keys
+from hardware.encoder import CODES, FIRST_BUTTON, RETRY, Encoder, find_encoder, open_encoder
 from hardware.errors import EncoderError, LibraryMissingError
 
 
@@ -47,7 +47,7 @@ def encoder(*devices, clock=None):
             raise EncoderError("There is no USB encoder with buttons: plug it in.")
         return waiting.pop(0)
 
-    return Encoder(open_device, clock or ManualClock(), edges.append, posted.append), edges, posted
+    return Encoder(open_device, clock or ManualClock(), edges.append, posted.append, CODES), edges, posted
 
 
 def test_sockets_are_chairs_and_carry_the_kernel_s_stamp():
@@ -101,27 +101,6 @@ def test_an_encoder_that_is_plugged_in_again_is_found_with_patience():
     assert usb.poll() == 1
     assert posted[1:] == [AdapterLost(at=RETRY * 2, adapter="usb")]
     assert [edge.level for edge in edges] == [True]
-
-
-def test_settings_move_single_sockets_and_keys():
-    moved = codes({"1": 304})
-    assert moved[304] == (0, "seat")
-    assert FIRST_BUTTON not in moved
-    assert moved[FIRST_BUTTON + 1] == (1, "seat")
-    assert keys({"ok": "space"})["space"] == (None, "ok")
-    assert "return" not in keys({"ok": "space"})
-
-
-def test_keys_stand_for_buttons():
-    edges = []
-    board = Keys(edges.append)
-    assert board.change("3", down=True, at=10)
-    assert board.change("return", down=False, at=20)
-    assert not board.change("escape", down=True, at=30)
-    assert edges == [
-        Edge(2, "seat", level=True, at=10, source="key"),
-        Edge(None, "ok", level=False, at=20, source="key"),
-    ]
 
 
 def test_without_evdev_the_package_is_named(monkeypatch: pytest.MonkeyPatch):
@@ -197,3 +176,13 @@ def test_an_encoder_that_is_not_there_is_named(monkeypatch, clocks):
         find_encoder("dragon")
     with pytest.raises(EncoderError, match="does not open"):
         find_encoder("/dev/input/event7")
+
+
+def test_settings_name_the_device_and_move_single_sockets(monkeypatch, clocks):
+    library = use(monkeypatch, event1=("Pad", [FIRST_BUTTON]), event2=("DragonRise Inc.", [FIRST_BUTTON]))
+    edges = []
+    usb = open_encoder("dragon", {"1": 304}, ManualClock(), edges.append, edges.append)
+    pressed = [event(304, 1, 10), event(FIRST_BUTTON, 1, 20), event(FIRST_BUTTON + 1, 1, 30)]
+    library.InputDevice.read = lambda device: iter(pressed if device.path == "/dev/input/event2" else [])
+    usb.poll()
+    assert [(edge.chair, edge.at) for edge in edges] == [(0, 10), (1, 30)]
