@@ -64,7 +64,7 @@ class Buttons(Section, frozen=True):
     """The keyboard key that stands for a button, by pygame's name."""
     usb: dict[Part, Annotated[int, Meta(ge=0, le=767, description="evdev code")]] = {}
     usb_device: str = ""
-    """Path or name of the arcade encoder; empty: every joystick found."""
+    """Path or part of the name of the arcade encoder; empty: the first joystick."""
     chip: Annotated[int, Meta(ge=-1, le=15, description="gpiochip; -1: the board's own")] = -1
     resolution_us: Resolutions = Resolutions()
 
