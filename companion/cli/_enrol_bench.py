@@ -194,10 +194,13 @@ class EnrolBench:
         self._pictures = self._shown_cards()
 
     def _retake(self) -> None:
-        """The card on hand once more; if nothing of it was taken yet, the one before."""
+        """The card on hand once more; if nothing of it was taken yet, the one before.
+
+        What lies there is taken only when it was moved: it may be what went wrong.
+        """
+        self._easel.disturbed = False
         if self._first is not None:
             self._forget(self._queue[0])
-            self._easel.disturbed = True
         elif self._past:
             self._ask_again(self._past[-1], first=True)
 

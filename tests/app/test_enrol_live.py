@@ -16,15 +16,16 @@ from companion.bench import Work
 from companion.cli import _enrol_bench
 from companion.cli._enrol_bench import EnrolBench
 from companion.cli._enrol_person import Person
-from companion.cli._enrol_shelf import WANTED, Shelf, cards_of
+from companion.cli._enrol_shelf import WANTED, Shelf, cards_of, games
 from companion.cli._eye import deck_of
+from companion.cli._workshop import UNHURRIED
 from companion.vision.decks import Deck
 from companion.vision.layout import full_mat
 from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
 
 Picture = NDArray[np.uint8]
-STEP = SECOND // 5
+STEP = UNHURRIED
 GAME = "kobayakawa"
 
 
@@ -70,11 +71,17 @@ class Enrolling:
         return sorted(path.name for path in folder.glob("*.png")) if folder.is_dir() else []
 
 
+FEW = ("number:1", "number:2", "number:6", "number:7", "number:9", "number:11", "back:number")
+"""A deck small enough to be enrolled again and again; `companion enrol --simulate` shows whole ones."""
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, renderer: Renderer) -> Enrolling:
     """A whole deck, shown by somebody who makes no mistake."""
-    enrolling = Enrolling(tmp_path_factory.mktemp("table"), renderer)
-    enrolling.until(lambda view: view.phase == "done", 200.0)
+    with pytest.MonkeyPatch.context() as shorter:
+        shorter.setattr(_enrol_bench, "cards_of", lambda game: FEW)
+        enrolling = Enrolling(tmp_path_factory.mktemp("table"), renderer)
+    enrolling.until(lambda view: view.phase == "done")
     return enrolling
 
 
@@ -83,15 +90,16 @@ def whole(tmp_path_factory: pytest.TempPathFactory, renderer: Renderer) -> Enrol
 
 def test_every_card_is_taken_twice_and_the_deck_is_the_table_s_own(whole: Enrolling) -> None:
     view = whole.bench.view()
-    assert (view.taken, view.total) == (len(cards_of(GAME)), len(cards_of(GAME)))
+    assert (view.taken, view.total) == (len(FEW), len(FEW))
     deck = deck_of(GAME, whole.folder / "decks")
-    assert set(deck.cards) == set(cards_of(GAME))
-    assert [deck.owners.count(number) for number in range(len(deck.cards))] == [WANTED] * len(deck.cards)
+    assert deck.cards == FEW
+    assert [deck.owners.count(number) for number in range(len(FEW))] == [WANTED] * len(FEW)
 
 
-def test_it_takes_less_than_five_seconds_a_card_of_a_person_s_time(whole: Enrolling) -> None:
-    """Sixty cards in five minutes: the person's own 2.2 s to lay and 1.5 s to turn a card are in it."""
-    assert whole.at / SECOND / len(cards_of(GAME)) < 5.0
+def test_any_game_s_deck_takes_less_than_five_minutes_of_a_person_s_time(whole: Enrolling) -> None:
+    """The person's own 2.2 s to lay and 1.5 s to turn a card are in it."""
+    each = whole.at / SECOND / len(FEW)
+    assert {game: len(cards_of(game)) for game in games() if len(cards_of(game)) * each > 300.0} == {}
 
 
 def test_the_new_deck_reads_every_card_both_ways_up(whole: Enrolling, renderer: Renderer) -> None:
@@ -99,7 +107,7 @@ def test_the_new_deck_reads_every_card_both_ways_up(whole: Enrolling, renderer: 
     reader, noise = Recogniser(deck), np.random.default_rng(5)
     place = full_mat(GAME).places[0]
     wrong = []
-    for card in (card for card in cards_of(GAME) if not card.startswith("back:")):
+    for card in FEW[:-1]:
         for turn in (0.0, 180.0):
             laid = Scene(((card, place.centre_mm, turn + 3.0),))
             seen = reader.read(renderer.render(laid, noise), renderer.calibration.quad(place))
