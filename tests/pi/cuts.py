@@ -17,8 +17,7 @@ import time
 from pathlib import Path
 
 from machine import Guest, GuestError, installed, work_folder
-from run import BUTTONS, STORE, Table
-from where import on_home
+from run import STORE, Table, sit_down
 
 HERE = Path(__file__).parent
 SEED = 20
@@ -72,8 +71,8 @@ def main() -> int:
                 guest.run(
                     "cp /mnt/share/blank.jpg /var/lib/hil/frames/0.jpg; systemctl restart companion", 300
                 )
-                sit_down(guest, table)
-            table.people(3600, seed=done + 1)
+                sit_down(guest, table, "kinapa")
+            table.people(3600)
             known = played_on(guest, known, rng.uniform(LEAST, MOST))
             guest.cut_power()
         done += 1
@@ -84,22 +83,6 @@ def main() -> int:
         guest.shot(screens / f"cut-{done:02}.png")
     print(f"{done} cuts of the whole appliance: {lost} lost an entry, {wrong} found something wrong")
     return 1 if lost or wrong else 0
-
-
-def sit_down(guest: Guest, table: Table) -> None:
-    """A game is set up by touch and by the chairs' buttons."""
-    time.sleep(5)
-    guest.touch(*on_home("play"))
-    time.sleep(4)
-    guest.touch(*on_home("game:kinapa", "which:setup"))
-    time.sleep(4)
-    for chair in BUTTONS:
-        table.press(chair)
-    time.sleep(2)
-    table.look("cut-joined")
-    guest.touch(0.1, 0.93)
-    time.sleep(5)
-    table.look("cut-begun")
 
 
 def played_on(guest: Guest, known: list[str], seconds: float) -> list[str]:

@@ -2,15 +2,18 @@
 
 They know what everybody may know: they read the stored journal, as one who looks on would, and answer with
 fingers on the kernel's simulated pins and with pictures before libcamera's virtual camera. Nothing else of
-the program is touched.
-usage: hands.py STORE SECONDS SEED GAME PEOPLE  (as root, with the program's own Python)
+the program is touched. What the camera is to see nobody says by hand, unless it has not been read for long.
+After a power cut they take up their seats again: the deal is that of the seed, what lies is as it was seen.
+usage: hands.py STORE SECONDS SEED GAME PEOPLE [--finish MS]  (as root, with the program's own Python)
+--finish: Kabuki; two people call Stop so far apart on the second mask, and the people go when it is settled.
 """
 
 from __future__ import annotations
 
+import argparse
+import heapq
 import json
 import random
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -21,12 +24,13 @@ import numpy as np
 from companion import paths
 from companion.actions import Action, Chair, Micros, Setup
 from companion.journal import standing
-from companion.observations import CameraLost
+from companion.observations import CameraLost, TableSeen
 from companion.rules import GAMES
+from companion.rules.kabuki.events import StopAssigned, StopRight, StopWrong
 from companion.simulator.acts import People
 from companion.simulator.scene import SceneMaker
 from companion.simulator.table import WORLDS
-from companion.simulator.world import Style
+from companion.simulator.world import Choose, Deed, Style
 from companion.store import Store
 from companion.vision.layout import mat_layout
 from companion.vision.render import MIDDLE, Renderer, Textures
@@ -37,10 +41,29 @@ FRAMES = Path("/var/lib/hil/frames")
 PLUG = Path("/run/hil/unplugged")
 UNPLUGGED_SECONDS = 600.0
 """The cable stays out until the program has told that it lost the camera; at most so long."""
+CAMERA_TELLS = frozenset({"turn", "hide", "place", "found", "not_found"})
+"""What nobody says while the camera has a chance to see it: it is slow under emulation."""
+PATIENCE: Micros = 240_000_000
+SOON: Micros = 30_000
+"""A finger that moves so soon is waited for."""
 
 
 def now() -> Micros:
     return time.monotonic_ns() // 1000
+
+
+class Patient(People):
+    """People who wait for the camera much longer than at a real table."""
+
+    asked: frozenset[int] = frozenset()
+
+    def _do(self, deed: Deed, at: Micros, state: Any) -> None:
+        late = isinstance(deed, Choose) and deed.action.verb in CAMERA_TELLS and id(deed) not in self.asked
+        if late:
+            self.asked |= {id(deed)}
+            heapq.heappush(self._due, (at + PATIENCE, next(self._order), self._plan, deed))
+        else:
+            super()._do(deed, at, state)
 
 
 class Hands:
@@ -50,9 +73,10 @@ class Hands:
         self.store = Store(store, GAMES)
         self.rules = GAMES[game]
         self.chairs = tuple(range(people))
-        rng = random.Random(seed)
-        world = WORLDS[game](self.chairs, rng, (Style.LAWFUL,) * len(self.chairs))
-        self.people = People(self.rules, world, press=self._press, say=self._say)
+        self._rng = random.Random(seed)
+        self._seed = seed
+        world = WORLDS[game](self.chairs, self._rng, (Style.LAWFUL,) * len(self.chairs))
+        self.people = Patient(self.rules, world, press=self._press, say=self._say)
         self._pins = pin_table()
         self._due: list[tuple[Micros, Path, bytes]] = []
         layout = mat_layout(game, len(self.chairs))
@@ -63,7 +87,10 @@ class Hands:
         self._plug_at: float | None = None
         self._noticed = False
         """Whether the program has seen that the cable is out."""
-        self.presses = self.pictures = self.said = self.entries = 0
+        self.presses = self.pictures = self.said = self.entries = self.seen = 0
+        self.told: list[Any] = []
+        self.pressed: list[tuple[Chair, Micros]] = []
+        """The two calls of a finish, and when each was made."""
         self._setup = Setup(self.chairs, self.rules.options())
         self._written: tuple[int, int] | None = None
         self.state = self.rules.initial_state(self._setup)
@@ -77,15 +104,26 @@ class Hands:
         if self._written == (wal.st_mtime_ns, wal.st_size):
             return
         self._written = wal.st_mtime_ns, wal.st_size
-        newest = self.store.games()[:1]
-        entries = self.store.read(newest[0].game)[1] if newest else []
+        newest = next((game for game in self.store.games() if game.name == self.rules.name), None)
+        entries = self.store.read(newest.game)[1] if newest else []
         state = self.rules.initial_state(self._setup)
         if any(isinstance(entry.cause, CameraLost) for entry in entries[self.entries :]):
             self._noticed = True
         for entry in standing(entries):
+            fresh = entry.seq >= self.entries
+            if fresh and isinstance(entry.cause, TableSeen):
+                self.seen += 1
+                if not self.entries:  # as it was left before the power was cut
+                    self.people.world.places |= {
+                        region.name: tuple(face.card for face in region.faces)
+                        for region in entry.cause.regions
+                    }
             for event in entry.events:
-                if entry.seq >= self.entries:
+                if fresh:
+                    # What people pick from their hands depends on nothing but the game so far.
+                    self._rng.seed(f"{self._seed} {entry.seq}")
                     self.people.happened(state, event)
+                    self.told.append(event)
                 state = self.rules.evolve(state, event)
         self.entries = len(entries)
         self.state = state
@@ -101,8 +139,10 @@ class Hands:
     def fingers(self) -> None:
         """Move what is due to be moved, in its order."""
         self._due.sort(key=lambda due: due[0])
-        while self._due and self._due[0][0] <= now():
-            _, pull, level = self._due.pop(0)
+        while self._due and self._due[0][0] <= now() + SOON:
+            due, pull, level = self._due.pop(0)
+            while now() < due:
+                pass
             pull.write_bytes(level)
 
     def camera(self) -> None:
@@ -126,14 +166,29 @@ class Hands:
         self._plug_at = time.monotonic() + UNPLUGGED_SECONDS
         self.pictures += 1
 
-    def play(self, seconds: float) -> str:
-        """Until the game is over, or time is."""
+    def call(self, apart: Micros) -> None:
+        """Two people call Stop on the second mask, the later chair first, as soon as it was ruled to lie."""
+        lies = self.state.last
+        if self.pressed or self.state.placed < 2 or lies is None or self.state.closed:
+            return
+        second, first = [chair for chair in self.chairs if chair != self.chairs[lies.seat]][:2]
+        at = now() + 20_000
+        self.pressed = [(first, at), (second, at + apart)]
+        for chair, when in self.pressed:
+            self._press(chair, when, 110_000)
+
+    def play(self, seconds: float, finish: Micros | None = None) -> str:
+        """Until the game is over, a finish is settled, or time is."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.follow()
             outcome = self.rules.outcome(self.state)
             if outcome is not None:
                 return f"{outcome.termination}; winners {[chair + 1 for chair in outcome.winners]}"
+            if finish is not None:
+                self.call(finish)
+                if self.told and isinstance(self.told[-1], StopRight | StopWrong):
+                    return self._finished()
             self.people.advance(now(), self.state)
             self.people.think(self.state, now())
             self.fingers()
@@ -141,13 +196,26 @@ class Hands:
             time.sleep(0.02)
         return "not over"
 
+    def _finished(self) -> str:
+        assigned = next(event for event in reversed(self.told) if isinstance(event, StopAssigned))
+        calls = ", ".join(f"{chair + 1}" for chair, _ in self.pressed)
+        return f"chairs {calls} called; the Stop is chair {self.chairs[assigned.seat] + 1}'s"
+
 
 def main() -> None:
-    store, seconds, seed = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("store", type=Path)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("game")
+    parser.add_argument("people", type=int)
+    parser.add_argument("--finish", type=float, metavar="MS")
+    wanted = parser.parse_args()
     for pin in range(2, 28):
         (CHIP / f"sim_gpio{pin}" / "pull").write_bytes(b"pull-up")
-    hands = Hands(store, seed, sys.argv[4], int(sys.argv[5]))
-    ended = hands.play(seconds)
+    hands = Hands(wanted.store, wanted.seed, wanted.game, wanted.people)
+    finish = None if wanted.finish is None else round(wanted.finish * 1000)
+    ended = hands.play(wanted.seconds, finish)
     print(
         json.dumps(
             {
@@ -155,6 +223,7 @@ def main() -> None:
                 "entries": hands.entries,
                 "presses": hands.presses,
                 "pictures": hands.pictures,
+                "read": hands.seen,
                 "said": hands.said,
             }
         )

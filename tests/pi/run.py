@@ -1,7 +1,9 @@
 """The virtual Pi from the first boot to the uninstalling, as the README tells it: `make pi`.
 
 Every step says what it saw; the first that does not hold ends the run with 1. Screens are in WORK/screens.
-usage: run.py [--seconds N]   how long simulated people may play before the plug is pulled (default 900)
+A Kinapa game is played to its winner, then a Kabuki game to a finish of two Stops; in its middle the plug is
+pulled.
+usage: run.py [--seconds N]   how long people may take for either (default 5400)
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from machine import Guest, bundle, work_folder
-from where import on_home
+from where import on_home, when_over
 
 HERE = Path(__file__).parent
 STORE = "/var/lib/companion/table/games.sqlite"
@@ -27,6 +29,10 @@ BUTTONS = {1: 17, 2: 27, 3: 22, 4: 5}
 """Chair as people count → BCM, as `companion wiring` prints it."""
 PULL = "/sys/devices/platform/gpio-sim.0/gpiochip0/sim_gpio{}/pull"
 VALUE = "/sys/devices/platform/gpio-sim.0/gpiochip0/sim_gpio{}/value"
+DEAL = 46
+"""The seed of a deal that is soon played to its end, whatever chance does."""
+APART_MS = 3
+"""How far apart two people call Stop."""
 EXPOSED = 1.0
 """`systemd-analyze security` must not be above this."""
 
@@ -67,11 +73,11 @@ class Table:
         code, out = self.guest.try_run(asked)
         return int(out) if code == 0 and out.strip().isdigit() else 0
 
-    def people(self, seconds: float, seed: int = 5) -> None:
+    def people(self, seconds: float, game: str = "kinapa", more: str = "") -> None:
         """Simulated people sit down and play in the background."""
         self.guest.run(
             "rm -f /run/hil/unplugged; cd /tmp; "
-            f"nohup {PYTHON} /mnt/share/hands.py {STORE} {seconds} {seed} kinapa 4 "
+            f"nohup {PYTHON} /mnt/share/hands.py {STORE} {seconds} {DEAL} {game} {len(BUTTONS)} {more} "
             "> /mnt/share/hands.log 2>&1 &"
         )
 
@@ -116,32 +122,53 @@ def first_boot(guest: Guest, table: Table) -> None:
         assert not heard, heard
 
 
-def game(guest: Guest, table: Table, seconds: float) -> int:
-    """Set a game up by touch and buttons, let people play; the entries on the disk at the end."""
-    with step("a game is set up by touch and by the chairs' buttons"):
-        guest.touch(*on_home("play"))
-        table.look("2-which-game")
-        guest.touch(*on_home("game:kinapa", "which:setup"))
-        table.look("3-set-up")
-        for chair in BUTTONS:
-            table.press(chair)
-        assert any(table.lamp(23) for _ in range(20)), "the lamp of chair 1 is dark although it joined"
-        table.look("4-joined")
-        guest.touch(0.1, 0.93)
-        table.look("5-begun")
-    with step(f"people play by pins and pictures, for at most {seconds:.0f} s"):
-        table.people(seconds)
-        end = time.monotonic() + seconds
-        shots = 0
-        while time.monotonic() < end and table.played() is None:
-            time.sleep(30)
-            shots += 1
-            guest.shot(table._screens / f"6-play-{shots:02}.png")
-            print(f"  {table.entries()} entries", flush=True)
-        entries = table.entries()
-        print(f"  {table.played() or 'not over'}; {entries} entries")
-        assert entries > 10, "nobody could play"
-    return entries
+def sit_down(guest: Guest, table: Table, game: str) -> None:
+    """Set a game up by touch and by the chairs' buttons."""
+    guest.touch(*on_home("play"))
+    table.look(f"{game}-1-which")
+    guest.touch(*on_home(f"game:{game}", "which:setup"))
+    table.look(f"{game}-2-set-up")
+    for chair in BUTTONS:
+        table.press(chair)
+    assert any(table.lamp(23) for _ in range(20)), "the lamp of chair 1 is dark although it joined"
+    table.look(f"{game}-3-joined")
+    guest.touch(0.1, 0.93)
+    table.look(f"{game}-4-begun")
+
+
+def play(guest: Guest, table: Table, game: str, seconds: float, more: str = "") -> str:
+    """Let people play until they are done; what became of it."""
+    table.people(seconds, game, more)
+    end = time.monotonic() + seconds + 60
+    shots = 0
+    while time.monotonic() < end and table.played() is None:
+        time.sleep(30)
+        shots += 1
+        guest.shot(table._screens / f"{game}-5-play-{shots:03}.png")
+        print(f"  {table.entries()} entries", flush=True)
+    print(f"  {table.played() or guest.run('cat /mnt/share/hands.log')}")
+    return str((table.played() or {})["outcome"])
+
+
+def games(guest: Guest, table: Table, seconds: float) -> int:
+    """Kinapa to its winner, Kabuki to a finish; the entries on the disk at the end."""
+    with step("Kinapa is set up by touch and by the chairs' buttons; the lamps are read back"):
+        sit_down(guest, table, "kinapa")
+    with step("people play Kinapa by pins and pictures, to its winner"):
+        outcome = play(guest, table, "kinapa", seconds)
+        table.look("kinapa-6-winner")
+        assert "winners [" in outcome, outcome
+        guest.touch(*when_over("home"))
+        table.look("kinapa-7-home")
+    with step(f"Kabuki: two people call Stop {APART_MS} ms apart"):
+        sit_down(guest, table, "kabuki")
+        outcome = play(guest, table, "kabuki", seconds, f"--finish {APART_MS}")
+        table.look("kabuki-6-finish")
+        called = re.fullmatch(r"chairs (\d), \d called; the Stop is chair (\d)'s", outcome)
+        assert called, outcome
+        assert called[1] == called[2], outcome
+        print(guest.run("cd /tmp; companion export 2 k.jsonl && companion replay k.jsonl | tail -25"))
+    return table.entries()
 
 
 def after_the_cut(guest: Guest, table: Table, entries: int) -> None:
@@ -165,7 +192,7 @@ def after_the_cut(guest: Guest, table: Table, entries: int) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=900)
+    parser.add_argument("--seconds", type=float, default=5400)
     seconds = parser.parse_args().seconds
     work = work_folder()
     screens = work / "screens"
@@ -176,7 +203,7 @@ def main() -> int:
     with Guest(work, image=disk.name, keep=True) as guest:
         table = Table(guest, screens)
         first_boot(guest, table)
-        entries = game(guest, table, seconds)
+        entries = games(guest, table, seconds)
         guest.cut_power()
     with Guest(work, image=disk.name, keep=True) as guest:
         after_the_cut(guest, Table(guest, screens), entries)

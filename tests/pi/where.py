@@ -8,8 +8,11 @@ from typing import Any
 
 from machine import SCREEN
 
+from companion.actions import Setup
 from companion.rules import GAMES
-from companion.ui.frame import HomeFrame, Machine, Offer, StoredGame
+from companion.simulator.table import Simulation
+from companion.simulator.world import Style
+from companion.ui.frame import Frame, GameFrame, HomeFrame, Machine, Offer, StoredGame
 from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
@@ -34,5 +37,18 @@ def on_home(
     frame = HomeFrame(
         glass=Glass(overlay=overlay), offered=offered, games=games, machine=Machine(stick=stick, power=True)
     )
-    target = next(each for each in _pages()["home"].sheet(frame).targets if each.key == key)
+    return _middle("home", frame, key)
+
+
+def when_over(key: str) -> tuple[float, float]:
+    """The middle of the target `key` when somebody has won a game."""
+    rules = GAMES["kinapa"]
+    setup = Setup(tuple(range(4)), rules.options())
+    played = Simulation(rules, setup, seed=204, styles=(Style.LAWFUL,) * 4)
+    played.play()
+    return _middle("game", GameFrame(glass=Glass(), view=rules.view(played.referee.state)), f"over:{key}")
+
+
+def _middle(page: str, frame: Frame, key: str) -> tuple[float, float]:
+    target = next(each for each in _pages()[page].sheet(frame).targets if each.key == key)
     return target.rect.centerx / SCREEN[0], target.rect.centery / SCREEN[1]

@@ -71,7 +71,7 @@ def main() -> None:
             each.kill()
         fingers.close()
     del kept
-    print(json.dumps({"how": how, "bursts": bursts, **seen}))
+    print(json.dumps({"how": how, "bursts": bursts, **seen}), flush=True)
     os._exit(0)
 
 

@@ -108,9 +108,9 @@ def listener(name: str) -> tuple[Any, float]:
         seconds = None if bounce == "None" else float(bounce)
         return Plain(open_factory(), seconds), SETTLED + 2 * (seconds or 0)
     if kind == "companion-gpiod":
-        from hardware.gpiod_pins import open_gpiod_factory
+        from hardware.gpiod_pins import GpiodFactory
 
-        return Companion(open_gpiod_factory()), SETTLED
+        return Companion(GpiodFactory()), SETTLED
     return Companion(open_factory()), SETTLED
 
 
