@@ -25,7 +25,7 @@ def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
     said = pygame.Rect(body.x, body.y, body.w, sheet.em(3.6))
     sheet.text(said, sheet.words.text(line.sentence, frame.names), 1.5, GOLD, bold=True)
     key = pygame.Rect(body.x, body.bottom - sheet.em(1.6), body.w, sheet.em(1.4))
-    told = f"{sheet.tr('ui.why.key', rule=line.why)} {where(sheet, line.section)}"
+    told = f"{sheet.tr('ui.why.key', rule=line.why)} · {where(sheet, line.section)}"
     sheet.text(key, told, 1.0, SOFT)
     rule = pygame.Rect(body.x, said.bottom + sheet.em(0.4), body.w, key.y - said.bottom - sheet.em(0.6))
     reason = Sentence(f"{frame.view.game}.why.{line.why}")
