@@ -7,16 +7,16 @@ place where no twin lies and others recall least, and stop only what they know.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from companion.actions import Action, Chair, Seat
-from companion.practice.kinapa import Advice
+from companion.practice.minds import Advice
 from companion.rules.kabuki.state import COPIES, KabukiState, Phase
 from companion.simulator.kabuki import KabukiWorld
 from companion.simulator.world import Style
 from companion.view import Sentence
 
-REMEMBERED = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
+REMEMBERED: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
 """Of every mask that is covered."""
 
 

@@ -9,8 +9,7 @@ information set). What it sees is what its seat may see: the public history and 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,27 +17,20 @@ import numpy.typing as npt
 from companion.actions import Action, Chair, Seat
 from companion.events import Event
 from companion.inference.kinapa import KinapaReckoning, card_of, pair_of
+from companion.practice.minds import Advice
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of, numbers_of
 from companion.simulator.kinapa import KinapaWorld, number_of
-from companion.simulator.world import Choose, Plan, PressRaw, Style, after
+from companion.simulator.world import Plan, PressRaw, Style, after
 from companion.view import Sentence
 
-STRENGTHS = ("easy", "medium", "strong")
-MEMORY = {"easy": 0.35, "medium": 0.75, "strong": 1.0}
+MEMORY: Mapping[str, float] = {"easy": 0.35, "medium": 0.75, "strong": 1.0}
 """How many turned objects somebody remembers."""
 DEALS = 400
 """Deals in which the strong play a choice to the end."""
 SAMPLE = 1_200
 CROWN, PAIR, KNOWN, BROKEN, FOXED = 0.25, 0.35, 0.9, 0.3, 0.12
 """Worth how much of a game: the crown next turn, a pair in hand, its object known; a pair broken, Foxes."""
-
-
-class Advice(NamedTuple):
-    """The best choice, and why, in one sentence."""
-
-    action: Action
-    why: Sentence
 
 
 class KinapaMinds(KinapaWorld):
@@ -300,8 +292,3 @@ class KinapaMinds(KinapaWorld):
                     Action(seat, "turn", f"{self.labels[slot - 1]}@{slot}"), Sentence(why, (("slot", slot),))
                 )
         return None
-
-
-def chosen(plan: Plan) -> list[Action]:
-    """The choices of a plan."""
-    return [deed.action for _, deed in plan if isinstance(deed, Choose)]

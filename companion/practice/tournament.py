@@ -9,13 +9,19 @@ from typing import Any, NamedTuple
 
 from companion.actions import Chair, Setup
 from companion.practice.kabuki import KabukiMinds
-from companion.practice.kinapa import STRENGTHS, KinapaMinds
+from companion.practice.kinapa import KinapaMinds
+from companion.practice.kobayakawa import KobayakawaMinds
+from companion.practice.minds import STRENGTHS
 from companion.rules import GAMES
 from companion.simulator.table import Simulation
 from companion.simulator.world import Style
 
 Maker = Callable[[Sequence[Chair], random.Random, Sequence[str]], Any]
-MINDS: Mapping[str, Maker] = {"kinapa": KinapaMinds, "kabuki": KabukiMinds}
+MINDS: Mapping[str, Maker] = {
+    "kinapa": KinapaMinds,
+    "kabuki": KabukiMinds,
+    "kobayakawa": KobayakawaMinds,
+}
 """The games that can be practised against people of three strengths."""
 Z = 1.96
 

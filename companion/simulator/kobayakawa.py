@@ -171,13 +171,12 @@ class KobayakawaWorld:
 
     def _take(self, state: KobayakawaState, seat: Seat) -> Plan:
         """Draw or replace: by the own button first, or at once by hand."""
-        chair, mine = self.chairs[seat], self.holds(seat)
+        chair = self.chairs[seat]
         if self._zone("discard", seat) in state.amiss:
             return self._open(state, seat, self.deck[-1])
-        lure = 0.5 if mine <= LOW or mine >= HIGH else 0.2
         if state.options.draw_optional and self._rng.random() < 0.2:
             return self._says(seat, "neither", 1.5, 2.5)
-        if self._rng.random() < lure:
+        if self._replaces(state, seat):
             new = self.deck[-1]
             pile = (*map(face, self.open), face(new))
             laid: Plan = [(after(self._rng, 1.5, 2.5), Arrange(chair, ((OPEN, pile),)))]
@@ -191,6 +190,16 @@ class KobayakawaWorld:
             return self._says(seat, "draw", 1.0, 2.0)
         return self._open(state, seat, self.deck[-1])
 
+    def _replaces(self, state: KobayakawaState, seat: Seat) -> bool:
+        """Whether the Kobayakawa is replaced instead of drawing a card."""
+        mine = self.holds(seat)
+        return self._rng.random() < (0.5 if mine <= LOW or mine >= HIGH else 0.2)
+
+    def _keeps(self, state: KobayakawaState, seat: Seat, drawn: int) -> int:
+        """Which of two cards is kept: the higher if it may win by itself, else the one that may be helped."""
+        mine = self.holds(seat)
+        return max(mine, drawn) if self._worth(state, max(mine, drawn)) else min(mine, drawn)
+
     def _lay(self, state: KobayakawaState, seat: Seat) -> Plan:
         assert self._drawn is not None
         return self._open(state, seat, self._drawn)
@@ -198,8 +207,7 @@ class KobayakawaWorld:
     def _open(self, state: KobayakawaState, seat: Seat, drawn: int) -> Plan:
         """Keep the better of two cards and lay the other open, if not face down or nowhere."""
         chair, mine = self.chairs[seat], self.holds(seat)
-        keep = max(mine, drawn) if self._worth(state, max(mine, drawn)) else min(mine, drawn)
-        away = mine + drawn - keep
+        away = mine + drawn - self._keeps(state, seat, drawn)
         place = self._zone("discard", seat)
         lies = Arrange(chair, ((place, (face(away),)),))
         said = Choose(chair, Action(seat, "discard", away))
@@ -227,12 +235,14 @@ class KobayakawaWorld:
         return card >= HIGH - (state.kobayakawa < LOW)
 
     def _bet(self, state: KobayakawaState, seat: Seat) -> Plan:
+        return self._says(seat, "fight" if self._fights(state, seat) else "pass", 0.8, 2.0)
+
+    def _fights(self, state: KobayakawaState, seat: Seat) -> bool:
         card = self.holds(seat)
         strong = self._worth(state, card) or (card <= LOW and card + state.kobayakawa > HIGH + 1)
         bold = self._is(seat, Style.BLUFFING) and self._rng.random() < 0.5
         alone = state.turn == len(state.order) - 1 and not state.fighters and self._rng.random() < 0.7
-        fights = strong or bold or alone or self._rng.random() < 0.06
-        return self._says(seat, "fight" if fights else "pass", 0.8, 2.0)
+        return strong or bold or alone or self._rng.random() < 0.06
 
     def _show(self, state: KobayakawaState) -> Plan:
         """All fighters show; what is doubted is shown rightly, or said."""
@@ -293,8 +303,12 @@ class KobayakawaWorld:
         assert self._drawn is not None
         mine, drawn = self.holds(event.seat), self._drawn
         lying = self.places[self._zone("discard", event.seat)]
-        keep = max(mine, drawn) if self._worth(before, max(mine, drawn)) else min(mine, drawn)
-        away = int(lying[0].partition(":")[2]) if lying and lying[0] != BACK else mine + drawn - keep
+        known = bool(lying) and lying[0] != BACK
+        away = (
+            int(lying[0].partition(":")[2])
+            if known
+            else mine + drawn - self._keeps(before, event.seat, drawn)
+        )
         if event.number not in {away, UNREAD}:
             self._faults.append(f"{away} was laid open, the referee read {event.number}")
         self.discards[event.seat] = away
