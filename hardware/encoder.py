@@ -62,6 +62,11 @@ class Encoder:
         self._retry_at: Micros | None = None
         self._device: Any = open_device()
 
+    @property
+    def gone(self) -> bool:
+        """Whether it was unplugged and is not back."""
+        return self._device is None
+
     def poll(self) -> int:
         """Hand over what happened since the last poll; the number of edges."""
         if self._device is None and not self._reopened():

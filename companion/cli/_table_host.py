@@ -345,6 +345,8 @@ class TableHost:
         return Gathering(self.settings.table.chairs, GAMES[game].players, options, GAMES[game].with_bot)
 
     def trouble(self) -> Sentence | None:
+        if self._encoder is not None and self._encoder.gone:
+            return Sentence("shared.trouble.unplugged")
         return self._eye.unseen
 
     def notes(self) -> tuple[Sentence, ...]:

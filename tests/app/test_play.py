@@ -36,6 +36,7 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
 from companion.ui.window import Window
+from companion.view import Sentence
 
 PATIENCE = 30.0
 """Seconds after which a wait for the journal's writer has failed."""
@@ -327,6 +328,29 @@ while told < len(journal.entries):
 print(told, flush=True)
 sys.stdin.read()
 """
+
+
+class Pulled:
+    """USB buttons whose cable is pulled."""
+
+    gone = True
+
+    def poll(self) -> int:
+        return 0
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def test_while_the_usb_cable_is_pulled_the_screen_says_so_and_keys_count(play: Open) -> None:
+    table = seated(play("setup"))
+    cable = Pulled()
+    table.host._encoder = cable  # type: ignore[assignment]
+    assert table.app.frame().trouble == Sentence("shared.trouble.unplugged")
+    table.key("3")
+    assert table.state.emperor == 1
+    cable.gone = False
+    assert table.app.frame().trouble is None
 
 
 def test_killed_in_mid_count_nothing_told_is_lost_and_the_count_is_asked_for_again(

@@ -98,7 +98,9 @@ def test_an_encoder_that_is_plugged_in_again_is_found_with_patience():
     clock.move_to(RETRY)
     assert usb.poll() == 0
     clock.move_to(RETRY * 2)
+    assert usb.gone
     assert usb.poll() == 1
+    assert not usb.gone
     assert posted[1:] == [AdapterLost(at=RETRY * 2, adapter="usb")]
     assert [edge.level for edge in edges] == [True]
 

@@ -318,8 +318,19 @@ def test_a_press_at_the_end_of_the_last_window_counts_and_one_a_microsecond_late
     until = game.state.until
     assert until is not None
     ruled = game.press(game.state.drawer, until + late)
-    assert (kinds(ruled) == ["StopCalled"]) == stopped
-    assert (game.phase == "called") == stopped
+    assert kinds(ruled) == (["StopCalled"] if stopped else ["StopTooLate"])
+    assert game.phase == ("called" if stopped else "shuffling")
+
+
+def test_a_press_after_the_last_window_is_told_once_and_presses_between_rounds_mean_nothing() -> None:
+    from test_kabuki_vectors import filled, whole_deck
+
+    game = filled(table(), whole_deck())
+    until = game.state.until
+    assert until is not None
+    assert kinds(game.press(A, until + 1)) == ["StopTooLate"]
+    assert game.press(A, until + 500 * MS) == ()
+    assert game.press(D, until + 30 * SECOND) == ()
 
 
 def test_a_mask_that_was_checked_cannot_be_stopped_again() -> None:

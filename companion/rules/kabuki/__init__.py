@@ -178,6 +178,10 @@ class Kabuki(base.Rules[KabukiState]):
             return None
         return stops.called(state, seat, seen.at, seen.source)
 
+    def idle_press(self, state: KabukiState, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        seat = self.seat_of(state, chair)
+        return () if seat is None else stops.too_late(state, seat, at)
+
     def see(self, state: KabukiState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         return seeing.seen(state, seen.regions, seen.at) if isinstance(seen, ob.TableSeen) else ()
 

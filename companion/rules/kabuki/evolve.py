@@ -79,7 +79,7 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
         case ev.WindowOpened():
             return replace(state, phase=Phase.PLAYING, until=event.until, closed=False)
         case ev.WindowClosed():
-            return replace(state, until=None, closed=True)
+            return replace(state, until=None, closed=True, shut=state.until)
         case shared.WindowVoided():
             return _voided(state)
         # Stop
@@ -185,7 +185,7 @@ def _new_round(state: KabukiState, event: ev.RoundBegan) -> KabukiState:
     state = replace(state, phase=Phase.PLAYING, round=event.round, drawer=event.seat, placed=0, box=0)
     state = replace(state, tokens=(event.tokens,) * state.players, stacks=((),) * STACKS, hand=Hand())
     state = replace(state, closed=True, until=None, pending=Pending(), stop=None, said=None, cards=())
-    state = replace(state, unread=(), unread_due=None)
+    state = replace(state, unread=(), unread_due=None, shut=None)
     return replace(state, amiss=(), cold=(), doubted=(), missing=0)
 
 

@@ -158,6 +158,8 @@ class KabukiState(base.State, frozen=True):
     """Whether the last placed mask may not be stopped any more."""
     until: Micros | None = None
     """The last instant of a timed stop window."""
+    shut: Micros | None = None
+    """The last instant of the timed window that was open last."""
     pending: Pending = Pending()
     stop: Stop | None = None
     said: int | None = None

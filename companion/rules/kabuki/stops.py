@@ -39,6 +39,8 @@ PATIENCE: Micros = 3 * SECOND // 2
 LATEST: Micros = 25_000
 """So long after the first call the order stays open at least: with the 40 ms that the loop waits, a press
 whose edge reached the program 60 ms late still takes the place of its stamp."""
+JUST: Micros = 2 * SECOND
+"""So long after the last window a press is told to have come too late; later ones mean nothing."""
 
 Events = tuple[Event, ...]
 
@@ -75,6 +77,12 @@ def called(state: KabukiState, seat: Seat, at: Micros, source: str) -> Events:
         known = mine or any(call.seat == seat for call in state.pending.calls)
         return () if known else (ev.StopVoided(seat, at - first), *cooled(state, seat, at))
     return ()
+
+
+def too_late(state: KabukiState, seat: Seat, at: Micros) -> Events:
+    """A press for the deck's last mask, whose window was just over: told once."""
+    just = state.phase is Phase.SHUFFLING and state.shut is not None and at - state.shut <= JUST
+    return (ev.StopTooLate(seat),) if just and seat not in state.pending.voided else ()
 
 
 def cooled(state: KabukiState, seat: Seat, at: Micros) -> Events:
