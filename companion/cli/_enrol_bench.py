@@ -123,6 +123,7 @@ class EnrolBench:
             other = known.card if known is not None else self._like_the_plain(card, shown)
             if other:
                 self._hint, self._other = ("shown_before" if known is not None else "looks_like"), other
+                self._pictures = self._shown_cards()
                 self._say("another")
                 return
         self._take(card, shown.picture, 1)
@@ -268,7 +269,8 @@ class EnrolBench:
             return Sentence("ui.calibrate.no_picture")
         if not self._easel.ready:
             return Sentence("ui.enrol.bare")
-        return Sentence(f"ui.enrol.{self._hint or phase}")
+        asks_back = phase == "show" and self._queue[0].startswith("back:")
+        return Sentence(f"ui.enrol.{self._hint or ('show_back' if asks_back else phase)}")
 
     def _shown_cards(self) -> tuple[tuple[str, Any], ...]:
         """The card that is asked for, as the plain deck has it; at the end the hardest pairs as shown."""
@@ -276,7 +278,11 @@ class EnrolBench:
             names = {name for twins in self._twins for name in (twins.one, twins.other)}
             return tuple((name, self._album.of(name)[0]) for name in sorted(names))
         asked = self._queue[0] if self._queue else ""
-        return ((asked, self._plain[asked]),) if asked in self._plain else ()
+        pictures = [(asked, self._plain[asked])] if asked in self._plain else []
+        if self._other:
+            shown = self._album.of(self._other) or [self._plain[self._other]]
+            pictures.append((self._other, shown[0]))
+        return tuple(pictures)
 
     def _say(self, what: str) -> None:
         self._spoken = self._spoken[0] + 1, Sentence(f"shared.enrol.{what}")

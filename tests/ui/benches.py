@@ -90,6 +90,7 @@ CARDS = tuple((card, CARD) for card in ("object:15-16", "object:13-14", "aid:rai
 def enrolments() -> Iterator[EnrolView]:
     yield ASKED
     yield replace(ASKED, taken=0, can_go_back=False)
+    yield replace(ASKED, card="back:blue", hint=Sentence("ui.enrol.show_back"))
     for hint in ("bare", "turn", "not_the_same", "not_saved"):
         yield replace(ASKED, hint=Sentence(f"ui.enrol.{hint}"))
     yield CLASH

@@ -88,7 +88,7 @@ def _asked(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str,
     _bar(sheet, bar, view.taken / max(1, view.total), GOOD)
     room = pygame.Rect(rect.x, name.bottom, rect.w, count.y - name.bottom)
     if view.phase == "clash":
-        _which_is_right(sheet, room, view)
+        _which_is_right(sheet, room, view, pictures)
         return
     picture = pictures.get(view.card)
     if picture is not None:
@@ -99,8 +99,8 @@ def _asked(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str,
         sheet.text(words, sheet.tr("ui.enrol.plain"), 1.0, SOFT)
 
 
-def _which_is_right(sheet: Sheet, room: pygame.Rect, view: EnrolView) -> None:
-    """A face that is known by another name: what the table can say to that."""
+def _which_is_right(sheet: Sheet, room: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
+    """A face that is known by another name: what the table can say to that, and the card it is known as."""
     row, gap = sheet.em(2.6), sheet.em(0.35)
     cell = pygame.Rect(room.x, room.y, room.w, row)
     if view.hint.key == "ui.enrol.shown_before":
@@ -108,6 +108,13 @@ def _which_is_right(sheet: Sheet, room: pygame.Rect, view: EnrolView) -> None:
         sheet.button(cell, mine, "mine", work("mine", "mine"))
         cell = cell.move(0, row + gap)
     sheet.button(cell, sheet.tr("ui.enrol.alike"), "alike", work("mine", "alike"))
+    rest = pygame.Rect(room.x, cell.bottom + gap, room.w, room.bottom - cell.bottom - 2 * gap)
+    if view.other in pictures:
+        drawn = _picture(pictures[view.other], rest.size)
+        sheet.picture(drawn, (rest.x + drawn.get_width() // 2, rest.centery))
+        words = pygame.Rect(rest.x + drawn.get_width() + gap, rest.y, 0, rest.h)
+        words.w = rest.right - words.x
+        sheet.text(words, card_name(sheet, view.other), 1.1, SOFT)
 
 
 def _self_check(sheet: Sheet, rect: pygame.Rect, view: EnrolView, pictures: dict[str, Any]) -> None:
@@ -130,7 +137,7 @@ def _pair(sheet: Sheet, row: pygame.Rect, twins: Twins, pictures: dict[str, Any]
             x += drawn.get_width() + sheet.em(0.25)
     words = pygame.Rect(x + sheet.em(0.3), row.y, row.right - x - sheet.em(0.3), row.h - sheet.em(0.7))
     share = round(100 * twins.apart)
-    named = f"{card_name(sheet, twins.one)} · {card_name(sheet, twins.other)}: {share} %"
+    named = f"{card_name(sheet, twins.one)} · {card_name(sheet, twins.other)}: {share}\N{NO-BREAK SPACE}%"
     sheet.text(words, f"{named}\n{sheet.words.text(twins.advice)}", 1.0, TEXT)
     bar = pygame.Rect(words.x, row.bottom - sheet.em(0.55), words.w, sheet.em(0.5))
     easy = twins.advice.key.endswith("easy")
