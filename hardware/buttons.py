@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import gpiozero
 
@@ -24,6 +25,9 @@ from hardware.pins import PinTable, part_of
 
 Put = Callable[[Edge], None]
 """Where edges go: the inbox. Called in gpiozero's thread."""
+HEADER_LABELS = frozenset({"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"})
+"""What kernels call the chip of the 40-pin header: of a Pi 3, 4 and 5."""
+DEVICES = Path("/dev")
 
 
 class SeatButton(gpiozero.Button):  # type: ignore[misc]  # gpiozero has no types
@@ -84,10 +88,11 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
     lgpio by name: left to itself, gpiozero falls back to another factory without a word.
     """
     number = chip if chip is not None and chip >= 0 else None
-    if not any(Path("/dev").glob("gpiochip*")):
+    if not any(DEVICES.glob("gpiochip*")):
         raise chip_error(FileNotFoundError(), number)
     with _scratch_folder():
         try:
+            import lgpio
             from gpiozero.pins.lgpio import LGPIOFactory
         except ImportError as trouble:
             raise LibraryMissingError(
@@ -95,7 +100,7 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
                 "and make the venv with --system-site-packages."
             ) from trouble
     try:
-        return LGPIOFactory(chip=number)
+        return LGPIOFactory(chip=header_chip(lgpio) if number is None else number)
     except gpiozero.exc.PinUnknownPi as trouble:
         raise GpioMissingError(
             "This machine is no Raspberry Pi: set buttons.chip to the gpiochip that has the buttons."
@@ -104,7 +109,25 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
         raise chip_error(trouble, number) from trouble
 
 
-def chip_error(trouble: Exception, chip: int | None, devices: Path = Path("/dev")) -> HardwareError:
+def header_chip(library: Any, devices: Path = DEVICES) -> int | None:
+    """The number of the chip with the header's pins, by its label; None if none has one of ours.
+
+    The number is no address: on a Pi 5 it was 4 and became 0, and what brings pins of its own may be first.
+    """
+    for path in sorted(devices.glob("gpiochip*")):
+        number = int(path.name.removeprefix("gpiochip"))
+        try:
+            handle = library.gpiochip_open(number)
+        except library.error:
+            continue
+        *_, label = library.gpio_get_chip_info(handle)
+        library.gpiochip_close(handle)
+        if label in HEADER_LABELS:
+            return number
+    return None
+
+
+def chip_error(trouble: Exception, chip: int | None, devices: Path = DEVICES) -> HardwareError:
     """The sentence for a gpiochip that does not open."""
     found = sorted(devices.glob("gpiochip*"))
     wanted = [devices / f"gpiochip{chip}"] if chip is not None else found

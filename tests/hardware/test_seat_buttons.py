@@ -12,7 +12,7 @@ from gpiozero.pins.mock import MockFactory
 
 from companion.clock import ManualClock
 from companion.lockout import Edge
-from hardware.buttons import ButtonPanel, SeatButton, chip_error, pin_error
+from hardware.buttons import ButtonPanel, SeatButton, chip_error, header_chip, pin_error
 from hardware.errors import GpioForbiddenError, GpioMissingError, HardwareError, PinBusyError
 from hardware.pins import pin_table
 from hardware.simulated import ClockedFactory, SimulatedPanel
@@ -114,6 +114,48 @@ def test_lgpio_s_busy_is_understood():
     other = pin_error(LgError("bad GPIO number"), 5, "button 4")
     assert type(other) is HardwareError
     assert "bad GPIO number" in str(other)
+
+
+class Chips:
+    """lgpio's view of the gpiochips; a number that stands for no label does not open."""
+
+    class error(Exception):
+        """lgpio's one error."""
+
+    def __init__(self, *labels: str | None) -> None:
+        self._labels = labels
+        self.open: set[int] = set()
+
+    def gpiochip_open(self, number: int) -> int:
+        if self._labels[number] is None:
+            raise self.error("can not open gpiochip")
+        self.open.add(number)
+        return number
+
+    def gpio_get_chip_info(self, handle: int) -> list[object]:
+        return [0, 54, f"gpiochip{handle}", self._labels[handle]]
+
+    def gpiochip_close(self, handle: int) -> None:
+        self.open.remove(handle)
+
+
+@pytest.mark.parametrize(
+    ("labels", "number"),
+    [
+        (("pinctrl-bcm2711",), 0),
+        (("pinctrl-rp1", "gpio-brcmstb@107d508500"), 0),
+        (("gpio-brcmstb@107d508500", "raspberrypi-exp-gpio", None, "brcmvirt-gpio", "pinctrl-rp1"), 4),
+        (("raspberrypi-exp-gpio", None), None),
+    ],
+)
+def test_the_header_s_chip_is_found_by_its_label_whatever_its_number(
+    labels: tuple[str | None, ...], number: int | None, tmp_path: Path
+):
+    for place in range(len(labels)):
+        (tmp_path / f"gpiochip{place}").touch()
+    chips = Chips(*labels)
+    assert header_chip(chips, tmp_path) == number
+    assert chips.open == set()
 
 
 def test_without_a_chip_the_sentence_says_so(tmp_path: Path):
