@@ -1,23 +1,28 @@
 """Kabuki's opponents of three strengths: what they remember of the stacks, and how sure they have to be.
 
-Nothing is hidden in Kabuki but what was forgotten, so strength is memory. The strong remember every mask,
-place where no twin lies and others recall least, and stop only what they know.
+Nothing is hidden in Kabuki but the order of the deck and what was forgotten, so strength is memory. Strong
+people remember every mask and stop only what they know. Placing, they look ahead: in many orders of the masks
+that are left they play on, and count who has to place over a twin (Monte Carlo).
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from companion.actions import Action, Chair, Seat
 from companion.practice.minds import Advice
-from companion.rules.kabuki.state import COPIES, KabukiState, Phase
+from companion.rules.kabuki.state import COPIES, DESIGNS, KabukiState, Phase
 from companion.simulator.kabuki import KabukiWorld
 from companion.simulator.world import Style
 from companion.view import Sentence
 
 REMEMBERED: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
 """Of every mask that is covered."""
+ORDERS, AHEAD = 12, 40
+"""Orders of the deck that the strong play on, and how many masks of each."""
 
 
 class KabukiMinds(KabukiWorld):
@@ -33,10 +38,40 @@ class KabukiMinds(KabukiWorld):
 
     def _choice(self, seat: Seat, mask: str) -> int:
         """Where no twin is remembered; the strong add to the longest such stack: who else recalls it?"""
-        free = [stack for stack in self.stacks if mask not in self._remembered(seat, stack)]
-        if self.strengths[seat] != "strong" or not free:
+        if self.strengths[seat] != "strong":
             return super()._choice(seat, mask)
-        return max(free, key=lambda stack: (len(self.stacks[stack]), self._rng.random()))
+        return self.best_stack(seat, mask)
+
+    def best_stack(self, seat: Seat, mask: str) -> int:
+        """Where no twin lies, and others will sooner have to place over one; else where it lies deepest."""
+        free = [stack for stack, lying in self.stacks.items() if mask not in lying]
+        if not free:
+            return max(self.stacks, key=lambda stack: self._depth(stack, mask))
+        left = sorted((Counter(DESIGNS * COPIES) - Counter(chain(*self.stacks.values(), (mask,)))).elements())
+        worth = dict.fromkeys(free, 0.0)
+        for _ in range(ORDERS if len(free) > 1 else 0):
+            coming = self._rng.sample(left, min(AHEAD, len(left)))
+            for stack in free:
+                worth[stack] -= self._forced(seat, mask, stack, coming)
+        return max(free, key=lambda stack: (worth[stack], len(self.stacks[stack]), self._rng.random()))
+
+    def _depth(self, stack: int, mask: str) -> tuple[int, int]:
+        """How deep the only twin lies."""
+        lying = self.stacks[stack]
+        return -lying.count(mask), len(lying) - lying.index(mask)
+
+    def _forced(self, seat: Seat, mask: str, stack: int, coming: Sequence[str]) -> float:
+        """How much more often this seat has to place over a twin than the others, if these masks come."""
+        lying = {one: set(masks) for one, masks in self.stacks.items()}
+        lying[stack].add(mask)
+        players, more = len(self.chairs), 0.0
+        for turn, drawn in enumerate(coming, 1):
+            free = [masks for masks in lying.values() if drawn not in masks]
+            if not free:
+                more += 1.0 if (seat + turn) % players == seat else -1.0 / (players - 1)
+                continue
+            min(free, key=len).add(drawn)
+        return more
 
     def advice(self, state: KabukiState, seat: Seat) -> Advice | None:
         """What somebody who remembers everything would do in this seat, and why."""
@@ -50,11 +85,8 @@ class KabukiMinds(KabukiWorld):
                 return Advice(Action(seat, "stop"), Sentence("lesson.hint.stop", (("slot", stack),)))
         if state.drawer == seat and self.deck and not state.out:
             mask = self.deck[-1]
-            free = [stack for stack, lying in self.stacks.items() if mask not in lying]
-            if free:
-                stack = min(free, key=lambda one: len(self.stacks[one]))
-                parts = (("slot", stack),)
-                return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place", parts))
-            assert sum(mask in lying for lying in self.stacks.values()) <= COPIES
-            return Advice(Action(seat, "place", 1), Sentence("lesson.hint.place_any"))
+            stack = self.best_stack(seat, mask)
+            if mask in self.stacks[stack]:
+                return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place_any"))
+            return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place", (("slot", stack),)))
         return None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from companion.actions import Chair, Setup
+from companion.practice.dnup import DnupMinds
 from companion.practice.kabuki import KabukiMinds
 from companion.practice.kinapa import KinapaMinds
 from companion.practice.kobayakawa import KobayakawaMinds
@@ -21,6 +22,7 @@ MINDS: Mapping[str, Maker] = {
     "kinapa": KinapaMinds,
     "kabuki": KabukiMinds,
     "kobayakawa": KobayakawaMinds,
+    "dnup": DnupMinds,
 }
 """The games that can be practised against people of three strengths."""
 Z = 1.96

@@ -1,0 +1,160 @@
+"""dnup's opponents of three strengths.
+
+Easy does whatever comes to mind. Medium plays the largest set it sees. Strong knows what everybody saw go
+into which hand and counts what is left, plays each of its ways on in several deals that may be the true one,
+and takes the one after which it stands best (Monte Carlo over its information set).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from companion.actions import Action, Chair, Seat
+from companion.practice.lookahead import Pair, Thought, Way
+from companion.practice.minds import Advice
+from companion.rules.dnup import cards as card
+from companion.rules.dnup.manifest import values
+from companion.rules.dnup.state import DnupState, Phase
+from companion.simulator.dnup import DnupWorld, Intent, shown
+from companion.simulator.world import Plan, Style
+from companion.view import Sentence
+
+DEALS = 8
+"""Deals in which the strong play a way on."""
+LAPS = 2
+"""How far they look ahead, in turns of everybody."""
+WAYS = 7
+"""How many of the ways they consider, the most promising first."""
+WHIM: Mapping[str, float] = {"easy": 0.45, "medium": 0.08, "strong": 0.0}
+"""How often somebody does just anything."""
+
+
+class DnupMinds(DnupWorld):
+    """A table of people of given strengths; every seat decides for itself."""
+
+    def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
+        super().__init__(chairs, rng, [Style.LAWFUL] * len(chairs))
+        self.strengths = tuple(strengths)
+        self.explain: Seat | None = None
+        """A person's seat: it is advised, and nothing is decided for it."""
+        self._chance = random.Random(rng.randrange(2**32))
+
+    def in_hand(self, state: DnupState, seat: Seat) -> tuple[str, ...]:
+        """What somebody holds now, as pictures of cards lying the way they are held."""
+        return tuple(shown(one) for one in sorted(self.hands[seat], key=lambda one: (card.up(one), one)))
+
+    # What they decide -------------------------------------------------------------------------------------
+
+    def _act(self, state: DnupState) -> Plan:
+        return [] if state.seat == self.explain else super()._act(state)
+
+    def _choice(self, state: DnupState) -> tuple[Action, tuple[str, ...]]:
+        strength = self.strengths[state.seat]
+        if strength == "strong":
+            action = self.best(state)
+            return action, self._cards(state, action)
+        ways = list(self._ways(state))
+        if self._rng.random() < WHIM[strength]:
+            return self._rng.choice(ways)[1:]
+        return max(ways, key=lambda way: way[0] + self._rng.random() * 3)[1:]
+
+    def _cards(self, state: DnupState, action: Action) -> tuple[str, ...]:
+        """What leaves the hand of the player in turn."""
+        return next((leaving for _, way, leaving in self._ways(state) if way == action), ())
+
+    def means(self, state: DnupState, action: Action) -> bool:
+        """A person is about to do this; False: that hand cannot."""
+        fitting = [leaving for _, way, leaving in self._ways(state) if way == action]
+        if fitting:
+            self._intent = Intent(state.turns, action, fitting[0])
+        return bool(fitting)
+
+    def choices(self, state: DnupState) -> list[Action]:
+        """What the player in turn can do with this very hand: the best of every kind first."""
+        ways = sorted(self._ways(state), key=lambda way: -way[0])
+        kinds = ("play", "add", "take", "rotate")
+        return sorted((way[1] for way in ways), key=lambda action: kinds.index(action.verb))
+
+    # Looking ahead ----------------------------------------------------------------------------------------
+
+    def best(self, state: DnupState) -> Action:
+        """The way after which the player in turn stands best, in deals that may be the true one."""
+        ways = sorted(self._ways(state), key=lambda way: -way[0])[:WAYS]
+        if ways[0][0] >= 100 or len(ways) == 1:
+            return ways[0][1]  # out
+        worth = [0.0] * len(ways)
+        for _ in range(DEALS):
+            deal, seed = self._thought(state), self._chance.random()
+            for place, (_, action, _) in enumerate(ways):
+                thought = deal.copy()
+                thought.act(_way(state, action))
+                thought.play_on(LAPS * len(thought.owners), random.Random(seed))
+                worth[place] += thought.worth(state.seat)
+        return ways[worth.index(max(worth))][1]
+
+    def _thought(self, state: DnupState) -> Thought:
+        """A deal that may be the true one, as the player in turn knows it."""
+        own = self.hands[state.seat]
+        unseen = Counter(state.in_use)
+        unseen.subtract(card.name(one) for one in own)
+        unseen.subtract(card.name(one) for area in state.areas for one in area.cards)
+        unseen.subtract(state.gone)
+        for seat, hand in enumerate(state.hands):
+            if seat != state.seat:
+                unseen.subtract(map(card.name, hand.known))
+        pool = [name for name in unseen.elements() if name]
+        self._chance.shuffle(pool)
+        hands = []
+        for seat, hand in enumerate(state.hands):
+            if seat == state.seat:
+                hands.append([_pair(one) for one in own])
+                continue
+            held = [_pair(one) for one in hand.known]
+            for _ in range(hand.size - len(held)):
+                if pool:
+                    low, high = values(pool.pop())
+                    held.append((low, high) if self._chance.random() < 0.5 else (high, low))
+            hands.append(held)
+        sets = [[_pair(one) for one in area.cards] for area in state.areas]
+        owners = [state.owner(area) for area in range(len(state.areas))]
+        return Thought(hands, sets, owners, state.area, state.out)
+
+    # Advice -----------------------------------------------------------------------------------------------
+
+    def advice(self, state: DnupState, seat: Seat) -> Advice | None:
+        """What the strong would do in this seat, and why."""
+        if seat != state.seat or state.phase is not Phase.ACTING or state.due is not None:
+            return None
+        action = self.best(state)
+        leaves = len(self._cards(state, action))
+        if leaves and leaves == len(self.hands[seat]):
+            return Advice(action, Sentence("lesson.hint.go_out"))
+        match action.verb:
+            case "play":
+                count, _, value = str(action.value).partition("x")
+                parts: tuple[tuple[str, str | int], ...] = (("count", int(count)), ("value", int(value)))
+            case "add" | "take":
+                parts = (("chair", self.chairs[state.owner(int(action.value or 1) - 1)]),)
+            case _:
+                parts = ()
+        return Advice(action, Sentence(f"lesson.hint.dnup_{action.verb}", parts))
+
+
+def _way(state: DnupState, action: Action) -> Way:
+    """An action in short."""
+    match action.verb:
+        case "play":
+            size, _, value = str(action.value).partition("x")
+            return Way("play", int(size), int(value))
+        case "add" | "take":
+            area = int(action.value or 1) - 1
+            return Way(action.verb, len(state.areas[area].cards), state.value(area), area)
+    return Way("rotate")
+
+
+def _pair(one: str) -> Pair:
+    """`8/3` → (8, 3); a side that nobody saw counts as the other."""
+    up, down = card.up(one), card.up(card.turned(one))
+    return up or down, down or up

@@ -1,0 +1,70 @@
+"""dnup in short agrees with the referee, turn by turn."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from companion.actions import Setup
+from companion.practice.dnup import DnupMinds
+from companion.practice.lookahead import Thought, Way
+from companion.rules import GAMES
+from companion.rules.dnup import cards as card
+from companion.rules.dnup import events as ev
+from companion.simulator.table import Simulation
+from companion.simulator.world import Style
+
+
+def thought_of(state: Any, world: Any) -> Thought:
+    """The deal as it is."""
+
+    def pairs(cards: Any) -> list[tuple[int, int]]:
+        return [(card.up(one), card.up(card.turned(one))) for one in cards]
+
+    owners = [state.owner(area) for area in range(len(state.areas))]
+    return Thought(list(map(pairs, world.hands)), list(map(pairs, world.sets)), owners, state.area, state.out)
+
+
+def done(event: Any) -> Way | None:
+    """What was done, in short."""
+    match event:
+        case ev.SetPlayed():
+            return Way("play", event.count, event.value)
+        case ev.CardAdded():
+            return Way("add", event.count, event.value, event.area)
+        case ev.SetTaken():
+            return Way("take", event.count, event.value, event.area)
+        case ev.HandRotated():
+            return Way("rotate")
+    return None
+
+
+def told(thought: Thought) -> tuple[Any, ...]:
+    """How many cards everybody has, what lies where, who is out, whose turn it is."""
+    lying = [(len(cards), cards[0][0] if cards else 0) for cards in thought.sets]
+    return [len(hand) for hand in thought.hands], lying, thought.out, thought.area
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_a_turn_in_thought_ends_as_the_referee_rules(players: int) -> None:
+    rules = GAMES["dnup"]
+    setup = Setup(tuple(range(players)), rules.options())
+    simulation = Simulation(rules, setup, seed=players, styles=[Style.LAWFUL] * players)
+    world = DnupMinds(setup.chairs, random.Random(players), ["medium"] * players)
+    simulation.world = world
+    before, compared = thought_of(simulation.referee.state, world), 0
+    for _ in simulation.steps():
+        events = simulation.referee.journal.entries[-1].events
+        ways = [way for event in events if (way := done(event)) is not None]
+        for way in ways:
+            before.act(way)
+        state = simulation.referee.state
+        if state.turn_phase:
+            now = thought_of(state, world)
+            if ways and not any(isinstance(event, ev.RoundEnded) for event in events):
+                assert told(now) == told(before)
+                compared += 1
+            before = now
+    assert compared > 10
