@@ -104,6 +104,7 @@ def run_play(
         fullscreen=settings.screen.fullscreen,
         native="screen.size" not in settings.origins,
         caption="Table companion",
+        sound_lost=voice.device_lost,
     )
     tell_if_blind(window, heard=voice.available)
     app = App(

@@ -90,6 +90,7 @@ class Mixer:
         self._open()
         if not self.available:
             log.warning("No sound: %s.", self.reason)
+            self._lost_at = 0  # a card on USB may come after us
 
     @property
     def available(self) -> bool:
@@ -136,7 +137,8 @@ class Mixer:
 
         if self.available and pygame.mixer.get_init() is None:
             self.lose("the mixer was closed", now)
-        if self._lost_at is not None and now - self._lost_at >= PATIENCE:
+        # Game time starts anew with each game: then the last try lies ahead.
+        if self._lost_at is not None and not 0 <= now - self._lost_at < PATIENCE:
             self._lost_at = now
             self._open()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,12 +39,17 @@ class Window:
         fullscreen: bool = False,
         native: bool = False,
         caption: str = "Companion",
+        sound_lost: Callable[[], object] = bool,
     ) -> None:
-        """`native`: a full screen is drawn in the display's own size, not in `size`."""
+        """`native`: a full screen is drawn in the display's own size, not in `size`.
+
+        `sound_lost` is called when SDL, which has one queue for all, says that a sound card was taken out.
+        """
         self._size = size
         self._fullscreen = fullscreen
         self._native = native
         self._caption = caption
+        self._sound_lost = sound_lost
         self._surface: pygame.Surface | None = None
 
     @property
@@ -123,6 +129,9 @@ class Window:
             return (inputs.Wheel(event.y),)
         if event.type == pygame.QUIT:
             return (inputs.Closed(),)
+        if event.type == pygame.AUDIODEVICEREMOVED and not event.iscapture:
+            self._sound_lost()
+            return ()
         if event.type == pygame.VIDEORESIZE:
             self._surface = pygame.display.get_surface()
             return (inputs.Resized(event.w, event.h),)

@@ -292,6 +292,25 @@ def test_a_card_that_does_not_open_is_no_error(monkeypatch: pytest.MonkeyPatch) 
     pygame.quit()
 
 
+def test_a_card_that_comes_after_the_program_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    pygame.mixer.quit()
+    with monkeypatch.context() as before:
+        before.setenv("SDL_AUDIODRIVER", "there-is-no-such-driver")
+        card = Mixer()
+        assert not card.available
+    card.poll(PATIENCE)
+    assert card.available
+    card.close()
+
+
+def test_a_card_that_was_lost_before_a_new_game_began_is_tried_in_it() -> None:
+    card = Mixer()
+    card.lose("taken out", 100 * PATIENCE)
+    card.poll(0)
+    assert card.available
+    card.close()
+
+
 def test_a_card_that_was_taken_out_is_opened_again() -> None:
     clock = ManualClock()
     voice = Voice(Language("en"), clock, Mixer())

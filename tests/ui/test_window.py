@@ -50,6 +50,17 @@ def test_the_mouse_that_repeats_a_finger_and_other_buttons_are_not_told(window: 
     assert not any(isinstance(one, inputs.Tap) for one in window.pump())
 
 
+def test_a_sound_card_that_is_taken_out_is_told_and_a_microphone_is_not() -> None:
+    lost: list[str] = []
+    window = Window((640, 360), sound_lost=lambda: lost.append("card"))
+    window.pump()
+    for iscapture in (1, 0):
+        pygame.event.post(pygame.event.Event(pygame.AUDIODEVICEREMOVED, which=2, iscapture=iscapture))
+    assert window.pump() == []
+    assert lost == ["card"]
+    window.close()
+
+
 def test_a_screenshot_is_what_is_shown(window: Window, tmp_path: Path) -> None:
     window.surface.fill((10, 20, 30))
     window.flip()
