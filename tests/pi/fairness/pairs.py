@@ -24,16 +24,25 @@ from typing import Any, Protocol
 
 from people import GAPS, KINDS, PINS, Fingers, begun, pair
 
-SETTLED = 0.075
-"""Seconds after which every press is judged."""
-PAUSE = 0.06
+from companion import observations as ob
+
+AFTER = 0.06
+"""Seconds for which it is listened on when both pressed: whether somebody is heard twice."""
+PATIENCE = 2.0
+"""Seconds after which a press is missing: a saturated processor delivers late, and stamps do not mind."""
+FRAME = 0.02
+"""Seconds between two rounds of the loop in which nothing happens."""
+Heard = list[tuple[int, int | None]]
 
 
 class Listener(Protocol):
     """Hears presses."""
 
-    def heard(self, seconds: float) -> list[tuple[int, int | None]]:
-        """The presses of these seconds in the order of judgement: pin, and stamp in nanoseconds."""
+    def heard(self) -> Heard:
+        """The presses of a pair in the order of judgement: pin, and stamp in nanoseconds."""
+
+    def quiet(self) -> None:
+        """Wait until both buttons are known to be up."""
 
 
 class Companion:
@@ -47,32 +56,46 @@ class Companion:
 
         self._clock = GameClock()
         self._inbox: SimpleQueue[Any] = SimpleQueue()
+        self._late: list[int] = []
+        """How long each edge was under way to the loop, in microseconds."""
         self._pins = pin_table()
         self._panel = ButtonPanel(factory, self._pins, self._clock, self._inbox.put)
         self._lockout = Lockout(self._panel.level)
         self._lockout.adopt(self._panel.levels())
 
-    def heard(self, seconds: float) -> list[tuple[int, int | None]]:
-        end = time.monotonic() + seconds
-        presses: list[Any] = []
-        while (left := end - time.monotonic()) > 0:
-            with suppress(Empty):
-                self._lockout.edge(self._inbox.get(timeout=min(left, 0.004)))
-            presses += [seen for seen in self._lockout.advance(self._clock.now()) if _is_press(seen)]
+    def heard(self) -> Heard:
+        presses = self._until(2, ob.ButtonPressed)
         presses.sort(key=lambda seen: seen.at)
         zero = self._clock.to_monotonic_ns(0)
         return [(self._pins.button((seen.chair, seen.button)), zero + seen.at * 1000) for seen in presses]
 
+    def quiet(self) -> None:
+        self._until(2, ob.ButtonReleased)
+
+    def _until(self, chairs: int, kind: type[Any]) -> list[Any]:
+        """What happens until so many chairs did it, and a little longer."""
+        end = time.monotonic() + PATIENCE
+        found: list[Any] = []
+        whole = False
+        while (left := end - time.monotonic()) > 0:
+            with suppress(Empty):
+                edge = self._inbox.get(timeout=min(left, FRAME))
+                self._late.append(self._clock.now() - edge.at)
+                self._lockout.edge(edge)
+            found += [seen for seen in self._lockout.advance(self._clock.now()) if isinstance(seen, kind)]
+            if not whole and len({seen.chair for seen in found}) == chairs:
+                whole, end = True, time.monotonic() + AFTER
+        return found
+
     def tally(self) -> dict[str, int]:
-        tallies = self._lockout.tallies().values()
+        tallies, late = self._lockout.tallies().values(), sorted(self._late)
         return {
             "lost": sum(each.lost for each in tallies),
             "glitches": sum(each.glitches for each in tallies),
+            "late_median_us": late[len(late) // 2],
+            "late_95_us": late[len(late) * 95 // 100],
+            "late_worst_us": late[-1],
         }
-
-
-def _is_press(seen: Any) -> bool:
-    return type(seen).__name__ == "ButtonPressed"
 
 
 class Plain:
@@ -81,37 +104,52 @@ class Plain:
     def __init__(self, factory: Any, bounce_time: float | None) -> None:
         import gpiozero
 
+        self._after = AFTER + 2 * (bounce_time or 0)
         self._called: SimpleQueue[int] = SimpleQueue()
+        self._let_go: SimpleQueue[int] = SimpleQueue()
         self._buttons = []
         for pin in PINS:
             button = gpiozero.Button(pin, bounce_time=bounce_time, pin_factory=factory)
-            button.when_pressed = self._caller(pin)
+            button.when_pressed = self._caller(pin, self._called)
+            button.when_released = self._caller(pin, self._let_go)
             self._buttons.append(button)
 
-    def _caller(self, pin: int) -> Callable[[], None]:
-        return lambda: self._called.put(pin)
+    def _caller(self, pin: int, queue: SimpleQueue[int]) -> Callable[[], None]:
+        return lambda: queue.put(pin)
 
-    def heard(self, seconds: float) -> list[tuple[int, int | None]]:
-        time.sleep(seconds)
-        called = []
+    def heard(self) -> Heard:
+        return [(pin, None) for pin in self._until(self._called)]
+
+    def quiet(self) -> None:
+        self._until(self._let_go)
         while not self._called.empty():
-            called.append((self._called.get(), None))
-        return called
+            self._called.get()
+
+    def _until(self, queue: SimpleQueue[int]) -> list[int]:
+        end = time.monotonic() + PATIENCE
+        found: list[int] = []
+        whole = False
+        while (left := end - time.monotonic()) > 0:
+            with suppress(Empty):
+                found.append(queue.get(timeout=left))
+            if not whole and len(set(found)) == len(PINS):
+                whole, end = True, time.monotonic() + self._after
+        return found
 
 
-def listener(name: str) -> tuple[Any, float]:
-    """The listener, and how long a pair takes it."""
+def listener(name: str) -> Listener:
+    """Whoever is asked for."""
     from hardware.buttons import open_factory
 
     kind, _, bounce = name.partition(":")
     if kind == "gpiozero":
         seconds = None if bounce == "None" else float(bounce)
-        return Plain(open_factory(), seconds), SETTLED + 2 * (seconds or 0)
+        return Plain(open_factory(), seconds)
     if kind == "companion-gpiod":
         from hardware.gpiod_pins import GpiodFactory
 
-        return Companion(GpiodFactory()), SETTLED
-    return Companion(open_factory()), SETTLED
+        return Companion(GpiodFactory())
+    return Companion(open_factory())
 
 
 def recognise(halt: list[bool]) -> None:
@@ -146,7 +184,7 @@ def main() -> None:
     os.chdir(folder)
     rng = random.Random(seed)
     fingers = Fingers()
-    hears, settled = listener(name)
+    hears = listener(name)
     halt: list[bool] = []
     busy = None
     if load:
@@ -155,13 +193,13 @@ def main() -> None:
     wanted = [(gap, kind, turn % 2) for gap in GAPS for kind in KINDS for turn in range(count)]
     rng.shuffle(wanted)
     try:
-        hears.heard(0.5)
+        time.sleep(0.5)
         for gap, kind, first in wanted:
             moves = pair(gap, kind, first, rng)
             firsts = begun(moves, fingers.move(moves))
-            presses = hears.heard(settled)
+            presses = hears.heard()
             fingers.let_go()
-            hears.heard(PAUSE)
+            hears.quiet()
             truth = [firsts[PINS[first]], firsts[PINS[1 - first]]]
             print(
                 json.dumps(

@@ -141,6 +141,10 @@ def main() -> int:
             table(name + (" (idle)" if wanted.idle else ""), lines)
             if tally is not None:
                 print(f"  edges found lost by the lockout: {tally['lost']}; glitches: {tally['glitches']}")
+                late = "/".join(
+                    f"{tally[f'late_{what}_us'] / 1000:.1f}" for what in ("median", "95", "worst")
+                )
+                print(f"  an edge was under way to the loop for {late} ms (median, 95 %, worst)")
             print(f"  {time.monotonic() - begun:.0f} s", flush=True)
     (work / "fairness.json").write_text(json.dumps(kept))
     return 0
