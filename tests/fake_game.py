@@ -324,6 +324,17 @@ class Lantern(Rules[LanternState]):
 
     # What is told -----------------------------------------------------------------------------------------
 
+    def broken(self, state: LanternState) -> str | None:
+        scored = sum(state.points)
+        return None if state.turns <= scored <= 2 * state.turns else "every turn scores once or twice"
+
+    def veiled(self, state: LanternState) -> LanternState:
+        """A card is hidden from its turning to the end of the game."""
+        if self.outcome(state) is not None:
+            return state
+        pairs = zip(state.cards, state.turned, strict=True)
+        return replace(state, cards=tuple("" if turned else card for card, turned in pairs))
+
     def public_parts(self, state: LanternState, event: Event) -> tuple[tuple[str, str | int], ...]:
         if isinstance(event, CardLaid) and state.turned[event.seat]:
             return (("chair", self.chair_of(state, event.seat)), ("slot", place(event.seat)))

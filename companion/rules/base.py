@@ -135,6 +135,14 @@ class Rules(ABC, Generic[S]):
     def view(self, state: S, mode: Mode = Mode.PLAY) -> View:
         """What the table may be told now."""
 
+    @abstractmethod
+    def broken(self, state: S) -> str | None:
+        """The first invariant of the specification that does not hold; cards and tokens are conserved."""
+
+    @abstractmethod
+    def veiled(self, state: S) -> S:
+        """The state without what is known and lies hidden: nothing that is told may depend on that."""
+
     def seats(self, setup: Setup) -> int:
         """How many hands of cards there are; the mat is laid for so many."""
         return setup.players

@@ -283,6 +283,43 @@ def a_journal_reads_back_as_it_was_written(case: Case, referee: Referee[Any]) ->
     assert entries == list(journal.entries)
 
 
+def cards_and_tokens_are_conserved(rules: Rules[Any], state: Any) -> None:
+    assert rules.broken(state) is None
+
+
+def what_is_told(rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]]) -> dict[str, object]:
+    """Everything that leaves the rules now; `entries` led here, and stand in the log."""
+    seen = [entry.cause for entry in entries if isinstance(entry.cause, ob.TableSeen)]
+    return {
+        "view": rules.view(state),
+        "log": [rules.sentence(state, event, log=True) for entry in entries for event in entry.events],
+        "prompts": rules.prompts(state),
+        "controls": rules.controls(state),
+        # What may be said is told by its words; which of two hidden places would fit it is not.
+        "may": {(one.seat, rules.label(state, one)) for one in rules.legal_actions(state)},
+        "corrections": [set(rules.alternatives(state, one)) for one in seen],
+        "timer": rules.next_timer(state),
+        "window": rules.window_open(state),
+        "cue": rules.awaited_cue(state),
+        "look": rules.awaited(state),
+        "lots": rules.awaited_draw(state),
+        "outcome": rules.outcome(state),
+    }
+
+
+def what_lies_hidden_is_told_by_nothing(
+    rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]]
+) -> None:
+    """No word, lamp, choice, log or instant differs from what a referee would give who had forgotten it."""
+    veiled = rules.veiled(state)
+    assert rules.veiled(veiled) == veiled, "what is veiled hides nothing more"
+    if veiled == state:
+        return
+    known, forgotten = (what_is_told(rules, one, entries) for one in (state, veiled))
+    for what in known:
+        assert known[what] == forgotten[what], f"{what} tells what lies hidden"
+
+
 def an_abandoned_game_is_over(case: Case, state: Any) -> None:
     if case.rules.outcome(state) is None:
         for event in case.rules.decide(state, ob.Abandoned(at=0)):

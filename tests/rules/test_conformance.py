@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import conformance as promise
 import pytest
 from conformance import Case, cases, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from companion import observations as ob
 from companion.journal import replay
+from companion.view import Mode, View
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
 seeds = st.integers(0, 2**32 - 1)
@@ -24,6 +27,9 @@ def test_a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
     chance = Random(seed)
     for referee in walk(case, chance, steps=120, nonsense=0):
         state = referee.state
+        promise.cards_and_tokens_are_conserved(case.rules, state)
+        if chance.random() < 0.3:
+            promise.what_lies_hidden_is_told_by_nothing(case.rules, state, referee.journal.entries[-8:])
         promise.every_control_is_ruled(case.rules, state)
         promise.every_legal_action_is_lawful(case.rules, state)
         promise.no_other_action_is(case, state, chance)
@@ -40,6 +46,9 @@ def test_whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) ->
     chance = Random(seed)
     for referee in walk(case, chance, steps=120, nonsense=0.5):
         state = referee.state
+        promise.cards_and_tokens_are_conserved(case.rules, state)
+        if chance.random() < 0.2:
+            promise.what_lies_hidden_is_told_by_nothing(case.rules, state, referee.journal.entries[-8:])
         promise.every_control_is_ruled(case.rules, state)
         promise.every_legal_action_is_lawful(case.rules, state)
         promise.somebody_is_waited_for(case.rules, state)
@@ -51,6 +60,26 @@ def test_whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) ->
             promise.every_ruling_can_be_told(case.rules, state, referee.journal.entries[-1].events)
     promise.a_journal_reads_back_as_it_was_written(case, referee)
     assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_game_knows_and_hides_would_be_missed_if_it_were_told(case: Case) -> None:
+    """The promise about what lies hidden can fail: of a gossip it does, in every game that hides anything."""
+
+    class Gossip(type(case.rules)):  # type: ignore[misc]
+        def view(self, state: Any, mode: Mode = Mode.PLAY) -> View:
+            told: View = super().view(state, mode)
+            return replace(told, phase=str(hash(state)))
+
+    hides = 0
+    for seed in range(3):
+        for referee in walk(case, Random(seed), steps=120, nonsense=0.2):
+            if case.rules.veiled(referee.state) == referee.state:
+                continue
+            hides += 1
+            with pytest.raises(AssertionError, match="view tells what lies hidden"):
+                promise.what_lies_hidden_is_told_by_nothing(Gossip(), referee.state, ())
+    assert hides or case.rules.name == "kobayakawa", "its referee knows no hidden card"
 
 
 @pytest.mark.parametrize("case", CASES)

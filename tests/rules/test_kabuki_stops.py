@@ -172,6 +172,17 @@ def test_a_stop_on_a_mask_that_is_still_unread_finds_it() -> None:
     assert (game.about.number, game.about.stack) == (3, 1)
 
 
+def test_of_a_deck_that_was_said_to_be_empty_nothing_unread_is_a_mask() -> None:
+    game = table().lay([("wave", 1), ("sun", 2)])
+    start = game.at + TURN
+    game.stack(1, "unknown", clear=start, since=start + 500 * MS)
+    game.say(game.state.drawer, "deck_empty")
+    game.press(D)
+    game.wait(2 * SECOND)
+    assert (game.about.number, game.about.stack) == (2, 2)
+    assert RULES.broken(game.state) is None
+
+
 def test_a_face_that_is_read_at_last_lay_since_before_it_was_unreadable() -> None:
     game = table().lay([("wave", 1), ("sun", 2)])
     start = game.at + TURN

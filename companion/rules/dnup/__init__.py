@@ -26,6 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from companion import events as shared
 from companion import observations as ob
 from companion.actions import Action, Micros, Options, Outcome, Prompt, Setup, Timer
@@ -193,6 +195,15 @@ class Dnup(base.Rules[DnupState]):
         return Outcome("two_rounds" if state.pair else "four_points", won)
 
     # What is told -----------------------------------------------------------------------------------------
+
+    def broken(self, state: DnupState) -> str | None:
+        return invariants.broken(state)
+
+    def veiled(self, state: DnupState) -> DnupState:
+        """Hands and the common pile are forgotten, unless what lies open cannot be: that will be said."""
+        hands = tuple([Hand(hand.size) for hand in state.hands])
+        veiled = replace(state, hands=hands, gone=())
+        return veiled if self._lies_well(veiled) == self._lies_well(state) else state
 
     def view(self, state: DnupState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from companion.rules.dnup.events import AnyDnupEvent
 from companion.rules.dnup.manifest import STAR
 from companion.rules.dnup.state import Area, DnupState, Hand, Phase
 
-VERB_PHASES = {"play": Phase.SIZING, "add": Phase.ADDING, "take": Phase.TAKING}
+VERB_PHASES: Mapping[str, Phase] = {"play": Phase.SIZING, "add": Phase.ADDING, "take": Phase.TAKING}
 
 
 def folded(state: DnupState, events: Iterable[Event]) -> DnupState:

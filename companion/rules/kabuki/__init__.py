@@ -24,6 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from companion import events as shared
 from companion import observations as ob
 from companion.actions import Action, Chair, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
@@ -34,7 +36,7 @@ from companion.rules.kabuki import events as ev
 from companion.rules.kabuki import evolve, finish, invariants, judge, recap, seeing, stops, undoing, view
 from companion.rules.kabuki.events import AnyKabukiEvent
 from companion.rules.kabuki.options import KabukiOptions
-from companion.rules.kabuki.state import DESIGNS, MOST_TWINS, STACKS, UNREAD, KabukiState, Phase
+from companion.rules.kabuki.state import DESIGNS, MOST_TWINS, STACKS, UNREAD, KabukiState, Mask, Phase
 from companion.view import Choice, Mode, Sentence, View
 
 _UNTOLD = frozenset(
@@ -54,6 +56,8 @@ _UNTOLD = frozenset(
     | {"how", "paid", "behind"}
 )
 """Fields that no sentence names."""
+_LIES_OPEN = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING, Phase.SHUFFLING, Phase.OVER})
+"""Here a stack, or every stack, is looked into."""
 _ALL_SEATS = (Phase.CALLED, Phase.ASKING, Phase.STOPPED)
 
 
@@ -272,6 +276,16 @@ class Kabuki(base.Rules[KabukiState]):
 
     # What is told -----------------------------------------------------------------------------------------
 
+    def broken(self, state: KabukiState) -> str | None:
+        return invariants.broken(state)
+
+    def veiled(self, state: KabukiState) -> KabukiState:
+        """Masks are known while they lie on top, in a check, and between rounds."""
+        if state.phase in _LIES_OPEN:
+            return state
+        stacks = tuple([tuple(map(_buried, stack[:-1])) + stack[-1:] for stack in state.stacks])
+        return replace(state, stacks=stacks)
+
     def view(self, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
 
@@ -391,3 +405,8 @@ class Kabuki(base.Rules[KabukiState]):
 
     def put_back(self, later: KabukiState, earlier: KabukiState) -> tuple[Sentence, ...]:
         return undoing.put_back(self, later, earlier)
+
+
+def _buried(mask: Mask) -> Mask:
+    """A mask of which only the back could be told."""
+    return replace(mask, design=UNREAD)

@@ -101,7 +101,7 @@ def locked(state: KabukiState, at: Micros) -> Events:
 
 def patience_over(state: KabukiState, at: Micros) -> Events:
     """Nothing settled after the Stop; what cannot be read on one stack alone is the mask that came to lie."""
-    if len(state.unread) != 1:
+    if len(state.unread) != 1 or state.out:  # of an empty deck there is no mask it could be
         return assigned(state, at)
     here = state.unread[0]
     queued = ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)

@@ -216,6 +216,12 @@ class Kinapa(base.Rules[KinapaState]):
         last = "fourth_pair" if state.bots and bots.ending(state) == "both_decks" else "second_pair"
         return Outcome(last, (self.chair_of(state, state.winner),))
 
+    def broken(self, state: KinapaState) -> str | None:
+        return invariants.broken(state)
+
+    def veiled(self, state: KinapaState) -> KinapaState:
+        return view.veiled(state)
+
     def view(self, state: KinapaState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
 

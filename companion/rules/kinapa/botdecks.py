@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from companion.actions import Seat
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from companion.rules.kinapa import Kinapa
 
 _AIDS_LIE = frozenset(Phase) - {Phase.STARTING, Phase.ANNOUNCING, Phase.OVER}
-NOTES = {
+NOTES: Mapping[Phase, str] = {
     Phase.AIDING: "aid",
     Phase.DRAWING: "drawn",
     Phase.ASKING: "look",

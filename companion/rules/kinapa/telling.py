@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from companion import events as shared
@@ -44,7 +45,7 @@ _HIDDEN = frozenset({"then", "card", "cue_due", "first_beat", "by", "keeper"})
 _NAMES_LABEL = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
 """Infractions whose `what` is a label: aloud when it lies open, never in the log."""
 _ABOUT_SEATS = frozenset({"draw_from", "pick", "crown", "switch"})
-_ROWS = {
+_ROWS: Mapping[type[Event], str] = {
     ev.PairDenied: "X3",
     ev.PartnerChosen: "X3",
     ev.OneAsked: "X4",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from companion.actions import Chair, Seat
 from companion.rules.kinapa import botdecks, bots, telling
 from companion.rules.kinapa.state import KinapaState, Lies, Phase
@@ -151,3 +153,10 @@ def _count(state: KinapaState) -> CountView | None:
     if state.phase not in _COUNT:
         return None
     return CountView(state.turn.first_beat, state.options.count_seconds, state.turn.number)
+
+
+def veiled(state: KinapaState) -> KinapaState:
+    """Without labels turned down again, the card that was handed over, and what claims would prove."""
+    slots = tuple([replace(slot, label="") if slot.lies is Lies.DOWN else slot for slot in state.slots])
+    seats = tuple([replace(seat, received=0) for seat in state.seats])
+    return replace(state, slots=slots, seats=seats, claims=(), turn=replace(state.turn, card=""))

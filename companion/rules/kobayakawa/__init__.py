@@ -186,6 +186,13 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     # What is told -----------------------------------------------------------------------------------------
 
+    def broken(self, state: KobayakawaState) -> str | None:
+        return invariants.broken(state)
+
+    def veiled(self, state: KobayakawaState) -> KobayakawaState:
+        """Nothing lies hidden that was ever known: the referee knows cards that lay open, and no others."""
+        return state
+
     def view(self, state: KobayakawaState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
 
