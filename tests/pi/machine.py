@@ -116,7 +116,7 @@ class Guest:
 
     def shot(self, picture: Path) -> None:
         """What the screen shows, taken from outside the guest."""
-        self._order("screendump", filename=str(picture), format="png")
+        self.order("screendump", filename=str(picture), format="png")
 
     def touch(self, x: float, y: float) -> None:
         """Touch the screen at these fractions of its width and height."""
@@ -124,11 +124,11 @@ class Guest:
             {"type": "abs", "data": {"axis": axis, "value": int(value * 32767)}}
             for axis, value in (("x", x), ("y", y))
         ]
-        self._order("input-send-event", events=at)
+        self.order("input-send-event", events=at)
         time.sleep(0.3)
         for down in (True, False):
             button = {"type": "btn", "data": {"button": "left", "down": down}}
-            self._order("input-send-event", events=[button])
+            self.order("input-send-event", events=[button])
             time.sleep(0.3)
 
     def running(self) -> bool:
@@ -161,13 +161,14 @@ class Guest:
         line, self._heard = self._heard.split(b"\n", 1)
         return json.loads(line)
 
-    def _order(self, execute: str, **arguments: Any) -> Any:
+    def order(self, execute: str, **arguments: Any) -> Any:
+        """An order to the machine itself: a part is pulled, a finger moves."""
         if self._qmp is None:
             monitor = socket.socket(socket.AF_UNIX)
             monitor.connect(f"{self._folder}/qmp")
             self._qmp = monitor.makefile("rw")
             self._qmp.readline()
-            self._order("qmp_capabilities")
+            self.order("qmp_capabilities")
         self._qmp.write(json.dumps({"execute": execute, "arguments": arguments}) + "\n")
         self._qmp.flush()
         while True:
