@@ -16,7 +16,6 @@ from companion.teach.rehearsal import Rehearsal
 
 Known = Callable[[str, str], bool]
 """Whether a language's catalogue has a key."""
-NEEDED = ("lesson.once_more", "lesson.well", "lesson.stray", "lesson.lay", "lesson.done")
 
 
 class Problem(typing.NamedTuple):
@@ -131,6 +130,7 @@ def _own(lesson: Lesson, key: str) -> bool:
 def keys(lesson: Lesson) -> Iterator[tuple[str, str]]:
     """Every sentence's key, with where it stands."""
     yield "$.title", lesson.title
+    yield "$.laying", lesson.laying
     for number, step in enumerate(lesson.step):
         here = f"$.step[{number}]"
         yield f"{here}.title", step.title

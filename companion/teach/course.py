@@ -24,9 +24,26 @@ from companion.view import Guidance, Sentence
 SAID = (ob.TableSeen, ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld, ob.Declared, ob.HandShown)
 """What means nothing to the rules while a lesson only speaks."""
 ONCE_MORE, WELL, STRAY = "lesson.once_more", "lesson.well", "lesson.stray"
-LAY, DONE = "lesson.lay", "lesson.done"
+DONE = "lesson.done"
 PATIENCE: Micros = 3 * SECOND // 2
 """So long after the last deed a ruling may still come."""
+SAID_ONLY = "value:"
+"""A card of which nobody saw more than its value."""
+
+
+def lying(region: ob.Region) -> tuple[str, ...]:
+    """What was read in a place, as a lesson writes it: `pair:3-8@180` lies the other way up."""
+    turned = (face.card.startswith("pair:") and 90 < face.turn % 360 < 270 for face in region.faces)
+    return tuple(
+        f"{face.card}@180" if over else face.card for face, over in zip(region.faces, turned, strict=True)
+    )
+
+
+def alike(place: str, cards: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether this is what should lie there: of a set every card, elsewhere the topmost."""
+    if place.startswith("set:"):
+        return sorted(cards) == sorted(wanted)
+    return tuple(cards[-1:]) == tuple(wanted[-1:])
 
 
 class Course:
@@ -103,7 +120,12 @@ class Course:
         if self.kind == "lay":
             amiss, seen = self._amiss()
             return self._card(
-                self._step.title, LAY, lay=self._laid(), amiss=amiss, seen=seen, back=self._back
+                self._step.title,
+                self.lesson.laying,
+                lay=self._laid(),
+                amiss=amiss,
+                seen=seen,
+                back=self._back,
             )
         part = self._part
         shows = self.kind == "wait" and bool(part.does)
@@ -141,13 +163,17 @@ class Course:
         return Sentence(key, (("chair", self.chair),))
 
     def _laid(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
-        """The lay-out of this step: a hand by its chair, anything else by its place."""
+        """The lay-out of this step: a hand by its chair, a set by place and chair, all else by its place."""
         players, rules, state = self._players, self.game.referee.rules, self.game.referee.state
+        whose = {place.region: place for place in self.game.view.places}
         rows: list[tuple[str, Chair | None, tuple[str, ...]]] = []
         for where, cards in self._layout().items():
             seat = seat_named(where, self.pupil, players)
+            place = whose.get(str(seat))
             if isinstance(seat, int):
                 rows.append(("", rules.chair_of(state, seat), cards))
+            elif place is not None and place.chair is not None:
+                rows.append((f"set:{place.number}" if place.number else "set", place.chair, cards))
             else:
                 rows.append((str(seat), None, cards))
         return tuple(rows)
@@ -165,12 +191,17 @@ class Course:
 
     def _amiss(self) -> tuple[tuple[str, ...], bool]:
         """The open places that the camera sees otherwise, and whether it saw all of them right."""
-        view = self.game.view
-        wanted = {place.region: (place.card, *place.on_top) for place in view.places if place.card}
-        known = {name: tuple(face.card for face in region.faces) for name, region in self._readings.items()}
-        wrong = tuple(
-            name for name, cards in known.items() if name in wanted and cards[-1:] != wanted[name][-1:]
-        )
+        wanted = {
+            str(seat_named(where, self.pupil, self._players)): cards
+            for where, cards in self._layout().items()
+        }
+        wanted |= {
+            place.region: (place.card, *place.on_top)
+            for place in self.game.view.places
+            if place.card and not place.card.startswith(SAID_ONLY)
+        }
+        known = {name: lying(region) for name, region in self._readings.items() if name in wanted}
+        wrong = tuple(name for name, cards in known.items() if not alike(name, cards, wanted[name]))
         return wrong, bool(known) and not wrong
 
     # What happens -----------------------------------------------------------------------------------------
@@ -339,7 +370,7 @@ class Course:
         self._play(step.start)
         self.kind = "lay"
         if step.lay:
-            self._say([self._sentence(step.title), Sentence(LAY)])
+            self._say([self._sentence(step.title), Sentence(self.lesson.laying)])
         else:
             self._next_part()
 
@@ -380,13 +411,11 @@ class Course:
     def _catch_up(self) -> None:
         """What the camera read while the lesson spoke is judged now."""
         regions, self._unjudged = tuple(self._unjudged.values()), {}
-        view = {place.region: place for place in self.game.view.places}
+        view = {place.region: (place.card, *place.on_top) for place in self.game.view.places}
         changed = tuple(
             region
             for region in regions
-            if region.name in view
-            and tuple(face.card for face in region.faces)[-1:]
-            != (view[region.name].card, *view[region.name].on_top)[-1:]
+            if region.name not in view or not alike(region.name, lying(region), view[region.name])
         )
         if changed:
             now = self._now()

@@ -2,8 +2,8 @@
 
 `@1 announce 7` is an action of a seat, `@1 draw_from @3` one whose value is a seat; `count` is the count
 being heard, `time` lets every timer fall that is due by itself, `lot @1` is what chance draws, `see slot:3
-object:5-6` what the camera reads (lowest card first), `show @2 animal:1` a hand shown to it; `5s @3 close`
-waits before.
+object:5-6` what the camera reads (lowest card first), `show @2 animal:1` a hand shown to it, `table hand:@1
+2` what the table says of itself; `5s @3 close` waits before.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Deed(Struct, frozen=True):
     """One line."""
 
     kind: str
-    """`act`, `count`, `time`, `lot`, `see`, `show`."""
+    """`act`, `count`, `time`, `lot`, `see`, `show`, `table`."""
     seat: Seat | None = None
     action: Action | None = None
     words: tuple[str, ...] = ()
@@ -53,13 +53,18 @@ def deed(line: str, offset: int, players: int) -> Deed:
         return Deed(first, after=after)
     if (first == "lot" and len(rest) == 1) or (first in {"see", "show"} and rest):
         return Deed(first, words=rest, after=after)
+    if first == "table" and rest and len(rest) % 2 == 0:
+        return Deed(first, words=rest, after=after)
     seat = seat_named(first, offset, players)
     if not isinstance(seat, int) or not 2 <= len(words) <= 3:
         raise NotADeed(f"{line!r} is no deed; write e.g. '@1 announce 7', 'count', 'time', 'see slot:3 …'")
     value: Any = seat_named(words[2], offset, players) if len(words) == 3 else None
-    if isinstance(value, str) and re.fullmatch(r"-?\d+", value):
-        value = int(value)
-    return Deed("act", seat, Action(seat, words[1], value), after=after)
+    return Deed("act", seat, Action(seat, words[1], _plain(value)), after=after)
+
+
+def _plain(value: Any) -> Any:
+    """A number where one is written."""
+    return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else value
 
 
 def observed(rules: Rules[Any], state: Any, what: Deed, at: Micros) -> Iterator[ob.AnyObservation]:
@@ -82,6 +87,9 @@ def observed(rules: Rules[Any], state: Any, what: Deed, at: Micros) -> Iterator[
         case "show":
             faces = tuple(ob.Face(card) for card in what.words[1:])
             yield ob.HandShown(at=at, seat=int(what.words[0]), faces=faces)
+        case "table":
+            told = zip(what.words[::2], map(_plain, what.words[1::2]), strict=True)
+            yield ob.TableDeclared(at=at, table=tuple(told))
 
 
 def seen(region: str, cards: Sequence[str], at: Micros) -> ob.TableSeen:

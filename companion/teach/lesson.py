@@ -2,6 +2,8 @@
 
 A lesson is a TOML file that needs no Python; the README of `assets/lessons` has the form. Seats are written
 `@1`, `@2`, …: `@1` is the learner, the others follow clockwise, whichever chair the learner sits on.
+`@2+` is the unheld deck of that seat, `bot` the one that belongs to all, `first` whom the program asks before
+the deal; `#2` is that seat's place on the table, counted from 1, `#2.1` the first of its two places.
 """
 
 from __future__ import annotations
@@ -88,6 +90,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     round: Round | None = None
     options: Mapping[str, Any] = {}
     """House rules of the lesson: usually without a clock."""
+    laying: str = "lesson.lay"
+    """The sentence over the cards that are to be laid."""
     text: Mapping[str, Mapping[str, str]] = {}
     """Language → key → sentence, for a lesson that brings its own words."""
 
@@ -190,15 +194,25 @@ def _table(name: str, *, many: bool, counts: dict[str, int]) -> str:
     return path
 
 
+SEAT = re.compile(r"@([1-8])(\+?)|#([1-8])(?:\.([12]))?|(bot)|(first)")
+
+
 def seat_named(written: Any, offset: int, players: int) -> Any:
     """`@2` → the seat it stands for, the learner's being `offset`; everything else as it is."""
-    if isinstance(written, str) and re.fullmatch(r"@[1-8]", written):
-        seat: Seat = (int(written[1:]) - 1 + offset) % players
-        return seat
-    if isinstance(written, str) and re.search(r"@[1-8]$", written) and ":" in written:
-        kind, _, place = written.rpartition(":")
-        return f"{kind}:{seat_named(place, offset, players)}" if place.startswith("@") else written
-    return written
+    if not isinstance(written, str):
+        return written
+    found = SEAT.fullmatch(written)
+    if found is None:
+        kind, colon, place = written.rpartition(":")
+        if colon and SEAT.fullmatch(place):
+            return f"{kind}:{seat_named(place, offset, players)}"
+        return written
+    if found[5] or found[6]:
+        return players if found[5] else 0
+    seat: Seat = (int(found[1] or found[3]) - 1 + offset) % players
+    if found[1]:
+        return seat + players if found[2] else seat
+    return 2 * seat + int(found[4]) if found[4] else seat + 1
 
 
 def fits(pattern: Pattern, event: Any, offset: int, players: int) -> bool:

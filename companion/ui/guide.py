@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pygame
 
+from companion.ui import sets
 from companion.ui.commands import Guide, Show
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import PRIMARY, Foot, feet
@@ -13,11 +14,13 @@ from companion.view import Guidance, Sentence
 
 SHARE = 0.34
 """Of the screen's width, beside the game."""
+WHOLE = ("pair:", "value:")
+"""Cards that are told apart by how they lie: drawn whole."""
 
 
 def does(what: str) -> Deed:
     """A word to whoever teaches."""
-    return deed(Guide(what))
+    return deed(Guide(what), typed="")  # what was half chosen is forgotten
 
 
 def card(sheet: Sheet, frame: GameFrame, guide: Guidance) -> None:
@@ -125,8 +128,8 @@ def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
 def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance) -> None:
     """The lay-out in two columns: hands by their chairs, places by their names."""
     gap = sheet.em(0.35)
-    hands = [row for row in guide.lay if row[1] is not None]
-    places = [row for row in guide.lay if row[1] is None]
+    hands = [row for row in guide.lay if not row[0]]
+    places = [row for row in guide.lay if row[0]]
     if not guide.lay:
         return
     columns = [column for column in (hands, places) if column]
@@ -152,18 +155,21 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
         radius = min(cell.h // 2 - 2, sheet.em(0.9))
         sheet.badge((x + radius, cell.centery), radius, chair)
         x += 2 * radius + sheet.em(0.4)
-    else:
+    if name:
         words = _place(sheet, name)
         width = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(0.3)
         sheet.text(pygame.Rect(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
         x += width
     high = cell.h - sheet.em(0.3)
-    wide = min(round(high * 0.95), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
+    shape = 1 / sets.TALL if cards and cards[0].startswith(WHOLE) else 0.95
+    wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
     for place, picture in enumerate(cards):
         at = pygame.Rect(x + place * (wide + sheet.em(0.15)), cell.y + sheet.em(0.15), wide, high)
         if at.right > cell.right:
             break
-        if picture.startswith("back:"):
+        if picture.startswith(WHOLE):
+            sets.face(sheet, at, picture)
+        elif picture.startswith("back:"):
             sheet.surface.blit(sheet.art.back(at.size), at)
         else:
             sheet.surface.blit(sheet.art.card(picture, at.size), at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -24,11 +25,19 @@ from companion.ui.window import Window
 
 SIZE = (1024, 600)
 FRAME: Micros = SECOND // 10
+QUIET, LEAP = 2, 2 * SECOND
+"""Frames without news, after which time leaps to what is due next, at most so far."""
 NOTHING = "nothing"
 """The answer of somebody who only waits."""
 LONG = 40.0
 """Seconds in which something has to happen that happens by itself."""
 GUIDED = ("guide:", "repeat", "skip", "next")
+
+
+@cache
+def spoken(code: str) -> Language:
+    """A language, read once."""
+    return Language(code)
 
 
 class HandClock(ManualClock):
@@ -47,7 +56,7 @@ class Learner:
         self.settings = Settings(storage=Storage(folder=str(folder)), camera=Camera(kind="none"))
         self.clock = HandClock()
         self.inbox: Inbox = SimpleQueue()
-        voice = open_voice(Language("en"), self.settings.sound, self.clock, silent=True)
+        voice = open_voice(spoken("en"), self.settings.sound, self.clock, silent=True)
         self.host = TableHost(
             self.settings,
             self.clock,
@@ -57,8 +66,8 @@ class Learner:
             drawn=drawn,  # type: ignore[arg-type]
         )
         self.window = Window(SIZE)
-        self.pages = all_pages(Screen(SIZE, Language))
-        self.words = Language("en")
+        self.pages = all_pages(Screen(SIZE, spoken))
+        self.words = spoken("en")
         self.app = App(
             self.host,
             window=self.window,
@@ -122,14 +131,20 @@ class Learner:
     # What is done -----------------------------------------------------------------------------------------
 
     def run(self, seconds: float) -> None:
-        """Time passes; nobody looks."""
+        """Time passes; nobody looks. Where nothing happens it is passed over."""
         until = self.clock.now() + round(seconds * SECOND)
+        still, before = 0, None
         while self.clock.now() < until:
             self.app.act()
             session = self.app.session
-            if session is not None:
-                session.shown(session.view.cue)
-            self.clock.move_to(min(until, self.clock.now() + FRAME))
+            assert session is not None
+            session.shown(session.view.cue)
+            now = (len(session.game.referee.journal.entries), self._guide)
+            still, before = (still + 1 if now == before else 0), now
+            then = self.clock.now() + FRAME
+            if still > QUIET:
+                then = max(then, min(session.next_due(), self.clock.now() + LEAP))
+            self.clock.move_to(min(until, then))
 
     def touch(self, key: str) -> None:
         """A finger on what is written there."""
@@ -143,6 +158,26 @@ class Learner:
             for command in commands:
                 self.app.carry_out(command)
             self.run(0.2)
+
+    def touchable(self) -> tuple[str, ...]:
+        """Everything that can be touched."""
+        return tuple(target.key for target in self._sheet.targets)
+
+    def lets_pass(self, seconds: float) -> None:
+        """Wait, unless the lesson goes on meanwhile."""
+        card, waited = self.card(), 0.0
+        while waited < seconds and self.card() == card and not self.told_wrong():
+            self.run(0.5)
+            waited += 0.5
+
+    def performs(self, known: tuple[float, tuple[str, ...]]) -> str:
+        """What is known to be right: wait, then touch these; `on` as well if it went on by itself."""
+        card, (delay, (*first, last)) = self.card(), known
+        self.lets_pass(delay)
+        for offer in first:
+            if self.card() == card:
+                self.touch(offer)
+        return self.try_out(last) if self.card() == card else "on"
 
     def try_out(self, offer: str) -> str:
         """Do it, and wait for what comes of it: `wrong`, `on`, or `still`."""
