@@ -6,7 +6,7 @@ A walk through a game mixes what may lawfully come next with anything the senses
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from random import Random
 from typing import Any
@@ -16,7 +16,7 @@ from fake_game import BACK, CARDS, LANTERN, SETUP
 
 from companion import events as ev
 from companion import observations as ob
-from companion.actions import SECOND, Action, Micros, Outcome, Setup, Value
+from companion.actions import HOLD, SECOND, Action, Micros, Outcome, Setup, Value
 from companion.events import Event
 from companion.journal import Entry, Header, MemoryJournal, header_of, replay
 from companion.journal.codec import Codec, encoded
@@ -42,12 +42,15 @@ class Case(Value, frozen=True):
         return f"{self.rules.name}-{self.setup.players}{'-bot' * self.setup.bot}"
 
 
-def cases() -> Iterator[Case]:
-    """Every registered game with as few and as many chairs as it takes, in every mode; and the fake one."""
+def cases(*, every: bool = False) -> Iterator[Case]:
+    """Every registered game with as few and as many chairs as it takes, in every mode; and the fake one.
+
+    `every`: with any number of chairs.
+    """
     yield Case(LANTERN, SETUP, (*CARDS, BACK))
     for rules in GAMES.values():
         cards = _cards(rules.name)
-        for players, bot in tables(rules):
+        for players, bot in rules.tables() if every else tables(rules):
             # The chairs in use leave gaps, so that chair and seat are seldom the same number.
             chairs = tuple(range(8 - players, 8))
             yield Case(rules, Setup(chairs, rules.options(), bot), cards)
@@ -192,6 +195,59 @@ def walk(case: Case, chance: Random, *, steps: int, nonsense: float) -> Iterator
                 continue
             referee.observe(seen)  # type: ignore[arg-type]
     yield referee
+
+
+def by_buttons(rules: Rules[Any], state: Any, at: Micros, chance: Random) -> list[Observation]:
+    """Somebody's button, or a shared one, goes down and comes up again: one that means something now."""
+    table = rules.controls(state)
+    if not table:
+        return []
+    chair, press = chance.choice(sorted(table, key=str))
+    button = "seat" if chair is not None else press
+    said: list[Observation] = [ob.ButtonPressed(at=at, chair=chair, button=button)]
+    if press == "hold":
+        said.append(ob.ButtonHeld(at=at + HOLD, chair=chair, button=button))
+    return [*said, ob.ButtonReleased(at=said[-1].at + 50_000, chair=chair, button=button)]
+
+
+def by_touch(rules: Rules[Any], state: Any, at: Micros, chance: Random) -> list[Observation]:
+    """A finger on a choice that the screen shows now."""
+    view = rules.view(state)
+    shown = [choice.action for chair in view.chairs for choice in chair.choices]
+    shown += [choice.action for choice in view.shared]
+    return [ob.Declared(at=at, action=chance.choice(shown))] if shown else []
+
+
+def played(
+    case: Case,
+    chance: Random,
+    ways: Callable[[Rules[Any], Any, Micros, Random], list[Observation]],
+    *,
+    most: int = 6_000,
+) -> Referee[Any]:
+    """A game to its end in which people do nothing else; nobody is stuck before."""
+    rules, referee, at = case.rules, new_referee(case), 0
+    for _ in range(most):
+        state = referee.state
+        if rules.outcome(state) is not None:
+            return referee
+        at += 50_000
+        referee.fire_timers(at)
+        timer, said = referee.next_timer(), ways(rules, referee.state, at, chance)
+        if (lots := rules.awaited_draw(state)) is not None:
+            said = [ob.Drawn(at=at, choices=lots, index=chance.randrange(len(lots)))]
+        elif (cue := rules.awaited_cue(state)) is not None and chance.random() < 0.5:
+            said = [ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt)]
+        elif timer is not None and (not said or chance.random() < 0.3):
+            at = max(at, timer.due)
+            referee.fire_timers(at)
+            continue
+        assert said, f"in {state} nobody can do anything this way"
+        for seen in said:
+            referee.fire_timers(seen.at)
+            at = seen.at
+            referee.observe(seen)  # type: ignore[arg-type]
+    raise AssertionError(f"after {most} deeds the game is not over")
 
 
 # The promises -----------------------------------------------------------------------------------------------

@@ -14,9 +14,11 @@ from msgspec.structs import replace
 
 from companion import observations as ob
 from companion.journal import replay
+from companion.rules import GAMES
 from companion.view import Mode, View
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
+ALL = [pytest.param(case, id=str(case)) for case in cases(every=True) if case.rules.name in GAMES]
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -80,6 +82,16 @@ def test_what_a_game_knows_and_hides_would_be_missed_if_it_were_told(case: Case)
             with pytest.raises(AssertionError, match="view tells what lies hidden"):
                 promise.what_lies_hidden_is_told_by_nothing(Gossip(), referee.state, ())
     assert hides or case.rules.name == "kobayakawa", "its referee knows no hidden card"
+
+
+@pytest.mark.parametrize("ways", [promise.by_buttons, promise.by_touch])
+@pytest.mark.parametrize("case", ALL)
+def test_a_whole_game_needs_no_camera_and_only_buttons_or_only_touch(case: Case, ways: Any) -> None:
+    referee = promise.played(case, Random(1), ways)
+    outcome = case.rules.outcome(referee.state)
+    assert outcome is not None
+    assert outcome.termination != "abandoned"
+    assert outcome.winners
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -7,16 +7,23 @@ from typing import Any, ClassVar
 
 import perft
 import pytest
+import test_kinapa_perft
 from fake_game import LANTERN, SETUP
+from kabuki_table import SECOND
+from kabuki_table import Table as Stacks
 from kobayakawa_table import table
 from msgspec.structs import replace
 
 from companion.actions import Action, Setup
 from companion.observations import Declared
+from companion.rules import GAMES
 from companion.rules.dnup import Dnup, DnupOptions
 from companion.rules.dnup.state import DnupState
+from companion.rules.kabuki import Kabuki
+from companion.rules.kabuki.state import KabukiState, Phase
 from companion.rules.kobayakawa import Kobayakawa, KobayakawaOptions
-from companion.rules.kobayakawa.state import KobayakawaState, Phase
+from companion.rules.kobayakawa.state import KobayakawaState
+from companion.rules.kobayakawa.state import Phase as Stage
 
 
 class FewCards(Kobayakawa):
@@ -39,6 +46,35 @@ class WholeActions(Dnup):
 WHOLE = WholeActions()
 
 
+class FewMasks(Kabuki):
+    """Kabuki with two designs and two stacks, and masks that are placed and not pointed at."""
+
+    def legal_actions(self, state: KabukiState) -> frozenset[Action]:
+        places = {f"{design}@{stack}" for design in ("leaf", "sun") for stack in (1, 2)}
+        every = super().legal_actions(state)
+        left_out = {"point", "show", "deck_empty"}
+        return frozenset(
+            one for one in every if one.verb not in left_out and (one.verb != "place" or one.value in places)
+        )
+
+
+FEW_MASKS = FewMasks()
+
+
+def stacks() -> KabukiState:
+    """Two players, no mask placed yet."""
+    return Stacks(2, FEW_MASKS).begin().state
+
+
+def stopped() -> KabukiState:
+    """A leaf lies on a leaf, and the other player has called Stop."""
+    game = Stacks(2, FEW_MASKS).begin().lay([("leaf", 1), ("sun", 2), ("leaf", 1)])
+    game.press(1)
+    game.wait(2 * SECOND)
+    assert game.state.phase is Phase.STOPPED
+    return game.state
+
+
 def few_pairs(players: int) -> DnupState:
     """Four cards for two, six for three, dealt; the star holder begins."""
     deck = ("1-5", "2-3", "2-4", "3-4") if players == 2 else ("1-5", "2-3", "2-4", "3-4", "2-5", "3-5")
@@ -59,7 +95,7 @@ def bets(**options: Any) -> KobayakawaState:
     game = table(3, rules=FEW, **options).deal(1)
     for seat in range(3):
         game.say(seat, "kobayakawa", seat + 2)
-    assert game.phase == Phase.BETTING
+    assert game.phase == Stage.BETTING
     return game.state
 
 
@@ -72,10 +108,16 @@ def bets(**options: Any) -> KobayakawaState:
 # take, rotate: 10 + 15 + 3 + 5 + 5; after a pair a new round begins, by either: 3·2; after rotate 9.
 # Three players, on 1, 3, 3, 2, 3 cards: 5 singles, 4 pairs, rotate. After a single 10 + 20 + 4 + 5 + 5, after
 # a pair (its owner is out) 6 + 20 + 3 + 4 + 4, after rotate 10.
+# Kabuki, two players, 2 masks, 2 stacks: 4 placements and 2 Stops, void before the first mask. A Stop leads
+# to its timer, 4 placements and the other's Stop: 6 + 4·2 + 5. Where it stands, one looks, withdraws, is told
+# that a second is void, or the next mask is laid: 5 counts, 6, 6 and 4·3; a right count leads to one step,
+# each of four others to the stack being shown, where five are to choose from: 1 + 4·5.
 TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
     "kobayakawa": (FEW, fresh(), {1: 3, 2: 24, 3: 357, 4: 5_523}),
     "kobayakawa, one may do neither": (FEW, fresh(draw_optional=True), {2: 24, 3: 378, 4: 6_174}),
     "kobayakawa, the bets": (FEW, bets(), {1: 2, 2: 4, 3: 8, 4: 95, 5: 1_316}),
+    "kabuki": (FEW_MASKS, stacks(), {1: 4 + 2, 2: 36, 3: 4 * 36 + 2 * 19, 4: 880}),
+    "kabuki, a Stop": (FEW_MASKS, stopped(), {1: 3 + 4, 2: 5 + 6 + 6 + 4 * 3, 3: 128, 4: 581}),
     "dnup, two players": (WHOLE, few_pairs(2), {1: 9, 2: 53, 3: 238}),
     "dnup, three players": (WHOLE, few_pairs(3), {1: 10, 2: 91, 3: 732}),
     "kobayakawa, the bets, the last one wins": (FEW, bets(nobody_fights="last_player"), {2: 4, 3: 14}),
@@ -86,6 +128,11 @@ TABLES: Mapping[str, tuple[Any, Any, Mapping[int, int]]] = {
 def test_the_lawful_lines_are_as_many_as_ever(game: str) -> None:
     rules, state, counts = TABLES[game]
     perft.check(rules, state, counts)
+
+
+def test_every_game_has_a_table_of_counts() -> None:
+    counted = {*TABLES, *(f"kinapa, {game}" for game in test_kinapa_perft.TABLES)}
+    assert {game.partition(",")[0] for game in counted} == set(GAMES)
 
 
 def test_the_lines_of_a_first_step_add_up_to_the_whole() -> None:
