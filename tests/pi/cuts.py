@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from machine import Guest, GuestError, installed, work_folder
-from run import STORE, Table, sit_down
+from run import STORE, Table, ready, sit_down
 
 HERE = Path(__file__).parent
 SEED = 20
@@ -34,14 +34,11 @@ def bodies(guest: Guest) -> list[str]:
     return [hashlib.sha256(line.encode()).hexdigest() for line in guest.run(asked).split()]
 
 
-def up(guest: Guest) -> float:
-    """Until the table is on; seconds since power-on."""
-    begun = guest.wait(1200)
-    guest.run(
-        "mkdir -p /run/hil; for i in $(seq 300); do systemctl is-active -q companion && exit; sleep 1; done",
-        400,
-    )
-    return begun
+def up(guest: Guest) -> None:
+    """Until the table is on."""
+    guest.wait(1200)
+    guest.run("mkdir -p /run/hil")
+    ready(guest)
 
 
 def main() -> int:

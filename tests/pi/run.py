@@ -3,7 +3,8 @@
 Every step says what it saw; the first that does not hold ends the run with 1. Screens are in WORK/screens.
 A Kinapa game is played to its winner, then a Kabuki game to a finish of two Stops; in its middle the plug is
 pulled.
-usage: run.py [--seconds N]   how long people may take for either (default 5400)
+usage: run.py [--seconds N] [--go-on]   how long people may take for either (default 5400); with the disk
+                                     of a run that has installed already
 """
 
 from __future__ import annotations
@@ -103,6 +104,7 @@ def first_boot(guest: Guest, table: Table) -> None:
     guest.run("mkdir -p /run/hil; cp /mnt/share/blank.jpg /var/lib/hil/frames/0.jpg")
     with step("it installs by its own installer, without a network"):
         print(table.install())
+    ready(guest)
     guest.run("systemctl is-active companion")
     table.look("1-home")
     with step("every part is seen by doctor"):
@@ -171,10 +173,17 @@ def games(guest: Guest, table: Table, seconds: float) -> int:
     return table.entries()
 
 
+def ready(guest: Guest) -> None:
+    """Until the table is on, and its camera and its reading are loaded."""
+    guest.run(
+        "for i in $(seq 300); do systemctl is-active -q companion && break; sleep 1; done; sleep 30", 700
+    )
+
+
 def after_the_cut(guest: Guest, table: Table, entries: int) -> None:
     with step("it boots again after the plug was pulled"):
         guest.wait()
-        guest.run("for i in $(seq 60); do systemctl is-active -q companion && break; sleep 2; done")
+        ready(guest)
     assert table.entries() >= entries, "an acknowledged ruling is lost"
     check = guest.run(f"sqlite3 -readonly {STORE} 'pragma integrity_check'").strip()
     assert check == "ok", check
@@ -193,17 +202,23 @@ def after_the_cut(guest: Guest, table: Table, entries: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=5400)
-    seconds = parser.parse_args().seconds
+    parser.add_argument("--go-on", action="store_true")
+    wanted = parser.parse_args()
     work = work_folder()
     screens = work / "screens"
     screens.mkdir(exist_ok=True)
     prepare(work)
     disk = work / "table.ext4"
-    subprocess.run(["cp", "--sparse=always", str(work / "root.ext4"), str(disk)], check=True)
+    if not wanted.go_on:
+        subprocess.run(["cp", "--sparse=always", str(work / "root.ext4"), str(disk)], check=True)
     with Guest(work, image=disk.name, keep=True) as guest:
         table = Table(guest, screens)
-        first_boot(guest, table)
-        entries = games(guest, table, seconds)
+        if wanted.go_on:
+            guest.wait()
+            ready(guest)
+        else:
+            first_boot(guest, table)
+        entries = games(guest, table, wanted.seconds)
         guest.cut_power()
     with Guest(work, image=disk.name, keep=True) as guest:
         after_the_cut(guest, Table(guest, screens), entries)

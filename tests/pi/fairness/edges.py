@@ -19,6 +19,8 @@ from typing import Any
 from people import PINS, Fingers, press
 
 Heard = list[tuple[int, bool]]
+PATIENCE = 0.5
+"""Seconds after which an edge is lost: a saturated processor delivers late."""
 
 
 def by_lgpio(heard: Heard) -> Any:
@@ -62,10 +64,13 @@ def main() -> None:
             heard.clear()
             moves = press(PINS[0], 0, rng, bouncing=True)
             moved = fingers.move(moves)
-            time.sleep(0.08)
+            end = time.monotonic() + PATIENCE
+            while len(heard) < len(moves) and time.monotonic() < end:
+                time.sleep(0.02)
+            time.sleep(0.02)
             judge(moves, moved, list(heard), seen)
             fingers.let_go()
-            time.sleep(0.05)
+            time.sleep(0.2)
     finally:
         for each in busy:
             each.kill()
