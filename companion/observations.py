@@ -166,7 +166,7 @@ class Corrected(Observation, frozen=True, kw_only=True):
     """The table says what entry `seq` should have been."""
 
     seq: int
-    truth: TableSeen | Declared | HandShown | ButtonPressed | None
+    truth: TableSeen | Declared | HandShown | ButtonPressed | ButtonReleased | ButtonHeld | None
     """None: it did not happen."""
 
 

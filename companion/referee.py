@@ -16,14 +16,14 @@ from companion import observations as ob
 from companion.actions import Micros, Timer
 from companion.events import Event
 from companion.journal import Entry, Journal, Node, Ticket
-from companion.journal.line import before, fold, grow, line
+from companion.journal.line import fold, grow, line
 from companion.rejudge import Rejudging, StuckTimer, check_moved, is_ruling
 from companion.rules.base import Rules, S
 from companion.view import Sentence
 
 __all__ = ["NotCorrectable", "Referee", "StuckTimer"]
 
-Correctable = ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed
+Correctable = ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
 
 
 class NotCorrectable(LookupError):  # noqa: N818
@@ -187,16 +187,15 @@ class Referee(Generic[S]):
         if not self.correctable(seq):
             raise NotCorrectable(f"entry {seq} cannot be corrected")
         head = self._nodes[-1]
-        start: Node[S] = before(head, seq)
-        later: list[Entry[Event]] = []
-        for entry in self.standing():
-            later.append(entry)
+        later: list[tuple[Entry[Event], S]] = []
+        for entry, _, earlier in head.back():
+            later.append((entry, earlier.state))
             if entry.seq == seq:
                 break
-        original = later.pop()
+        original, start = later.pop()
         if truth is not None:
             truth = replace(truth, at=original.cause.at)  # it happened when it happened
-        anew = Rejudging(self.rules, start.state, len(self._nodes) - 1)
+        anew = Rejudging(self.rules, start, len(self._nodes) - 1)
         anew.judge_all(original, truth, later[::-1], at)
         events = (*anew.stopped, *carried(self.rules, anew.state, head.state, "correction"))
         cause = ob.Corrected(at=at, seq=seq, truth=truth)

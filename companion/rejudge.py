@@ -1,7 +1,8 @@
 """A correction: one cause was otherwise, and what stood after it is judged again, timers in their places.
 
 Nobody is punished for the referee's mistake: what was lawful as ruled then and would be an infraction now
-becomes a repair. Where a later cause has no meaning any more the correction stops, and says so.
+becomes a repair. A press chose among what its button offered then; where it offers something else now, it
+chooses nothing. Where a later cause has no meaning any more the correction stops, and says so.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ STOPPED = "correction_stopped"
 """`Repair.what`: what came after has no meaning any more; the game goes on from here."""
 
 
+BUTTONS = (ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld)
 CARRIED = (ev.GamePaused, ev.GameResumed, ev.CameraWentDark, ev.CameraCameBack)
 """Circumstances that last: they hold on whatever is taken back."""
 CIRCUMSTANCES = (*CARRIED, ev.GameRestarted, ev.WindowVoided)
@@ -48,15 +50,18 @@ class Rejudging(Generic[S]):
         self,
         original: Entry[Event],
         truth: ob.AnyObservation | None,
-        later: Sequence[Entry[Event]],
+        later: Sequence[tuple[Entry[Event], S]],
         at: Micros,
     ) -> None:
-        """Judge `truth` for `original`, then what stood after it, up to the correction at `at`."""
+        """Judge `truth` for `original`, then what stood after it, up to the correction at `at`.
+
+        Each later entry comes with the state in which it was judged then.
+        """
         if truth is not None:
             events = self.rules.decide(self.state, truth)
-            followed = any(is_ruling(self.rules, entry.events) for entry in later)
+            followed = any(is_ruling(self.rules, entry.events) for entry, _ in later)
             self._rule(original.seq, forgiven(original.events, events) if followed else events)
-        for entry in later:
+        for entry, then in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):
                 self._fire(through=cause.at - 1)
@@ -66,12 +71,27 @@ class Rejudging(Generic[S]):
             if isinstance(cause, (ob.TakenBack, ob.Corrected)):
                 self._rule(entry.seq, self._circumstances(entry.events))
                 continue
-            events = self.rules.decide(self.state, cause)
+            events = self._anew(cause, then)
             if is_ruling(self.rules, entry.events) and not is_ruling(self.rules, events):
                 self.stopped = (ev.Repair(STOPPED),)
                 return
             self._rule(entry.seq, forgiven(entry.events, events))
         self._fire(through=at - 1)
+
+    def _anew(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
+        """What a later cause is now; a press that asked for something else `then` is none, but ends."""
+        rules = self.rules
+        if (
+            not isinstance(cause, BUTTONS)
+            or (rules.window_open(then) and rules.window_open(self.state))
+            or rules.meaning(then, cause) == rules.meaning(self.state, cause)
+        ):
+            return rules.decide(self.state, cause)
+        if cause.chair is None:
+            return ()
+        if isinstance(cause, ob.ButtonPressed):
+            return rules.raced(self.state, cause.chair, cause) or ()
+        return (ev.PressEnded(cause.chair),) if isinstance(cause, ob.ButtonReleased) else ()
 
     def _rule(self, seq: int, events: tuple[Event, ...], timer: ob.TimerElapsed | None = None) -> None:
         self.state = fold(self.rules.evolve, self.state, events)

@@ -353,6 +353,22 @@ class Rules(ABC, Generic[S]):
         listed = (action for prompt in self.prompts(state) for action in prompt.options)
         return frozenset((*listed, *self.extra_actions(state)))
 
+    def meaning(self, state: S, seen: Observation) -> Action | frozenset[str] | None:
+        """What an edge asks for in `state`: an action, or the verbs among which it begins to choose."""
+        if not isinstance(seen, ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld):
+            return None
+        pressed, chair = isinstance(seen, ob.ButtonPressed), seen.chair
+        if chair is None:
+            return self.controls(state).get((None, seen.button)) if pressed else None
+        prompt = None if state.desk.paused else self._prompt_of(state, chair)
+        if prompt is None:
+            return None
+        if not pressed:
+            end = "hold" if isinstance(seen, ob.ButtonHeld) else "tap"
+            return self._controls_of(state, prompt)[chair, end] if self._begun(state, prompt) else None
+        options = prompt.options
+        return options[0] if len(options) == 1 else frozenset(action.verb for action in options)
+
     def look(self, state: S, since: Micros) -> Look | None:
         """Where the camera's certainty is needed, from `since` on."""
         regions = frozenset() if state.desk.paused else self.awaited(state)
@@ -461,7 +477,7 @@ class Rules(ABC, Generic[S]):
             return (ev.PressBegan(chair, prompt.options),)
         controls = {} if prompt is None else self._controls_of(state, prompt)
         mark = state.desk.mark(chair)
-        begun = mark is not None and mark.down and prompt is not None and mark.options == prompt.options
+        begun = prompt is not None and self._begun(state, prompt)
         match seen:
             case ob.ButtonReleased() if begun:
                 acted = self._act(state, controls[chair, "tap"], seen.at)
@@ -473,6 +489,11 @@ class Rules(ABC, Generic[S]):
             case ob.ButtonHeld() if begun:
                 return (ev.PressEnded(chair), *self._act(state, controls[chair, "hold"], seen.at))
         return ()
+
+    def _begun(self, state: S, prompt: Prompt) -> bool:
+        """Whether the prompt's button went down for these very choices."""
+        mark = state.desk.mark(prompt.chair)
+        return mark is not None and mark.down and mark.options == prompt.options
 
     def _prompt_of(self, state: S, chair: Chair) -> Prompt | None:
         for prompt in self.prompts(state):

@@ -65,6 +65,21 @@ def with_bot(draft: Draft) -> SetupFrame:
     return dataclasses.replace(frame(draft), with_bot=range(4, 8))
 
 
+def test_start_is_marked_as_soon_as_enough_people_are_there_also_after_the_house_rules(
+    page: SetupPage,
+) -> None:
+    one = press(page, frame(), 0)
+    assert page.focused(one).key != "start"
+    four = press(page, one, 1, 2, 3)
+    assert page.focused(four).key == "start"
+    rules, _ = touch(page, four, "rules")
+    closed, _ = touch(page, rules, "close")
+    assert page.focused(closed).key == "start"
+    _, commands = page.handle(ButtonPressed(at=0, chair=None, button="ok"), closed)
+    assert isinstance(commands[0], Start)
+    assert not commands[0].bot
+
+
 def test_a_bot_is_added_by_touch_for_four_to_seven_and_never_for_eight(page: SetupPage) -> None:
     now, _ = touch(page, with_bot(Draft("kinapa", chairs=(0, 1, 2, 5))), "bot")
     _, commands = touch(page, now, "start")

@@ -32,6 +32,8 @@ class Page(ABC, Generic[F]):
 
     shortcuts: Mapping[str, Deed] = {}
     """Key → what it does on this page; listed by the help overlay as `ui.key.<key>`."""
+    usual: str = ""
+    """What is marked before anybody walked, where it can be done; else the first that can."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
@@ -152,7 +154,9 @@ class Page(ABC, Generic[F]):
         for target in walked:
             if target.key == frame.glass.focus:
                 return target
-        return walked[0] if walked and self.takes_shared(frame) else None
+        if not walked or not self.takes_shared(frame):
+            return None
+        return next((target for target in walked if target.key == self.usual), walked[0])
 
     def does(self, frame: F, what: Deed, focus: str | None = None) -> Handled:
         """Carry a deed over to the glass; a new overlay starts with its own focus."""

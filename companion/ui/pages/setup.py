@@ -18,6 +18,8 @@ from companion.ui.theme import DARK, EDGE, FELT, GOLD, RAISED, SHAPES, SOFT, TEX
 class SetupPage(Page[SetupFrame]):
     """A table gathers; the draft of the game lies on the glass."""
 
+    usual = "start"
+
     def escape(self, frame: SetupFrame) -> Deed:
         return deed(overlay="", typed="") if frame.glass.overlay else deed(Show("home"))
 
