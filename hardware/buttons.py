@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,24 +84,19 @@ class ButtonPanel:
 
 
 def open_factory(chip: int | None = None) -> gpiozero.Factory:
-    """The pins of this Pi through lgpio; `chip` overrides the board's own gpiochip.
+    """The pins of this Pi; `chip` overrides the board's own gpiochip.
 
-    lgpio by name: left to itself, gpiozero falls back to another factory without a word.
+    Through libgpiod where its version 2 is installed (trixie), else through lgpio: of a long burst that is
+    read late lgpio loses the first edges, because the kernel keeps 16 for it. Either by name: left to itself,
+    gpiozero falls back to another factory without a word.
     """
     number = chip if chip is not None and chip >= 0 else None
     if not any(DEVICES.glob("gpiochip*")):
         raise chip_error(FileNotFoundError(), number)
-    with _scratch_folder():
-        try:
-            import lgpio
-            from gpiozero.pins.lgpio import LGPIOFactory
-        except ImportError as trouble:
-            raise LibraryMissingError(
-                "lgpio is not installed here: sudo apt install python3-lgpio, "
-                "and make the venv with --system-site-packages."
-            ) from trouble
+    library = _libgpiod()
+    make = _through_lgpio() if library is None else partial(_through_libgpiod, library)
     try:
-        return LGPIOFactory(chip=header_chip(lgpio) if number is None else number)
+        return make(number)
     except gpiozero.exc.PinUnknownPi as trouble:
         raise GpioMissingError(
             "This machine is no Raspberry Pi: set buttons.chip to the gpiochip that has the buttons."
@@ -109,22 +105,52 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
         raise chip_error(trouble, number) from trouble
 
 
-def header_chip(library: Any, devices: Path = DEVICES) -> int | None:
+def _libgpiod() -> Any:
+    """The module gpiod, if it is of version 2."""
+    try:
+        import gpiod
+    except ImportError:
+        return None
+    return gpiod if hasattr(gpiod, "request_lines") else None
+
+
+def _through_libgpiod(library: Any, chip: int | None) -> gpiozero.Factory:
+    from hardware.gpiod_pins import GpiodFactory, chip_label
+
+    found = header_chip(lambda number: chip_label(library, number)) if chip is None else chip
+    return GpiodFactory(found or 0, library)
+
+
+def _through_lgpio() -> Callable[[int | None], gpiozero.Factory]:
+    with _scratch_folder():
+        try:
+            import lgpio
+            from gpiozero.pins.lgpio import LGPIOFactory
+        except ImportError as trouble:
+            raise LibraryMissingError(
+                "Neither libgpiod nor lgpio is installed here: sudo apt install python3-libgpiod "
+                "python3-lgpio, and make the venv with --system-site-packages."
+            ) from trouble
+
+    def label(number: int) -> str | None:
+        try:
+            handle = lgpio.gpiochip_open(number)
+        except lgpio.error:
+            return None
+        *_, found = lgpio.gpio_get_chip_info(handle)
+        lgpio.gpiochip_close(handle)
+        return str(found)
+
+    return lambda chip: LGPIOFactory(chip=header_chip(label) if chip is None else chip)
+
+
+def header_chip(label: Callable[[int], str | None], devices: Path = DEVICES) -> int | None:
     """The number of the chip with the header's pins, by its label; None if none has one of ours.
 
     The number is no address: on a Pi 5 it was 4 and became 0, and what brings pins of its own may be first.
     """
-    for path in sorted(devices.glob("gpiochip*")):
-        number = int(path.name.removeprefix("gpiochip"))
-        try:
-            handle = library.gpiochip_open(number)
-        except library.error:
-            continue
-        *_, label = library.gpio_get_chip_info(handle)
-        library.gpiochip_close(handle)
-        if label in HEADER_LABELS:
-            return number
-    return None
+    numbers = sorted(int(path.name.removeprefix("gpiochip")) for path in devices.glob("gpiochip*"))
+    return next((number for number in numbers if label(number) in HEADER_LABELS), None)
 
 
 def chip_error(trouble: Exception, chip: int | None, devices: Path = DEVICES) -> HardwareError:

@@ -1,8 +1,8 @@
 """gpiozero's pins on libgpiod: what the kernel says of an edge, word for word.
 
-lgpio hands edges on through a pipe of its own and was seen to lose or mislabel some of a fast burst
-(tests/pi/fairness/edges.py measures both). libgpiod reads them from the kernel's own queue, with a sequence
-number in which a lost edge leaves a gap. It is taken where python3-libgpiod (version 2) is installed.
+lgpio has the kernel keep 16 edges of a pin: of a longer burst that is read late the first are gone, and with
+them the instant of the press. Here the queue is long, and the kernel's sequence numbers leave a gap where an
+edge was lost. tests/pi/fairness measures both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import os
 import select
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -21,7 +20,6 @@ from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
 QUEUE = 256
 """Edges the kernel keeps per button until we read them: a bouncing switch makes some dozens at most."""
-PI_5 = 0x17
 _BIAS = ("floating", "up", "down")
 
 log = logging.getLogger(__name__)
@@ -30,14 +28,11 @@ log = logging.getLogger(__name__)
 class GpiodFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no types
     """The pins of one gpiochip; one thread reads the edges of all of them."""
 
-    def __init__(self, chip: int | None = None, *, library: Any = None) -> None:
-        """`library` stands for the module gpiod in tests."""
+    def __init__(self, chip: int, library: Any) -> None:
+        """`library` is the module gpiod, or stands for it in tests."""
         super().__init__()
-        if chip is None:
-            newer = (self._get_revision() & 0xFF0) >> 4 == PI_5 and Path("/dev/gpiochip4").exists()
-            chip = 4 if newer else 0
         self.path = f"/dev/gpiochip{chip}"
-        self.library = library or _gpiod()
+        self.library = library
         self.pin_class = GpiodPin
         self._listener = _Listener()
         with self.library.Chip(self.path):
@@ -221,7 +216,10 @@ class _Listener:
                         read()
 
 
-def _gpiod() -> Any:
-    import gpiod
-
-    return gpiod
+def chip_label(library: Any, number: int) -> str | None:
+    """What the kernel calls a gpiochip; None if it does not open."""
+    try:
+        with library.Chip(f"/dev/gpiochip{number}") as chip:
+            return str(chip.get_info().label)
+    except OSError:
+        return None

@@ -24,7 +24,7 @@ OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
 GROUPS_NEEDED='gpio video render input audio'
 # The system's own: compiled against this system's kernel, camera and numpy, so never from a wheel.
-PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-numpy python3-evdev libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
+PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-libgpiod python3-numpy python3-evdev libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
 PACKAGES_TRIXIE='python3-pygame'
 
 while [ $# -gt 0 ]; do
@@ -118,7 +118,7 @@ lacking=$(missing | tr '\n' ' ')
 if [ "$lacking" ]; then
   if [ "$OFFLINE" ]; then
     warn "Not there, and not fetched because of --offline: $lacking"
-    warn "Without picamera2 no Pi camera, without lgpio no buttons on pins, without espeak-ng no free text; the rest plays."
+    warn "Without picamera2 no Pi camera, without libgpiod or lgpio no buttons on pins, without espeak-ng no free text; the rest plays."
   else
     say "Installing from the system's packages: $lacking"
     apt-get update -q

@@ -97,13 +97,14 @@ def pins(machine: Machine, settings: Settings) -> Finding:
         return Finding("pins", "fault", what, "companion settings --files names the file to change")
     if not any(_usable(chip) for chip in chips):
         return Finding("pins", "fault", "this user may not open /dev/gpiochip*", _join("gpio"))
-    if not machine.module("lgpio"):
-        return Finding("pins", "fault", "lgpio is not seen by this Python", _system_package("python3-lgpio"))
+    if not machine.module("gpiod") and not machine.module("lgpio"):
+        what = "neither libgpiod nor lgpio is seen by this Python"
+        return Finding("pins", "fault", what, _system_package("python3-libgpiod"))
     factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     if factory != "lgpio":
         what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"
         return Finding("pins", "fault", what, "unset GPIOZERO_PIN_FACTORY")
-    if not os.access(machine.environ.get("LG_WD") or machine.folder, os.W_OK):
+    if not machine.module("gpiod") and not os.access(machine.environ.get("LG_WD") or machine.folder, os.W_OK):
         what = f"lgpio writes its pipe into {machine.folder}, which is not writable"
         return Finding("pins", "fault", what, "start in another folder or set LG_WD to a writable one")
     return Finding("pins", "ok", f"{len(table.buttons)} buttons on {', '.join(chip.name for chip in chips)}")

@@ -88,10 +88,14 @@ def test_a_laptop_without_pins_is_no_fault(machine: Make) -> None:
     assert pins(machine("dev/gpiochip0"), Settings()).state == "absent"
 
 
-def test_a_pi_without_lgpio_names_the_package(machine: Make) -> None:
+def test_a_pi_without_a_library_for_pins_names_the_package(machine: Make) -> None:
     found = pins(machine(PI, "dev/gpiochip0"), Settings())
     assert found.state == "fault"
-    assert "python3-lgpio" in found.fix
+    assert "python3-libgpiod" in found.fix
+
+
+def test_either_library_for_pins_is_enough(machine: Make) -> None:
+    assert pins(machine(PI, "dev/gpiochip0", modules=("gpiod",)), Settings()).state == "ok"
 
 
 def test_a_pi_with_everything_is_well(machine: Make) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from enum import Enum
+from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
 from typing import Any
@@ -14,8 +16,8 @@ import pytest
 
 from companion.clock import GameClock
 from companion.lockout import Edge
-from hardware.buttons import ButtonPanel, SeatButton
-from hardware.errors import PinBusyError
+from hardware.buttons import ButtonPanel, SeatButton, open_factory
+from hardware.errors import LibraryMissingError, PinBusyError
 from hardware.gpiod_pins import GpiodFactory
 from hardware.lamps import LampPanel
 from hardware.pins import pin_table
@@ -124,7 +126,7 @@ def gpiod() -> Gpiod:
 @pytest.fixture
 def factory(gpiod, monkeypatch):
     monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03115)
-    made = GpiodFactory(0, library=gpiod)
+    made = GpiodFactory(0, gpiod)
     yield made
     made.close()
     made.pins.clear()
@@ -204,3 +206,20 @@ def test_a_line_that_somebody_holds_is_named(factory, gpiod):
     with pytest.raises(PinBusyError, match="BCM 17"):
         ButtonPanel(factory, pin_table(), GameClock(), lambda _: None)
     gpiod.held[BCM].release()
+
+
+def test_libgpiod_is_taken_where_its_version_2_is(
+    gpiod: Gpiod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "gpiochip0").touch()
+    monkeypatch.setattr("hardware.buttons.DEVICES", tmp_path)
+    monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03115)
+    monkeypatch.setitem(sys.modules, "gpiod", gpiod)
+    taken = open_factory()
+    assert isinstance(taken, GpiodFactory)
+    taken.close()
+    # Version 1, which bookworm has, and no lgpio: the sentence names both.
+    monkeypatch.setitem(sys.modules, "gpiod", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    with pytest.raises(LibraryMissingError, match="python3-libgpiod python3-lgpio"):
+        open_factory()

@@ -1,8 +1,8 @@
 """Who was first? Runs in the guest with the program's own Python: one line of JSON per pair of presses.
 
 usage: pairs.py LISTENER PAIRS SEED [--load]
-LISTENER: `companion` (SeatButton on lgpio, Lockout, judged by stamp), `companion-gpiod` (on libgpiod), or
-`gpiozero:SECONDS` (Button with that bounce_time, judged by who is called first; `None`: no debouncing).
+LISTENER: `companion` (SeatButton on libgpiod, Lockout, judged by stamp), `companion-lgpio` (it on lgpio), or
+`gpiozero:SECONDS` (Button with that bounce_time on lgpio, judged by who is called first; `None`: without).
 PAIRS of each gap and kind, in random order. --load: this process recognises pictures in a thread all the
 time, as the table does, and a second process keeps the processor busy.
 """
@@ -139,17 +139,16 @@ class Plain:
 
 def listener(name: str) -> Listener:
     """Whoever is asked for."""
-    from hardware.buttons import open_factory
-
     kind, _, bounce = name.partition(":")
-    if kind == "gpiozero":
-        seconds = None if bounce == "None" else float(bounce)
-        return Plain(open_factory(), seconds)
-    if kind == "companion-gpiod":
-        from hardware.gpiod_pins import GpiodFactory
+    if kind == "companion":
+        from hardware.buttons import open_factory
 
-        return Companion(GpiodFactory())
-    return Companion(open_factory())
+        return Companion(open_factory())
+    from gpiozero.pins.lgpio import LGPIOFactory
+
+    if kind == "companion-lgpio":
+        return Companion(LGPIOFactory())
+    return Plain(LGPIOFactory(), None if bounce == "None" else float(bounce))
 
 
 def recognise(halt: list[bool]) -> None:

@@ -1,6 +1,6 @@
 """Fairness, live: pairs of presses in a virtual Pi with one processor, which two busy processes saturate.
 
-Real lgpio, real kernel stamps; pins are moved by fingers that wait for no processor. Beside this program
+Real libraries, real kernel stamps; pins are moved by fingers that wait for no processor. Beside this program
 listens gpiozero with real `bounce_time`, to presses of the same making. What is counted as wrong: another one
 first than was, or a press that is missing. The gap of a pair is the real one, of its two first edges.
 usage: run.py [--pairs N] [--peer-pairs N] [--bursts N] [--listeners A,B] [--idle]   (also WORK/fairness.json)
@@ -100,9 +100,9 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--pairs", type=int, default=1000, help="of each gap and kind, for this program")
-    parser.add_argument("--peer-pairs", type=int, default=200, help="of each gap and kind, for each peer")
+    parser.add_argument("--peer-pairs", type=int, default=200, help="of each gap and kind, for each other")
     parser.add_argument("--bursts", type=int, default=300)
-    parser.add_argument("--listeners", default=",".join(("companion", *PEERS)))
+    parser.add_argument("--listeners", default=",".join(("companion", "companion-lgpio", *PEERS)))
     parser.add_argument("--idle", action="store_true", help="no load")
     wanted = parser.parse_args()
     work = work_folder()
@@ -125,7 +125,7 @@ def main() -> int:
             print(out.strip(), flush=True)
             kept[how] = json.loads(out.strip().splitlines()[-1])
         for name in filter(None, wanted.listeners.split(",")):
-            count = wanted.pairs if name.startswith("companion") else wanted.peer_pairs
+            count = wanted.pairs if name == "companion" else wanted.peer_pairs
             begun = time.monotonic()
             out = guest.run(
                 f"cd /tmp; {PYTHON} {SHARE}/pairs.py {name} {count} 11 {load} 2>/run/pairs.err"
