@@ -61,12 +61,28 @@ class Table:
         pull = PULL.format(BUTTONS[chair])
         self.guest.run(f"echo pull-down > {pull}; sleep 0.2; echo pull-up > {pull}; sleep 0.8")
 
-    def lamp(self, bcm: int) -> bool:
-        return self.guest.run(f"cat {VALUE.format(bcm)}").strip() == "1"
-
     def look(self, name: str) -> None:
-        time.sleep(4)
-        self.guest.shot(self._screens / f"{name}.png")
+        """Keep what the screen shows, as soon as it stands still."""
+        picture = self._screens / f"{name}.png"
+        before = b""
+        for _ in range(20):
+            time.sleep(2)
+            self.guest.shot(picture)
+            if before == (before := picture.read_bytes()):
+                return
+
+    def touch(self, at: tuple[float, float], name: str) -> None:
+        """Touch the screen, and keep what it shows then."""
+        picture = self._screens / f"{name}.png"
+        self.guest.shot(picture)
+        before = picture.read_bytes()
+        self.guest.touch(*at)
+        for _ in range(60):
+            self.guest.shot(picture)
+            if picture.read_bytes() != before:
+                break
+            time.sleep(1)
+        self.look(name)
 
     def entries(self) -> int:
         """How many entries of the newest game the disk holds."""
@@ -126,16 +142,14 @@ def first_boot(guest: Guest, table: Table) -> None:
 
 def sit_down(guest: Guest, table: Table, game: str) -> None:
     """Set a game up by touch and by the chairs' buttons."""
-    guest.touch(*on_home("play"))
-    table.look(f"{game}-1-which")
-    guest.touch(*on_home(f"game:{game}", "which:setup"))
-    table.look(f"{game}-2-set-up")
+    table.touch(on_home("play"), f"{game}-1-which")
+    table.touch(on_home(f"game:{game}", "which:setup"), f"{game}-2-set-up")
     for chair in BUTTONS:
         table.press(chair)
-    assert any(table.lamp(23) for _ in range(20)), "the lamp of chair 1 is dark although it joined"
+    lit = "for i in $(seq 60); do grep -q 1 {} && exit; sleep 1; done; exit 1"
+    guest.run(lit.format(VALUE.format(23)))  # chair 1 joined
     table.look(f"{game}-3-joined")
-    guest.touch(0.1, 0.93)
-    table.look(f"{game}-4-begun")
+    table.touch((0.1, 0.93), f"{game}-4-begun")
 
 
 def play(guest: Guest, table: Table, game: str, seconds: float, more: str = "") -> str:
@@ -160,8 +174,7 @@ def games(guest: Guest, table: Table, seconds: float) -> int:
         outcome = play(guest, table, "kinapa", seconds)
         table.look("kinapa-6-winner")
         assert "winners [" in outcome, outcome
-        guest.touch(*when_over("home"))
-        table.look("kinapa-7-home")
+        table.touch(when_over("home"), "kinapa-7-home")
     with step(f"Kabuki: two people call Stop {APART_MS} ms apart"):
         sit_down(guest, table, "kabuki")
         outcome = play(guest, table, "kabuki", seconds, f"--finish {APART_MS}")
