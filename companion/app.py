@@ -42,7 +42,7 @@ GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
 OFF: Line = (None, "back")
 """The button that switches the machine off when it is held long enough."""
-BENCHES = frozenset({"calibrate", "enrol"})
+BENCHES = frozenset({"calibrate", "enrol", "watch"})
 """Pages that need the camera for themselves."""
 
 

@@ -1,11 +1,11 @@
-"""What is seen and done at the camera outside a game: calibrating the table, enrolling a deck."""
+"""What is seen and done at the camera outside a game: calibrating, enrolling, watching what is read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from companion.actions import Value
+from companion.actions import Micros, Value
 from companion.view import Sentence
 
 Corners = tuple[tuple[float, float], ...]
@@ -84,11 +84,39 @@ class EnrolView(Value, frozen=True):
     """What the voice says once for each number."""
 
 
+class Spotted(Value, frozen=True):
+    """A card in the camera's picture."""
+
+    card: str
+    """Empty: a card that is none of the deck."""
+    confidence: float
+    corners: Corners
+    """From the card's own top left, clockwise."""
+
+
+class WatchView(Value, frozen=True):
+    """What is read in the camera's newest picture."""
+
+    deck: str
+    """The game whose deck is read, or a deck's file."""
+    games: tuple[str, ...]
+    named: bool = True
+    """Whether the catalogue has names for these cards."""
+    trouble: Sentence | None = None
+    seen: tuple[Spotted, ...] = ()
+    """The surest first; cards that are none of the deck come last."""
+    pictures: int = 0
+    spent: Micros = 0
+    """On this picture."""
+    read: Micros = 0
+    """On the last picture in which something had changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """What the page draws: the view, the camera's picture, and pictures of cards."""
 
-    view: CalibrationView | EnrolView
+    view: CalibrationView | EnrolView | WatchView
     camera: Any = field(default=None, compare=False)
     """Height × width × 3, BGR; the newest."""
     cards: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
@@ -107,7 +135,7 @@ class Workshop(Protocol):
     """Whoever has the camera while no game is on."""
 
     def visit(self, page: str, game: str) -> None:
-        """`calibrate` or `enrol` begins; any other page ends it."""
+        """`calibrate`, `enrol` or `watch` begins; any other page ends it."""
 
     def work(self, wanted: Work) -> None:
         """Carried out with the next picture."""

@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from companion.actions import Micros
@@ -65,6 +66,7 @@ class EnrolBench:
         self._twins: tuple[Twins, ...] = ()
         self._trouble: Sentence | None = None
         self._easel.clear()
+        self._view = self._seen(None)
         self._finish_if_whole()
         self._view = self._seen(None)
         self._pictures = self._shown_cards()
@@ -227,6 +229,7 @@ class EnrolBench:
             return
         order = {card: number for number, card in enumerate(self._all)}
         pictures = sorted(self._album.pictures(), key=lambda one: order.get(one[0], len(order)))
+        self._view = replace(self._view, hint=Sentence("ui.enrol.checking"), outline=())
         deck = enrol(pictures, name=self._game)
         try:
             self._shelf.save(deck)

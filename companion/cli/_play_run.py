@@ -59,12 +59,14 @@ def run_play(
     command: Command | None = None,
     go_on: bool = False,
     camera: Simulated | None = None,
+    watched: str = "",
     drawn: bool = False,
     own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> int:
     """The verb: 0 when somebody left. `go_on`: a game that was broken into is on the table again at once.
 
-    `camera` opens another than the settings name: a simulated table.
+    `camera` opens another than the settings name: a simulated table. `watched` is the file of a deck that is
+    watched for in place of a game's.
     """
     headless()
     clock = GameClock()
@@ -84,6 +86,7 @@ def run_play(
         own_words=own_words,
         camera=camera,
     )
+    host.workshop.deck = watched
     broken = host.interrupted() if go_on else None
     if broken is not None:
         command = Resume(broken)

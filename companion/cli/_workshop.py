@@ -1,4 +1,4 @@
-"""Who has the camera while no game is on: calibrating and enrolling, each fed with its pictures."""
+"""Who has the camera while no game is on: calibrating, enrolling, watching, each fed with its pictures."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from hardware.camera_worker import CameraWorker
 if TYPE_CHECKING:
     from companion.cli._calibrate_bench import CalibrationBench
     from companion.cli._enrol_bench import EnrolBench
+    from companion.cli._watch_bench import WatchBench
 
 UNHURRIED: Micros = 100_000
 """From picture to picture in a game and while enrolling."""
@@ -39,11 +40,13 @@ class TableWorkshop:
         self._folder = folder
         self._say = say
         self._said = 0
-        self._bench: CalibrationBench | EnrolBench | None = None
+        self._bench: CalibrationBench | EnrolBench | WatchBench | None = None
         self._picture: Any = None
         self.worker: CameraWorker | None = None
         self.kept = self._load()
         """The calibration in force."""
+        self.deck = ""
+        """A deck's file that is watched for in place of a game's deck."""
 
     @property
     def busy(self) -> bool:
@@ -61,7 +64,7 @@ class TableWorkshop:
     # For the app ------------------------------------------------------------------------------------------
 
     def visit(self, page: str, game: str) -> None:
-        """`calibrate` or `enrol` begins; any other page ends it."""
+        """`calibrate`, `enrol` or `watch` begins; any other page ends it."""
         from companion.cli._calibrate_bench import CalibrationBench
 
         before, self._bench = self._bench, None
@@ -79,6 +82,10 @@ class TableWorkshop:
             from companion.cli._enrol_bench import EnrolBench
 
             self._bench, self._said = EnrolBench(self._folder, game), 0
+        elif page == "watch":
+            from companion.cli._watch_bench import WatchBench
+
+            self._bench = WatchBench(self._folder, self.deck or game)
 
     def work(self, wanted: Work) -> None:
         if self._bench is not None:

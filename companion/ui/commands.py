@@ -93,7 +93,7 @@ class Rematch(Value, frozen=True):
 
 
 class Show(Value, frozen=True):
-    """Another page: home, setup, game, games, settings, recap, demo, calibrate, enrol."""
+    """Another page: home, setup, game, games, settings, recap, demo, calibrate, enrol, watch."""
 
     page: str
     game: str = ""

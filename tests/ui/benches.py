@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from companion.bench import Bench, CalibrationView, EnrolView, Twins, Zone
+from companion.bench import Bench, CalibrationView, EnrolView, Spotted, Twins, WatchView, Zone
 from companion.ui.bench import BenchFrame
 from companion.ui.glass import Glass
 from companion.view import Sentence
@@ -91,7 +91,7 @@ def enrolments() -> Iterator[EnrolView]:
     yield ASKED
     yield replace(ASKED, taken=0, can_go_back=False)
     yield replace(ASKED, card="back:blue", hint=Sentence("ui.enrol.show_back"))
-    for hint in ("bare", "turn", "not_the_same", "not_saved"):
+    for hint in ("bare", "turn", "not_the_same", "not_saved", "checking"):
         yield replace(ASKED, hint=Sentence(f"ui.enrol.{hint}"))
     yield CLASH
     yield replace(CLASH, hint=Sentence("ui.enrol.looks_like"))
@@ -99,6 +99,34 @@ def enrolments() -> Iterator[EnrolView]:
     yield replace(DONE, read="mask:lion")
     yield replace(DONE, twins=(Twins("shelter:1", "back:blue", 0.75, Sentence("ui.enrol.advice.easy")),))
     yield replace(DONE, read="unknown", twins=())
+
+
+WATCHED = WatchView(
+    "kinapa",
+    ("kabuki", "kinapa"),
+    seen=(
+        Spotted("object:15-16", 0.9939, SQUARE),
+        Spotted("aid:raise", 0.91, ASIDE),
+        Spotted("", 0.0, WHOLE),
+    ),
+    pictures=120,
+    spent=1_300,
+    read=184_000,
+)
+
+
+def watchings() -> Iterator[WatchView]:
+    yield WATCHED
+    yield replace(WATCHED, seen=())
+    yield replace(WATCHED, seen=WATCHED.seen * 9)
+    yield WatchView("kinapa", ("kabuki", "kinapa"))
+    yield replace(
+        WATCHED,
+        deck="/home/ada/skat.deck",
+        named=False,
+        seen=(Spotted("KS", 0.99, SQUARE), *WATCHED.seen[2:]),
+    )
+    yield replace(WATCHED, seen=(), trouble=Sentence("ui.watch.no_deck", (("deck", "kinapa"),)))
 
 
 def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
@@ -110,5 +138,8 @@ def bench_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "calibrate", BenchFrame(glass=glass, bench=Bench(BY_HAND))
     for enrolling in enrolments():
         yield "enrol", BenchFrame(glass=glass, bench=Bench(enrolling, PICTURE, CARDS))
+    for watching in watchings():
+        yield "watch", BenchFrame(glass=glass, bench=Bench(watching, PICTURE))
+    yield "watch", BenchFrame(glass=replace(glass, overlay="help"), bench=Bench(WATCHED))
     yield "enrol", BenchFrame(glass=replace(glass, overlay="help"), bench=Bench(ASKED))
     yield "enrol", BenchFrame(glass=replace(glass, overlay="anew"), bench=Bench(DONE))

@@ -13,6 +13,7 @@ from companion.ui.pages.games import GamesPage, SettingsPage
 from companion.ui.pages.home import HomePage
 from companion.ui.pages.recap import RecapPage
 from companion.ui.pages.setup import SetupPage
+from companion.ui.pages.watch import WatchPage
 from companion.ui.screen import Screen
 
 
@@ -27,4 +28,5 @@ def all_pages(screen: Screen) -> Mapping[str, Page[Any]]:
         "settings": SettingsPage(screen),
         "calibrate": CalibratePage(screen),
         "enrol": EnrolPage(screen),
+        "watch": WatchPage(screen),
     }

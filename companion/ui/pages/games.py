@@ -71,7 +71,8 @@ class SettingsPage(Page[HomeFrame]):
         body = leaf(sheet, "ui.settings")
         settings_body(sheet, body, frame)
         own = Foot("ui.enrol", "enrol", deed(Show("enrol")))
-        feet(sheet, Foot("ui.calibrate", "calibrate", deed(Show("calibrate"))), own, HOME)
+        watch = Foot("ui.watch", "watch", deed(Show("watch")))
+        feet(sheet, Foot("ui.calibrate", "calibrate", deed(Show("calibrate"))), own, watch, HOME)
         if frame.glass.overlay == "help":
             sheet.veil()
             page_help(sheet, frame)

@@ -1,0 +1,116 @@
+"""Watching what is read: every card's outline in the picture, and beside it how surely it is read."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.actions import Micros
+from companion.bench import Spotted, WatchView
+from companion.ui.bench import BenchFrame
+from companion.ui.commands import Show
+from companion.ui.overlays.help import page_help
+from companion.ui.overlays.leaf import Foot, feet, leaf
+from companion.ui.pages.calibrate import BenchPage, work
+from companion.ui.pages.enrol import card_name
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT, Colour
+
+SURE = 0.95
+"""A chance from which a reading is drawn as sure."""
+
+
+class WatchPage(BenchPage):
+    """For the eye alone: nothing that is seen here is a ruling."""
+
+    def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
+        view = frame.bench.view
+        assert isinstance(view, WatchView)
+        body = leaf(sheet, "ui.watch")
+        gap = sheet.em(0.5)
+        left = pygame.Rect(body.x, body.y, body.w * 58 // 100, body.h)
+        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
+        seen = pygame.Rect(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(2.0)))
+        sheet.box(seen, INK, radius=0.2)
+        sheet.moving["camera"] = seen
+        hint = pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom)
+        if view.trouble is not None:
+            sheet.text(hint, sheet.words.text(view.trouble), 1.1, BAD, bold=True)
+        elif not view.pictures or frame.bench.camera is None:
+            sheet.text(hint, sheet.tr("ui.calibrate.no_picture"), 1.1, GOLD, bold=True)
+        else:
+            told = sheet.tr("ui.watch.spent", spent=_told(view.spent), read=_told(view.read))
+            sheet.text(hint, told, 1.0, SOFT)
+        _listed(sheet, right, view)
+        afresh = Foot("ui.watch.afresh", "afresh", work("afresh"))
+        other = Foot("ui.enrol.game", "game", work("game") if len(view.games) > 1 else None)
+        feet(sheet, Foot("ui.home", "home", deed(Show("home"))), afresh, other)
+        if frame.glass.overlay == "help":
+            sheet.moving.clear()
+            sheet.veil()
+            page_help(sheet, frame)
+
+    def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
+        view = frame.bench.view
+        seen = self.picture(surface, sheet, frame.bench)
+        if seen is None or not isinstance(view, WatchView):
+            return
+        for number, one in enumerate(view.seen, 1):
+            _outline(surface, sheet, seen, one, number)
+
+
+def _listed(sheet: Sheet, rect: pygame.Rect, view: WatchView) -> None:
+    """The deck that is read, then the cards, as many as there is room for."""
+    row = sheet.em(1.75)
+    deck = sheet.tr(f"{view.deck}.name") if view.deck in view.games else view.deck.rpartition("/")[2]
+    head = pygame.Rect(rect.x, rect.y, rect.w, row)
+    sheet.text(head, deck, 1.2, TEXT, bold=True)
+    room = (rect.bottom - head.bottom) // row
+    shown = view.seen if len(view.seen) <= room else view.seen[: room - 1]
+    for number, one in enumerate(shown, 1):
+        _card(sheet, pygame.Rect(rect.x, rect.y + number * row, rect.w, row), view, one, number)
+    last = pygame.Rect(rect.x, rect.y + (len(shown) + 1) * row, rect.w, row)
+    if len(shown) < len(view.seen):
+        sheet.text(last, sheet.tr("ui.watch.more", more=len(view.seen) - len(shown)), 1.0, SOFT)
+    elif not shown and view.pictures and view.trouble is None:
+        sheet.text(last, sheet.tr("ui.watch.nothing"), 1.0, SOFT)
+
+
+def _card(sheet: Sheet, row: pygame.Rect, view: WatchView, one: Spotted, number: int) -> None:
+    """A card's number in the picture, its name, and the chance that it is read right."""
+    name = one.card if one.card and not view.named else card_name(sheet, one.card)
+    words = f"{number}  {name or sheet.tr('ui.watch.stranger')}"
+    share = pygame.Rect(row.right - sheet.em(3.4), row.y, sheet.em(3.4), row.h)
+    text = pygame.Rect(row.x, row.y, share.x - row.x, row.h - sheet.em(0.35))
+    sheet.text(text, words, 1.0, TEXT if one.card else BAD)
+    if not one.card:
+        return
+    sheet.text(share, f"{100 * one.confidence:.1f}\N{NO-BREAK SPACE}%", 1.0, _colour(one), align="right")
+    bar = pygame.Rect(row.x, row.bottom - sheet.em(0.3), text.w - sheet.em(0.3), sheet.em(0.2))
+    pygame.draw.rect(sheet.surface, EDGE, bar, border_radius=bar.h // 2)
+    full = pygame.Rect(bar.x, bar.y, max(bar.h, round(bar.w * one.confidence)), bar.h)
+    pygame.draw.rect(sheet.surface, _colour(one), full, border_radius=bar.h // 2)
+
+
+def _outline(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, one: Spotted, number: int) -> None:
+    """A card in the picture: its own top side thick, so that one sees which way up it is read."""
+    points = [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in one.corners]
+    colour = _colour(one)
+    pygame.draw.polygon(surface, colour, points, max(2, sheet.em(0.1)))
+    if one.card:
+        pygame.draw.line(surface, colour, points[0], points[1], max(5, sheet.em(0.28)))
+    words = sheet.painter.text(str(number), 0.9, colour, bold=True)
+    middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
+    place = words.get_rect(center=(round(middle[0]), round(middle[1])))
+    pygame.draw.rect(surface, INK, place.inflate(sheet.em(0.3), 0), border_radius=sheet.em(0.3))
+    surface.blit(words, place)
+
+
+def _colour(one: Spotted) -> Colour:
+    if not one.card:
+        return BAD
+    return GOOD if one.confidence >= SURE else GOLD
+
+
+def _told(spent: Micros) -> str:
+    """Milliseconds."""
+    return f"{spent / 1000:.0f}"

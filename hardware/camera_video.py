@@ -1,0 +1,75 @@
+"""A video as a camera: recorded tables, at the pace at which they were filmed or picture by picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from companion.actions import Micros
+from companion.clock import Clock
+from hardware.camera import Frame
+from hardware.errors import CameraError
+
+SUFFIXES = frozenset({".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".webm"})
+USUAL = 30.0
+"""Pictures a second where a file does not say."""
+
+Open = Callable[[Path], Any]
+"""Opens a `cv2.VideoCapture`, or what stands for one."""
+
+
+def _open(path: Path) -> Any:
+    import cv2
+
+    return cv2.VideoCapture(str(path))
+
+
+class VideoCamera:
+    """Gives the pictures of a video; from the start again if it loops."""
+
+    def __init__(
+        self, path: Path, clock: Clock, *, paced: bool = True, loop: bool = True, open_file: Open = _open
+    ) -> None:
+        """`paced`: pictures that are over by now are left out; else each is given, one a capture."""
+        import cv2
+
+        self._path, self._clock = path, clock
+        self._paced, self._loop = paced, loop
+        self._open_file = open_file
+        if not path.is_file():
+            raise CameraError(f"There is no video {path}: name another file.")
+        self._file = open_file(path)
+        if not self._file.isOpened():
+            self._file.release()
+            raise CameraError(f"{path} is not a video that can be read: name another file.")
+        rate = float(self._file.get(cv2.CAP_PROP_FPS))
+        self._rate = rate if 0.1 < rate <= 1000 else USUAL
+        self._begun: Micros | None = None
+        self._given = 0
+        """Pictures of this round."""
+
+    def capture(self, newer_than: Micros) -> Frame:
+        import numpy as np
+
+        now = max(self._clock.now(), newer_than + 1)
+        if self._begun is None:
+            self._begun = now
+        if self._paced:
+            while self._given < round((now - self._begun) * self._rate / 1e6) and self._file.grab():
+                self._given += 1
+        told, image = self._file.read()
+        if not told and self._loop and self._given:
+            self._file.release()
+            self._file, self._given, self._begun = self._open_file(self._path), 0, now
+            told, image = self._file.read()
+        if not told or image is None or image.ndim != 3:
+            raise CameraError(f"{self._path} has no more pictures.")
+        self._given += 1
+        return Frame(np.asarray(image, dtype=np.uint8), now)
+
+    def lock(self, hertz: int = 50) -> None:
+        """There is nothing to keep."""
+
+    def close(self) -> None:
+        self._file.release()

@@ -1,0 +1,187 @@
+"""What the camera reads, live: on a bench as in the window, and line by line on a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from companion import paths
+from companion.__main__ import main
+from companion.bench import Work
+from companion.cli._watch_bench import WatchBench
+from companion.cli._watch_run import LAID, drawn_table
+from companion.clock import ManualClock
+from companion.vision.decks import Deck, enrol
+from hardware.camera import Camera, Frame
+
+GAME = "kobayakawa"
+
+
+@pytest.fixture(scope="module")
+def frames() -> tuple[Frame, ...]:
+    """A drawn table: bare, bare again, with one card, with two."""
+    clock = ManualClock()
+    camera: Camera = drawn_table(GAME, clock)
+    taken = []
+    for at in (0, LAID // 2, LAID, 2 * LAID):
+        clock.move_to(at)
+        taken.append(camera.capture(at - 1))
+    return tuple(taken)
+
+
+@pytest.fixture
+def table(frames: tuple[Frame, ...], tmp_path: Path) -> Path:
+    """The same pictures in a folder."""
+    folder = tmp_path / "table"
+    folder.mkdir()
+    for number, frame in enumerate(frames):
+        cv2.imwrite(str(folder / f"{number}.png"), frame.image)
+    return folder
+
+
+def watched(bench: WatchBench, frame: Frame) -> list[str]:
+    bench.step(frame.image, frame.at)
+    return [one.card for one in bench.view().seen]
+
+
+def test_cards_are_seen_with_their_corners_their_chance_and_the_time(
+    tmp_path: Path, frames: tuple[Frame, ...]
+) -> None:
+    clock = ManualClock()
+    bench = WatchBench(tmp_path, GAME, clock=clock)
+    assert watched(bench, frames[0]) == []
+    assert watched(bench, frames[2]) == ["number:1"]
+    (one,) = bench.view().seen
+    assert 0.9 < one.confidence < 1.0
+    assert all(0 < x < 1 and 0 < y < 1 for x, y in one.corners)
+    assert sorted(watched(bench, frames[3])) == ["number:1", "number:8"]
+    assert bench.view().pictures == 3
+
+
+def test_the_time_of_the_last_reading_stays_while_nothing_changes(
+    tmp_path: Path, frames: tuple[Frame, ...]
+) -> None:
+    class Slow(ManualClock):
+        """Every look at it comes a second later."""
+
+        def now(self) -> int:
+            self.move_to(super().now() + 1_000_000)
+            return super().now()
+
+    bench = WatchBench(tmp_path, GAME, clock=Slow())
+    watched(bench, frames[2])
+    first = bench.view()
+    assert first.read == first.spent == 1_000_000
+    bench._clock = ManualClock()
+    watched(bench, frames[2])
+    assert (bench.view().read, bench.view().spent) == (1_000_000, 0)
+    bench.work(Work("afresh"))
+    watched(bench, frames[2])
+    assert bench.view().read == 0
+
+
+def test_another_game_s_deck_knows_these_cards_for_strangers_or_not_at_all(
+    tmp_path: Path, frames: tuple[Frame, ...]
+) -> None:
+    bench = WatchBench(tmp_path, GAME, clock=ManualClock())
+    bench.work(Work("game"))
+    assert set(watched(bench, frames[3])) <= {""}
+    assert bench.view().deck != GAME
+
+
+def test_the_table_s_own_deck_is_read_and_a_broken_one_is_told(
+    tmp_path: Path, frames: tuple[Frame, ...]
+) -> None:
+    (tmp_path / "decks").mkdir()
+    own = tmp_path / "decks" / f"{GAME}.deck"
+    own.write_bytes(b"PK\x03\x04 cut short")
+    bench = WatchBench(tmp_path, GAME, clock=ManualClock())
+    assert watched(bench, frames[2]) == []
+    trouble = bench.view().trouble
+    assert trouble is not None
+    assert trouble.key == "ui.watch.no_deck"
+    own.unlink()
+    assert watched(bench, frames[2]) == ["number:1"]
+    assert bench.view().trouble is None
+
+
+def test_cards_without_a_name_in_the_catalogue_keep_their_own(
+    tmp_path: Path, frames: tuple[Frame, ...]
+) -> None:
+    plain = Deck.load(paths.assets() / "decks" / GAME / f"{GAME}.deck")
+    renamed = enrol(
+        [(f"K{owner}", picture) for owner, picture in zip(plain.owners, plain.pictures, strict=True)]
+    )
+    renamed.save(tmp_path / "mine.deck")
+    bench = WatchBench(tmp_path, str(tmp_path / "mine.deck"), clock=ManualClock())
+    assert watched(bench, frames[2]) == [f"K{plain.cards.index('number:1')}"]
+    assert not bench.view().named
+
+
+# On a terminal ----------------------------------------------------------------------------------------------
+
+
+def test_once_prints_one_picture_and_ends(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (table / "0.png").unlink()
+    (table / "1.png").unlink()
+    assert main(["watch", GAME, "--from", str(table), "--once"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert " ms  number:1 0.9" in line
+
+
+def test_a_folder_is_read_once_and_only_what_changes_is_printed(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["watch", GAME, "--from", str(table), "--print"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    seen = [re.findall(r"number:\d+", line) for line in told[:-1]]
+    assert [sorted(cards) for cards in seen] == [[], ["number:1"], ["number:1", "number:8"]]
+    assert told[-1].startswith("4 pictures, ")
+
+
+def test_as_json_every_picture_is_a_line(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", GAME, "--from", str(table), "--json", "--frames", "3"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [[card["card"] for card in one["cards"]] for one in told] == [[], [], ["number:1"]]
+    assert len(told[2]["cards"][0]["corners"]) == 4
+
+
+def test_one_picture_and_the_simulated_table_are_read(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["watch", GAME, "--from", str(table / "2.png"), "--print"]) == 0
+    assert "number:1" in capsys.readouterr().out
+    assert main(["watch", GAME, "--simulate", "--once"]) == 0
+    assert "no card" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--from", "nowhere"], "There is no nowhere"),
+        (["--simulate", "--from", "."], "two tables"),
+        ([GAME, "--deck", "x.deck"], "two decks"),
+        (["--deck", "x.deck"], "There is no deck x.deck"),
+        (["--frames", "0"], "from 1 on"),
+        (["--from", __file__], "test_watch_live.py"),
+    ],
+)
+def test_what_cannot_be_watched_is_told_in_a_sentence(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["watch", "--once", *words]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_pictures_of_any_shape_are_looked_at(tmp_path: Path) -> None:
+    bench = WatchBench(tmp_path, GAME, clock=ManualClock())
+    black: NDArray[np.uint8] = np.zeros((480, 640, 3), np.uint8)
+    for picture in (black, np.full((720, 1280, 3), 255, np.uint8)):
+        bench.step(picture, 0)
+        assert bench.view().seen == ()
