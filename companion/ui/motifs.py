@@ -252,8 +252,34 @@ def starter(b: Brush) -> None:
     b.line(WHITE, 8, (22, 6), (22, 94))
 
 
+def _face(b: Brush) -> None:
+    """A round face without a mouth, as cards carry it that stay in the box where fewer play."""
+    b.oval(INK, 50, 50, 96)
+    b.oval(WHITE, 50, 50, 86)
+    for x in (34, 66):
+        b.oval(INK, x, 40, 13)
+
+
+def smiling(b: Brush) -> None:
+    _face(b)
+    b.arc(INK, 7, (50, 52), 22, 25, 155)
+
+
+def unmoved(b: Brush) -> None:
+    _face(b)
+    b.line(INK, 7, (30, 68), (70, 68))
+
+
+def sad(b: Brush) -> None:
+    _face(b)
+    b.arc(INK, 7, (50, 84), 22, 205, 335)
+
+
 MOTIFS: Mapping[str, Callable[[Brush], None]] = {
     "starter": starter,
+    "smile": smiling,
+    "neutral": unmoved,
+    "sad": sad,
     "kamon": kamon,
     "token": token,
     "fight": fight,

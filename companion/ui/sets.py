@@ -28,6 +28,8 @@ def _area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
     sheet.box(cell, quiet(sheet.colour(place.chair)), edge, radius=0.4, width=0.18 if place.active else 0.08)
     inner = cell.inflate(-sheet.em(0.4), -sheet.em(0.3))
     line = sheet.painter.line(1.0)
+    if inner.h > 4 * line:  # the words are larger, and no card lies over them
+        line = sheet.painter.line(1.3)
     head = pygame.Rect(inner.x, inner.y, inner.w, min(line, inner.h))
     radius = head.h * 44 // 100
     sheet.badge((head.x + radius, head.centery), radius, place.chair)

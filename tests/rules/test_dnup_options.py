@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dnup_table import A, B, C, Table, broken, face, kinds, table
+from dnup_table import A, B, C, Table, broken, face, kinds, setup, table
 
 from companion.actions import Action
 from companion.rules.dnup import events as ev
@@ -39,6 +39,22 @@ def test_da1_the_deck_is_shown_once_counted_and_taken_instead_of_the_list() -> N
     game.begin()
     assert copies(game.state.in_use)[10] == 3
     assert "3-9" not in game.state.in_use
+
+
+@pytest.mark.parametrize(("players", "out"), [(2, 14), (3, 10), (4, 4), (5, 0)])
+def test_da1_before_the_deal_the_faces_that_go_into_the_box_are_counted(players: int, out: int) -> None:
+    rules = Table(players).rules
+    state = rules.initial_state(setup(players))
+    heaps = rules.view(state).heaps
+    assert {heap.kind: heap.count for heap in heaps} == {"sad": 4, "smile": 6, "neutral": 4}
+    assert sum(heap.count for heap in heaps if heap.words == "dnup.heap.out") == out
+    assert len(state.in_use) == 40 - out
+
+
+def test_da1_a_deck_that_is_to_be_scanned_stays_whole_until_then() -> None:
+    rules = Table(2).rules
+    assert rules.prepare(setup(2))[0].key == "dnup.prepare.out.2"
+    assert rules.prepare(setup(2, deck_file="scan"))[0].key == "dnup.prepare.scan"
 
 
 def test_da1_a_deck_that_is_short_is_shown_anew() -> None:

@@ -99,10 +99,16 @@ def test_a_game_without_a_bot_offers_none(page: SetupPage) -> None:
 
 
 def test_the_page_walks_the_table_through_preparing_the_cards(page: SetupPage) -> None:
-    rules = GAMES["kinapa"]
-    for chairs, bot, words in (((0, 1), False, "two decks"), ((0, 1, 2, 3), True, "four more")):
+    for game, people, bot, words in (
+        ("kinapa", 2, False, "two decks"),
+        ("kinapa", 4, True, "four more"),
+        ("kobayakawa", 3, False, "12 into the box"),
+        ("dnup", 2, False, "Two areas"),
+        ("dnup", 3, False, "sad and smiling faces"),
+    ):
+        rules, chairs = GAMES[game], tuple(range(people))
         steps = rules.prepare(Setup(chairs, rules.options(), bot))
-        now = dataclasses.replace(frame(Draft("kinapa", chairs=chairs)), prepare=steps)
+        now = dataclasses.replace(frame(Draft(game, chairs=chairs)), prepare=steps)
         assert words in " ".join(text.string for text in page.sheet(now).written)
 
 

@@ -69,6 +69,9 @@ class Dnup(base.Rules[DnupState]):
             spins=(0,) * setup.players,
         )
 
+    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+        return view.prepare(setup)
+
     def prompts(self, state: DnupState) -> tuple[Prompt, ...]:
         def ask(seat: int, *options: tuple[str, str | int | None]) -> tuple[Prompt, ...]:
             actions = tuple(Action(seat, verb, value) for verb, value in options)
@@ -220,6 +223,8 @@ class Dnup(base.Rules[DnupState]):
     def label(self, state: DnupState, action: Action) -> Sentence:
         """Sets are told by their owner, or of two players by their area; a whole play by count and value."""
         value = action.value
+        if action.verb == "again" and state.phase is Phase.SCANNING:
+            return Sentence("dnup.do.again.scan")
         if action.verb in {"add", "take"} and isinstance(value, int) and 0 < value <= len(state.areas):
             if state.pair:
                 return Sentence(f"dnup.do.{action.verb}.area", (("area", state.number(value - 1)),))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from companion.actions import Seat
+from companion.actions import Seat, Setup
 from companion.rules.dnup import cards as card
 from companion.rules.dnup import seeing
-from companion.rules.dnup.manifest import HIGHEST, STAR
+from companion.rules.dnup.manifest import HIGHEST, MANIFEST, NEUTRAL, REMOVED, SAD, SMILE, STAR, symbol
+from companion.rules.dnup.options import DnupOptions
 from companion.rules.dnup.state import ROUNDS_WON, WINNING, Area, DnupState, Phase, region
-from companion.view import ChairView, Field, Lamp, Mode, PlaceView, Sentence, Token, View
+from companion.view import ChairView, Field, Heap, Lamp, Mode, PlaceView, Sentence, Token, View
 
 if TYPE_CHECKING:
     from companion.rules.dnup import Dnup
 
+_FACES: Mapping[str, str] = {SAD: "sad", SMILE: "smile", NEUTRAL: "neutral"}
+"""The motif of each symbol."""
 _BEFORE = frozenset({Phase.SCANNING, Phase.SORTING, Phase.DEALING})
 
 
@@ -44,11 +48,39 @@ def view(rules: Dnup, state: DnupState, mode: Mode) -> View:
         if state.turn_phase
         else (),
         card=seeing.KIND + STAR if state.phase is Phase.DEALING else "",
+        heaps=_faces(state) if state.phase is Phase.SORTING else (),
         shared=rules.shared_choices(state),
         fields=_fields(rules, state),
         paused=state.desk.paused,
         by_hand=state.desk.blind,
         outcome=rules.outcome(state),
+    )
+
+
+def prepare(setup: Setup) -> tuple[Sentence, ...]:
+    """What is done with the real cards for so many players."""
+    assert isinstance(setup.options, DnupOptions)
+    taken_out = {
+        2: Sentence("dnup.prepare.out.2"),
+        3: Sentence("dnup.prepare.out.3"),
+        4: Sentence("dnup.prepare.out.4"),
+        5: Sentence("dnup.prepare.out.5"),
+    }
+    return (
+        Sentence("dnup.prepare.scan") if setup.options.deck_file == "scan" else taken_out[setup.players],
+        Sentence("dnup.prepare.areas.two") if setup.players == 2 else Sentence("dnup.prepare.areas"),
+        Sentence("dnup.prepare.deal"),
+    )
+
+
+def _faces(state: DnupState) -> tuple[Heap, ...]:
+    """The cards with a face: how many, and whether so many players use them."""
+    deck, out = state.deck or MANIFEST, REMOVED[state.players]
+    return tuple(
+        Heap(
+            f"dnup.heap.{'out' if mark in out else 'stays'}", kind, sum(symbol(name) == mark for name in deck)
+        )
+        for mark, kind in _FACES.items()
     )
 
 

@@ -28,8 +28,9 @@ from companion.rules.kobayakawa import events as ev
 from companion.rules.kobayakawa import evolve, invariants, judge, recap, seeing, undoing, view
 from companion.rules.kobayakawa.events import AnyKobayakawaEvent
 from companion.rules.kobayakawa.options import KobayakawaOptions
-from companion.rules.kobayakawa.showdown import KAMONS
+from companion.rules.kobayakawa.showdown import CENTRE, KAMONS
 from companion.rules.kobayakawa.state import (
+    BOX,
     CARDS,
     NONE,
     OPEN,
@@ -63,6 +64,13 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             cards=self.cards,
             kamons=(KAMONS,) * players,
             hands=(Hand(),) * players,
+        )
+
+    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+        return (
+            Sentence("kobayakawa.prepare.cards"),
+            Sentence("kobayakawa.prepare.kamons", (("left", BOX - (KAMONS * setup.players + CENTRE)),)),
+            Sentence("kobayakawa.prepare.fields"),
         )
 
     def prompts(self, state: KobayakawaState) -> tuple[Prompt, ...]:

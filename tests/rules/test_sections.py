@@ -1,0 +1,23 @@
+"""Where the rulebooks have a rule: every key is one that this game rules by, and every game has some."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+
+from companion.paths import assets
+from companion.rules import GAMES
+
+SECTIONS = tomllib.loads((assets() / "lessons" / "sections.toml").read_text(encoding="utf-8"))
+CATALOGUE = (assets() / "locale" / "en" / "LC_MESSAGES" / "companion.po").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_rule_is_looked_up_by_its_key_its_first_word_or_its_phase(game: str) -> None:
+    named = re.findall(rf'^msgid "{game}\.(?:why|phase)\.([\w.]+)"', CATALOGUE, flags=re.MULTILINE)
+    known = {*named, *(key.partition(".")[0] for key in named)}
+    (sections,) = SECTIONS[game].values()
+    assert sections
+    assert set(sections) - known == set()
