@@ -202,7 +202,8 @@ class Faces:
 
     def shown(self, match: Match, visible: Callable[[Quad, tuple[int, int]], Floats]) -> float:
         """The part of a face's print, by its strength, that is visible in a match."""
-        mask, energy = visible(match.corners, self._large.size), self._detail(match.face).energy
+        mask, planes = visible(match.corners, self._large.size), self._detail(match.face).planes
+        energy = (planes * planes).sum(axis=0)
         edge = self._large.margin
         return float((energy * mask[edge:-edge, edge:-edge]).sum() / max(float(energy.sum()), 1e-6))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -35,7 +36,7 @@ class Scale:
     @classmethod
     def of(cls, width: int, aspect: float, *, fine: float, broad: float) -> Scale:
         """For cards `aspect` times as high as wide; the two blurs in card widths."""
-        return cls(width, round(width * aspect), fine * width, broad * width)
+        return cls(width, CELL * round(width * aspect / CELL), fine * width, broad * width)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -60,29 +61,29 @@ class Scale:
 
         `visible`, (height, width) of 0 to 1: where the card can be seen; default everywhere.
         """
-        lab: Floats = cv2.cvtColor(view, cv2.COLOR_BGR2LAB).astype(np.float32)
+        lab = cv2.cvtColor(view, cv2.COLOR_BGR2LAB)
+        # In whole grey levels the fine blur is several times as fast, and no camera is as exact.
+        sharp = cv2.GaussianBlur(lab, (0, 0), self.fine) if self.fine > 0 else lab
         if visible is None:
             light = self._broad(lab)
         else:
-            light = self._broad(lab * visible[..., None]) / (self._broad(visible)[..., None] + 1e-3)
-        if self.fine > 0:
-            lab = np.asarray(cv2.GaussianBlur(lab, (0, 0), self.fine), np.float32)
-        rest = lab - light
-        rest[..., 1:] *= COLOUR
+            seen = np.asarray(lab * visible[..., None], np.float32)
+            light = self._broad(seen) / (self._broad(visible)[..., None] + 1e-3)
+        rest = cv2.subtract(sharp, light, dtype=cv2.CV_32F)
         if visible is not None:
             rest *= visible[..., None]
         edge = self.margin
-        return np.ascontiguousarray(rest[edge:-edge, edge:-edge].transpose(2, 0, 1), np.float32)
+        planes = np.array(rest[edge:-edge, edge:-edge].transpose(2, 0, 1), np.float32, order="C")
+        planes[1:] *= COLOUR
+        return planes
 
-    def _broad(self, plane: Floats) -> Floats:
+    def _broad(self, plane: Floats | Bgr) -> Floats:
         """The broad blur; on a small copy, where it is as good and far cheaper."""
         step = max(1.0, self.broad / 3)
-        small = cv2.resize(
-            plane, (round(self.width / step), round(self.height / step)), interpolation=cv2.INTER_AREA
-        )
-        return np.asarray(
-            cv2.resize(cv2.GaussianBlur(small, (0, 0), self.broad / step), self.size), np.float32
-        )
+        size = round(self.width / step), round(self.height / step)
+        small = cv2.resize(plane, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+        blurred = cv2.GaussianBlur(small, (0, 0), self.broad / step)
+        return np.asarray(cv2.resize(blurred, self.size), np.float32)
 
     def residuals(self, views: Sequence[Bgr]) -> Floats:
         """The residuals of n views, each flattened and of length 1: (n, 3 × rows × columns)."""
@@ -108,7 +109,7 @@ class Detail:
     planes: Floats
     """(3, rows, columns)."""
     energy: Floats
-    """(rows, columns): mean square in the window around each pixel."""
+    """Mean square in the window around each cell, as `disagreement` has them."""
     sharpness: float
     """Mean square of the steps from pixel to pixel: falls as a picture goes out of focus."""
 
@@ -116,10 +117,10 @@ class Detail:
     def of(cls, residual: Floats, seen: float = 1.0) -> Detail:
         """`seen`: the part of the card that the residual shows; the rest of it is 0."""
         _, rows, columns = residual.shape
-        faded = residual * (_ramp(rows, columns)[:, None] * _ramp(columns, columns)[None, :])
-        spread = float(np.sqrt(3 * np.mean(faded * faded) / seen))
-        planes = np.ascontiguousarray(faded / max(spread, 1e-6), np.float32)
-        steps = np.diff(planes, axis=2)
+        faded = residual * _fading(rows, columns)
+        spread = float(np.sqrt(np.vdot(faded, faded) / (rows * columns * seen)))
+        planes = np.asarray(faded * np.float32(1 / max(spread, 1e-6)), np.float32)
+        steps = planes[:, :, 1:] - planes[:, :, :-1]
         return cls(planes, _local(_dot(planes, planes)), float(np.vdot(steps, steps)) / planes[0].size)
 
     def likeness(self, other: Detail) -> float:
@@ -132,6 +133,12 @@ class Detail:
         return Detail.of(np.stack([cv2.GaussianBlur(p, (0, 0), sigma) for p in self.planes]))
 
 
+@lru_cache(maxsize=8)
+def _fading(rows: int, columns: int) -> Floats:
+    """The weights of all pixels, (rows, columns)."""
+    return np.asarray(_ramp(rows, columns)[:, None] * _ramp(columns, columns)[None, :], np.float32)
+
+
 def _ramp(length: int, columns: int) -> Floats:
     """Weights along a line of pixels that fade towards the card's edge, where outlines are least exact."""
     margin, width = columns / 14, columns * 16 / 14
@@ -142,8 +149,11 @@ def _ramp(length: int, columns: int) -> Floats:
 
 FADED = (0.07, 0.12)
 """How far from the edge, in card widths, a difference begins to count and counts in full."""
-WINDOW = 0.14
-"""Side of the window in which two residuals are compared, as a part of the width."""
+CELL, CELLS = 4, 4
+"""Side in pixels of the cells, and in cells of the window in which two residuals are compared.
+
+At `read.DETAIL` that is a seventh of what is compared of a card's width.
+"""
 SHIFTS = tuple((y, x) for y in range(-2, 3) for x in range(-2, 3) if abs(x) + abs(y) <= 2)
 """How far, in pixels, a window may have slipped: paper bends, and references are cut by eye."""
 
@@ -154,25 +164,28 @@ def _dot(one: Floats, other: Floats) -> Floats:
 
 
 def _local(plane: Floats) -> Floats:
-    """Mean over the window around each pixel; beyond the edge there is nothing."""
-    side = max(3, round(WINDOW * plane.shape[1]) | 1)
-    return np.asarray(cv2.boxFilter(plane, -1, (side, side), borderType=cv2.BORDER_CONSTANT), np.float32)
+    """Mean over the window around the first pixel of each cell; beyond the edge there is nothing."""
+    rows, columns = plane.shape
+    cells = cv2.resize(plane, (columns // CELL, rows // CELL), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.boxFilter(cells, -1, (CELLS, CELLS), borderType=cv2.BORDER_CONSTANT), np.float32)
 
 
 def disagreement(seen: Detail, face: Detail) -> Floats:
-    """(rows, columns): 0 where the view shows what the face does, about 1 where they have nothing in common.
+    """(rows, columns) of cells: 0 where the view shows what the face does, about 1 where it shows another.
 
     One less the local correlation, each window where it fits best within `SHIFTS`. To both energies the
     average energy of a residual (1) is added, so that in blank places noise counts for little and ink that
     should not be there for much.
     """
-    rows, columns = face.energy.shape
+    _, rows, columns = face.planes.shape
     reach = max(abs(y) for y, _ in SHIFTS)
     wide = np.pad(seen.planes, ((0, 0), (reach, reach), (reach, reach)))
-    spread = np.pad(1 / np.sqrt(seen.energy + 1), reach, constant_values=1)
+    side = CELL * CELLS
+    squares = cv2.boxFilter(_dot(wide, wide), -1, (side, side), borderType=cv2.BORDER_CONSTANT)
+    spread = 1 / np.sqrt(squares + 1)
     best = np.full(face.energy.shape, -1, np.float32)
     for y, x in SHIFTS:
         part = slice(reach + y, reach + y + rows), slice(reach + x, reach + x + columns)
-        common = _local(_dot(wide[:, *part], face.planes))
-        np.maximum(best, (common + 1) * spread[part], out=best)
+        common = _local(_dot(wide[:, *part], face.planes)) + 1
+        np.maximum(best, common * spread[part][::CELL, ::CELL], out=best)
     return np.asarray(1 - best / np.sqrt(face.energy + 1), np.float32)
