@@ -61,7 +61,7 @@ class Scale:
 
         `visible`, (height, width) of 0 to 1: where the card can be seen; default everywhere.
         """
-        lab = cv2.cvtColor(view, cv2.COLOR_BGR2LAB)
+        lab = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2LAB), np.uint8)
         # In whole grey levels the fine blur is several times as fast, and no camera is as exact.
         sharp = cv2.GaussianBlur(lab, (0, 0), self.fine) if self.fine > 0 else lab
         if visible is None:
@@ -69,9 +69,9 @@ class Scale:
         else:
             seen = np.asarray(lab * visible[..., None], np.float32)
             light = self._broad(seen) / (self._broad(visible)[..., None] + 1e-3)
-        rest = cv2.subtract(sharp, light, dtype=cv2.CV_32F)
+        rest: Floats = np.asarray(cv2.subtract(sharp, light, dtype=cv2.CV_32F), np.float32)
         if visible is not None:
-            rest *= visible[..., None]
+            rest = rest * visible[..., None]
         edge = self.margin
         planes = np.array(rest[edge:-edge, edge:-edge].transpose(2, 0, 1), np.float32, order="C")
         planes[1:] *= COLOUR
