@@ -170,8 +170,11 @@ class Course:
         for where, cards in self._layout().items():
             seat = seat_named(where, self.pupil, players)
             place = whose.get(str(seat))
-            if isinstance(seat, int):
+            if isinstance(seat, int) and seat < players:
                 rows.append(("", rules.chair_of(state, seat), cards))
+            elif isinstance(seat, int):
+                mine = rules.chair_of(state, seat) if where.startswith("@") else None
+                rows.append(("bot", mine, cards))
             elif place is not None and place.chair is not None:
                 rows.append((f"set:{place.number}" if place.number else "set", place.chair, cards))
             else:

@@ -210,7 +210,7 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
     if guide.note is not None:
         body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good)
     held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
-    mine = [row for row in guide.lay if row[1] == guide.chair and len(row[2]) == held]
+    mine = [row for row in guide.lay if row[:2] == ("", guide.chair) and len(row[2]) == held]
     if mine and body.h > sheet.em(9):
         hand = pygame.Rect(body.x, body.bottom - sheet.em(3.0), body.w, sheet.em(2.8))
         _row(sheet, hand, mine[0])

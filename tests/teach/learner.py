@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
@@ -31,6 +32,7 @@ NOTHING = "nothing"
 """The answer of somebody who only waits."""
 LONG = 40.0
 """Seconds in which something has to happen that happens by itself."""
+NUMBER = re.compile(r"\d+")
 GUIDED = ("guide:", "repeat", "skip", "next")
 
 
@@ -115,8 +117,11 @@ class Learner:
         if answers:
             return tuple(answers)
         chair = f"chair:{self._guide.chair}"
-        mine = f"{self._guide.chair}:"  # at a lesson's table chairs and seats are counted alike
-        said = [key for key in keys if key.partition(":")[2].startswith(mine) and key != chair]
+        # At a lesson's table chairs and seats are counted alike, and decks that nobody holds come after them.
+        others = {one.chair for one in self.app.frame().view.chairs} - {self._guide.chair}  # type: ignore[union-attr]
+        said = [
+            key for key in keys if key.startswith(("say:", "tile:")) and int(key.split(":")[1]) not in others
+        ]
         own = [chair] if not said and chair in keys else []
         if not own and not any(key.startswith("say:") for key in said):
             return (*said, NOTHING)
@@ -162,6 +167,14 @@ class Learner:
     def touchable(self) -> tuple[str, ...]:
         """Everything that can be touched."""
         return tuple(target.key for target in self._sheet.targets)
+
+    def is_told(self, key: str) -> bool:
+        """Whether a number that stands on this button stands in the lesson's sentence too."""
+        target = next((target for target in self._sheet.targets if target.key == key), None)
+        if target is None:
+            return False
+        on_it = " ".join(text.string for text in self._sheet.written if target.rect.contains(text.rect))
+        return not set(NUMBER.findall(on_it)).isdisjoint(NUMBER.findall(self.card()))
 
     def lets_pass(self, seconds: float) -> None:
         """Wait, unless the lesson goes on meanwhile."""

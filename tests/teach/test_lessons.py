@@ -32,12 +32,13 @@ class Tries:
     known: set[Try] = field(default_factory=set)
     right: Try | None = None
 
-    def offer(self, delay: float, before: tuple[str, ...], offers: tuple[str, ...]) -> None:
+    def offer(self, delay: float, before: tuple[str, ...], offers: tuple[str, ...], learner: Learner) -> None:
+        """What the sentence names comes first."""
         for one in offers:
             new = (delay, (*before, one))
             if new not in self.known and not (before and one == NOTHING):
                 self.known.add(new)
-                self.queue.append(new)
+                self.queue.appendleft(new) if learner.is_told(one) else self.queue.append(new)
 
 
 @dataclass
@@ -62,10 +63,10 @@ class Student:
             if here is None:
                 here = self.tries[card] = Tries()
                 if kind == "wait":
-                    here.offer(0.0, (), (NOTHING, "?"))
-                    here.offer(LATER, (), ("?",))
+                    here.offer(0.0, (), (NOTHING, "?"), learner)
+                    here.offer(LATER, (), ("?",), learner)
                 else:
-                    here.offer(0.0, (), learner.offers())
+                    here.offer(0.0, (), learner.offers(), learner)
             if here.right is not None and not (sweep and here.queue):
                 fresh = learner.card() if learner.performs(here.right) == "on" else ""
                 continue
@@ -87,20 +88,26 @@ class Student:
                 return "still"
             learner.touch(offer)
         if last == "?":  # what is offered here?
-            here.offer(delay, tuple(first), learner.offers())
+            here.offer(delay, tuple(first), learner.offers(), learner)
             return "still"
         if last != NOTHING and last not in learner.offers():
             return "still"
         before = learner.offers()
         came = learner.try_out(last)
+        sooner = (0.0, touches[:1]) in here.known
         self.mistakes += came == "wrong"
         if came == "on" and here.right is None:
             here.right = one
-        elif came == "still" and here.right is None and last != NOTHING and len(touches) < DEEPEST:
+        elif (
+            came == "still"
+            and here.right is None
+            and not (delay and sooner)
+            and last != NOTHING
+            and len(touches) < DEEPEST
+        ):
             new = tuple(offer for offer in learner.offers() if offer not in before)
-            here.offer(
-                delay, touches, new or tuple(o for o in before if last.startswith(("place:", "shared:")))
-            )
+            moves = last.startswith(("place:", "shared:"))
+            here.offer(delay, touches, new or (before if moves else ()), learner)
         return came
 
 
