@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,6 +19,8 @@ from companion.view import ChairView, PlaceView, Sentence, View
 UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError)
 """What rules and fold raise on a journal that was written by nobody's referee."""
 HIDDEN = "hidden"
+BLANK = ("back:", "actor:")
+"""What lies there is no face."""
 FACES = frozenset({"label", "card", "face"})
 """Parts of a sentence that name a face."""
 
@@ -69,18 +71,26 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
             at=entry.cause.at,
             cause=type(entry.cause).__name__,
             rulings=tuple(sentence for sentence in told if sentence is not None),
-            view=view if glimpse is None else masked(view, glimpse),
+            view=view if glimpse is None else masked(view, glimpse, still(rules, referee.state, last)),
             differs=why,
         )
 
 
-def masked(view: View, glimpse: View) -> View:
-    """An earlier view of an unfinished game, without the faces that its present view does not show."""
+def still(rules: Rules[Any], then: Any, now: Any) -> Callable[[str], bool]:
+    """Whether what lies open at a place now lay there then."""
+    return lambda region: rules.lies_still(region, then, now)
+
+
+def masked(view: View, glimpse: View, still: Callable[[str], bool] = bool) -> View:
+    """An earlier view of an unfinished game, without the faces that its present view does not show.
+
+    `still` says of a place where the same face is shown whether it is the same card.
+    """
     open_now = {place.region: {place.card, *place.on_top} for place in glimpse.places}
 
     def face(card: str, region: str) -> str:
-        known = not card or card.startswith("back:") or card in open_now.get(region, ())
-        return card if known else HIDDEN
+        blank = not card or card.startswith(BLANK)
+        return card if blank or (card in open_now.get(region, ()) and still(region)) else HIDDEN
 
     def place(seen: PlaceView) -> PlaceView:
         on_top = tuple(face(card, seen.region) for card in seen.on_top)

@@ -143,6 +143,10 @@ class Rules(ABC, Generic[S]):
     def veiled(self, state: S) -> S:
         """The state without what is known and lies hidden: nothing that is told may depend on that."""
 
+    def lies_still(self, region: str, then: S, now: S) -> bool:
+        """Whether what lies at a place now lay there then; only asked where it looks the same."""
+        return True
+
     def seats(self, setup: Setup) -> int:
         """How many hands of cards there are; the mat is laid for so many."""
         return setup.players

@@ -157,7 +157,7 @@ def tokens_row(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink:
         x += width + gap
     number = str(chair.cards)
     count = sheet.em(1.35) + sheet.painter.font(1.0).size(number)[0]
-    if rect.right - x >= count:
+    if chair.cards and rect.right - x >= count:  # an empty hand, or a game without hands, is not told
         place = pygame.Rect(rect.right - count, rect.y, count, rect.h)
         sheet.picture(sheet.art.motif("cards", sheet.em(1.1)), (place.x + sheet.em(0.6), place.centery))
         words = pygame.Rect(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from kabuki_table import RULES, SECOND, TURN, A, B, C, D, Table, broken, kinds, table, whole_deck
+from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, Table, broken, kinds, table, whole_deck
 
+from companion import observations as ob
 from companion.rules.kabuki import invariants, recap
 from companion.rules.kabuki.events import (
     CheckDiffers,
@@ -134,6 +135,33 @@ def test_without_a_camera_the_shared_buttons_point_and_place() -> None:
     game.press(None, button="next")
     assert kinds(game.press(None, button="ok")) == ["MaskPlaced"]
     assert [len(stack) for stack in game.state.stacks] == [0, 0, 1, 0]
+
+
+def test_ok_places_nothing_before_somebody_points_where_a_camera_sees() -> None:
+    game = table()
+    assert game.press(None, button="ok") == ()
+    game.observe(ob.CameraLost(at=game.at + MS))
+    assert kinds(game.press(None, button="ok")) == ["MaskPlaced"]
+
+
+def marked(game: Table) -> list[str]:
+    return [place.region for place in RULES.view(game.state).places if place.marked]
+
+
+def test_the_mask_that_may_be_stopped_is_marked_and_a_stop_names_none() -> None:
+    game = table()
+    assert marked(game) == []
+    game.lay([("wave", 1), ("leaf", 3)])
+    assert marked(game) == ["stack:3"]
+    game.press(A)
+    assert marked(game) == []
+    game.wait(2 * SECOND)
+    assert marked(game) == ["stack:3"]
+    game.check(0)
+    game.restore()
+    assert marked(game) == [], "it cannot be stopped again"
+    game.press(None, button="next")
+    assert marked(game) == ["stack:2"], "the shared buttons point"
 
 
 # Counting masks ---------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, table, whole_deck
 from companion.actions import Outcome
 from companion.rules.kabuki.events import (
     CheckDiffers,
+    GameWon,
     RoundBegan,
     RoundEnded,
     StackRestored,
@@ -87,6 +88,13 @@ def test_b_t08_equal_totals_share_the_victory() -> None:
         game.wait(10 * SECOND)
     assert game.state.totals == (12, 12, 8)
     assert RULES.outcome(game.state) == Outcome("three_rounds", (A, B))
+
+
+def test_b_t08_the_screen_calls_a_shared_victory_one() -> None:
+    game = table()
+    for winners, key in (((A, B), "kabuki.phase.over.shared"), ((C,), "kabuki.phase.over")):
+        over = RULES.evolve(game.state, GameWon(winners))
+        assert RULES.view(over).headline.key == key
 
 
 def test_b_t09_of_two_calls_the_earlier_stamp_checks_and_the_other_is_void() -> None:

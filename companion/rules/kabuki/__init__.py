@@ -102,7 +102,10 @@ class Kabuki(base.Rules[KabukiState]):
         return ()
 
     def controls(self, state: KabukiState) -> base.Controls:
-        """The shared buttons place a mask where no camera sees it: back and next point, ok says it lies."""
+        """The shared buttons place a mask where no camera sees it: back and next point, ok says it lies.
+
+        Ok does nothing before somebody points: a stack that is not shown as pointed at is not meant.
+        """
         table = super().controls(state)
         if not table or state.phase is not Phase.PLAYING or state.out:
             return table
@@ -110,9 +113,9 @@ class Kabuki(base.Rules[KabukiState]):
         pointing: base.Controls = {
             (None, "back"): Action(seat, "point", -1),
             (None, "next"): Action(seat, "point", 1),
-            (None, "ok"): Action(seat, "place", state.hand.pointer),
         }
-        return {**table, **pointing}
+        lies: base.Controls = {(None, "ok"): Action(seat, "place", state.hand.pointer)}
+        return {**table, **pointing, **(lies if state.points else {})}
 
     def extra_actions(self, state: KabukiState) -> Iterable[Action]:
         """What touch says: a mask and where it lies, its name, and Stop for those whose button means more."""
@@ -285,6 +288,13 @@ class Kabuki(base.Rules[KabukiState]):
             return state
         stacks = tuple([tuple(map(_buried, stack[:-1])) + stack[-1:] for stack in state.stacks])
         return replace(state, stacks=stacks)
+
+    def lies_still(self, region: str, then: KabukiState, now: KabukiState) -> bool:
+        """Masks have twins: an earlier one may lie under its like by now."""
+        kind, _, place = region.partition(":")
+        if kind != "stack":
+            return (then.round, then.placed) == (now.round, now.placed)
+        return then.round == now.round and then.top(int(place)) == now.top(int(place))
 
     def view(self, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)

@@ -52,7 +52,7 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
         case ev.PlacementMarked():
             return _hand(state, marked=event.at)
         case ev.Pointed():
-            return _hand(state, pointer=event.stack)
+            return _hand(state, pointer=event.stack, pointing=True)
         case ev.MaskPlaced():
             return _placed(state, event)
         case ev.UnreadSeen():

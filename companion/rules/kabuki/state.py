@@ -132,6 +132,8 @@ class Hand(Value, frozen=True):
     """`placed_by=button`: the placer's own edge."""
     pointer: int = 1
     """The stack that the shared buttons point at."""
+    pointing: bool = False
+    """They were used in this turn."""
 
 
 class KabukiState(base.State, frozen=True):
@@ -206,6 +208,12 @@ class KabukiState(base.State, frozen=True):
     def out(self) -> bool:
         """Whether no mask is left to be placed."""
         return self.deck == 0 and not self.hand.drawn
+
+    @property
+    def points(self) -> bool:
+        """Whether the shared buttons say where a mask lies: where no camera does, or somebody began to."""
+        needed = self.hand.pointing or self.hand.missed or self.desk.blind
+        return needed and not self.out
 
     @property
     def last(self) -> Mask | None:

@@ -75,8 +75,10 @@ def _headline(rules: Kabuki, state: KabukiState) -> Sentence:
         parts.append(("stack", state.stop.stack))
     if state.phase is Phase.SHUFFLING:
         parts.append(("round", state.round))
-    last = ".last" if state.phase is Phase.PLAYING and state.out else ""
-    return Sentence(f"{rules.name}.phase.{state.phase}{last}", tuple(parts))
+    version = ".last" if state.phase is Phase.PLAYING and state.out else ""
+    if len(state.winners) > 1:
+        version = ".shared"
+    return Sentence(f"{rules.name}.phase.{state.phase}{version}", tuple(parts))
 
 
 def _speaker(rules: Kabuki, state: KabukiState) -> Chair | None:
@@ -146,17 +148,27 @@ def _tokens(state: KabukiState, seat: Seat) -> tuple[Token, ...]:
 
 def _places(state: KabukiState) -> tuple[PlaceView, ...]:
     """The deck, the mask in hand, and what lies on top of each stack."""
-    pointed = state.hand.pointer if state.phase is Phase.PLAYING and not state.out else 0
-    checked = state.stop.stack if state.stop is not None and state.phase in _CALLER else 0
+    marked = _marked(state)
     shown = f"mask:{state.hand.design}" if state.hand.design else "back:mask" if state.hand.drawn else ""
     stacks = tuple(
-        PlaceView(f"stack:{stack}", _top(state, stack), marked=stack in {pointed, checked})
+        PlaceView(f"stack:{stack}", _top(state, stack), marked=stack == marked)
         for stack in range(1, STACKS + 1)
     )
     # The stack that is checked lies open: what was shown of it stays to be seen.
     cards = state.cards if state.phase is Phase.SHOWING else ()
     seen = tuple(PlaceView(f"shown:{place}", f"mask:{design}") for place, design in enumerate(cards, 1))
     return (PlaceView("deck", "back:mask" if state.deck else ""), PlaceView("show", shown), *stacks, *seen)
+
+
+def _marked(state: KabukiState) -> int | None:
+    """The stack that is checked, pointed at, or whose mask may be stopped."""
+    if state.stop is not None and state.phase in _CALLER:
+        return state.stop.stack
+    if state.phase is not Phase.PLAYING:
+        return None
+    if state.points:
+        return state.hand.pointer
+    return None if state.last is None or state.closed else state.stack_of(state.last)
 
 
 def _top(state: KabukiState, stack: int) -> str:
