@@ -16,7 +16,7 @@ HELP = "reckon where the cards are in simulated games, and compare with the trut
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", nargs="?", default="kinapa")
     parser.add_argument("--games", type=int, default=50, metavar="N", help="how many (%(default)s)")
-    parser.add_argument("--players", type=int, metavar="P", help="at every table; else the smallest table")
+    parser.add_argument("--players", type=int, metavar="P", help="at every table; else four")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first game (%(default)s)")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw it too")
 
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if rules.name not in PLAYED:
         raise InputError(f"The hands of {rules.name} are not reckoned; choose from: {', '.join(PLAYED)}.")
     least, most = rules.players[0], rules.players[-1]
-    players = args.players or max(least, 4 if rules.name == "kinapa" else least)
+    players = args.players or max(4, least)
     if players not in rules.players or args.games < 1:
         raise InputError(f"{rules.name} is for {least} to {most} players, and one game at least.")
     games = []

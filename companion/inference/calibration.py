@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from companion.actions import Setup
+from companion.inference.dnup import DnupReckoning
 from companion.inference.kinapa import KinapaReckoning
+from companion.inference.kobayakawa import KobayakawaReckoning
 from companion.rules import GAMES
-from companion.rules.kinapa import events as ev
+from companion.rules.dnup import cards as card
+from companion.rules.dnup import events as dnup
+from companion.rules.dnup.manifest import HIGHEST
+from companion.rules.kinapa import events as kinapa
+from companion.rules.kobayakawa import events as kobayakawa
 from companion.simulator.kinapa import number_of
 from companion.simulator.table import Simulation
 from companion.simulator.world import Style
@@ -34,35 +40,84 @@ Chances = Iterator[tuple[float, bool]]
 """A chance, and whether it is so."""
 
 
-def kinapa_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
-    """One simulated game: at the end of every turn, for each seat and number, chance and truth."""
-    rules = GAMES["kinapa"]
+Rulings = Iterator[tuple[Any, Any, Simulation]]
+"""Every ruling of a simulated game: the state before it, the event, and the game as it stands then."""
+
+
+def _rulings(game: str, players: int, seed: int, styles: Sequence[Style]) -> Rulings:
+    rules = GAMES[game]
     setup = Setup(tuple(range(players)), rules.options())
     simulation = Simulation(rules, setup, seed=seed, styles=styles)
-    reckoning = KinapaReckoning(players, seed=seed)
     heard, before = 0, simulation.referee.state
     for _ in simulation.steps():
         entries = simulation.referee.journal.entries
         for entry in entries[heard:]:
             for event in entry.events:
-                reckoning.hear(before, event)
+                yield before, event, simulation
                 before = rules.evolve(before, event)
-                if isinstance(event, ev.ObjectHidden):
-                    yield from _asked(reckoning, simulation.world.hands, before.dead)
         heard = len(entries)
 
 
-def _asked(reckoning: KinapaReckoning, hands: list[list[str]], dead: frozenset[int]) -> Chances:
+def kinapa_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
+    """At the end of every turn, for each seat and number: the chance that it is there, and whether it is."""
+    reckoning = KinapaReckoning(players, seed=seed)
+    for before, event, simulation in _rulings("kinapa", players, seed, styles):
+        reckoning.hear(before, event)
+        if not isinstance(event, kinapa.ObjectHidden):
+            continue
+        table = reckoning.chances()
+        for seat, hand in enumerate(simulation.world.hands):
+            held = {number_of(one) for one in hand}
+            for number in range(1, reckoning.numbers + 1):
+                if number not in before.dead:
+                    yield float(table[seat, number - 1]), number in held
+
+
+def kobayakawa_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
+    """When betting begins and before the showdown: the same for each seat and number that is not open."""
+    reckoning = KobayakawaReckoning(players)
+    for before, event, simulation in _rulings("kobayakawa", players, seed, styles):
+        if isinstance(event, kobayakawa.ShowdownBegan):
+            yield from _numbers(reckoning, simulation.world)
+        reckoning.hear(before, event)
+        if isinstance(event, kobayakawa.BettingBegan):
+            yield from _numbers(reckoning, simulation.world)
+
+
+def _numbers(reckoning: KobayakawaReckoning, world: Any) -> Chances:
     table = reckoning.chances()
-    for seat, hand in enumerate(hands):
-        held = {number_of(card) for card in hand}
-        for number in range(1, reckoning.numbers + 1):
-            if number not in dead:
-                yield float(table[seat, number - 1]), number in held
+    for seat in reckoning.playing:
+        for number in range(1, reckoning.cards + 1):
+            if number not in reckoning.open:
+                yield float(table[seat, number]), world.holds(seat) == number
 
 
-PLAYED: Mapping[str, Callable[[int, int, Sequence[Style]], Chances]] = {"kinapa": kinapa_game}
-"""The games whose hands can be reckoned."""
+def dnup_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
+    """At the beginning of every turn: the same for each seat and value that is not known to be there."""
+    reckoning = DnupReckoning(players, seed=seed)
+    for before, event, simulation in _rulings("dnup", players, seed, styles):
+        reckoning.hear(before, event)
+        state = simulation.referee.state
+        if not isinstance(event, dnup.TurnBegan) or not state.turn_phase:
+            continue
+        table = reckoning.chances(state)
+        for seat, hand in enumerate(simulation.world.hands):
+            known = set(map(card.up, state.hands[seat].known))
+            held = set(map(card.up, hand))
+            if len(state.hands[seat].known) < len(hand):
+                yield from (
+                    (float(table[seat, value]), value in held)
+                    for value in range(1, HIGHEST + 1)
+                    if value not in known
+                )
+
+
+PLAYED: Mapping[str, Callable[[int, int, Sequence[Style]], Chances]] = {
+    "kinapa": kinapa_game,
+    "kobayakawa": kobayakawa_game,
+    "dnup": dnup_game,
+}
+"""The games whose hands can be reckoned; in Kabuki everything was seen, and only has to be remembered."""
 
 
 def calibrated(games: Sequence[Sequence[tuple[float, bool]]]) -> tuple[Bin, ...]:

@@ -25,15 +25,15 @@ class Manner(Value, frozen=True):
     """From this card on people trust to win by themselves; one less beside a low Kobayakawa."""
     low: int = 5
     """Up to this card people hope for the Kobayakawa."""
-    keeps: float = 0.9
+    keeps: float = 0.97
     """Keeps the card that this makes the better one."""
-    tempted: float = 0.45
+    tempted: float = 0.5
     """Turns up a new Kobayakawa holding a high or a low card."""
     replaces: float = 0.2
     """Turns one up otherwise."""
-    sure: float = 0.95
+    sure: float = 0.98
     """Fights with a card that is trusted."""
-    bluffs: float = 0.25
+    bluffs: float = 0.3
     """Fights with any other."""
     alone: float = 0.75
     """Fights where all others have passed."""

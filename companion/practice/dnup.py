@@ -8,14 +8,15 @@ and takes the one after which it stands best (Monte Carlo over its information s
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from companion.actions import Action, Chair, Seat
+from companion.events import Event
+from companion.inference.dnup import NOBODY, DnupReckoning
 from companion.practice.lookahead import Pair, Thought, Way
 from companion.practice.minds import Advice
 from companion.rules.dnup import cards as card
-from companion.rules.dnup.manifest import values
+from companion.rules.dnup import events as ev
 from companion.rules.dnup.state import DnupState, Phase
 from companion.simulator.dnup import DnupWorld, Intent, shown
 from companion.simulator.world import Plan, Style
@@ -23,6 +24,8 @@ from companion.view import Sentence
 
 DEALS = 8
 """Deals in which the strong play a way on."""
+SAMPLE, STEPS = 48, 16
+"""Deals that each of them bears in mind, and how often each is reconsidered after a turn."""
 LAPS = 2
 """How far they look ahead, in turns of everybody."""
 WAYS = 7
@@ -40,6 +43,22 @@ class DnupMinds(DnupWorld):
         self.explain: Seat | None = None
         """A person's seat: it is advised, and nothing is decided for it."""
         self._chance = random.Random(rng.randrange(2**32))
+        self._minds: dict[Seat, DnupReckoning] = {}
+
+    def prepare(self) -> None:
+        """Whoever reckons begins to."""
+        for seat, strength in enumerate(self.strengths):
+            if seat not in self._minds and (strength == "strong" or seat == self.explain):
+                seed = self._chance.randrange(2**32)
+                self._minds[seat] = DnupReckoning(len(self.chairs), size=SAMPLE, steps=STEPS, seed=seed)
+
+    def happened(self, before: DnupState, event: Event) -> None:
+        self.prepare()
+        for seat, mind in self._minds.items():
+            mind.hear(before, event)
+            if isinstance(event, ev.RoundBegan):
+                mind.knows(seat, self.hands[seat])
+        super().happened(before, event)
 
     def in_hand(self, state: DnupState, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, as pictures of cards lying the way they are held."""
@@ -85,8 +104,8 @@ class DnupMinds(DnupWorld):
         if ways[0][0] >= 100 or len(ways) == 1:
             return ways[0][1]  # out
         worth = [0.0] * len(ways)
-        for _ in range(DEALS):
-            deal, seed = self._thought(state), self._chance.random()
+        for deal in self._thoughts(state):
+            seed = self._chance.random()
             for place, (_, action, _) in enumerate(ways):
                 thought = deal.copy()
                 thought.act(_way(state, action))
@@ -94,32 +113,25 @@ class DnupMinds(DnupWorld):
                 worth[place] += thought.worth(state.seat)
         return ways[worth.index(max(worth))][1]
 
-    def _thought(self, state: DnupState) -> Thought:
-        """A deal that may be the true one, as the player in turn knows it."""
-        own = self.hands[state.seat]
-        unseen = Counter(state.in_use)
-        unseen.subtract(card.name(one) for one in own)
-        unseen.subtract(card.name(one) for area in state.areas for one in area.cards)
-        unseen.subtract(state.gone)
-        for seat, hand in enumerate(state.hands):
-            if seat != state.seat:
-                unseen.subtract(map(card.name, hand.known))
-        pool = [name for name in unseen.elements() if name]
-        self._chance.shuffle(pool)
-        hands = []
-        for seat, hand in enumerate(state.hands):
-            if seat == state.seat:
-                hands.append([_pair(one) for one in own])
-                continue
-            held = [_pair(one) for one in hand.known]
-            for _ in range(hand.size - len(held)):
-                if pool:
-                    low, high = values(pool.pop())
-                    held.append((low, high) if self._chance.random() < 0.5 else (high, low))
-            hands.append(held)
+    def _thoughts(self, state: DnupState) -> list[Thought]:
+        """Deals that may be the true one, as the player in turn knows them."""
+        seat, mind = state.seat, self._mind(state.seat)
+        ups, downs = mind.values()
         sets = [[_pair(one) for one in area.cards] for area in state.areas]
         owners = [state.owner(area) for area in range(len(state.areas))]
-        return Thought(hands, sets, owners, state.area, state.out)
+        thoughts = []
+        for row in self._chance.sample(range(mind.size), DEALS):
+            hands = [list(map(_pair, hand.known)) for hand in state.hands]
+            hands[seat] = list(map(_pair, self.hands[seat]))
+            for owner, up, down in zip(mind.owner[row], ups[row], downs[row], strict=True):
+                if owner not in {NOBODY, seat}:
+                    hands[owner].append((int(up), int(down)))
+            thoughts.append(Thought(hands, sets, owners, state.area, state.out))
+        return thoughts
+
+    def _mind(self, seat: Seat) -> DnupReckoning:
+        """What a seat can know."""
+        return self._minds[seat]
 
     # Advice -----------------------------------------------------------------------------------------------
 

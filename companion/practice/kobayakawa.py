@@ -23,7 +23,7 @@ from companion.simulator.kobayakawa import KobayakawaWorld, face
 from companion.simulator.world import Plan, Style
 from companion.view import Sentence
 
-DEALS = 160
+DEALS = 80
 """Deals in which the strong play a choice to the end."""
 
 

@@ -60,7 +60,7 @@ class Thought:
             counts[up] = counts.get(up, 0) + 1
             over[down] = over.get(down, 0) + 1
         rivals = {len(lying): lying[0][0] for at, lying in enumerate(self.sets) if lying and at != self.area}
-        found = [(4.0 * max(over.values()), Way("rotate"))]
+        found = [(4.0 * max(over.values(), default=0), Way("rotate"))]
         for value, count in counts.items():
             for size in range(count, 0, -1):
                 if rivals.get(size, 0) < value:

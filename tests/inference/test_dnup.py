@@ -1,0 +1,118 @@
+"""dnup's reckoning against every deal of a small deck, each card lying either way."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from companion.actions import Setup
+from companion.inference.dnup import Custom, DnupReckoning
+from companion.rules.dnup import Dnup, DnupOptions
+from companion.rules.dnup import cards as card
+from companion.rules.dnup import events as ev
+from companion.rules.dnup.manifest import HIGHEST
+
+DECK = ("1-5", "1-6", "2-5", "2-6", "5-7", "1-2")
+SEATS, EACH = 3, 2
+CUSTOM = Custom(largest=0.8)
+HISTORIES: dict[str, tuple[Any, ...]] = {
+    "a deal": (),
+    "one card played": (ev.SetPlayed(0, 0, 1, 6, ("6/1",), ()),),
+    "another rotates first": (
+        ev.SetPlayed(0, 0, 1, 5, ("5/1",), ()),
+        ev.TurnBegan(1, 1, 0),
+        ev.HandRotated(1),
+        ev.TurnBegan(2, 2, 0),
+        ev.SetPlayed(2, 2, 1, 6, ("6/2",), ()),
+    ),
+    "a card kept back is seen later": (
+        ev.SetPlayed(0, 0, 1, 5, ("5/2",), ()),
+        ev.TurnBegan(1, 1, 0),
+        ev.SetPlayed(1, 1, 1, 6, ("6/1",), ()),
+        ev.TurnBegan(0, 0, 0),
+        ev.SetPlayed(0, 0, 1, 5, ("5/1",), ()),
+    ),
+}
+
+
+def told(history: tuple[Any, ...], size: int = 20_000) -> tuple[DnupReckoning, Any]:
+    rules = Dnup()
+    state = rules.initial_state(Setup((0, 1, 2), DnupOptions()))
+    state = replace(state, deck=DECK)
+    reckoning = DnupReckoning(SEATS, CUSTOM, size=size, steps=60, seed=5)
+    for event in (ev.DeckSorted(len(DECK)), ev.RoundBegan(0, 0, 1, EACH), ev.TurnBegan(0, 0, 0), *history):
+        reckoning.hear(state, event)
+        state = rules.evolve(state, event)
+    return reckoning, state
+
+
+def better(hand: list[str], lying: dict[int, tuple[str, ...]], size: int = 0, worth: int = HIGHEST) -> bool:
+    """Whether a better set could have been played."""
+    rivals = {len(cards): card.up(cards[0]) for cards in lying.values()}
+    ups = list(map(card.up, hand))
+    return any(
+        rivals.get(more, 0) < value and (more > size or value >= worth + CUSTOM.higher)
+        for value in set(ups)
+        for more in range(max(1, size), ups.count(value) + 1)
+    )
+
+
+def odds(hands: list[list[str]], history: tuple[Any, ...]) -> float:
+    """How likely this history is from these hands, and what they come to (in place)."""
+    likely, lying = 1.0, {}
+    for event in history:
+        seat = event.seat
+        match event:
+            case ev.TurnBegan():
+                lying.pop(event.area, None)
+            case ev.SetPlayed():
+                if not card.within(event.cards, hands[seat]):
+                    return 0.0
+                could = better(hands[seat], lying, event.count, event.value)
+                likely *= 1 - CUSTOM.largest if could else CUSTOM.largest
+                for one in event.cards:
+                    hands[seat].remove(one)
+                lying[event.area] = event.cards
+            case ev.HandRotated():
+                likely *= 1 - CUSTOM.largest if better(hands[seat], lying) else CUSTOM.largest
+                hands[seat][:] = map(card.turned, hands[seat])
+    return likely
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_the_reckoning_says_what_counting_every_deal_says(name: str) -> None:
+    history = HISTORIES[name]
+    counted, total = np.zeros((SEATS, HIGHEST + 1)), 0.0
+    for order in set(permutations(range(len(DECK)))):
+        if "1-5" not in (DECK[order[0]], DECK[order[1]]) or any(
+            order[2 * seat] > order[2 * seat + 1] for seat in range(SEATS)
+        ):
+            continue  # the first player says to hold the star; two cards of a hand have no order
+        for turns in product((0, 180), repeat=len(DECK)):
+            lying = [card.lying(DECK[one], turns[one]) for one in order]
+            hands = [lying[2 * seat : 2 * seat + 2] for seat in range(SEATS)]
+            likely = odds(hands, history)
+            total += likely
+            for seat, hand in enumerate(hands):
+                for value in set(map(card.up, hand)):
+                    counted[seat, value] += likely
+    reckoning, state = told(history)
+    assert reckoning.chances(state) == pytest.approx(counted / total, abs=0.012)
+
+
+def test_nobody_else_is_thought_to_hold_the_own_cards() -> None:
+    reckoning, _ = told(HISTORIES["a deal"], size=100)
+    reckoning.knows(1, ("2/5", "7/5"))
+    assert not {"2-5", "5-7"} & set(reckoning.unseen)
+    assert set(np.unique(reckoning.owner)) == {0, 2}
+
+
+def test_cards_that_were_mixed_up_are_all_unseen_again() -> None:
+    reckoning, state = told(HISTORIES["another rotates first"])
+    reckoning.hear(state, ev.HandDoubted(1))
+    assert sorted(reckoning.unseen) == sorted(set(DECK) - {"1-5", "2-6"})
+    assert not reckoning.facts
