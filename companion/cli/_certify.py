@@ -90,7 +90,8 @@ class Certifier:
             if count != self._told.get(line, 0):
                 self._told[line] = count
                 if count % 5 == 0 or count == 1:
-                    yield f"{name(line):<8} {min(count, PRESSES)} of {PRESSES}   ({left} buttons to go)"
+                    togo = f"{left} button{'s' * (left != 1)} to go"
+                    yield f"{name(line):<8} {min(count, PRESSES)} of {PRESSES}   ({togo})"
 
     def missing(self) -> tuple[str, ...]:
         """The buttons that were not pressed often enough."""

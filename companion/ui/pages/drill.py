@@ -54,15 +54,11 @@ class DrillPage(Page[DrillFrame]):
         hint = pygame.Rect(body.x, body.y, body.w, sheet.em(1.7))
         sheet.text(hint, words, 1.3, GOLD if frame.stage != "over" else TEXT, bold=True, align="center")
         rest = pygame.Rect(body.x, hint.bottom, body.w, body.bottom - hint.bottom)
-        if frame.stage == "running" and len(frame.trained) > 4:
-            left = pygame.Rect(rest.x, rest.y, rest.w * 46 // 100, rest.h)
+        if frame.stage == "running":  # the masks are what everybody looks at
+            left = pygame.Rect(rest.x, rest.y, rest.w * 50 // 100, rest.h)
             self._masks(sheet, left, frame)
             x = left.right + sheet.em(0.4)
             rest = pygame.Rect(x, rest.y, rest.right - x, rest.h)
-        elif frame.stage == "running":
-            upper = pygame.Rect(rest.x, rest.y, rest.w, rest.h * 55 // 100)
-            self._masks(sheet, upper, frame)
-            rest = pygame.Rect(rest.x, upper.bottom, rest.w, rest.bottom - upper.bottom)
         if frame.stage == "gathering":
             self._joined(sheet, rest, frame)
         else:
@@ -77,7 +73,7 @@ class DrillPage(Page[DrillFrame]):
     def _masks(self, sheet: Sheet, rect: pygame.Rect, frame: DrillFrame) -> None:
         sheet.box(rect, FELT, radius=0.6)
         caption = sheet.em(1.4)
-        height = min(rect.h - caption - sheet.em(0.5), round(rect.w * 0.36 / SLIM))
+        height = min(rect.h - caption - sheet.em(0.5), round(rect.w * 0.38 / SLIM))
         for key, face, x in (
             ("buried", frame.buried, rect.x + rect.w * 3 // 10),
             ("top", frame.lying, rect.x + rect.w * 7 // 10),
