@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.about import program_version
 from companion.actions import Chair, Micros, Setup
+from companion.cli._evidence import Witness
 from companion.cli._eye import Eye
 from companion.cli._games import told
 from companion.cli._lesson import DrawnTable, lesson_named
@@ -84,6 +85,7 @@ class TableHost:
         self._memory = Memory(settings.store_folder() / "explained")
         self._own_words = own_words
         self._table: DrawnTable | None = None
+        self._lesson: Session | None = None
         self.settings = settings
         self.clock = clock
         self.voice = voice
@@ -109,6 +111,8 @@ class TableHost:
         self._eye = Eye(clock, settings.store_folder())
         self.workshop = TableWorkshop(settings.store_folder(), say=lambda said: voice.say([said]))
         self._worker: CameraWorker | None = None
+        self._witness: Witness | None = None
+        """Keeps pictures of rulings, where the settings ask for it."""
         self._rounds = 0
         self._open_camera()
 
@@ -198,7 +202,7 @@ class TableHost:
         return self._session(rules, journal)
 
     def learn(self, wanted: do.Learn) -> Session:
-        lesson = lesson_named(wanted.lesson)
+        self._lesson, lesson = None, lesson_named(wanted.lesson)
         chairs = wanted.chairs or tuple(range(lesson.players))
         journal = MemoryJournal(header_of(lesson.game, lesson.setup(chairs), kind="lesson"))
         self.clock.restart(BEGUN)
@@ -209,12 +213,16 @@ class TableHost:
             pupils=[chairs.index(chair) for chair in wanted.pupils or chairs],
             say=self.voice.say,
             now=self.clock.now,
+            begins=lambda: self._lesson.hush() if self._lesson is not None else None,
         )
         self._eye.begin(lesson.game, len(chairs))
         if self._drawn:
-            self._table = DrawnTable(lesson.game, chairs, game, self.clock, self._inbox.put)
+            self._table = DrawnTable(lesson.game, chairs, game, self.clock, self._inbox.put, laid=course.laid)
         ask = None if self._worker is None else self._worker.ask
-        return Session(game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask, guide=course)
+        self._lesson = Session(
+            game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask, guide=course
+        )
+        return self._lesson
 
     def offered(self) -> tuple[Offer, ...]:
         return tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
@@ -249,7 +257,18 @@ class TableHost:
         self._eye.begin(rules.name, rules.seats(referee.setup))
         ask = None if self._worker is None else self._worker.ask
         ramp = Ramp(game, self._memory, level=self._level, say=self.voice.say, now=self.clock.now)
-        return Session(game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask, guide=ramp)
+        self._witness = None
+        if self.settings.storage.evidence and self._worker is not None:
+            self._witness = Witness(self.settings.store_folder(), game, self._worker.do)
+        return Session(
+            game,
+            clock=self.clock,
+            voice=self.voice,
+            lamps=self._lamps,
+            ask=ask,
+            heard=() if self._witness is None else (self._witness.told,),
+            guide=ramp,
+        )
 
     def _game(self, referee: Referee[Any]) -> Game:
         buttons = self._buttons
@@ -279,7 +298,7 @@ class TableHost:
 
     def put_away(self, session: Session) -> None:
         self._eye.end()
-        self._table = None
+        self._table = self._witness = None
         journal = session.game.referee.journal
         self.saved = journal.close()
         if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
@@ -301,6 +320,8 @@ class TableHost:
         frame = None if self._worker is None else self._worker.preview()
         if frame is not None:
             self._picture = frame.image
+            if self._witness is not None:
+                self._witness.seen(frame.image, frame.at, self.clock.now())
         self.workshop.tick(self._picture)
 
     def next_due(self) -> Micros | None:

@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--game", type=int, metavar="GAME", help="which game's journal (the newest)")
     parser.add_argument(
-        "--frames", action="store_true", help="pictures kept as evidence too: they may show people"
+        "--frames",
+        action="store_true",
+        help="pictures kept as evidence too, of games that are over: they may show people",
     )
 
 
@@ -53,12 +55,23 @@ def _parts(args: argparse.Namespace, settings: Settings) -> Iterator[tuple[str, 
     yield "doctor.json", _json(_doctor(settings))
     yield from _journal(settings, args.game)
     if args.frames:
-        folder = settings.store_folder() / "evidence"
-        pictures = (
-            sorted(folder.rglob("*.jpg"), key=lambda path: path.name, reverse=True) if folder.is_dir() else []
-        )
-        for picture in pictures[:MOST_FRAMES]:
-            yield f"evidence/{picture.relative_to(folder)}", picture.read_bytes()
+        yield from _frames(settings)
+
+
+def _frames(settings: Settings) -> Iterator[tuple[str, bytes]]:
+    """Pictures of rulings; of a game that is not over none, for it may show what lies hidden there now."""
+    from companion.cli._evidence import open_to_all
+    from companion.cli._games import store_of
+
+    folder = settings.store_folder()
+    try:
+        with store_of(settings) as store:
+            kept = open_to_all(folder, store)
+    except CompanionError as trouble:
+        yield "evidence.txt", f"{trouble}\n".encode()
+        return
+    for picture in reversed(kept[-MOST_FRAMES:]):
+        yield str(picture.path.relative_to(folder)), picture.path.read_bytes()
 
 
 def _versions() -> str:

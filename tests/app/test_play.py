@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pygame
@@ -20,6 +20,7 @@ from companion import observations as ob
 from companion.__main__ import main
 from companion.actions import SECOND, Micros
 from companion.app import App
+from companion.cli._evidence import pictures
 from companion.cli._table_host import TableHost
 from companion.clock import ManualClock
 from companion.errors import CompanionError
@@ -37,6 +38,8 @@ from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
 from companion.ui.window import Window
 from companion.view import Sentence
+from hardware.camera import Frame
+from hardware.camera_worker import CameraWorker
 
 PATIENCE = 30.0
 """Seconds after which a wait for the journal's writer has failed."""
@@ -400,3 +403,42 @@ def test_a_signal_ends_the_program_in_order(tmp_path: Path, number: signal.Signa
     assert "Traceback" not in err
     assert "No display" in out
     assert ("companion resume" in out) is (number is signal.SIGINT)
+
+
+class Eyed:
+    """A camera's worker that shows one picture and does jobs at once."""
+
+    interval = 0
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock = clock
+
+    def preview(self) -> Frame:
+        return Frame(np.full((48, 64, 3), 77, np.uint8), self.clock.now())
+
+    def do(self, job: Callable[[Any], None]) -> None:
+        job(None)
+
+    def ask(self, look: Any) -> None:
+        """Everything is looked at always."""
+
+    def start(self) -> None:
+        """There is no thread."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_pictures_of_rulings_are_kept_only_where_the_settings_ask_for_it(
+    play: Open, tmp_path: Path, wanted: bool
+) -> None:
+    table = play("setup")
+    table.host.settings = replace(
+        table.settings, storage=Storage(folder=table.settings.storage.folder, evidence=wanted)
+    )
+    table.host._worker = cast("CameraWorker", Eyed(table.clock))
+    seated(table)
+    table.key("3")
+    assert table.state.emperor == 1
+    assert bool(pictures(table.settings.store_folder())) is wanted

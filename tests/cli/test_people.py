@@ -120,3 +120,33 @@ def test_evidence_goes_along_only_when_asked(companion: Command, games: Path) ->
         assert companion("report", str(archive), *words).code == 0
         with ZipFile(archive) as made:
             assert ("evidence/game-1/00001.jpg" in made.namelist()) is expected
+
+
+def picture_of(games: Path, game: int) -> Path:
+    path = games / "table" / "evidence" / f"game-{game}" / "00001.jpg"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"picture")
+    return path
+
+
+def test_a_game_that_is_not_over_gives_no_picture_away(companion: Command, games: Path) -> None:
+    journal = games.parent / "cut.jsonl"
+    journal.write_bytes(text(*played(3, upto=20)))
+    assert companion("import", str(journal)).code == 0
+    picture_of(games, 3)
+    picture_of(games, 2)
+    archive = games.parent / "report.zip"
+    assert companion("report", str(archive), "--frames").code == 0
+    with ZipFile(archive) as made:
+        assert [name for name in made.namelist() if "evidence" in name] == ["evidence/game-2/00001.jpg"]
+
+
+def test_who_is_forgotten_is_forgotten_in_pictures_too(companion: Command, games: Path) -> None:
+    theirs, other = picture_of(games, 1), picture_of(games, 99)
+    assert "2 pictures of rulings in 2 games" in companion("forget").out
+    assert "1 picture of rulings in their games thrown away" in companion("forget", "Ann").out
+    assert not theirs.exists()
+    assert other.exists()
+    assert companion("forget", "--pictures").out == "1 picture of rulings thrown away.\n"
+    assert not other.exists()
+    assert "pictures of rulings" not in companion("forget").out
