@@ -192,35 +192,40 @@ def outlines(traces: Traces, aspect: float) -> list[Quad]:
 
     Each starts with a side that may be the card's top or its bottom (see `upright_starts`).
     """
-    found: list[tuple[int, Quad]] = []
+    found: list[Quad] = []
     for line in traces.lines:
         hull = np.asarray(cv2.convexHull(line), np.int32)
         area = cv2.contourArea(hull)
         if traces.smallest < area < LARGEST * traces.area:
             corners = _four(hull, area)
             if corners is not None:
-                _add(found, clockwise(corners))
-    found.sort(key=lambda one: -one[0])
+                found.append(clockwise(corners))
     answer: list[Quad] = []
-    for _, corners in found[:MOST]:
+    for corners in _each_once(found)[:MOST]:
         answer += upright_starts(traces.full_size(corners), aspect)
     return answer
 
 
-def _add(found: list[tuple[int, Quad]], corners: Quad) -> None:
-    """Keeps an outline, or counts it towards one that is nearly the same."""
-    near = max(2.0, 0.012 * float(np.linalg.norm(corners[0] - corners[2])))
-    for at, (votes, other) in enumerate(found):
-        if np.abs(other - corners).max() < near:
-            found[at] = (votes + 1, other)
-            return
-    found.append((1, corners))
+def _each_once(found: Sequence[Quad]) -> list[Quad]:
+    """Outlines that are nearly the same once, those seen most often first."""
+    if not found:
+        return []
+    quads = np.stack(found)
+    near = np.maximum(2.0, 0.012 * np.linalg.norm(quads[:, 0] - quads[:, 2], axis=1))
+    left = np.ones(len(quads), bool)
+    kept: list[tuple[int, int]] = []
+    for at in range(len(quads)):
+        if left[at]:
+            same = left & (np.abs(quads - quads[at]).max(axis=(1, 2)) < near)
+            same[at] = True
+            left &= ~same
+            kept.append((int(same.sum()), at))
+    kept.sort(key=lambda one: -one[0])
+    return [found[at] for _, at in kept]
 
 
 def overlap(one: Quad, other: Quad) -> float:
     """Shared area as a part of the smaller of two convex quads, 0 to 1."""
-    if (one.max(axis=0) < other.min(axis=0)).any() or (other.max(axis=0) < one.min(axis=0)).any():
-        return 0.0
     shared, _ = cv2.intersectConvexConvex(one, other)
     return shared / max(1e-6, min(cv2.contourArea(one), cv2.contourArea(other)))
 
