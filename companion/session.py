@@ -18,6 +18,7 @@ from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
 from companion.exhibits import Exhibit, Finish
 from companion.game import Game, Told
+from companion.likely import chance
 from companion.lockout import Edge
 from companion.referee import mending
 from companion.view import ChairView, Guidance, Lamp, Sentence, View
@@ -98,6 +99,8 @@ class Line(Struct, frozen=True):
     sentence: Sentence
     why: str
     taken_back: bool = False
+    chance: float | None = None
+    """How likely the reading behind it was right; None: it was not read by the camera."""
 
 
 class Reading(Struct, frozen=True):
@@ -106,6 +109,8 @@ class Reading(Struct, frozen=True):
     seq: int
     sentence: Sentence
     choices: tuple[tuple[Sentence, ob.Declared | None], ...]
+    chance: float | None = None
+    """How likely it was right, if the camera read it."""
 
 
 def drained(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
@@ -225,6 +230,10 @@ class Session:
         if self.guide is not None:
             self.guide.told(told)
 
+    def hush(self) -> None:
+        """The table was laid anew: what was told of another one is told no more."""
+        self.spoken = None
+
     def _note_vain(self, told: Told) -> None:
         cause, until = told.entry.cause, self._clock.now() + NOTICE
         rules = self.game.referee.rules
@@ -329,8 +338,9 @@ class Session:
         rules, state = self.game.referee.rules, self.game.referee.state
         newest = islice(self.game.referee.standing(), len(entries))
         standing = {(entry.seq, entry.events) for entry in newest}
+        chances = {entry.seq: chance(entry.cause) for entry in entries}
         lines = [
-            Line(seq, sentence, rules.why(event), (of, events) not in standing)
+            Line(seq, sentence, rules.why(event), (of, events) not in standing, chances.get(of))
             for seq, of, events in _versions(entries)
             for event in events
             if (sentence := rules.sentence(state, event, log=True)) is not None
@@ -368,7 +378,8 @@ class Session:
                 (rules.label(before, action), ob.Declared(at=entry.cause.at, action=action))
                 for action in sorted(rules.alternatives(before, entry.cause), key=str)
             ]
-            return Reading(entry.seq, told, (*choices, (Sentence("ui.correct.did_not_happen"), None)))
+            every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
+            return Reading(entry.seq, told, every, chance(entry.cause))
         return None
 
     def next_due(self) -> Micros | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from companion.errors import InputError
 from companion.game import Game
 from companion.observations import Observation
 from companion.simulator.scene import SceneMaker
+from companion.teach.course import SAID_ONLY
 from companion.teach.lesson import Lesson, load, shipped
 from companion.vision.layout import Calibration, mat_layout
 from companion.vision.recognise import Recogniser, one_thread
@@ -51,14 +52,19 @@ class DrawnTable:
         played: Game,
         clock: Clock,
         put: Callable[[Observation], None],
+        *,
+        laid: Callable[[], Mapping[str, tuple[str, ...]]],
     ) -> None:
+        """`laid`: what the lesson had people lay, by place."""
         from companion.cli._eye import deck_of
 
         one_thread()
-        layout = mat_layout(game, len(chairs))
+        referee = played.referee
+        layout = mat_layout(game, referee.rules.seats(referee.setup))
         self.picture: Any = None
         self._played = played
         self._put = put
+        self._laid = laid
         self._noise = np.random.default_rng(1)
         self._scenes = SceneMaker(layout, tuple(chairs), random.Random(1))
         self._renderer = Renderer(Textures.load(paths.assets() / "decks" / game), layout, MIDDLE)
@@ -72,11 +78,18 @@ class DrawnTable:
         if now < self._next:
             return
         self._next = now + WATCHFUL
-        places = {
-            place.region: (place.card, *place.on_top)
-            for place in self._played.view.places
-            if place.card not in {"", "unknown"} and place.region in self._places
-        }
+        view, laid = self._played.view, self._laid()
+        places = {}
+        for place in view.places:
+            cards = (place.card, *place.on_top)
+            if any(card.startswith(SAID_ONLY) for card in cards):  # what the lesson had them lay there
+                known = tuple(card for card in cards if not card.startswith(SAID_ONLY))
+                there = laid.get(place.region, ())
+                cards = there if len(there) == len(cards) else known
+            if cards and cards[0] not in {"", "unknown"} and place.region in self._places:
+                places[place.region] = cards
+        if view.card and view.game in self._places:  # Kobayakawa's place has the game's name
+            places[view.game] = (view.card,)
         self.picture = self._renderer.render(self._scenes.scene(places, ()), self._noise)
         seen = self._watcher.step(self.picture, now)
         if seen is not None:

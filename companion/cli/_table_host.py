@@ -215,7 +215,7 @@ class TableHost:
             now=self.clock.now,
             begins=lambda: self._lesson.hush() if self._lesson is not None else None,
         )
-        self._eye.begin(lesson.game, len(chairs))
+        self._eye.begin(lesson.game, lesson.rules.seats(lesson.setup(chairs)))
         if self._drawn:
             self._table = DrawnTable(lesson.game, chairs, game, self.clock, self._inbox.put, laid=course.laid)
         ask = None if self._worker is None else self._worker.ask

@@ -58,9 +58,12 @@ class Course:
         say: Callable[[Sequence[Sentence]], None],
         now: Callable[[], Micros],
         chance: Callable[[int], int] = secrets.randbelow,
-        round_begins: Callable[[], None] | None = None,
+        begins: Callable[[], None] = lambda: None,
     ) -> None:
-        """`pupils` learn in turn, a step each; one alone learns every step."""
+        """`pupils` learn in turn, a step each; one alone learns every step.
+
+        `begins` is called when the table is another: at a step, and at the first round.
+        """
         self.lesson = lesson
         self.game = game
         self.step_at = 0
@@ -71,7 +74,7 @@ class Course:
         self._say = say
         self._now = now
         self._chance = chance
-        self._round_begins = round_begins
+        self._begins = begins
         self._note: Sentence | None = None
         self._good = True
         self._back: tuple[Sentence, ...] = ()
@@ -80,6 +83,10 @@ class Course:
         """Since when the next deed of the others is lawful."""
         self._stuck: Micros | None = None
         """Since when nothing can come of what was done."""
+        self._shown: Micros | None = None
+        """When the lesson does the deed itself, because somebody asked for it; None: nobody did."""
+        self._begun: Micros = 0
+        """When this part began."""
         self._kept: list[tuple[int, int]] = []
         """Where one can go back to: a part, and the entries before it."""
         self._readings: dict[str, ob.Region] = {}
@@ -181,6 +188,11 @@ class Course:
                 rows.append((str(seat), None, cards))
         return tuple(rows)
 
+    def laid(self) -> dict[str, tuple[str, ...]]:
+        """What was to be laid for this step, by place as the camera names it."""
+        players = self._players
+        return {str(seat_named(where, self.pupil, players)): cards for where, cards in self._layout().items()}
+
     def _layout(self) -> Mapping[str, tuple[str, ...]]:
         """What lies and who holds what: of this step, or of the last that said so."""
         for step in reversed(self.lesson.step[: self.step_at + 1]):
@@ -242,9 +254,11 @@ class Course:
             self._mistaken(part.otherwise or f"{rules.name}.why.{rules.why(broken)}")
 
     def advance(self, now: Micros) -> None:
-        """What is due: deeds of the others, or nothing can come of it any more."""
+        """What is due: deeds of the others, the deed that is shown, or nothing can come of it any more."""
         if self.kind != "wait":
             return
+        if self._shown is not None and now >= self._shown:
+            self._show(now)
         if self._others:
             self._others_act(now)
             return
@@ -266,9 +280,12 @@ class Course:
         """When `advance` has something to do."""
         if self.kind != "wait":
             return None
+        dues = [self._shown] if self._shown is not None and self._shown > self._now() else []
         if self._others and self._lawful is not None:
-            return self._lawful + self._others[0].after
-        return None if self._stuck is None else self._stuck + PATIENCE
+            dues.append(self._lawful + self._others[0].after)
+        elif self._stuck is not None:
+            dues.append(self._stuck + PATIENCE)
+        return min(dues, default=None)
 
     def _possible(self, what: Deed) -> bool:
         rules, state = self.game.referee.rules, self.game.referee.state
@@ -320,8 +337,9 @@ class Course:
                 self._go_back()
             case "answer", "quiz":
                 self._answered(int(value))
-            case "show", "wait":
-                self._show()
+            case "show", "wait" if self._part.does:
+                later = max(deed(line, self.pupil, self._players).after for line in self._part.does)
+                self._shown = self._begun + later
             case "next", "done":
                 self.left = True
 
@@ -333,14 +351,16 @@ class Course:
             self._note, self._good = self._sentence(part.otherwise or STRAY), False
             self._say([self._note])
 
-    def _show(self) -> None:
-        """The lesson does it."""
-        now = self._now()
-        for line in self._part.does:
-            for one in observed(
-                self.game.referee.rules, self.game.referee.state, deed(line, self.pupil, self._players), now
-            ):
-                self.game.post(one, now)
+    def _show(self, now: Micros) -> None:
+        """The lesson does it, once it is lawful."""
+        rules, state = self.game.referee.rules, self.game.referee.state
+        deeds = [deed(line, self.pupil, self._players) for line in self._part.does]
+        if not all(self._possible(one) for one in deeds):
+            return
+        self._shown = None
+        for one in deeds:
+            for seen in observed(rules, state, one, now):
+                self.game.post(seen, now)
 
     def _done(self, part: Part) -> None:
         self._note, self._good, self._back = self._sentence(part.well or WELL), True, ()
@@ -371,6 +391,7 @@ class Course:
         self.part_at, self._note, self._back = -1, None, ()
         self._others, self._lawful, self._kept = [], None, []
         self._play(step.start)
+        self._begins()
         self.kind = "lay"
         if step.lay:
             self._say([self._sentence(step.title), Sentence(self.lesson.laying)])
@@ -400,7 +421,8 @@ class Course:
             entries = len(self.game.referee.journal.entries)
             self._kept.append((self.part_at, entries))
         self._others = [deed(line, self.pupil, self._players) for line in part.others]
-        self._lawful = self._stuck = None
+        self._lawful = self._stuck = self._shown = None
+        self._begun = self._now()
         self.kind = "wait" if part.wait is not None else "quiz" if part.quiz else "say"
         self._speak(note)
         if self.kind == "wait":
@@ -442,8 +464,7 @@ class Course:
         lots = referee.rules.awaited_draw(referee.state)
         if lots is not None:
             referee.observe(ob.Drawn(at=now, choices=lots, index=self._chance(len(lots))))
-        if self._round_begins is not None:
-            self._round_begins()
+        self._begins()
         self._speak(None)
 
     def _count_rounds(self, told: Told) -> None:

@@ -9,7 +9,7 @@ from companion.ui.commands import Guide, Show
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import PRIMARY, Foot, feet
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, SOFT, TEXT
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, PAPER, SOFT, TEXT
 from companion.view import Guidance, Sentence
 
 SHARE = 0.34
@@ -138,7 +138,8 @@ def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance) -> None:
         x = room.x + number * (width + gap)
         twice = 2 if column is places and len(places) > 4 else 1
         rows = -(-len(column) // twice)
-        height = min(sheet.em(4.2), (room.h + gap) // rows)
+        tallest = 6.0 if any(row[2][:1] and row[2][0].startswith(WHOLE) for row in column) else 4.2
+        height = min(sheet.em(tallest), (room.h + gap) // rows)
         cell_w = (width + gap) // twice
         for place, row in enumerate(column):
             cell = pygame.Rect(
@@ -169,6 +170,9 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
             break
         if picture.startswith(WHOLE):
             sets.face(sheet, at, picture)
+        elif picture.startswith("number:"):
+            sheet.box(at, PAPER, radius=0.3)
+            sheet.text(at, picture.partition(":")[2], 2.0, INK, bold=True, align="center")
         elif picture.startswith("back:"):
             sheet.surface.blit(sheet.art.back(at.size), at)
         else:
