@@ -22,7 +22,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Protocol
 
-from people import GAPS, KINDS, PINS, Fingers, begun, pair
+from people import GAPS, KINDS, PINS, Fingers, begun, lag, pair
 
 from companion import observations as ob
 
@@ -44,6 +44,9 @@ class Listener(Protocol):
     def quiet(self) -> None:
         """Wait until both buttons are known to be up."""
 
+    def worst_late(self) -> int | None:
+        """How long an edge was under way to the loop at most since this was asked last; None: not known."""
+
 
 class Companion:
     """The program's own way: the kernel's stamps, the lockout, judged in the order of stamps."""
@@ -58,6 +61,7 @@ class Companion:
         self._inbox: SimpleQueue[Any] = SimpleQueue()
         self._late: list[int] = []
         """How long each edge was under way to the loop, in microseconds."""
+        self._asked = 0
         self._pins = pin_table()
         self._panel = ButtonPanel(factory, self._pins, self._clock, self._inbox.put)
         self._lockout = Lockout(self._panel.level)
@@ -86,6 +90,10 @@ class Companion:
             if not whole and len({seen.chair for seen in found}) == chairs:
                 whole, end = True, time.monotonic() + AFTER
         return found
+
+    def worst_late(self) -> int:
+        worst, self._asked = max(self._late[self._asked :], default=0), len(self._late)
+        return worst
 
     def tally(self) -> dict[str, int]:
         tallies, late = self._lockout.tallies().values(), sorted(self._late)
@@ -124,6 +132,9 @@ class Plain:
         self._until(self._let_go)
         while not self._called.empty():
             self._called.get()
+
+    def worst_late(self) -> None:
+        return None
 
     def _until(self, queue: SimpleQueue[int]) -> list[int]:
         end = time.monotonic() + PATIENCE
@@ -195,7 +206,8 @@ def main() -> None:
         time.sleep(0.5)
         for gap, kind, first in wanted:
             moves = pair(gap, kind, first, rng)
-            firsts = begun(moves, fingers.move(moves))
+            moved = fingers.move(moves)
+            firsts = begun(moves, moved)
             presses = hears.heard()
             fingers.let_go()
             hears.quiet()
@@ -208,6 +220,8 @@ def main() -> None:
                         "first": PINS[first],
                         "truth": truth,
                         "heard": presses,
+                        "lag_us": lag(moves, moved),
+                        "late_us": hears.worst_late(),
                     }
                 ),
                 flush=True,

@@ -21,8 +21,9 @@ def press(pin: int, at: int, rng: random.Random, *, bouncing: bool) -> list[Move
     """A contact closes; a bouncing one opens again and again, each time shorter than it was closed."""
     moves, now = [(at, pin, True)], at
     while bouncing:
+        shut = now
         now += rng.randint(150, 800)
-        end = now + rng.randint(50, 400)
+        end = now + rng.randint(50, min(400, now - shut))
         if end >= at + BOUNCE:
             break
         moves += [(now, pin, False), (end, pin, True)]
@@ -69,3 +70,11 @@ def begun(moves: list[Move], moved: list[tuple[int, int]]) -> dict[int, tuple[in
     for (_, pin, _), when in zip(moves, moved, strict=True):
         firsts.setdefault(pin, when)
     return firsts
+
+
+def lag(moves: list[Move], moved: list[tuple[int, int]]) -> int:
+    """How much later than wanted an edge was made at most, in microseconds: the machine stood still."""
+    start, wanted = moved[0][0], moves[0][0]
+    return max(
+        (after - start) // 1000 - (at - wanted) for (at, _, _), (_, after) in zip(moves, moved, strict=True)
+    )
