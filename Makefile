@@ -45,9 +45,9 @@ types: $(READY)
 bench: $(VENV)/.bench $(CATALOGUES)  ## measure against peers, which are installed only for this
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder)
-	@test -n "$(DATA)" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }
-	@$(BIN)/python -m tests.bench.vision "$(DATA)" $(ARGS)
+bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder), or ARGS=--long
+	@test -n "$(DATA)$(findstring --long,$(ARGS))" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }
+	@$(BIN)/python -m tests.bench.vision $(if $(DATA),"$(DATA)") $(ARGS)
 
 fuzz: $(READY)  ## files of strangers, 20,000 of each kind (about half an hour)
 	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py

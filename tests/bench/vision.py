@@ -2,7 +2,8 @@
 
 The folder holds `sets/<set>/{refs,photos,labels.json}`, `evaluate.py` (which counts) and `baselines.py` (the
 usual ways: contour and perceptual hash, ORB, SIFT). Prints the aims and what was measured, as counts with
-95 % intervals (Wilson, 1927). Times are CPU time of one thread.
+95 % intervals (Wilson, 1927). Times are CPU time of one thread. `ARGS=--long` prints what thousands of made
+frames show instead; see `tests/bench/vision_long.py`.
 """
 # ruff: noqa: E402  # the number of numpy's threads has to be set before it is imported
 
@@ -43,7 +44,7 @@ def wilson(good: int, of: int) -> str:
     z = 1.96
     share, middle = good / of, (good / of + z * z / (2 * of)) / (1 + z * z / of)
     half = z / (1 + z * z / of) * np.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return f"{good}/{of} = {share:.3f} ({middle - half:.3f} to {min(1.0, middle + half):.3f})"
+    return f"{good}/{of} = {share:.3f} ({max(0.0, middle - half):.3f} to {min(1.0, middle + half):.3f})"
 
 
 def needed(folder: Path) -> str | None:
@@ -138,13 +139,24 @@ def growth(evaluate: ModuleType, root: Path, ways: dict[str, Callable[..., Any]]
 def main(arguments: Sequence[str]) -> int:
     """Runs the bench; 2 when the photographs are not there."""
     parser = argparse.ArgumentParser(prog="make bench-vision DATA=FOLDER", description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--split", default="dev")
     parser.add_argument("--sets", default="epfl,mtg,skat")
     parser.add_argument("--limit", type=int, default=0, help="only the first so many photographs of each set")
     parser.add_argument("--alone", action="store_true", help="without the three usual ways")
+    long = parser.add_argument_group("--long")
+    long.add_argument("--long", action="store_true", help="made frames instead: about 40 minutes of one core")
+    long.add_argument("--parts", default="middle,hard,left-out,confidence")
+    long.add_argument("--share", type=float, default=1.0, help="of the full number of frames")
+    long.add_argument("--keep", type=Path, help="a folder for the frames that were read wrongly")
     options = parser.parse_args(arguments)
-    missing = needed(options.folder)
+    if options.long:
+        from tests.bench import vision_long  # which takes `wilson` from here
+
+        cv2.setNumThreads(1)
+        vision_long.run(options.parts.split(","), options.share, options.keep)
+        return 0
+    missing = needed(options.folder) if options.folder else "no folder was named"
     if missing:
         print(missing)
         print("Needed: a folder with evaluate.py, baselines.py and sets/<set>/{refs,photos,labels.json}.")
