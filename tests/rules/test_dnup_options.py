@@ -6,6 +6,7 @@ import pytest
 from dnup_table import A, B, C, Table, broken, face, kinds, setup, table
 
 from companion.actions import Action
+from companion.observations import Face
 from companion.rules.dnup import events as ev
 from companion.rules.dnup import invariants
 from companion.rules.dnup.manifest import MANIFEST, STAR, copies, symbol, unfit, values
@@ -55,6 +56,21 @@ def test_da1_a_deck_that_is_to_be_scanned_stays_whole_until_then() -> None:
     rules = Table(2).rules
     assert rules.prepare(setup(2))[0].key == "dnup.prepare.out.2"
     assert rules.prepare(setup(2, deck_file="scan"))[0].key == "dnup.prepare.scan"
+
+
+@pytest.mark.parametrize(
+    "unsure", [face("6/7", confidence=0.97), face("2/4", confidence=0.8), Face("unknown")]
+)
+def test_da1_a_row_with_a_card_that_is_not_certain_counts_only_when_it_is(unsure: Face) -> None:
+    game = Table(3, deck_file="scan")
+    assert kinds(game.look(("scan", (face("2/4"), unsure)))) == ["ScanUnread"]
+    assert game.look(("scan", (unsure,))) == ()
+    assert game.state.shown == ()
+    hint = game.rules.view(game.state).hint
+    assert hint is not None
+    assert hint.key == "dnup.hint.scanning.unread"
+    game.look(("scan", (face("2/4"), face("6/7"))))
+    assert game.state.shown == ("2-4", "6-7")
 
 
 def test_da1_a_deck_that_is_short_is_shown_anew() -> None:

@@ -15,6 +15,10 @@ class CardsShown(Event, frozen=True):
     count: int
 
 
+class ScanUnread(Event, frozen=True):
+    """In the row in which the deck is shown lies a card that is not read for certain: none of it counts."""
+
+
 class ScanBegunAgain(Event, frozen=True):
     """What was shown of the deck is forgotten."""
 
@@ -222,6 +226,7 @@ class GameWon(Event, frozen=True):
 
 DnupEvent = (
     CardsShown
+    | ScanUnread
     | ScanBegunAgain
     | DeckScanned
     | DeckListed

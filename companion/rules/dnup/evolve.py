@@ -31,9 +31,11 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
     match event:
         # Set-up
         case ev.CardsShown():
-            return replace(state, shown=(*state.shown, *event.names))
+            return replace(state, shown=(*state.shown, *event.names), doubt=False)
+        case ev.ScanUnread():
+            return replace(state, doubt=True)
         case ev.ScanBegunAgain():
-            return replace(state, shown=())
+            return replace(state, shown=(), doubt=False)
         case ev.DeckScanned():
             return replace(state, phase=Phase.SORTING, deck=event.names, shown=())
         case ev.DeckListed():

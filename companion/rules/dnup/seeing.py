@@ -42,10 +42,17 @@ def read(state: DnupState, faces: Sequence[Face]) -> tuple[str, ...] | None:
             continue
         name = face.card.removeprefix(KIND)
         one = card.lying(name, face.turn) if face.card.startswith(KIND) else ""
-        if not one or face.confidence < (SURE_TWIN if has_twin(state, name) else SURE):
+        if not one or not certain(state, face):
             return None
         lying.append(one)
     return tuple(lying)
+
+
+def certain(state: DnupState, face: Face) -> bool:
+    """Whether a reading is sure enough; while the deck is shown nobody knows which twins it has."""
+    name = face.card.removeprefix(KIND)
+    six = {6, 9} & set(values(name)) if state.phase is Phase.SCANNING else has_twin(state, name)
+    return face.confidence >= (SURE_TWIN if six else SURE)
 
 
 def has_twin(state: DnupState, name: str) -> bool:
@@ -76,11 +83,10 @@ def _scanned(state: DnupState, faces: Sequence[Face]) -> Events:
         return ()
     names = [face.card.removeprefix(KIND) for face in faces]
     if any(
-        not face.card.startswith(KIND) or not is_name(name) for face, name in zip(faces, names, strict=True)
+        not face.card.startswith(KIND) or not is_name(name) or not certain(state, face)
+        for face, name in zip(faces, names, strict=True)
     ):
-        return ()
-    if any(face.confidence < SURE for face in faces):
-        return ()
+        return () if state.doubt else (ev.ScanUnread(),)
     return (ev.CardsShown(tuple(names), len(state.shown) + len(names)),)
 
 

@@ -114,6 +114,8 @@ def _hint(rules: Dnup, state: DnupState) -> Sentence | None:
         case Phase.DEALING:
             either = ".either" if state.options.choose_hand_orientation else ""
             return Sentence(f"dnup.hint.dealing{either}", (("each", state.each),))
+        case Phase.SCANNING if state.doubt:
+            return Sentence("dnup.hint.scanning.unread")
         case Phase.ACTING:
             return _turn_hint(rules, state)
     return Sentence(f"dnup.hint.{state.phase}")
