@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from companion.actions import Chair, Micros, Value
+from companion.view import Sentence, View
 
 Verdict = Literal[
     "counts", "equal", "void", "own", "early", "late", "cold", "again", "withdrawn", "pending"
@@ -129,3 +130,19 @@ class Trained(Value, frozen=True):
     misses: int = 0
     last: str = ""
     """What came last: `hit`, `early`, `miss`, or nothing yet."""
+
+
+Kind = Literal["turning", "bluff", "uncaught", "wrong"]
+"""A turning point, a bluff that worked, a lie or twin that nobody caught, cards tracked wrongly."""
+
+
+class Moment(Value, frozen=True):
+    """One stop on the time line of a game that is over."""
+
+    seq: int
+    """The entry that ruled it."""
+    at: Micros
+    kind: Kind
+    sentence: Sentence
+    view: View
+    """The table after it, open to everybody."""

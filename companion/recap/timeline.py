@@ -1,0 +1,89 @@
+"""The time line of a game, from its journal: what decided it, what was hidden, what was forgotten.
+
+Every game says which of its rulings are worth a stop. Only games that are over have one: in a running game
+the same facts would tell what lies hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from companion.exhibits import Kind, Moment
+from companion.recap import dnup, kabuki, kinapa, kobayakawa
+from companion.recap.steps import Found, Step
+from companion.referee import Referee
+from companion.rules.base import Rules
+from companion.view import Lamp, Mode, Sentence, View
+
+MOST = 40
+"""Stops on a time line; of more, turning points in the middle are left out."""
+FINDERS: Mapping[str, Callable[[Rules[Any], Sequence[Step]], Iterable[Found]]] = {
+    "kinapa": kinapa.found,
+    "kabuki": kabuki.found,
+    "kobayakawa": kobayakawa.found,
+    "dnup": dnup.found,
+}
+
+
+class _Stop(NamedTuple):
+    step: Step
+    kind: Kind
+    sentence: Sentence
+
+
+def timeline(referee: Referee[Any]) -> tuple[Moment, ...]:
+    """The stops of a game that is over; none of a running one, or of a game that nobody looks back on."""
+    rules = referee.rules
+    if rules.outcome(referee.state) is None or rules.name not in FINDERS:
+        return ()
+    history = tuple(steps(referee))
+    stops = [
+        _Stop(history[found.place], found.kind, found.sentence)
+        for found in FINDERS[rules.name](rules, history)
+    ]
+    stops.sort(key=lambda stop: stop.step.order)
+    return tuple(
+        Moment(stop.step.seq, stop.step.at, stop.kind, stop.sentence, _scene(rules, stop))
+        for stop in _most(stops)
+    )
+
+
+def steps(referee: Referee[Any]) -> Iterator[Step]:
+    """Every standing ruling with the states before and after it, the oldest first."""
+    rules = referee.rules
+    state, order = rules.initial_state(referee.setup), 0
+    for entry in reversed(list(referee.standing())):
+        for event in entry.events:
+            after = rules.evolve(state, event)
+            yield Step(order, entry.seq, entry.cause.at, state, event, after)
+            state, order = after, order + 1
+
+
+def _most(stops: Sequence[_Stop]) -> Sequence[_Stop]:
+    """All but turning points stay, and the end; of the others as many as there is room for, spread evenly."""
+    turning = [stop for stop in stops[:-1] if stop.kind == "turning"]
+    spare = len(stops) - MOST
+    if spare <= 0 or not turning:
+        return stops[-MOST:]
+    kept = max(1, len(turning) - spare)
+    chosen = {turning[place * len(turning) // kept].step.order for place in range(kept)}
+    rest = [
+        stop for stop in stops if stop.kind != "turning" or stop.step.order in chosen or stop is stops[-1]
+    ]
+    return rest[-MOST:]
+
+
+def _scene(rules: Rules[Any], stop: _Stop) -> View:
+    """The table as it lay, with what happened as its headline; nobody is asked anything any more."""
+    view = rules.view(stop.step.after, Mode.OPEN)
+    chairs = tuple(
+        replace(chair, choices=(), asked=False, note=None, lamp=Lamp.DARK) for chair in view.chairs
+    )
+    bots = tuple(replace(bot, asked=False, says=None) for bot in view.bots)
+    return replace(
+        view, headline=stop.sentence, hint=None, chairs=chairs, bots=bots, shared=(), count=None, cue=None,
+        card="", dark=False, paused=False, outcome=None,
+    )  # fmt: skip
