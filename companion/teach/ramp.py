@@ -8,8 +8,11 @@ nothing is said or held back while a window is open.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from companion import events as ev
 from companion import observations as ob
@@ -28,6 +31,17 @@ LEFT_LYING: Micros = 6 * SECOND
 """What lies against the rules for so long is ruled."""
 FORGET = 400
 """Rules remembered at most: there are not so many."""
+
+
+class Lying(NamedTuple):
+    """Readings that are held back, because what lies there would break a rule."""
+
+    seen: ob.TableSeen
+    since: Micros
+    rule: ev.Infraction
+    warn: Micros
+    """When it is warned of: what a game judges only after a quiet moment may still change until then."""
+    warned: bool = False
 
 
 class Memory:
@@ -80,13 +94,16 @@ class Ramp:
         self._say = say
         self._now = now
         self._note: tuple[str, Sentence, Micros] | None = None
+        self._untold: list[Sentence] = []
+        """Rules that apply for the first time and wait for the note before them."""
         self._warned: tuple[Action, Micros] | None = None
-        self._lying: tuple[ob.TableSeen, Micros] | None = None
+        self._lying: Lying | None = None
 
     def change(self, level: str) -> None:
         """Another step of the ramp, in the middle of a game."""
         self.level = level
         self._note = None
+        self._untold.clear()
 
     @property
     def silent(self) -> bool:
@@ -133,21 +150,49 @@ class Ramp:
         return False
 
     def _lies_well(self, seen: ob.TableSeen) -> bool:
-        self._lying = None  # the table has changed: what was held back lies there no more, or again
-        broken = self._broken(seen)
-        if broken is None:
-            if self._note is not None and self._note[0] == "warn":
-                self._note = None
+        """Only changes are read, so what is held back is judged together with what changed since."""
+        now, held = self._now(), self._lying
+        regions = {} if held is None else {region.name: region for region in held.seen.regions}
+        regions |= {region.name: region for region in seen.regions}
+        whole = replace(seen, regions=tuple(regions.values()))
+        broken, wait = self._breaks(whole)
+        if broken is not None:
+            told = held is not None and held.warned and held.rule == broken
+            self._lying = Lying(whole, now, broken, now + wait, warned=told)
+            self._warn_of_lying(now)
+            return False
+        self._lying = None
+        if self._note is not None and self._note[0] == "warn":
+            self._note = None
+        if held is None:
             return True
-        self._lying = seen, self._now()
-        self._warn(broken)
+        self._game.post(whole, now)
         return False
+
+    def _warn_of_lying(self, now: Micros) -> None:
+        held = self._lying
+        if held is not None and not held.warned and now >= held.warn:
+            self._lying = held._replace(warned=True)
+            self._warn(held.rule)
 
     def _broken(self, seen: Any) -> ev.Infraction | None:
         """The rule that this would break."""
+        return self._breaks(seen)[0]
+
+    def _breaks(self, seen: Any) -> tuple[ev.Infraction | None, Micros]:
+        """The rule that this would break, and after which quiet time."""
         referee = self._game.referee
-        rulings = referee.rules.decide(referee.state, seen)
-        return next((event for event in rulings if isinstance(event, ev.Infraction)), None)
+        rules, state = referee.rules, referee.state
+        rulings = rules.decide(state, seen)
+        at_once = _infraction(rulings)
+        if at_once is not None or not isinstance(seen, ob.TableSeen):
+            return at_once, 0
+        then = reduce(rules.evolve, rulings, state)
+        timer = rules.next_timer(then)
+        if timer is None or timer == rules.next_timer(state):
+            return None, 0
+        later = rules.decide(then, ob.TimerElapsed(at=timer.due, timer=timer.name))
+        return _infraction(later), max(0, timer.due - seen.at)
 
     def _warn(self, broken: ev.Infraction) -> None:
         rules = self._game.referee.rules
@@ -158,32 +203,38 @@ class Ramp:
         self._say([Sentence(f"lesson.{kind}"), say])
 
     def told(self, told: Told) -> None:
-        """The rule behind a ruling, when it applies for the first time at this table."""
+        """The rules behind a ruling, when they apply for the first time at this table, one after another."""
         if self.level not in GUIDED or told.entry.retracts is not None:
             return
         rules = self._game.referee.rules
-        new = None
         for event in told.news:
             if rules.sentence(told.state, event) is None or isinstance(event, ev.Infraction | ev.Repair):
                 continue
             rule = f"{rules.name}.why.{rules.why(event)}"
             if type(event).__module__ != ev.__name__ and rule not in self._memory:
                 self._memory.add(rule)
-                new = rule
-        if new is not None:
-            self._show("note", Sentence(new))
+                self._untold.append(Sentence(rule))
+        self._tell_next()
+
+    def _tell_next(self) -> None:
+        """The next new rule, once the note before it is gone and no window is open."""
+        if self._note is None and self._untold and not self._window_open():
+            self._show("note", self._untold.pop(0))
 
     def advance(self, now: Micros) -> None:
         """Notes fade; what was left lying is ruled."""
         if self._note is not None and now - self._note[2] >= SHOWN:
             self._note = None
-        if self._lying is not None and now - self._lying[1] >= LEFT_LYING:
-            seen, self._lying, self._note = self._lying[0], None, None
+        self._warn_of_lying(now)
+        if self._lying is not None and now >= self._lying.warn + LEFT_LYING:
+            seen, self._lying, self._note = self._lying.seen, None, None
             self._game.post(seen, now)
+        self._tell_next()
 
     def next_due(self) -> Micros | None:
         dues = [] if self._note is None else [self._note[2] + SHOWN]
-        dues += [] if self._lying is None else [self._lying[1] + LEFT_LYING]
+        if self._lying is not None:
+            dues.append(self._lying.warn + (LEFT_LYING if self._lying.warned else 0))
         return min(dues, default=None)
 
     def wanted(self, what: str) -> None:
@@ -192,3 +243,7 @@ class Ramp:
             self._note = None
         elif what == "repeat" and self._note is not None:
             self._say([self._note[1]])
+
+
+def _infraction(rulings: Sequence[Any]) -> ev.Infraction | None:
+    return next((event for event in rulings if isinstance(event, ev.Infraction)), None)

@@ -1,0 +1,38 @@
+"""Where the rulebooks have a rule: told for every phase of every game."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.rules.dnup.state import Phase as Dnup
+from companion.rules.kabuki.state import Phase as Kabuki
+from companion.rules.kinapa.state import Phase as Kinapa
+from companion.rules.kobayakawa.state import Phase as Kobayakawa
+from companion.teach.sections import section
+
+OURS = {Dnup.SCANNING}
+"""Phases that only this program has."""
+OURS_TOO = {
+    ("kinapa", "auditing"),
+    ("kinapa", "picking"),
+    ("kinapa", "over"),
+    ("kabuki", "over"),
+    ("kabuki", "reopening"),
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "phases"),
+    [("kinapa", Kinapa), ("kabuki", Kabuki), ("kobayakawa", Kobayakawa), ("dnup", Dnup)],
+)
+def test_every_phase_of_a_game_has_its_place_in_the_rulebook(game: str, phases: type[Kinapa]) -> None:
+    missing = {
+        str(phase)
+        for phase in phases
+        if phase not in OURS and (game, str(phase)) not in OURS_TOO and not section(game, phase)[0]
+    }
+    assert missing == set()
+
+
+def test_what_no_rulebook_says_is_told_as_such() -> None:
+    assert section("dnup", "repair.not_now") == ("", "")
