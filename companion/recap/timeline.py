@@ -44,9 +44,17 @@ def timeline(referee: Referee[Any]) -> tuple[Moment, ...]:
         _Stop(history[found.place], found.kind, found.sentence)
         for found in FINDERS[rules.name](rules, history)
     ]
+    then = {step.seq: step.after for step in history}
+    """The table once a whole entry was ruled: within one, it may lie in no state that has a picture."""
     stops.sort(key=lambda stop: stop.step.order)
     return tuple(
-        Moment(stop.step.seq, stop.step.at, stop.kind, stop.sentence, _scene(rules, stop))
+        Moment(
+            stop.step.seq,
+            stop.step.at,
+            stop.kind,
+            stop.sentence,
+            _scene(rules, then[stop.step.seq], stop.sentence),
+        )
         for stop in _most(stops)
     )
 
@@ -76,14 +84,14 @@ def _most(stops: Sequence[_Stop]) -> Sequence[_Stop]:
     return rest[-MOST:]
 
 
-def _scene(rules: Rules[Any], stop: _Stop) -> View:
+def _scene(rules: Rules[Any], state: Any, said: Sentence) -> View:
     """The table as it lay, with what happened as its headline; nobody is asked anything any more."""
-    view = rules.view(stop.step.after, Mode.OPEN)
+    view = rules.view(state, Mode.OPEN)
     chairs = tuple(
         replace(chair, choices=(), asked=False, note=None, lamp=Lamp.DARK) for chair in view.chairs
     )
     bots = tuple(replace(bot, asked=False, says=None) for bot in view.bots)
     return replace(
-        view, headline=stop.sentence, hint=None, chairs=chairs, bots=bots, shared=(), count=None, cue=None,
+        view, headline=said, hint=None, chairs=chairs, bots=bots, shared=(), count=None, cue=None,
         card="", dark=False, paused=False, outcome=None,
     )  # fmt: skip
