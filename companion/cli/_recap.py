@@ -1,0 +1,70 @@
+"""A recap written as a page: the referee's time line, its pictures, its words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from companion.actions import SECOND, Micros
+from companion.errors import CompanionError, InputError
+from companion.recap.page import Facts, Stop, page
+from companion.recap.timeline import timeline
+from companion.referee import Referee
+from companion.ui.language import Language
+from companion.ui.scene import Scenes
+
+FOLDER = "recaps"
+
+
+def recap_page(referee: Referee[Any], language: str) -> str:
+    """The page of a game that is over; of any other `CompanionError`, for it would tell what lies hidden."""
+    outcome = referee.rules.outcome(referee.state)
+    if outcome is None:
+        raise InputError("This game is not over: a recap would tell what lies hidden.")
+    words, header = Language(language), referee.journal.header
+    names, scenes = dict(header.names), Scenes(Language)
+    stops = [
+        Stop(
+            moment.kind, words.tr(f"recap.kind.{moment.kind}"), clock(moment.at),
+            words.text(moment.sentence, names), scenes.jpeg(moment.view, language, names),
+        )
+        for moment in timeline(referee)
+    ]  # fmt: skip
+    minutes = max(1, round(referee.at / (60 * SECOND)))
+    numbers = (*referee.rules.recap(referee.standing()), ("minutes", minutes))
+    facts = Facts(
+        title=words.tr("recap.title", game=words.tr(f"{header.game}.name")),
+        ending=words.text(referee.rules.view(referee.state).headline, names),
+        when=header.date.replace("T", " ")[:16],
+        numbers=[(words.tr(f"ui.recap.{name}"), str(value)) for name, value in numbers],
+    )
+    return page(language, facts, stops, words.tr)
+
+
+def clock(at: Micros) -> str:
+    """Minutes and seconds of play."""
+    minutes, seconds = divmod(at // SECOND, 60)
+    return f"{minutes}:{seconds:02d}"
+
+
+def save_recap(referee: Referee[Any], language: str, folder: Path) -> Path:
+    """Written beside the games, under a name of its own; `CompanionError` says why not."""
+    text = recap_page(referee, language)
+    header = referee.journal.header
+    day = "".join(sign for sign in header.date[:16] if sign.isalnum())
+    stem = "-".join(filter(None, (header.game, day)))
+    try:
+        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+        number = 1
+        while (path := folder / FOLDER / f"{stem}-{number}.html").exists():
+            number += 1
+        path.write_text(text, encoding="utf-8")
+    except OSError as trouble:
+        raise NotSaved(str(trouble)) from trouble
+    return path
+
+
+class NotSaved(CompanionError):  # noqa: N818 - what it says, not what it is
+    """The page could not be written."""
+
+    on_screen = "recap"

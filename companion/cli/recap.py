@@ -1,0 +1,56 @@
+"""`companion recap`: a finished game looked back on, as one page with pictures."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.errors import InputError
+from companion.settings import Settings
+
+NAME = "recap"
+HELP = "look back on a finished game: turning points, bluffs, lies; --html writes one page with pictures"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help="its number in: companion games, or an exported file")
+    parser.add_argument(
+        "--html", type=Path, metavar="OUT", help="a new file; without it the time line is printed"
+    )
+    parser.add_argument("--language", choices=("en", "de", "fr"), help="else the table's")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.cli._games import journal_file, rules_of, store_of
+    from companion.cli._recap import clock, recap_page
+    from companion.journal import MemoryJournal
+    from companion.recap.timeline import timeline
+    from companion.referee import Referee
+    from companion.ui.language import Language
+
+    if args.game.isdigit():
+        with store_of(settings) as store:
+            header, entries = store.read(int(args.game))
+    else:
+        header, entries = journal_file(Path(args.game))
+    rules = rules_of(header)
+    referee = Referee(rules, MemoryJournal(header, entries))
+    if rules.outcome(referee.state) is None:
+        raise InputError("This game is not over: a recap would tell what lies hidden.")
+    language = args.language or settings.table.language
+    if args.html is None:
+        words, names = Language(language), dict(header.names)
+        for moment in timeline(referee):
+            kind = words.tr(f"recap.kind.{moment.kind}")
+            print(f"{clock(moment.at):>6}  {kind:<20} {words.text(moment.sentence, names)}")
+        return 0
+    if args.html.exists():
+        raise InputError(f"{args.html} is there already; name a new file.")
+    try:
+        with args.html.open("x", encoding="utf-8") as stream:
+            written = stream.write(recap_page(referee, language))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"{args.html} cannot be written ({reason}); name another file.") from error
+    print(f"{args.html}: {len(timeline(referee))} stops, {written // 1000} kB.")
+    return 0

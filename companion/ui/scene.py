@@ -1,0 +1,48 @@
+"""The table at a past moment as a picture: the game's page without anything to touch."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+
+import pygame
+
+from companion.actions import Chair
+from companion.ui.frame import GameFrame
+from companion.ui.glass import Glass
+from companion.ui.pages.game import GamePage
+from companion.ui.screen import Screen
+from companion.ui.sheet import Sheet
+from companion.ui.words import Words
+from companion.view import View
+
+SIZE = (960, 540)
+
+
+class _Still(GamePage):
+    """Nobody presses anything in the past."""
+
+    def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+        """No buttons."""
+
+
+class Scenes:
+    """Owns what pictures of the past are drawn with."""
+
+    def __init__(self, languages: Callable[[str], Words], size: tuple[int, int] = SIZE) -> None:
+        pygame.font.init()
+        self._page = _Still(Screen(size, languages))
+        self._size = size
+
+    def picture(self, view: View, language: str, names: Mapping[Chair, str]) -> pygame.Surface:
+        """The table as it lay."""
+        surface = pygame.Surface(self._size)
+        frame = GameFrame(glass=Glass(language=language), view=view, names=names)
+        self._page.draw(surface, frame, 0)
+        return surface
+
+    def jpeg(self, view: View, language: str, names: Mapping[Chair, str]) -> bytes:
+        """The same as a file."""
+        written = io.BytesIO()
+        pygame.image.save(self.picture(view, language, names), written, "table.jpg")
+        return written.getvalue()
