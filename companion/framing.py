@@ -75,7 +75,9 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         notices=session.notices(),
         can_undo=referee.undoable() is not None,
         can_redo=referee.redoable() is not None,
-        last_reading=None if reading is None else Reading(reading.seq, reading.sentence, reading.choices),
+        last_reading=None
+        if reading is None
+        else Reading(reading.seq, reading.sentence, reading.choices, reading.chance),
         exhibit=session.exhibit(),
         finishes=session.finishes() if again else (),
         may=_may(session) if common["glass"].overlay == "may" else (),
@@ -143,6 +145,6 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
 def _lines(session: Session) -> tuple[LogLine, ...]:
     game = session.game.referee.rules.name
     return tuple(
-        LogLine(line.seq, line.sentence, line.why, line.taken_back, section(game, line.why))
+        LogLine(line.seq, line.sentence, line.why, line.taken_back, section(game, line.why), line.chance)
         for line in session.log()
     )

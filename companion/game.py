@@ -20,6 +20,7 @@ from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Micros, Timer
 from companion.events import Event
 from companion.journal import Entry, Ticket
+from companion.likely import weighed
 from companion.lockout import REREAD, SWITCH, Edge, Holds, Line, Lockout
 from companion.referee import Referee
 from companion.view import View
@@ -141,6 +142,8 @@ class Game:
 
     def _judge(self, seen: Any) -> None:
         referee, before = self.referee, self.referee.state
+        if isinstance(seen, ob.TableSeen):
+            seen = weighed(referee.rules, before, seen)
         if isinstance(seen, ob.Corrected) and not referee.correctable(seen.seq):
             log.info("Entry %d does not stand any more: there is nothing to correct", seen.seq)
             return

@@ -26,6 +26,8 @@ class LogLine(Value, frozen=True):
     retracted: bool = False
     section: tuple[str, str] = ("", "")
     """Where the rulebook has it: `page` or `heading`, and which."""
+    chance: float | None = None
+    """How likely the camera's reading behind it was right."""
 
 
 class Reading(Value, frozen=True):
@@ -34,6 +36,8 @@ class Reading(Value, frozen=True):
     seq: int
     sentence: Sentence
     choices: tuple[tuple[Sentence, Truth], ...] = ()
+    chance: float | None = None
+    """How likely it was right, if the camera read it."""
 
 
 class May(Value, frozen=True):

@@ -89,7 +89,7 @@ LOG = (
     LogLine(4, Sentence("kinapa.OneAsked", (("chair", 1), ("number", 7))), "X4"),
     LogLine(5, Sentence("kinapa.LiarCalled", (("number", 7),)), "X4"),
     LogLine(6, Sentence("kinapa.Punished", (("chair", 3), ("foxes", 2))), "Punished"),
-    LogLine(7, Sentence("kinapa.ObjectTurned.hidden", (("slot", 5),)), "ObjectTurned"),
+    LogLine(7, Sentence("kinapa.ObjectTurned.hidden", (("slot", 5),)), "ObjectTurned", chance=0.9163),
     LogLine(8, Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2))), "object.closed"),
     LogLine(9, Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 3), ("slot", 2))), "PairPlaced"),
 )
@@ -105,6 +105,7 @@ READING = Reading(
         *((Sentence("kinapa.do.turn", (("value", label),)), None) for label in ("1-2", "5-6", "9-10")),
         (Sentence("ui.correct.did_not_happen"), None),
     ),
+    chance=0.9939,
 )
 
 

@@ -37,6 +37,11 @@ def lines(
     return first, last, room
 
 
+def percent(chance: float) -> str:
+    """A chance as people read it, never rounded up to certainty."""
+    return f"{min(99.9, 100 * chance):.1f}\N{NO-BREAK SPACE}%"
+
+
 def _line(sheet: Sheet, row: pygame.Rect, frame: Frame, line: LogLine, *, ask: bool) -> None:
     sheet.box(row, RAISED, radius=0.3)
     chair = dict(line.sentence.parts).get("chair")
@@ -44,6 +49,10 @@ def _line(sheet: Sheet, row: pygame.Rect, frame: Frame, line: LogLine, *, ask: b
     if isinstance(chair, int):
         sheet.badge((left + sheet.em(0.7), row.centery), sheet.em(0.66), chair)
     words = pygame.Rect(left + sheet.em(1.8), row.y, row.w - sheet.em(2.6), row.h)
+    if line.chance is not None and not line.retracted:
+        words.w -= sheet.em(3.4)
+        share = pygame.Rect(words.right, row.y, sheet.em(3.2), row.h)
+        sheet.text(share, percent(line.chance), 1.0, SOFT, align="right")
     string = sheet.words.text(line.sentence, frame.names)
     if line.retracted:
         string = sheet.tr("ui.log.taken_back", what=string)

@@ -8,6 +8,7 @@ from companion.observations import Declared
 from companion.ui.commands import Correct, TakeBack
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
+from companion.ui.overlays.log import percent
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import BAD, GOLD, RAISED, SOFT, TEXT
 
@@ -49,7 +50,10 @@ def correct(sheet: Sheet, frame: GameFrame) -> None:
     head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
     sheet.text(head, sheet.words.text(reading.sentence, frame.names), 1.5, GOLD, bold=True)
     ask = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.6))
-    sheet.text(ask, sheet.tr("ui.correct.question"), 1.15, SOFT)
+    told = sheet.tr("ui.correct.question")
+    if reading.chance is not None:
+        told = f"{sheet.tr('ui.correct.chance', share=percent(reading.chance))} {told}"
+    sheet.text(ask, told, 1.15, SOFT)
     rest = pygame.Rect(body.x, ask.bottom + sheet.em(0.2), body.w, body.bottom - ask.bottom - sheet.em(0.2))
     seats = {truth.action.seat for _, truth in reading.choices if isinstance(truth, Declared)}
     whose = {one.seat: one.chair for one in frame.view.chairs} if len(seats) > 1 else {}

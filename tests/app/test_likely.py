@@ -1,0 +1,103 @@
+"""A reading that is not likely enough is asked for, and one that accuses has to be surer."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from companion.actions import Setup
+from companion.events import Infraction
+from companion.likely import ACCUSING, LIKELY, UNKNOWN, chance, weighed
+from companion.observations import ButtonPressed, Face, Region, TableSeen
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.simulator.table import Simulation, styles_for
+
+Moment = tuple[Any, TableSeen, bool]
+"""A state, what was seen then, and whether that broke a rule."""
+
+
+@cache
+def moments(game: str) -> tuple[Moment, ...]:
+    """What the camera sees in some games of people who make mistakes and cheat now and then."""
+    rules, found = GAMES[game], []
+    for seed in range(4):
+        chairs = tuple(range(rules.players[-1]))[:4]
+        setup = Setup(chairs, rules.options())
+        simulation = Simulation(rules, setup, seed=seed, styles=styles_for(len(chairs), random.Random(seed)))
+        referee: Referee[Any] = simulation.referee
+        for _ in simulation.steps():
+            entry = referee.journal.entries[-1]
+            if isinstance(entry.cause, TableSeen):
+                accuses = any(isinstance(event, Infraction) for event in entry.events)
+                found.append((referee.state_before(entry.seq), entry.cause, accuses))
+            if entry.seq > 400:
+                break
+    return tuple(found)
+
+
+def at(seen: TableSeen, confidence: float) -> TableSeen:
+    """The same, read with this chance."""
+    regions = [
+        replace(region, faces=tuple([replace(face, confidence=confidence) for face in region.faces]))
+        for region in seen.regions
+    ]
+    return replace(seen, regions=tuple(regions))
+
+
+def faced(seen: TableSeen) -> bool:
+    return chance(seen) is not None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_fits_is_ruled_on_from_nine_in_ten_and_asked_for_below(game: str) -> None:
+    rules = GAMES[game]
+    lawful = [(state, seen) for state, seen, accuses in moments(game) if not accuses and faced(seen)]
+    assert lawful
+    for state, seen in lawful:
+        unlikely = weighed(rules, state, at(seen, LIKELY - 0.01))
+        assert any(region.faces == (UNKNOWN,) for region in unlikely.regions)
+        assert weighed(rules, state, at(seen, ACCUSING)) == at(seen, ACCUSING)
+    kept = sum(weighed(rules, state, at(seen, LIKELY)) == at(seen, LIKELY) for state, seen in lawful)
+    assert kept > 0.9 * len(lawful)
+
+
+def test_whoever_is_accused_is_accused_by_a_sure_reading() -> None:
+    rules = GAMES["kinapa"]
+    broken = [(state, seen) for state, seen, accuses in moments("kinapa") if accuses and faced(seen)]
+    assert broken
+    asked = [
+        weighed(rules, state, at(seen, ACCUSING - 0.01)) != at(seen, ACCUSING - 0.01)
+        for state, seen in broken
+    ]
+    assert sum(asked) > len(asked) / 2
+    assert all(weighed(rules, state, at(seen, ACCUSING)) == at(seen, ACCUSING) for state, seen in broken)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_lies_hidden_decides_nothing(game: str) -> None:
+    rules = GAMES[game]
+    for state, seen, _ in moments(game):
+        doubtful = at(seen, 0.95)
+        assert weighed(rules, state, doubtful) == weighed(rules, rules.veiled(state), doubtful)
+
+
+def test_only_the_place_that_is_in_doubt_is_asked_for() -> None:
+    rules = GAMES["kinapa"]
+    state = rules.initial_state(Setup((0, 1, 2, 3), rules.options()))
+    sure = Region("slot:1", (Face("object:1-2", 0, 0.99),), 0, 0)
+    unsure = Region("slot:2", (Face("object:3-4", 0, 0.5),), 0, 0)
+    back = Region("slot:3", (Face("back:blue", 0, 0.2),), 0, 0)
+    told = weighed(rules, state, TableSeen(at=0, regions=(sure, unsure, back)))
+    assert told.regions == (sure, replace(unsure, faces=(UNKNOWN,)), back)
+
+
+def test_the_chance_of_a_reading_is_that_of_its_least_certain_face() -> None:
+    faces = (Face("animal:1", 0, 0.98), Face("shelter:1", 0, 0.93), Face("back:blue", 0, 0.1))
+    assert chance(TableSeen(at=0, regions=(Region("slot:1", faces, 0, 0),))) == 0.93
+    assert chance(TableSeen(at=0, regions=(Region("slot:1", (), 0, 0),))) is None
+    assert chance(ButtonPressed(at=0, chair=0, button="seat", source="key")) is None
