@@ -53,7 +53,7 @@ def run_demo(
     record: Path | None,
     bot: bool = False,
 ) -> int:
-    """The verb: 0 when the game ended or somebody left it."""
+    """The verb: 0 when the game ended or somebody left it, 1 when it never would end."""
     no_display = headless()
     if no_display:
         print("No display: the demo goes on without a window; its rulings are told here.", flush=True)
@@ -113,7 +113,7 @@ def run_demo(
             if recorder:
                 recorder.close(journal)
             _report(host)
-    return 0
+    return 0 if app.left or host.session.game.over else 1
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from companion.actions import HOLD, Action, Chair, Micros
+from companion.actions import HOLD, SECOND, Action, Chair, Micros
 from companion.events import Event
 from companion.rules.base import Rules
 from companion.simulator.world import Arrange, Choose, Deed, PressRaw, World
@@ -26,6 +26,9 @@ LONG: Micros = HOLD + 120_000
 """How long a finger rests to hold."""
 REACH: Micros = 450_000
 """A hand is over a place this long before and after it changes cards."""
+
+RESTLESS: Micros = 30 * SECOND
+"""Where nobody has done anything for so long, people look at the table again: something went amiss."""
 
 Press = Callable[[Chair, Micros, Micros], None]
 """A finger goes down on a chair's button at an instant, for so long."""
@@ -59,13 +62,17 @@ class People:
         self._due: list[tuple[Micros, int, int, Deed]] = []
         self._order = count()
         self._plan = 0
+        self._busy: Micros = 0
+        """When somebody last did or planned something."""
 
     def think(self, state: Any, at: Micros) -> None:
-        """Plan anew if the moment has changed."""
+        """Plan anew if the moment has changed, or nothing has happened for long; real people may think."""
         moment = self.world.moment(state)
-        if moment == self._moment:
+        if self._due or self.seized:
+            self._busy = at
+        if moment == self._moment and at - self._busy < RESTLESS:
             return
-        self._moment = moment
+        self._moment, self._busy = moment, at
         self._plan += 1
         if self._rules.outcome(state) is not None:
             return
@@ -77,6 +84,7 @@ class People:
         self.hands = tuple(hand for hand in self.hands if hand.until > now)
         while self._due and self._due[0][0] <= now:
             at, _, plan, deed = heapq.heappop(self._due)
+            self._busy = now
             if isinstance(deed, _Change):
                 self.world.places.update(deed.places)
                 self.changes += 1

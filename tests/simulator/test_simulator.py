@@ -16,7 +16,7 @@ from companion.clock import ManualClock
 from companion.rules import GAMES
 from companion.rules.kinapa import Kinapa
 from companion.rules.kinapa import events as ev
-from companion.simulator.acts import GAP, LONG, REACH, TAP, Hand, People
+from companion.simulator.acts import GAP, LONG, REACH, RESTLESS, TAP, Hand, People
 from companion.simulator.kinapa import KinapaWorld, number_of
 from companion.simulator.scene import SceneMaker
 from companion.simulator.table import Simulation, simulate, styles_for
@@ -274,6 +274,21 @@ def test_people_think_anew_when_the_moment_changes_and_drop_what_they_planned(as
     asking.people.think(asking.state, 0)
     asking.until(3 * SECOND)
     assert asking.pressed == [(2, 2 * SECOND, TAP)]
+
+
+def test_people_look_at_the_table_again_where_nothing_has_come_of_what_they_did(asking: Acting) -> None:
+    asking.plans = [(SECOND, PressRaw(1))]
+    asking.people.think(asking.state, 0)
+    asking.until(SECOND)
+    for at in range(2 * SECOND, SECOND + RESTLESS, SECOND):
+        asking.people.think(asking.state, at)
+        assert asking.people.next_due() is None
+    asking.people.think(asking.state, SECOND + RESTLESS)
+    asking.until(3 * SECOND + RESTLESS)
+    assert [at for _, at, _ in asking.pressed] == [SECOND, 2 * SECOND + RESTLESS]
+    asking.people.seized.add(0)
+    asking.people.think(asking.state, 3 * RESTLESS)
+    assert asking.people.next_due() is None, "a real person may think for long"
 
 
 def test_a_chair_that_was_seized_presses_no_more_but_its_cards_still_move(asking: Acting) -> None:
