@@ -9,17 +9,24 @@ from contextlib import suppress
 from queue import Empty, Queue, SimpleQueue
 from threading import Thread
 
-from companion.actions import Look, Micros
+import numpy as np
+
+from companion.actions import SECOND, Look, Micros
 from companion.clock import Clock
 from companion.observations import CameraBack, CameraLost, Observation
 from hardware.camera import Camera, Frame, Image
-from hardware.errors import HardwareError
+from hardware.errors import CameraError, HardwareError
 
 Step = Callable[[Image, Micros], Iterable[Observation]]
 """A picture and its exposure in, what it means out: the whole of the reading."""
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 """Seconds until a lost camera is tried again; doubled each time."""
+
+FROZEN_AFTER: Micros = 60 * SECOND
+"""How long a picture may stay the very same: a real one has noise, even of a table that nobody touches."""
+FEW = (slice(None, None, 4), slice(None, None, 4))
+"""The pixels that are compared."""
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +47,9 @@ class CameraWorker:
         *,
         asked: Callable[[Look], None] = _nobody_asks,
         interval: Micros = 100_000,
+        frozen_after: Micros | None = None,
     ) -> None:
-        """`asked` gets every new Look in the worker's thread."""
+        """`asked` gets every new Look in the worker's thread; `frozen_after` is None without noise."""
         self._open_camera = open_camera
         self._step = step
         self._post = post
@@ -49,6 +57,11 @@ class CameraWorker:
         self._asked = asked
         self.interval = interval
         """Pictures are at least so far apart; may be changed at any time."""
+        self._frozen_after = frozen_after
+        self._still: tuple[Micros, Image] | None = None
+        """Since when the picture has been the very same, and what it is like."""
+        self.frozen = False
+        """Whether the camera gives one picture over and over: it is told as lost."""
         self._camera: Camera | None = None
         self._newer_than: Micros = -1
         self._wait = 0.0
@@ -87,6 +100,7 @@ class CameraWorker:
             self._camera = self._camera or self._open_camera()
             frame = self._camera.capture(self._newer_than)
             self._newer_than = max(self._newer_than, frame.at)
+            self._notice_frost(frame)
             self._preview.append(frame)
             found = tuple(self._step(frame.image, frame.at))
             self._do_jobs(self._camera)
@@ -114,6 +128,19 @@ class CameraWorker:
             self._thread.join(timeout=3.0)
         if not self._thread.is_alive():
             self._drop_camera()
+
+    def _notice_frost(self, frame: Frame) -> None:
+        """Raise if nothing, not even noise, has changed for too long."""
+        if self._frozen_after is None:
+            return
+        few = frame.image[FEW]
+        if self._still is None or not np.array_equal(self._still[1], few):
+            self._still, self.frozen = (frame.at, few.copy()), False
+        elif frame.at - self._still[0] >= self._frozen_after:
+            self.frozen = True
+            raise CameraError(
+                "The camera gives the very same picture for a minute: take its cap off, or plug it in again."
+            )
 
     def _do_jobs(self, camera: Camera) -> None:
         while True:

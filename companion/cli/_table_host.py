@@ -15,6 +15,7 @@ from companion.cli._evidence import Witness
 from companion.cli._eye import Eye
 from companion.cli._games import told
 from companion.cli._lesson import DrawnTable, lesson_named
+from companion.cli._recap import kept_recap
 from companion.cli._service import Service
 from companion.cli._workshop import Simulated, TableWorkshop
 from companion.clock import GameClock, wall_time
@@ -40,7 +41,7 @@ from companion.ui.voice import Voice
 from companion.view import Lamp, Sentence
 from hardware.buttons import ButtonPanel, open_factory
 from hardware.camera import Camera
-from hardware.camera_worker import CameraWorker
+from hardware.camera_worker import FROZEN_AFTER, CameraWorker
 from hardware.cameras import open_camera
 from hardware.encoder import Encoder, open_encoder
 from hardware.errors import HardwareError
@@ -55,6 +56,8 @@ SAVED: Mapping[str, str] = MappingProxyType(
         "mute": "sound.mute",
         "brightness": "screen.brightness",
         "level": "table.level",
+        "large": "screen.large_text",
+        "slow": "sound.slow",
     }
 )
 """What may be set on the glass, and which setting it is."""
@@ -154,6 +157,7 @@ class TableHost:
             self._inbox.put,
             self.clock,
             asked=self._eye.asked,
+            frozen_after=None if self._simulated is not None or camera.kind == "folder" else FROZEN_AFTER,
         )
         # Started by `tick`, after the first frame: loading camera and OpenCV would keep the screen dark.
 
@@ -343,6 +347,8 @@ class TableHost:
                 self._level = str(value)
             case "mute":
                 self._mute = bool(value)
+            case "slow":
+                self.voice.set_pace(slow=bool(value))
             case "language":
                 self.voice.speak(Language(str(value), self._palette, own=self._own_words))
         self.voice.set_volume(self._volume, mute=self._mute)
@@ -350,6 +356,9 @@ class TableHost:
             save(user_file(), {SAVED[setting]: value})
         except (CompanionError, OSError) as trouble:
             log.warning("%s is not kept: %s", setting, trouble)
+
+    def keep_recap(self, session: Session, language: str) -> Sentence:
+        return kept_recap(session, language, self.settings.store_folder())
 
     def read_again(self) -> None:
         self._eye.read_again()
@@ -368,6 +377,8 @@ class TableHost:
     def trouble(self) -> Sentence | None:
         if self._encoder is not None and self._encoder.gone:
             return Sentence("shared.trouble.unplugged")
+        if self._worker is not None and self._worker.frozen:
+            return Sentence("shared.camera.frozen")
         return self._eye.unseen
 
     def notes(self) -> tuple[Sentence, ...]:

@@ -409,6 +409,7 @@ class Eyed:
     """A camera's worker that shows one picture and does jobs at once."""
 
     interval = 0
+    frozen = False
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
@@ -427,6 +428,17 @@ class Eyed:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def test_a_camera_that_shows_one_picture_for_a_minute_is_told(play: Open) -> None:
+    table = play("setup")
+    eye = Eyed(table.clock)
+    table.host._worker = cast("CameraWorker", eye)
+    seated(table)
+    assert table.app.frame().trouble is None
+    eye.frozen = True
+    table.run()
+    assert table.app.frame().trouble == Sentence("shared.camera.frozen")
 
 
 @pytest.mark.parametrize("wanted", [False, True])

@@ -7,10 +7,10 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 
-from companion.actions import Look
+from companion.actions import SECOND, Look
 from companion.clock import GameClock, ManualClock
 from companion.observations import CameraBack, CameraLost, Observation, TableSeen
-from hardware.camera_worker import FIRST_WAIT, LONGEST_WAIT, CameraWorker
+from hardware.camera_worker import FIRST_WAIT, FROZEN_AFTER, LONGEST_WAIT, CameraWorker
 from hardware.errors import CameraError, LibraryMissingError
 from hardware.simulated import SimulatedCamera
 
@@ -47,6 +47,52 @@ class Bench:
     def once_at(self, at: int) -> float:
         self.clock.move_to(at)
         return self.worker.once()
+
+
+def test_the_same_picture_for_a_minute_is_a_lost_camera_until_another_comes():
+    bench, shown = Bench(), [7]
+    bench.camera = SimulatedCamera(lambda at: np.full((8, 8, 3), shown[0], np.uint8), bench.clock)
+    bench.worker = CameraWorker(
+        bench.open, reading, bench.posted.append, bench.clock, frozen_after=FROZEN_AFTER
+    )
+    for at in range(0, FROZEN_AFTER, 10 * SECOND):
+        bench.once_at(at)
+    assert not any(isinstance(seen, CameraLost) for seen in bench.posted)
+    bench.once_at(FROZEN_AFTER)
+    (lost,) = [seen for seen in bench.posted if isinstance(seen, CameraLost)]
+    assert "same picture" in lost.reason
+    assert bench.worker.frozen
+    bench.once_at(FROZEN_AFTER + SECOND)  # opened anew, and still the same
+    assert bench.opened == 2
+    assert bench.worker.frozen
+    assert not any(isinstance(seen, CameraBack) for seen in bench.posted)
+    shown[0] = 8
+    bench.once_at(FROZEN_AFTER + 2 * SECOND)
+    assert not bench.worker.frozen
+    assert sum(isinstance(seen, CameraBack) for seen in bench.posted) == 1
+
+
+def test_noise_is_enough_for_a_still_table_to_be_no_frozen_one():
+    bench, noise = Bench(), np.random.default_rng(1)
+
+    def still(at: int):
+        return np.clip(np.full((64, 64, 3), 90) + noise.normal(0, 1, (64, 64, 3)), 0, 255).astype(np.uint8)
+
+    bench.camera = SimulatedCamera(still, bench.clock)
+    bench.worker = CameraWorker(
+        bench.open, reading, bench.posted.append, bench.clock, frozen_after=FROZEN_AFTER
+    )
+    for at in range(0, 3 * FROZEN_AFTER, 5 * SECOND):
+        bench.once_at(at)
+    assert not any(isinstance(seen, CameraLost) for seen in bench.posted)
+
+
+def test_a_folder_of_pictures_is_never_frozen():
+    bench = Bench()
+    bench.camera = SimulatedCamera(lambda at: np.zeros((8, 8, 3), np.uint8), bench.clock)
+    for at in range(0, 3 * FROZEN_AFTER, 5 * SECOND):
+        bench.once_at(at)
+    assert not any(isinstance(seen, CameraLost) for seen in bench.posted)
 
 
 def test_a_round_reads_one_picture_and_hands_over_what_it_means():
