@@ -317,6 +317,8 @@ class App:
                 self.host.change(command.setting, command.value)
             case do.ReadAgain():
                 self.host.read_again()
+            case do.SaveRecap() if self.session is not None:
+                self._keep_recap(self.session)
             case do.CopyGames() if self._appliance is not None:
                 self._appliance.copy()
             case do.SwitchOff() if self._appliance is not None:
@@ -363,6 +365,14 @@ class App:
                 session.take(ob.Resumed(at=now))
             case do.Abandon():
                 session.take(ob.Abandoned(at=now))
+
+    def _keep_recap(self, session: Session) -> None:
+        try:
+            said = self.host.keep_recap(session, self.glass.language)
+        except CompanionError as problem:
+            log.warning("%s", problem)
+            said = problem.sentence()
+        self._trouble = (self._clock.now(), said)
 
     def _open(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what stands in the way is told, and nothing else happens."""

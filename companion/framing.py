@@ -120,6 +120,7 @@ def recap_frame(session: Session, common: Common) -> RecapFrame:
         log=_lines(session),
         exhibit=session.exhibit(),
         finishes=session.finishes(),
+        moments=session.moments() if common["glass"].overlay == "timeline" else (),
     )
 
 

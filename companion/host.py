@@ -64,6 +64,9 @@ class Host(Protocol):
     def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
         """A setting was changed on the glass."""
 
+    def keep_recap(self, session: Session, language: str) -> Sentence:
+        """The recap of a game that is over becomes a page; where it is, in a sentence."""
+
     def read_again(self) -> None:
         """The camera reads the table afresh."""
 

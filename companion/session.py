@@ -16,10 +16,11 @@ from msgspec import Struct
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
-from companion.exhibits import Exhibit, Finish
+from companion.exhibits import Exhibit, Finish, Moment
 from companion.game import Game, Told
 from companion.likely import chance
 from companion.lockout import Edge
+from companion.recap.timeline import timeline
 from companion.referee import mending
 from companion.view import ChairView, Guidance, Lamp, Sentence, View
 
@@ -164,6 +165,7 @@ class Session:
         self._log: tuple[int, tuple[Line, ...]] = (-1, ())
         self._exhibit: tuple[int, Exhibit | None] = (-1, None)
         self._finishes: tuple[int, tuple[Finish, ...]] = (-1, ())
+        self._moments: tuple[int, tuple[Moment, ...]] = (-1, ())
 
     def step(self) -> list[Told]:
         """Judge what is due, tell what is durable, ask what has to be asked; what was told now."""
@@ -362,6 +364,13 @@ class Session:
         if self._finishes[0] != length:
             self._finishes = length, referee.rules.finishes(referee.state, referee.standing())
         return self._finishes[1]
+
+    def moments(self) -> tuple[Moment, ...]:
+        """The time line of a game that is over."""
+        length = len(self.game.referee.journal.entries)
+        if self._moments[0] != length:
+            self._moments = length, timeline(self.game.referee)
+        return self._moments[1]
 
     def last_reading(self) -> Reading | None:
         """What the table may say was otherwise: the newest ruling on something seen or said."""

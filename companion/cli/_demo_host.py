@@ -189,6 +189,9 @@ class DemoHost:
             self._inbox.put(ob.Paused(at=now) if value else ob.Resumed(at=now))
         self._voice.set_volume(self._volume, mute=self._mute)
 
+    def keep_recap(self, session: Session, language: str) -> Sentence:
+        raise OnlyADemo("this is a demo: nothing of it is kept")
+
     def read_again(self) -> None:
         self.table.watcher.read_again()
 

@@ -11,6 +11,7 @@ from companion.actions import Micros, Setup
 from companion.app import App
 from companion.cli._demo_host import DemoHost
 from companion.cli._play_run import headless
+from companion.cli._recap import kept_recap
 from companion.clock import GameClock
 from companion.errors import CompanionError
 from companion.game import Game
@@ -29,6 +30,7 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.voice import Voice, open_voice
 from companion.ui.window import Window
+from companion.view import Sentence
 
 
 class PracticeHost(DemoHost):
@@ -101,6 +103,9 @@ class PracticeHost(DemoHost):
 
     def demo(self) -> DemoInfo | None:
         return None
+
+    def keep_recap(self, session: Session, language: str) -> Sentence:
+        return kept_recap(session, language, self._settings.store_folder())
 
     def read_again(self) -> None:
         """What lies there is known."""

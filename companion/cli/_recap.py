@@ -10,8 +10,10 @@ from companion.errors import CompanionError, InputError
 from companion.recap.page import Facts, Stop, page
 from companion.recap.timeline import timeline
 from companion.referee import Referee
+from companion.session import Session
 from companion.ui.language import Language
 from companion.ui.scene import Scenes
+from companion.view import Sentence
 
 FOLDER = "recaps"
 
@@ -62,6 +64,12 @@ def save_recap(referee: Referee[Any], language: str, folder: Path) -> Path:
     except OSError as trouble:
         raise NotSaved(str(trouble)) from trouble
     return path
+
+
+def kept_recap(session: Session, language: str, folder: Path) -> Sentence:
+    """Saved, and told where."""
+    path = save_recap(session.game.referee, language, folder)
+    return Sentence("ui.recap.saved", (("what", f"{FOLDER}/{path.name}"),))
 
 
 class NotSaved(CompanionError):  # noqa: N818 - what it says, not what it is

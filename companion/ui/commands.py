@@ -111,6 +111,10 @@ class Leave(Value, frozen=True):
     """Away from here: from a demo to where it was started, from home out of the program."""
 
 
+class SaveRecap(Value, frozen=True):
+    """The recap of the game that is over, as a page beside the games."""
+
+
 class CopyGames(Value, frozen=True):
     """Games and decks onto the USB stick."""
 
@@ -161,6 +165,7 @@ Command = (
     | Guide
     | Learn
     | Tell
+    | SaveRecap
     | CopyGames
     | SwitchOff
     | Leave

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.actions import Chair, Options, Value
-from companion.exhibits import Exhibit, Finish
+from companion.exhibits import Exhibit, Finish, Moment
 from companion.ui.commands import Truth
 from companion.ui.glass import Glass
 from companion.view import Guidance, Sentence, View
@@ -170,6 +170,8 @@ class RecapFrame(Frame):
     exhibit: Exhibit | None = None
     """The last round."""
     finishes: tuple[Finish, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    """Its time line, once somebody asks for it."""
 
 
 def window_open(view: View) -> bool:

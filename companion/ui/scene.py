@@ -32,11 +32,11 @@ class Scenes:
     def __init__(self, languages: Callable[[str], Words], size: tuple[int, int] = SIZE) -> None:
         pygame.font.init()
         self._page = _Still(Screen(size, languages))
-        self._size = size
+        self.size = size
 
     def picture(self, view: View, language: str, names: Mapping[Chair, str]) -> pygame.Surface:
         """The table as it lay."""
-        surface = pygame.Surface(self._size)
+        surface = pygame.Surface(self.size)
         frame = GameFrame(glass=Glass(language=language), view=view, names=names)
         self._page.draw(surface, frame, 0)
         return surface

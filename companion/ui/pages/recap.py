@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import pygame
 
+from companion.exhibits import Moment
 from companion.ui.commands import Rematch, Show
 from companion.ui.frame import RecapFrame
 from companion.ui.overlays.finish import replayed, round_over
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf
 from companion.ui.overlays.log import lines
+from companion.ui.overlays.timeline import timeline
 from companion.ui.overlays.why import why
 from companion.ui.pages.base import Page
+from companion.ui.scene import Scenes
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
 
 
 class RecapPage(Page[RecapFrame]):
     """A finished game, looked back on: nothing is hidden any more."""
+
+    _scenes: Scenes | None = None
 
     def escape(self, frame: RecapFrame) -> Deed:
         return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
@@ -33,8 +38,12 @@ class RecapPage(Page[RecapFrame]):
         scroll = arrows(first, last, room) if last else ()
         more = [Foot("ui.finish", "finish", deed(overlay="finish"))] if frame.finishes else []
         more += [Foot("ui.round", "round", deed(overlay="round"))] if frame.exhibit is not None else []
+        more.insert(0, Foot("ui.timeline", "timeline", deed(overlay="timeline")))
         feet(sheet, *scroll, *more, Foot("ui.rematch", "rematch", again, PRIMARY), home)
-        if frame.glass.overlay == "finish":
+        if frame.glass.overlay == "timeline":
+            sheet.veil()
+            timeline(sheet, frame, lambda moment, size: self._scene(frame, moment, size))
+        elif frame.glass.overlay == "finish":
             sheet.veil()
             replayed(sheet, frame.finishes, frame, frame.view.game)
         elif frame.glass.overlay == "round" and frame.exhibit is not None:
@@ -46,6 +55,12 @@ class RecapPage(Page[RecapFrame]):
         elif frame.glass.overlay == "help":
             sheet.veil()
             page_help(sheet, frame)
+
+    def _scene(self, frame: RecapFrame, moment: Moment, size: tuple[int, int]) -> pygame.Surface:
+        """The table at that stop."""
+        if self._scenes is None or self._scenes.size != size:
+            self._scenes = Scenes(self.screen.words, size)
+        return self._scenes.picture(moment.view, frame.glass.language, frame.names)
 
     def _winner(self, sheet: Sheet, rect: pygame.Rect, frame: RecapFrame) -> None:
         outcome = frame.view.outcome

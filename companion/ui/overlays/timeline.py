@@ -1,0 +1,101 @@
+"""The time line of a game that is over: a picture of the table, and every stop to step to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pygame
+
+from companion.exhibits import Moment
+from companion.ui.commands import SaveRecap
+from companion.ui.frame import RecapFrame
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, pages
+from companion.ui.sheet import Sheet, deed
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, RAISED, SOFT, TEXT, Colour
+from companion.view import Sentence
+
+COLOURS: Mapping[str, Colour] = {"turning": TEXT, "bluff": GOLD, "uncaught": GOOD, "wrong": BAD}
+Picture = Callable[[Moment, tuple[int, int]], pygame.Surface]
+
+
+def timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
+    """`glass.about` says which stop is looked at."""
+    body = leaf(sheet, "ui.timeline")
+    save = Foot("ui.timeline.save", "save", deed(SaveRecap()))
+    moments = frame.moments
+    if frame.trouble is not None:
+        body = _said(sheet, body, frame, frame.trouble)
+    if not moments:
+        sheet.text(body, sheet.tr("recap.none"), 1.4, SOFT, align="center")
+        feet(sheet, save, CLOSE)
+        return
+    here = min(max(0, frame.glass.about), len(moments) - 1)
+    gap = sheet.em(0.6)
+    wide = min(body.w * 62 // 100, (body.h - sheet.em(2.4)) * 16 // 9)
+    shown = pygame.Rect(body.x, body.y + sheet.em(2.2), wide, wide * 9 // 16)
+    _which(sheet, pygame.Rect(shown.x, body.y, shown.w, sheet.em(2.1)), moments[here], here, len(moments))
+    sheet.surface.blit(picture(moments[here], shown.size), shown)
+    pygame.draw.rect(sheet.surface, EDGE, shown, 2)
+    rest = pygame.Rect(shown.right + gap, body.y, body.right - shown.right - gap, body.h)
+    _stops(sheet, rest, frame, here)
+    earlier = deed(about=here - 1) if here else None
+    later = deed(about=here + 1) if here + 1 < len(moments) else None
+    feet(
+        sheet,
+        Foot("recap.next", "later", later, PRIMARY if later else RAISED),
+        Foot("recap.previous", "earlier", earlier),
+        save,
+        CLOSE,
+    )
+
+
+def _said(sheet: Sheet, body: pygame.Rect, frame: RecapFrame, said: Sentence) -> pygame.Rect:
+    """What became of saving; gives back the rest."""
+    words = sheet.words.text(said, frame.names)
+    if said.key != "ui.recap.saved":
+        return sheet.alarm(body, words)
+    strip = pygame.Rect(body.x, body.bottom - sheet.em(1.9), body.w, sheet.em(1.9))
+    sheet.box(strip, GOOD)
+    sheet.text(strip.inflate(-sheet.em(1), 0), words, 1.2, INK, bold=True, align="center")
+    return pygame.Rect(body.x, body.y, body.w, body.h - strip.h - sheet.em(0.3))
+
+
+def _which(sheet: Sheet, rect: pygame.Rect, moment: Moment, here: int, count: int) -> None:
+    """Which stop of how many, and of what kind."""
+    where = sheet.tr("ui.timeline.which", number=here + 1, count=count)
+    words = f"{where} · {sheet.tr(f'recap.kind.{moment.kind}')}"
+    sheet.text(rect, words, 1.5, COLOURS[moment.kind], bold=True)
+
+
+def _stops(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> None:
+    """The stops around this one, each to be touched."""
+    gap = sheet.em(0.2)
+    height = 2 * sheet.painter.line(1.0) + sheet.em(0.3)
+    room = max(1, (rect.h + gap) // (height + gap))
+    first, _ = pages(len(frame.moments), room, max(0, here - room // 2))
+    for place, moment in enumerate(frame.moments[first : first + room], first):
+        row = pygame.Rect(rect.x, rect.y + (place - first) * (height + gap), rect.w, height)
+        sheet.box(row, RAISED if place != here else INK, GOLD if place == here else None, radius=0.3)
+        mark = (row.x + sheet.em(0.8), row.centery)
+        _mark(sheet, mark, moment.kind)
+        words = pygame.Rect(row.x + sheet.em(1.6), row.y, row.w - sheet.em(1.9), row.h)
+        sheet.text(words, sheet.words.text(moment.sentence, frame.names), 1.0, TEXT, bold=place == here)
+        sheet.target(f"stop:{place}", row, deed(about=place), walked=False)
+
+
+def _mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
+    """A sign of its own for every kind, so that no colour has to be told apart."""
+    x, y = centre
+    size = sheet.em(0.42)
+    colour = COLOURS[kind]
+    match kind:
+        case "turning":
+            points = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)]
+            pygame.draw.polygon(sheet.surface, colour, points)
+        case "wrong":
+            points = [(x, y - size), (x + size, y + size), (x - size, y + size)]
+            pygame.draw.polygon(sheet.surface, colour, points)
+        case "bluff":
+            pygame.draw.rect(sheet.surface, colour, pygame.Rect(x - size, y - size, 2 * size, 2 * size))
+        case _:
+            pygame.draw.circle(sheet.surface, colour, centre, size)

@@ -1,0 +1,107 @@
+"""The time line on the screen: stepped through by buttons and fingers, saved by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from queue import SimpleQueue
+
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion import observations as ob
+from companion.actions import SECOND
+from companion.app import App
+from companion.cli._practice import PracticeHost, practice_app
+from companion.clock import ManualClock
+from companion.recap.timeline import timeline
+from companion.rules import GAMES
+from companion.settings import Settings, Storage
+from companion.ui import commands as do
+from companion.ui import inputs
+from companion.ui.frame import RecapFrame
+from companion.ui.glass import Glass
+from companion.ui.language import Language
+from companion.ui.pages.recap import RecapPage
+from companion.ui.screen import Screen
+from companion.ui.voice import open_voice
+from companion.view import Mode
+from tests.recap.test_timeline import played
+
+
+def shown(game: str, about: int = 0, language: str = "en") -> RecapFrame:
+    referee = played(game)
+    view = GAMES[game].view(referee.state, Mode.OPEN)
+    glass = Glass(overlay="timeline", about=about, language=language)
+    return RecapFrame(glass=glass, view=view, moments=timeline(referee))
+
+
+def page(size: tuple[int, int]) -> RecapPage:
+    pygame.font.init()
+    return RecapPage(Screen(size, Language))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_ok_steps_to_the_end_and_back_leads_away(game: str) -> None:
+    leaf, frame = page((1024, 600)), shown(game)
+    for place in range(len(frame.moments)):
+        assert frame.glass.about == place
+        glass, _ = leaf.handle(ob.ButtonPressed(at=0, chair=None, button="ok"), frame)
+        frame = RecapFrame(glass=glass, view=frame.view, moments=frame.moments)
+        if place + 1 == len(frame.moments):
+            break
+    assert frame.glass.about in {len(frame.moments) - 2, len(frame.moments) - 1}
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 600)])
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_every_stop_is_drawn_within_the_screen(size: tuple[int, int], language: str) -> None:
+    leaf = page(size)
+    whole = pygame.Rect((0, 0), size)
+    frame = shown("kobayakawa", 5, language)
+    surface = pygame.Surface(size)
+    leaf.draw(surface, frame, 0)
+    for target in leaf.sheet(frame).targets:
+        assert whole.contains(target.rect)
+
+
+def test_a_stop_is_touched() -> None:
+    leaf, frame = page((1280, 720)), shown("dnup")
+    target = next(one for one in leaf.sheet(frame).targets if one.key == "stop:2")
+    glass, _ = leaf.handle(inputs.Tap(*target.rect.center), frame)
+    assert glass.about == 2
+
+
+def finished(folder: Path) -> App:
+    """A practice game that was given up."""
+    clock, inbox = ManualClock(), SimpleQueue()  # type: Inbox
+    settings = replace(Settings(), storage=Storage(folder=str(folder)))
+    voice = open_voice(Language("en"), settings.sound, clock, silent=True)
+    host = PracticeHost(
+        GAMES["kobayakawa"], settings, players=4, strength="easy", seed=1, is_open=False,
+        clock=clock, inbox=inbox, voice=voice,
+    )  # fmt: skip
+    app = practice_app(host, settings, clock, inbox)
+    app.carry_out(do.Abandon())
+    for _ in range(10):
+        app.act()
+        clock.move_to(clock.now() + SECOND)
+    return app
+
+
+def test_the_page_is_saved_beside_the_games_and_said(tmp_path: Path) -> None:
+    app = finished(tmp_path)
+    app.carry_out(do.Show("recap"))
+    app.carry_out(do.SaveRecap())
+    (saved,) = (tmp_path / "table" / "recaps").iterdir()
+    assert app.frame().trouble is not None
+    assert app.frame().trouble.key == "ui.recap.saved"
+    assert saved.name in str(dict(app.frame().trouble.parts)["what"])
+
+
+def test_where_it_cannot_be_saved_the_screen_says_so(tmp_path: Path) -> None:
+    (tmp_path / "table").write_text("in the way", encoding="utf-8")
+    app = finished(tmp_path)
+    app.carry_out(do.SaveRecap())
+    assert app.frame().trouble is not None
+    assert app.frame().trouble.key == "shared.trouble.recap"
