@@ -85,6 +85,8 @@ class Sound(Section, frozen=True):
     """Name of the sound card; empty: the system's choice."""
     volume: Percent = 80
     mute: bool = False
+    slow: bool = False
+    """Sentences take their time; the count keeps its beats."""
     output_delay_ms: Annotated[int, Meta(ge=0, le=2000, description="from play to ear")] = 0
 
 
@@ -94,6 +96,8 @@ class Screen(Section, frozen=True):
     size: tuple[Annotated[int, Meta(ge=640, le=7680)], Annotated[int, Meta(ge=400, le=4320)]] = (1280, 720)
     fullscreen: bool = False
     brightness: Annotated[int, Meta(ge=10, le=100)] = 100
+    large_text: bool = False
+    """Letters as large as their place allows."""
 
 
 class Storage(Section, frozen=True):

@@ -185,6 +185,8 @@ class DemoHost:
             self._volume = int(value)
         elif setting == "mute":
             self._mute = bool(value)
+        elif setting == "slow":
+            self._voice.set_pace(slow=bool(value))
         elif setting == "paused":
             self._inbox.put(ob.Paused(at=now) if value else ob.Resumed(at=now))
         self._voice.set_volume(self._volume, mute=self._mute)

@@ -100,6 +100,8 @@ def run_play(
         mute=settings.sound.mute,
         brightness=settings.screen.brightness,
         level=settings.table.level,
+        large=settings.screen.large_text,
+        slow=settings.sound.slow,
         draft=Draft(game=game or next(iter(GAMES))),
     )
     window = Window(

@@ -56,6 +56,8 @@ SAVED: Mapping[str, str] = MappingProxyType(
         "mute": "sound.mute",
         "brightness": "screen.brightness",
         "level": "table.level",
+        "large": "screen.large_text",
+        "slow": "sound.slow",
     }
 )
 """What may be set on the glass, and which setting it is."""
@@ -345,6 +347,8 @@ class TableHost:
                 self._level = str(value)
             case "mute":
                 self._mute = bool(value)
+            case "slow":
+                self.voice.set_pace(slow=bool(value))
             case "language":
                 self.voice.speak(Language(str(value), self._palette, own=self._own_words))
         self.voice.set_volume(self._volume, mute=self._mute)

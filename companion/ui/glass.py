@@ -48,6 +48,10 @@ class Glass(Value, frozen=True):
     brightness: int = 100
     level: str = "referee"
     """Step of the ramp: teach, assisted, referee, tournament."""
+    large: bool = False
+    """Letters as large as their place allows."""
+    slow: bool = False
+    """Sentences take their time."""
 
     def bare(self) -> Glass:
         """The glass with everything folded away."""

@@ -29,6 +29,9 @@ from companion.ui.theme import (
 )
 from companion.ui.words import Words
 
+LARGER = 1.35
+"""Large text, where there is room for it: nothing is cut that was whole."""
+
 
 class Deed(Value, frozen=True):
     """What a target does: commands for the app, and changes of the glass."""
@@ -138,7 +141,8 @@ class Sheet:
         struck: bool = False,
     ) -> pygame.Rect:
         """`string` within `rect`, wrapped and shrunk as needed; gives back what it covers."""
-        fitted = self.painter.fit(string, rect.w, rect.h, scale, bold=bold, least=least)
+        wanted = scale * LARGER if self.frame.glass.large else scale
+        fitted = self.painter.fit(string, rect.w, rect.h, wanted, bold=bold, least=least)
         line = self.painter.line(fitted.scale)
         height = line * len(fitted.lines)
         top = rect.y + max(0, (rect.h - height) // 2 if middle else 0)

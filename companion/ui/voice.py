@@ -14,6 +14,7 @@ from companion.settings import Sound
 from companion.ui.freetext import FreeText
 from companion.ui.language import Language
 from companion.ui.mixer import Mixer, Output
+from companion.ui.pace import SLOWER, slower
 from companion.ui.sounds import Counted, Samples, Sounds, announcement, duration
 from companion.ui.track import Nowhere, Recording, VoiceTrack
 from companion.view import Sentence
@@ -54,13 +55,20 @@ class Voice:
     """What the table hears, and its caption."""
 
     def __init__(
-        self, language: Language, clock: Clock, output: Output, free: FreeText | None = None
+        self,
+        language: Language,
+        clock: Clock,
+        output: Output,
+        free: FreeText | None = None,
+        *,
+        slow: bool = False,
     ) -> None:
         """`free`: for sentences without a clip; None where the result must not depend on a program."""
         self._clock = clock
         self._output = output
         self._free = free
         self._sounds = Sounds(language)
+        self._slow = slow
         self._queue: list[Waiting] = []
         self._cue: Cue | None = None
         """Asked for, not begun yet."""
@@ -88,6 +96,10 @@ class Voice:
     def set_volume(self, volume: int, *, mute: bool = False) -> None:
         """0..100, also in the middle of a sentence."""
         self._output.set_volume(volume, mute=mute)
+
+    def set_pace(self, *, slow: bool) -> None:
+        """From the next sentence on; the count keeps its beats."""
+        self._slow = slow
 
     def device_lost(self, reason: str = "the sound card was taken out") -> None:
         """SDL said AUDIODEVICEREMOVED; the card is tried again while the game goes on."""
@@ -168,7 +180,7 @@ class Voice:
             return
         sentence = self._queue.pop(0).sentence
         samples = self._sounds.of(sentence) if self._output.available else None
-        if samples is not None and self._begin(samples, sentence):
+        if samples is not None and self._begin(self._paced(samples), sentence):
             return
         if self._output.available and self._free is not None:
             language = self._sounds.language
@@ -186,8 +198,11 @@ class Voice:
             return
         self._free.stop()
         self._synthesis = None
-        if isinstance(spoken, bool) or not self._begin(spoken, self._said):
+        if isinstance(spoken, bool) or not self._begin(self._paced(spoken), self._said):
             self._show(self._said)
+
+    def _paced(self, samples: Samples) -> Samples:
+        return slower(samples) if self._slow else samples
 
     def _begin(self, samples: Samples, sentence: Sentence) -> bool:
         """Sound, from this very moment on."""
@@ -202,7 +217,9 @@ class Voice:
         """A caption for as long as it takes to read it."""
         self._said = sentence
         letters = len(self._sounds.language.spoken(sentence))
-        self._busy_until = self._clock.now() + SECOND + letters * READING
+        self._busy_until = (
+            self._clock.now() + SECOND + round(letters * READING * (SLOWER if self._slow else 1))
+        )
 
     def _fall_silent(self) -> None:
         now = self._clock.now()
@@ -219,11 +236,12 @@ def open_voice(
 ) -> Voice:
     """A table's voice. `silent` (--fast): the same timing without a card, so nothing depends on one."""
     if silent:
-        return Voice(language, clock, track or Nowhere())
+        return Voice(language, clock, track or Nowhere(), slow=sound.slow)
     card = Mixer(
         sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
     )
-    return Voice(language, clock, card if track is None else Recording(card, track), FreeText())
+    heard = card if track is None else Recording(card, track)
+    return Voice(language, clock, heard, FreeText(), slow=sound.slow)
 
 
 class SilentVoice:

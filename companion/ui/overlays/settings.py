@@ -16,7 +16,7 @@ from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import EDGE, GOLD, SOFT, TEXT
 
 OWN_NAMES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
-STEP = 10
+STEP, ROWS = 10, 7
 
 
 def settings(sheet: Sheet, frame: GameFrame) -> None:
@@ -28,8 +28,8 @@ def settings(sheet: Sheet, frame: GameFrame) -> None:
 def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
     """One row for each setting."""
     glass = frame.glass
-    height = min(body.h // 5, sheet.em(3.6))
-    rows = [pygame.Rect(body.x, body.y + place * height, body.w, height) for place in range(5)]
+    height = min(body.h // ROWS, sheet.em(3.6))
+    rows = [pygame.Rect(body.x, body.y + place * height, body.w, height) for place in range(ROWS)]
     cells = _labelled(sheet, rows[0], "ui.language")
     gap = sheet.em(0.4)
     for cell, code in zip(ring.grid(len(LANGUAGES), cells, gap, shape=3.0), LANGUAGES, strict=True):
@@ -37,18 +37,34 @@ def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
         does = deed(Change("language", code))
         sheet.button(cell, OWN_NAMES[code], f"language:{code}", does, chosen=chosen)
     _slider(sheet, _labelled(sheet, rows[1], "ui.volume"), "volume", glass.volume, 0)
-    cell = _labelled(sheet, rows[2], "ui.sound")
-    off = pygame.Rect(cell.x, cell.y, (cell.w - gap) // 2, cell.h)
-    on = pygame.Rect(off.right + gap, cell.y, off.w, cell.h)
-    loud, silent = deed(Change("mute", value=False)), deed(Change("mute", value=True))
-    sheet.button(off, sheet.tr("ui.sound.on"), "mute:off", loud, chosen=not glass.mute)
-    sheet.button(on, sheet.tr("ui.sound.off"), "mute:on", silent, chosen=glass.mute)
+    _either(sheet, rows[2], "ui.sound", ("mute", "off", "on"), chosen=glass.mute, words=("on", "off"))
     _slider(sheet, _labelled(sheet, rows[3], "ui.brightness"), "brightness", glass.brightness, 20)
     steps = ring.grid(len(LEVELS), _labelled(sheet, rows[4], "ui.level"), gap, shape=3.0)
     for cell, level in zip(steps, LEVELS, strict=True):
         step = deed(Change("level", level))
         words = sheet.tr(f"ui.level.{level}")
         sheet.button(cell, words, f"level:{level}", step, chosen=level == glass.level)
+    _either(sheet, rows[5], "ui.text", ("large", "off", "on"), chosen=glass.large, words=("usual", "large"))
+    _either(sheet, rows[6], "ui.speech", ("slow", "off", "on"), chosen=glass.slow, words=("usual", "slow"))
+
+
+def _either(
+    sheet: Sheet,
+    row: pygame.Rect,
+    label: str,
+    keys: tuple[str, str, str],
+    *,
+    chosen: bool,
+    words: tuple[str, str],
+) -> None:
+    """One of two: the setting is off, or on."""
+    setting, *states = keys
+    cell, gap = _labelled(sheet, row, label), sheet.em(0.4)
+    half = pygame.Rect(cell.x, cell.y, (cell.w - gap) // 2, cell.h)
+    for value, state, word in zip((False, True), states, words, strict=True):
+        does = deed(Change(setting, value=value))
+        sheet.button(half, sheet.tr(f"{label}.{word}"), f"{setting}:{state}", does, chosen=chosen == value)
+        half = half.move(half.w + gap, 0)
 
 
 def _labelled(sheet: Sheet, row: pygame.Rect, key: str) -> pygame.Rect:

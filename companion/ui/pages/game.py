@@ -55,6 +55,11 @@ def speaking(frame: GameFrame) -> bool:
     return frame.guide is not None and not frame.guide.open
 
 
+def _level(frame: GameFrame) -> str:
+    """The step of the ramp that is shown: a lesson teaches, whatever the table's is."""
+    return "teach" if frame.guide is not None and frame.guide.steps else frame.glass.level
+
+
 FRAME_TIME: Micros = SECOND // 60
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
 LOUD = frozenset({"LiarCalled", "Punished", "FalseDenialProven", "HandoverRefused", "FoxesTaken"})
@@ -264,7 +269,7 @@ class GamePage(Page[GameFrame]):
             ("take_back", "take_back" if frame.can_undo else ""),
             ("log", "log"),
             ("pause", "pause"),
-            (f"level.{frame.glass.level}", "settings"),
+            (f"level.{_level(frame)}", "settings"),
         ):
             string = sheet.tr(f"ui.{key}")
             width = font.size(string)[0] + sheet.em(1.0)
