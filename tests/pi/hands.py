@@ -44,8 +44,10 @@ UNPLUGGED_SECONDS = 600.0
 CAMERA_TELLS = frozenset({"turn", "hide", "place", "found", "not_found"})
 """What nobody says while the camera has a chance to see it: it is slow under emulation."""
 PATIENCE: Micros = 240_000_000
-SOON: Micros = 30_000
-"""A finger that moves so soon is waited for."""
+SOON: Micros = 400_000
+"""A finger that moves so soon is waited for: reading the journal in between may take longer than a press."""
+SPIN: Micros = 2_000
+"""Slept until so shortly before."""
 
 
 def now() -> Micros:
@@ -63,7 +65,8 @@ class Patient(People):
             self.asked |= {id(deed)}
             heapq.heappush(self._due, (at + PATIENCE, next(self._order), self._plan, deed))
         else:
-            super()._do(deed, at, state)
+            # Whoever is late begins now, and takes as long for it as ever.
+            super()._do(deed, max(at, now()), state)
 
 
 class Hands:
@@ -141,6 +144,7 @@ class Hands:
         self._due.sort(key=lambda due: due[0])
         while self._due and self._due[0][0] <= now() + SOON:
             due, pull, level = self._due.pop(0)
+            time.sleep(max(0, due - now() - SPIN) / 1e6)
             while now() < due:
                 pass
             pull.write_bytes(level)
