@@ -118,6 +118,10 @@ class EnrolBench:
                 self._second_picture(self._queue[0], self._first, shown)
 
     def _first_picture(self, card: str, shown: Shown) -> None:
+        if self._album.misshapen(shown):
+            self._hint, self._other = "other_shape", ""
+            self._say("another")
+            return
         known = self._album.known(shown)
         if card not in self._accepted:
             if known is not None and self._lies_there_still(known, shown):

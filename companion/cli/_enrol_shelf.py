@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from numpy.typing import NDArray
 from companion import paths
 from companion.vision.album import written
 from companion.vision.decks import Deck, file_stem, pictures_from
+from companion.vision.pictures import PictureError, opened
 
 Bgr = NDArray[np.uint8]
+log = logging.getLogger(__name__)
 WANTED = 2
 """Pictures of each card: the second is the cheapest gain there is (wrong cards fell from 11 to 3 of 280)."""
 
@@ -47,12 +50,22 @@ class Shelf:
         """What was taken of cards that have all their pictures; one that was cut off is begun anew."""
         if not self._pictures.is_dir():
             return []
+        self._without_damage()
         found = list(pictures_from(self._pictures, known=cards))
         count = {card: sum(name == card for name, _ in found) for card in cards}
         whole = [(name, picture) for name, picture in found if count.get(name, 0) >= WANTED]
         for card in {name for name, _ in found} - {name for name, _ in whole}:
             self.drop(card)
         return whole
+
+    def _without_damage(self) -> None:
+        """Throw away what is no picture any more, as a bad memory card leaves it: it is asked for again."""
+        for path in self._pictures.glob("*.png"):
+            try:
+                opened(path)
+            except PictureError as trouble:
+                log.warning("%s: it is taken again", trouble)
+                path.unlink()
 
     def keep(self, card: str, number: int, picture: Bgr) -> None:
         """A card's `number`-th picture; whole or not at all."""

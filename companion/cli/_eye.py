@@ -106,6 +106,7 @@ class Eye:
         if game is None or at - self._tried < RETRY:
             return None
         self._tried = at
+        from companion.vision.decks import DeckError
         from companion.vision.layout import mat_layout
         from companion.vision.recognise import Recogniser, one_thread
         from companion.vision.watch import Watcher
@@ -116,7 +117,13 @@ class Eye:
             self._missed += 1
             return None
         layout, calibration = found
-        recogniser = self._recogniser or Recogniser(deck_of(game[0], self._folder / "decks"))
+        try:
+            recogniser = self._recogniser or Recogniser(deck_of(game[0], self._folder / "decks"))
+        except (DeckError, OSError) as trouble:
+            log.warning("%s", trouble)
+            self.unseen, self._told = Sentence("ui.watch.no_deck", (("deck", game[0]),)), 0
+            self._missed += 1
+            return None
         watcher = Watcher(recogniser, layout, calibration)
         if self._game is not game:
             return None

@@ -14,6 +14,8 @@ from companion.settings import Settings
 NAME = "enrol"
 HELP = "learn a deck before the camera or from a folder of pictures; say which cards are hard to tell apart"
 SHOWN = 5
+EASY = 0.15
+"""Faces that differ by so much are not mistaken for each other."""
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
 
@@ -61,10 +63,17 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             f"{trouble.filename or args.out}: {trouble.strerror}; choose another file."
         ) from trouble
     print(f"{args.out}: {len(deck.cards)} cards from {len(deck.pictures)} pictures")
+    for card, shown in deck.mistaken():
+        print(f"  the second picture of {card} shows {shown or 'another card'}: put the files right")
     for one, other, difference in hardest:
-        verdict = (
-            "one face under two names: remove one" if difference < SAME else "add a second picture of each"
-        )
+        if difference < SAME:
+            verdict = "one face under two names: remove one"
+        elif difference >= EASY:
+            verdict = "easy"
+        elif len(deck.pictures) < 2 * len(deck.cards):
+            verdict = "add a second picture of each"
+        else:
+            verdict = "hard: give them more light"
         print(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
     return 0
 

@@ -22,6 +22,8 @@ SAME_FACE, RIVAL = 0.15, 0.75
 Pictures of one face under the renderer's hardest light came to 0.11 at most, other faces to 0.36 at least;
 whoever enrols is asked, so a deck of very similar cards costs a touch and not a mistake.
 """
+FEW, SHAPE = 2, 1.12
+"""Pictures from which the cards' shape is known; by how much a camera that looks aslant may stretch it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,13 @@ class Album:
         """(card, picture), the first that was shown first."""
         return list(self._pictures)
 
+    def misshapen(self, shown: Shown) -> bool:
+        """Whether it has not the shape of the cards so far: a telephone, a box, a sheet of paper."""
+        if len(self._pictures) < FEW:
+            return False
+        usual = float(np.median([_stretch(picture) for _, picture in self._pictures]))
+        return not usual / SHAPE < _stretch(shown.picture) < usual * SHAPE
+
     def known(self, shown: Shown) -> Seen | None:
         """Which of these cards it is; None if it is a new face."""
         if not self._pictures:
@@ -71,6 +80,12 @@ class Album:
             return None
         away = np.linalg.norm(match.corners[0] - quad, axis=1)
         return Seen(names[match.face], bool(away[2] < away[0]))
+
+
+def _stretch(picture: Bgr) -> float:
+    """The longer side by the shorter."""
+    height, width = picture.shape[:2]
+    return float(max(height, width) / min(height, width))
 
 
 def _portrait(picture: Bgr) -> Bgr:

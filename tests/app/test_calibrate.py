@@ -363,6 +363,22 @@ def test_a_camera_that_lost_the_mat_leaves_the_game_to_the_hands_until_it_is_fou
     assert playing.eye.unseen is None
 
 
+def test_a_deck_that_cannot_be_read_is_told_and_the_game_goes_on_by_hand(
+    calibrated: Path, mat: Renderer
+) -> None:
+    (calibrated / "decks").mkdir()
+    own = calibrated / "decks" / "kinapa.deck"
+    own.write_bytes(b"PK\x03\x04 cut short")
+    playing = Playing(calibrated)
+    image = playing.table(mat, "object:1-2")
+    told = playing.show(image, 2 * TRIES * RETRY / SECOND)
+    assert [type(seen) for seen in told] == [CameraLost]
+    assert playing.eye.unseen is not None
+    assert playing.eye.unseen.key == "ui.watch.no_deck"
+    own.unlink()
+    assert cards_in(playing.show(image, 4)) == {"slot:1": "object:1-2"}
+
+
 def test_the_camera_is_looked_at_again_when_a_game_is_gone_on_with(calibrated: Path, mat: Renderer) -> None:
     playing = Playing(calibrated)
     image = playing.table(mat, "object:1-2")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -261,6 +262,51 @@ def test_a_hand_a_cup_and_two_cards_at_once_are_no_card(tmp_path: Path, renderer
         bench.step(renderer.render(scene, noise), number * STEP)
     assert bench.view().phase == "show"
     assert bench.view().taken == 0
+
+
+def phone(frame: Picture, shape: float = 1.8) -> Picture:
+    """A telephone on the table that shows a card."""
+    lying = frame.copy()
+    width = 60
+    cv2.rectangle(lying, (600, 300), (600 + width, 300 + round(shape * width)), (24, 22, 20), -1)
+    cv2.rectangle(lying, (606, 312), (594 + width, 288 + round(shape * width)), (240, 240, 240), -1)
+    cv2.putText(lying, "7", (612, 370), cv2.FONT_HERSHEY_SIMPLEX, 1.6, (40, 40, 200), 4)
+    return lying
+
+
+def test_a_telephone_that_shows_a_card_is_none(tmp_path: Path, renderer: Renderer) -> None:
+    enrolling = Enrolling(tmp_path, renderer)
+    enrolling.taken(1)
+    noise = np.random.default_rng(3)
+    bare = [renderer.render(Scene(), noise) for _ in range(8)]
+    for frame in [*bare[:3], *(phone(frame) for frame in bare)]:
+        enrolling.at += STEP
+        enrolling.bench.step(frame, enrolling.at)
+    view = enrolling.bench.view()
+    assert (view.taken, view.hint.key) == (1, "ui.enrol.other_shape")
+    assert len(enrolling.files()) == WANTED
+
+
+def test_a_face_over_the_table_is_no_card(tmp_path: Path, renderer: Renderer) -> None:
+    bench, noise = EnrolBench(tmp_path, GAME), np.random.default_rng(3)
+    for number in range(14):
+        frame = renderer.render(Scene(), noise)
+        if number > 5:
+            cv2.ellipse(frame, (640, 380), (150, 200), 10, 0, 360, (150, 175, 215), -1)
+            for x in (585, 695):
+                cv2.circle(frame, (x, 330), 18, (60, 50, 40), -1)
+            cv2.ellipse(frame, (640, 460), (60, 20), 10, 0, 180, (90, 90, 170), 6)
+        bench.step(frame, number * STEP)
+    assert (bench.view().phase, bench.view().taken) == ("show", 0)
+    assert bench.view().outline == ()
+
+
+def test_a_picture_that_a_bad_memory_card_spoiled_is_taken_again(tmp_path: Path, renderer: Renderer) -> None:
+    before = Enrolling(tmp_path, renderer)
+    before.taken(1)
+    (tmp_path / "enrol" / GAME / "number%3a1#2.png").write_bytes(b"\x89PNG and then nothing")
+    view = Enrolling(tmp_path, renderer).bench.view()
+    assert (view.taken, view.card) == (0, "number:1")
 
 
 def test_a_table_that_was_not_bare_is_learnt_again(tmp_path: Path, renderer: Renderer) -> None:

@@ -36,6 +36,16 @@ def test_one_face_under_two_names_is_told(folder: Path, capsys: pytest.CaptureFi
     assert "object:7-8" in told.out + told.err
 
 
+def test_second_pictures_that_were_swapped_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for label, shown in (("1-2", "3-4"), ("3-4", "1-2"), ("5-6", "5-6")):
+        shutil.copy(folder / f"object%3a{shown}.jpg", folder / f"object%3a{label}#2.jpg")
+    assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) == 0
+    told = capsys.readouterr().out
+    assert "the second picture of object:1-2 shows object:3-4" in told
+    assert "the second picture of object:3-4 shows object:1-2" in told
+    assert "the second picture of object:5-6" not in told
+
+
 def test_a_picture_that_is_none_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "object_9-10.jpg").write_text("no picture")
     assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) == 2
