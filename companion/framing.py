@@ -67,6 +67,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         **common,
         view=view,
         log=_lines(session),
+        would_go=session.would_go() if overlay == "take_back" else None,
         put_back=referee.undo_puts_back(),
         say=_said(session),
         camera=None if view.dark else host.picture(),

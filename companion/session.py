@@ -16,8 +16,10 @@ from msgspec import Struct
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
+from companion.events import Event
 from companion.exhibits import Exhibit, Finish, Moment
 from companion.game import Game, Told
+from companion.journal import Entry
 from companion.likely import chance
 from companion.lockout import Edge
 from companion.recap.timeline import timeline
@@ -28,7 +30,7 @@ Inbox = SimpleQueue[Edge | ob.Observation | None]
 """Everything every thread reports; None only wakes the loop."""
 
 NUDGE: Micros = 45 * SECOND
-"""After this long without action the voice says whose move it is."""
+"""After this long without action the voice says whose move it is; then after twice as long, and so on."""
 NOTICE: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
 SILENT_LEAD: Micros = SECOND
@@ -162,6 +164,7 @@ class Session:
         """Until when a chair's panel shows which word."""
         self._regions: frozenset[str] = frozenset()
         self._active = clock.now()
+        self._patience = NUDGE
         self._log: tuple[int, tuple[Line, ...]] = (-1, ())
         self._exhibit: tuple[int, Exhibit | None] = (-1, None)
         self._finishes: tuple[int, tuple[Finish, ...]] = (-1, ())
@@ -187,7 +190,7 @@ class Session:
     def take(self, seen: Edge | ob.Observation) -> None:
         """Hand over something that was reported."""
         now = self._clock.now()
-        self._active = now
+        self._active, self._patience = now, NUDGE
         if self.guide is not None and not self.guide.admits(seen):
             return
         self.game.post(seen, now)
@@ -300,9 +303,9 @@ class Session:
                 self._ask(look or Look(regions, now))
 
     def _nudge(self, now: Micros) -> None:
-        if now - self._active < NUDGE:
+        if now - self._active < self._patience:
             return
-        self._active = now
+        self._active, self._patience = now, 2 * self._patience
         asked = [chair.chair for chair in self.game.view.chairs if chair.asked]
         silent = self.guide is not None and self.guide.silent
         if len(asked) == 1 and not self.game.over and not silent:
@@ -372,14 +375,24 @@ class Session:
             self._moments = length, timeline(self.game.referee)
         return self._moments[1]
 
+    def would_go(self) -> Sentence | None:
+        """What taking back would take back."""
+        entry = self.game.referee.undoable()
+        if entry is None:
+            return None
+        return mending(entry) or self._first_told(entry)
+
+    def _first_told(self, entry: Entry[Event]) -> Sentence | None:
+        """The first thing that an entry told, as it may be told now."""
+        rules, state = self.game.referee.rules, self.game.referee.state
+        return next((said for e in entry.events if (said := rules.sentence(state, e, log=True))), None)
+
     def last_reading(self) -> Reading | None:
         """What the table may say was otherwise: the newest ruling on something seen or said."""
         referee = self.game.referee
         rules = referee.rules
         for entry in islice(referee.standing(), LOG_LENGTH):
-            told = next(
-                (said for e in entry.events if (said := rules.sentence(referee.state, e, log=True))), None
-            )
+            told = self._first_told(entry)
             if told is None or not referee.correctable(entry.seq):
                 continue
             before = referee.state_before(entry.seq)
@@ -394,7 +407,7 @@ class Session:
     def next_due(self) -> Micros | None:
         """When `step` has something to do, if nothing is reported before."""
         guided = None if self.guide is None else self.guide.next_due()
-        dues = (self.game.next_due(), guided, self._active + NUDGE)
+        dues = (self.game.next_due(), guided, self._active + self._patience)
         return min(due for due in dues if due is not None)
 
 

@@ -18,6 +18,7 @@ from companion.cli._demo_host import DemoHost
 from companion.cli._play_run import headless
 from companion.cli._recorder import Recorder
 from companion.cli._simulated import SimulatedTable
+from companion.cli._window import table_window
 from companion.clock import GameClock, ManualClock, wall_time
 from companion.errors import InputError
 from companion.game import Told
@@ -34,7 +35,6 @@ from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
-from companion.ui.window import Window
 from hardware.simulated import SimulatedPanel
 
 LONGEST = 3600 * SECOND
@@ -136,9 +136,8 @@ def _folder(record: Path | None) -> Iterator[Path]:
 
 
 def _app(host: DemoHost, settings: Settings, clock: ManualClock | GameClock, inbox: Inbox) -> App:
-    size = settings.screen.size
-    window = Window(size, fullscreen=settings.screen.fullscreen, caption="Table companion: demo")
-    screen = Screen(size, Language)
+    window = table_window(settings, "Table companion: demo")
+    screen = Screen(settings.screen.size, Language)
     glass = Glass(language=settings.table.language, volume=settings.sound.volume, mute=settings.sound.mute)
     return App(
         host,

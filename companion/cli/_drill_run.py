@@ -10,6 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from companion.actions import SECOND, Chair, Micros
+from companion.cli._window import table_window
 from companion.clock import Clock, GameClock
 from companion.drill import Drill, Stage
 from companion.lockout import Edge, Line, Lockout
@@ -146,9 +147,7 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
     chance = Random(secrets.randbelow(1 << 30) if seed is None else seed)
     language = settings.table.language
     screen = Screen(settings.screen.size, Language, settings.buttons.keys)
-    window = Window(
-        settings.screen.size, fullscreen=settings.screen.fullscreen, caption="Table companion: drill"
-    )
+    window = table_window(settings, "Table companion: drill")
     chosen = settings.table.colours
     colours = (*chosen, *(colour for colour in PALETTE if colour not in chosen))
     with ExitStack() as stack:

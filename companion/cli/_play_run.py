@@ -14,6 +14,7 @@ from companion.__main__ import INTERRUPTED
 from companion.app import App
 from companion.cli._appliance import TableAppliance
 from companion.cli._table_host import TableHost
+from companion.cli._window import table_window
 from companion.cli._workshop import Simulated
 from companion.clock import GameClock
 from companion.observations import ShutdownRequested
@@ -104,13 +105,7 @@ def run_play(
         slow=settings.sound.slow,
         draft=Draft(game=game or next(iter(GAMES))),
     )
-    window = Window(
-        size,
-        fullscreen=settings.screen.fullscreen,
-        native="screen.size" not in settings.origins,
-        caption="Table companion",
-        sound_lost=voice.device_lost,
-    )
+    window = table_window(settings, "Table companion", sound_lost=voice.device_lost)
     tell_if_blind(window, heard=voice.available)
     app = App(
         host,

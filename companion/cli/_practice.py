@@ -12,6 +12,7 @@ from companion.app import App
 from companion.cli._demo_host import DemoHost
 from companion.cli._play_run import headless
 from companion.cli._recap import kept_recap
+from companion.cli._window import table_window
 from companion.clock import GameClock
 from companion.errors import CompanionError
 from companion.game import Game
@@ -29,7 +30,6 @@ from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.voice import Voice, open_voice
-from companion.ui.window import Window
 from companion.view import Sentence
 
 
@@ -138,11 +138,10 @@ def run_practice(
 
 def practice_app(host: PracticeHost, settings: Settings, clock: Any, inbox: Inbox) -> App:
     """The program round a practice game."""
-    size = settings.screen.size
-    screen = Screen(size, Language, settings.buttons.keys)
+    screen = Screen(settings.screen.size, Language, settings.buttons.keys)
     return App(
         host,
-        window=Window(size, fullscreen=settings.screen.fullscreen, caption="Table companion: practice"),
+        window=table_window(settings, "Table companion: practice"),
         pages=all_pages(screen),
         clock=clock,
         inbox=inbox,

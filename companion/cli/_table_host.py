@@ -177,14 +177,14 @@ class TableHost:
         return tuple(
             StoredGame(
                 game_id=str(game.game),
-                game=game.name,
+                game=game.name if game.name in GAMES else "",
                 when=game.date.replace("T", " ")[:16],
                 chairs=game.chairs,
                 winners=game.outcome.winners if game.outcome else (),
                 finished=game.outcome is not None,
+                closed=bool(game.problem),
             )
             for game in stored
-            if not game.problem
         )
 
     def start(self, wanted: do.Start) -> Session:

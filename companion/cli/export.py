@@ -15,7 +15,9 @@ HELP = "write a stored game as JSON Lines"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", type=int, metavar="GAME", help="its number in: companion games")
-    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a new file; without it, printed")
+    parser.add_argument(
+        "file", type=Path, nargs="?", metavar="FILE", help="a new file; without it or -: printed"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -24,7 +26,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     with store_of(settings) as store:
         header, entries = store.read(args.game)
-    if args.file is None:
+    if args.file is None or str(args.file) == "-":
         for line in written(header, entries):
             sys.stdout.write(line.decode())
         return 0

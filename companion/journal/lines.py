@@ -39,12 +39,12 @@ def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Ent
         raise JournalError("foreign", "the file is empty", line=1)
     if len(lines) > MAX_ENTRIES + 1:
         raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
+    name = game_of(lines[0])
     for number, line in enumerate(lines, 1):
         if number > 1 and not line.strip():
             raise JournalError("damaged", "the line is empty", line=number)
         if len(line) > MAX_LINE:
             raise JournalError("too_long", f"more than {MAX_LINE} bytes", line=number)
-    name = game_of(lines[0])
     if name not in games:
         raise JournalError("unknown_game", f"no rules of a game called {name}", line=1, where="$.game")
     try:

@@ -65,6 +65,8 @@ class StoredGame(Value, frozen=True):
     chairs: tuple[Chair, ...]
     winners: tuple[Chair, ...] = ()
     finished: bool = False
+    closed: bool = False
+    """It cannot be opened here: damaged, or of a newer version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,8 @@ class GameFrame(Frame):
     view: View
     log: tuple[LogLine, ...] = ()
     """Oldest first."""
+    would_go: Sentence | None = None
+    """The ruling that taking back would take back."""
     put_back: tuple[Sentence, ...] = ()
     """What to do on the table if the last ruling were taken back now."""
     say: Sentence | None = None

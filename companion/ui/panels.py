@@ -112,7 +112,15 @@ def _lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
 
 def _head(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tokens: bool) -> None:
     radius = rect.h * 44 // 100
-    sheet.badge((rect.x + radius, rect.centery), radius, chair.chair)
+    left = rect.x + 2 * radius + sheet.em(0.3)
+    edge = ink if chair.raised else None  # the panel shines in the very colour of the shape
+    if radius < sheet.em(0.6):  # no room within for a number that can be read
+        sheet.shape((rect.x + radius, rect.centery), radius, chair.chair, edge=edge)
+        number = pygame.Rect(left, rect.y, sheet.em(0.7), rect.h)
+        sheet.text(number, str(chair.chair + 1), 1.0, ink, bold=True)
+        left = number.right + sheet.em(0.1)
+    else:
+        sheet.badge((rect.x + radius, rect.centery), radius, chair.chair, edge=edge)
     right = rect.right
     if chair.raised:
         side = rect.h * 9 // 10
@@ -120,7 +128,6 @@ def _head(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tok
         right -= side + sheet.em(0.15)
     if tokens:
         right = token_icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
-    left = rect.x + 2 * radius + sheet.em(0.3)
     name = pygame.Rect(left, rect.y, max(1, right - left), rect.h)
     string = shortened(sheet, sheet.name(chair.chair), name.w)
     sheet.text(name, string, 1.3 if rect.h > sheet.em(2) else 1.0, ink, bold=True)

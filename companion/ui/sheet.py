@@ -214,20 +214,25 @@ class Sheet:
 
     # Pictures ---------------------------------------------------------------------------------------------
 
+    def shape(
+        self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour | None = None
+    ) -> None:
+        """A chair's colour and shape; its number has to stand beside it."""
+        picture = self.art.shape(SHAPES[chair], radius, self.colour(chair), edge)
+        self.surface.blit(picture, picture.get_rect(center=centre))
+
     def badge(
         self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour | None = None
     ) -> None:
         """A chair's colour, shape and number."""
-        fill = self.colour(chair)
-        picture = self.art.shape(SHAPES[chair], radius, fill, edge)
-        self.surface.blit(picture, picture.get_rect(center=centre))
+        self.shape(centre, radius, chair, edge=edge)
         scale = max(1.0, radius * 1.05 / self.unit)
         side = radius * 2
         self.text(
             pygame.Rect(centre[0] - radius, centre[1] - radius, side, side),
             str(chair + 1),
             scale,
-            ink_on(fill),
+            ink_on(self.colour(chair)),
             bold=True,
             align="center",
         )

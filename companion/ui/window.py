@@ -41,7 +41,7 @@ class Window:
         caption: str = "Companion",
         sound_lost: Callable[[], object] = bool,
     ) -> None:
-        """`native`: a full screen is drawn in the display's own size, not in `size`.
+        """`native`: a full screen is drawn in the display's own size, no window is larger than it.
 
         `sound_lost` is called when SDL, which has one queue for all, says that a sound card was taken out.
         """
@@ -89,8 +89,11 @@ class Window:
         pygame.display.init()
         pygame.display.set_caption(self._caption)
         size = self._size
-        if self._fullscreen and self._native:
-            size = fitting(pygame.display.get_desktop_sizes()[0], size)
+        display = pygame.display.get_desktop_sizes()[0]
+        too_large = display[0] < size[0] or display[1] < size[1]
+        seen = pygame.display.get_driver() not in MEMORY
+        if self._native and seen and (self._fullscreen or too_large):
+            size = fitting(display, size)
         # SCALED: plain FULLSCREEN stays black on some Wayland set-ups (pygame#3114).
         flags = pygame.FULLSCREEN | pygame.SCALED if self._fullscreen else pygame.RESIZABLE
         surface = pygame.display.set_mode(size, flags)

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion import observations as ob
 from companion.journal import replay
+from companion.referee import Correctable
 from companion.rules import GAMES
 from companion.view import Mode, View
 
@@ -143,7 +143,7 @@ def test_correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: in
     entry = chance.choice(entries)
     state, line = referee.state, list(referee.standing())
     truth = entry.cause
-    assert isinstance(truth, ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed)
+    assert isinstance(truth, Correctable)
     latest = max(one.cause.at for one in referee.journal.entries)
     correction = referee.correct(entry.seq, truth, latest)
     assert referee.state == state
@@ -166,9 +166,7 @@ def test_any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int)
         entry, other = chance.choice(entries), chance.choice(entries)
         before, length = referee.state, len(referee.journal.entries)
         truth = other.cause if chance.random() < 0.8 else None
-        assert truth is None or isinstance(
-            truth, ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed
-        )
+        assert truth is None or isinstance(truth, Correctable)
         latest = max(one.cause.at for one in referee.journal.entries)
         correction = referee.correct(entry.seq, truth, latest)
         assert len(referee.journal.entries) == length + 1

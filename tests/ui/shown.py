@@ -31,6 +31,7 @@ STORED = (
     StoredGame("3", "kinapa", "2026-11-20 19:04", (0, 1, 2, 3)),
     StoredGame("2", "kinapa", "2026-11-19 21:30", tuple(range(8)), (4,), finished=True),
     StoredGame("1", "kinapa", "2026-11-18 20:10", (0, 2, 4, 5, 7), finished=True),
+    StoredGame("0", "", "2026-11-17 20:10", (), closed=True),
 )
 MANY = tuple(replace(game, game_id=f"{game.game_id}-{copy}") for copy in range(5) for game in STORED)
 OVERLAYS = ("may", "menu", "leave", "log", "why", "take_back", "correct", "repair", "help", "settings")

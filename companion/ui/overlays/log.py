@@ -47,8 +47,8 @@ def _line(sheet: Sheet, row: pygame.Rect, frame: Frame, line: LogLine, *, ask: b
     chair = dict(line.sentence.parts).get("chair")
     left = row.x + sheet.em(0.4)
     if isinstance(chair, int):
-        sheet.badge((left + sheet.em(0.7), row.centery), sheet.em(0.66), chair)
-    words = pygame.Rect(left + sheet.em(1.8), row.y, row.w - sheet.em(2.6), row.h)
+        sheet.badge((left + sheet.em(1.0), row.centery), sheet.em(1.0), chair)
+    words = pygame.Rect(left + sheet.em(2.4), row.y, row.w - sheet.em(3.2), row.h)
     if line.chance is not None and not line.retracted:
         words.w -= sheet.em(3.4)
         share = pygame.Rect(words.right, row.y, sheet.em(3.2), row.h)

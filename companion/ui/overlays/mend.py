@@ -16,10 +16,9 @@ from companion.ui.theme import BAD, GOLD, RAISED, SOFT, TEXT
 def take_back(sheet: Sheet, frame: GameFrame) -> None:
     """Which ruling goes, what has to be put back on the table, and the confirmation."""
     body = leaf(sheet, "ui.take_back")
-    last = next((line for line in reversed(frame.log) if not line.retracted), None)
     head = pygame.Rect(body.x, body.y, body.w, sheet.em(3.0))
-    if last is not None:
-        sheet.text(head, sheet.words.text(last.sentence, frame.names), 1.5, GOLD, bold=True)
+    if frame.would_go is not None:
+        sheet.text(head, sheet.words.text(frame.would_go, frame.names), 1.5, GOLD, bold=True)
     intro = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.8))
     todo = "ui.take_back.first" if frame.put_back else "ui.take_back.nothing"
     sheet.text(intro, sheet.tr(todo), 1.15, SOFT)

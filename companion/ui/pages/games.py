@@ -43,9 +43,11 @@ class GamesPage(Page[HomeFrame]):
             page_help(sheet, frame)
 
     def _row(self, sheet: Sheet, row: pygame.Rect, game: StoredGame) -> None:
-        sheet.box(row, PANEL if game.finished else RAISED, RAISED)
+        over = game.finished or game.closed
+        sheet.box(row, PANEL if over else RAISED, RAISED)
         when = pygame.Rect(row.x + sheet.em(0.5), row.y, row.w * 28 // 100, row.h)
-        sheet.text(when, f"{sheet.tr(f'{game.game}.name')}\n{game.when}", 1.0, TEXT)
+        name = sheet.tr(f"{game.game}.name") if game.game else "?"
+        sheet.text(when, f"{name}\n{game.when}", 1.0, TEXT)
         radius = sheet.em(0.72)
         for place, chair in enumerate(game.chairs):
             centre = (when.right + radius + place * sheet.em(1.75), row.centery + sheet.em(0.3))
@@ -54,10 +56,10 @@ class GamesPage(Page[HomeFrame]):
                 sheet.picture(sheet.art.motif("emperor", sheet.em(0.9)), (centre[0], row.y + sheet.em(0.5)))
         left = when.right + sheet.em(1.75) * 8
         state = pygame.Rect(left, row.y, row.right - left - sheet.em(0.5), row.h)
-        key = "won" if game.winners else "ended" if game.finished else "go_on"
-        colour = SOFT if game.finished else GOLD
-        sheet.text(state, sheet.tr(f"ui.games.{key}"), 1.1, colour, bold=not game.finished, align="right")
-        if not game.finished:
+        key = "closed" if game.closed else "won" if game.winners else "ended" if game.finished else "go_on"
+        colour = SOFT if over else GOLD
+        sheet.text(state, sheet.tr(f"ui.games.{key}"), 1.1, colour, bold=not over, align="right")
+        if not over:
             sheet.target(f"game:{game.game_id}", row, deed(Resume(game.game_id)))
 
 
