@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from typing import get_args
 
 import pytest
 
@@ -17,7 +18,8 @@ CATALOGUE = (assets() / "locale" / "en" / "LC_MESSAGES" / "companion.po").read_t
 @pytest.mark.parametrize("game", GAMES)
 def test_a_rule_is_looked_up_by_its_key_its_first_word_or_its_phase(game: str) -> None:
     named = re.findall(rf'^msgid "{game}\.(?:why|phase)\.([\w.]+)"', CATALOGUE, flags=re.MULTILINE)
-    known = {*named, *(key.partition(".")[0] for key in named)}
-    (sections,) = SECTIONS[game].values()
-    assert sections
-    assert set(sections) - known == set()
+    rulings = {cls.__name__ for cls in get_args(GAMES[game].events)}
+    known = {*named, *(key.partition(".")[0] for key in named), *rulings}
+    keys = {key for sections in SECTIONS[game].values() for key in sections}
+    assert keys
+    assert keys - known == set()
