@@ -46,6 +46,7 @@ CAMERA_TELLS = frozenset({"turn", "hide", "place", "found", "not_found"})
 PATIENCE: Micros = 240_000_000
 SOON: Micros = 400_000
 """A finger that moves so soon is waited for: reading the journal in between may take longer than a press."""
+READ_ANYWAY_NS = 3_000_000_000
 SPIN: Micros = 2_000
 """Slept until so shortly before."""
 
@@ -95,7 +96,7 @@ class Hands:
         self.pressed: list[tuple[Chair, Micros]] = []
         """The two calls of a finish, and when each was made."""
         self._setup = Setup(self.chairs, self.rules.options())
-        self._written: tuple[int, int] | None = None
+        self._written: tuple[int, int, int] | None = None
         self.state = self.rules.initial_state(self._setup)
 
     def follow(self) -> None:
@@ -104,9 +105,11 @@ class Hands:
             wal = self.store.path.with_name(self.store.path.name + "-wal").stat()
         except FileNotFoundError:
             return  # a game is stored with its first ruling
-        if self._written == (wal.st_mtime_ns, wal.st_size):
+        # A second write in one tick of the kernel's clock changes neither: look again now and then.
+        written = wal.st_mtime_ns, wal.st_size, time.monotonic_ns() // READ_ANYWAY_NS
+        if self._written == written:
             return
-        self._written = wal.st_mtime_ns, wal.st_size
+        self._written = written
         newest = next((game for game in self.store.games() if game.name == self.rules.name), None)
         entries = self.store.read(newest.game)[1] if newest else []
         state = self.rules.initial_state(self._setup)
