@@ -46,9 +46,10 @@ class Guest:
         self._qmp: Any = None
         self._heard = b""
         # On a busy host a device may take longer to appear than systemd's 90 s; then nothing would answer us.
+        # There the kernel's check of its timer may fail, too, and it would give up.
         append = (
             "root=/dev/vda rootfstype=ext4 rw console=ttyS0 quiet systemd.show_status=0 loglevel=4 panic=-1 "
-            f"systemd.default_device_timeout_sec=900 {kernel}"
+            f"no_timer_check systemd.default_device_timeout_sec=900 {kernel}"
         )
         disk = f"file={work / image},format=raw,if=none,id=disk,cache=none,snapshot={'off' if keep else 'on'}"
         width, height = SCREEN
