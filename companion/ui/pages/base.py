@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Generic, TypeVar
@@ -84,8 +85,9 @@ class Page(ABC, Generic[F]):
         return self.screen.words(frame.glass.language)
 
     def sheet(self, frame: F) -> Sheet:
-        """The painted page, kept until the frame changes."""
+        """The painted page, kept until the frame changes; the mark is drawn over it, and may walk."""
         size = self.screen.size
+        frame = dataclasses.replace(frame, glass=replace(frame.glass, focus=""))
         if self._painted is None or self._painted[1] != size or self._painted[0] != frame:
             surface = pygame.Surface(size)
             surface.fill(GROUND)
