@@ -23,7 +23,7 @@ from companion.errors import CompanionError
 from companion.game import Game
 from companion.host import Demo, Gathering
 from companion.journal import Journal, MemoryJournal, SqliteJournal, header_of
-from companion.observations import Observation
+from companion.observations import CameraLost, Observation
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.session import Inbox, Session
@@ -143,6 +143,8 @@ class TableHost:
     def _open_camera(self) -> None:
         camera = self.settings.camera
         if camera.kind == "none" and self._simulated is None:
+            # Said once a game begins: cards are told by hand from the first one on.
+            self._inbox.put(CameraLost(at=self.clock.now(), reason="none"))
             return
 
         def opened() -> Camera:

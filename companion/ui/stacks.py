@@ -61,12 +61,12 @@ def stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 
 def _names(frame: GameFrame, region: str) -> list[Choice]:
-    """What the mask on a stack may be said to be."""
+    """What the mask on a stack, or the one that is placed there now, may be said to be."""
     number = region.partition(":")[2]
     return [
         choice
         for choice in frame.view.shared
-        if choice.action.verb == "name" and str(choice.action.value).endswith(f"@{number}")
+        if choice.action.verb in {"name", "place"} and str(choice.action.value).endswith(f"@{number}")
     ]
 
 
@@ -84,9 +84,13 @@ def _hand(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 
 def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
-    """One stack with its number; touching it names what cannot be read, or says that a mask lies there."""
+    """One stack with its number: touching it says that a mask lies there, or asks first which one it is.
+
+    Touched again, nobody says which.
+    """
     number = place.region.removeprefix(NAME)
-    if place.marked:
+    touched = frame.glass.typed if _names(frame, frame.glass.typed) else ""
+    if place.region == touched if touched else place.marked:
         glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
         pygame.draw.rect(sheet.surface, GOLD, glow, border_radius=sheet.em(0.4))
     _card(sheet, card, place.card)
@@ -102,7 +106,8 @@ def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
     ]
     if names:
         chosen = frame.glass.typed == place.region
-        sheet.target(f"place:{place.region}", card, deed(typed="" if chosen else place.region))
+        said = say(lies[0]).commands if lies and chosen else ()
+        sheet.target(f"place:{place.region}", card, deed(*said, typed="" if chosen else place.region))
     elif lies:
         sheet.target(f"place:{place.region}", card, say(lies[0]))
 
@@ -135,9 +140,10 @@ def _faces(sheet: Sheet, rect: pygame.Rect, named: list[Choice]) -> None:
     rows = 2
     width = min((rect.w + gap) // columns - gap, round(((rect.h + gap) // rows - gap) * SLIM))
     height = round(width / SLIM)
+    left = rect.centerx - (columns * (width + gap) - gap) // 2
     for place, choice in enumerate(named):
         card = pygame.Rect(0, 0, width, height)
-        card.x = rect.x + place % columns * (width + gap)
+        card.x = left + place % columns * (width + gap)
         card.y = rect.y + place // columns * (height + gap)
         _card(sheet, card, f"mask:{str(choice.action.value).partition('@')[0]}")
         done = deed(*say(choice).commands, typed="")

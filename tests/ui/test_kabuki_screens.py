@@ -55,6 +55,15 @@ def tied() -> Table:
 
 def unread() -> Table:
     game = table(4).lay(LAID[:2])
+    start = game.at + 4 * SECOND
+    game.stack(2, "unknown", clear=start, since=start + 500 * MS)
+    game.wait(2 * SECOND)
+    return game
+
+
+def by_hand() -> Table:
+    """No camera sees it; the mask on stack 2 was not named."""
+    game = table(4).lay(LAID[:2])
     game.observe(ob.CameraLost(at=game.at + MS))
     game.observe(ob.Declared(at=game.at + MS, action=Action(C, "place", 2)))
     return game
@@ -95,6 +104,7 @@ def stories() -> Mapping[str, Table]:
         "showing": showing,
         "restoring": restoring,
         "unread": unread(),
+        "by hand": by_hand(),
         "round over": over,
     }
 
@@ -119,6 +129,7 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
     none = frame(stories()["playing"], Glass(language=language, overlay="finish"))
     yield "no finish", "game", none
     yield "naming", "game", frame(stories()["unread"], Glass(language=language, typed="stack:2"))
+    yield "placing", "game", frame(stories()["by hand"], Glass(language=language, typed="stack:3"))
     game = stories()["round over"]
     for overlay in ("", "finish", "round"):
         yield (
@@ -215,6 +226,20 @@ def test_a_mask_nobody_could_read_is_named_by_two_touches() -> None:
     assert len(masks) == len(DESIGNS)
     glass, commands = page.handle(inputs.Tap(*masks[3].rect.center), naming)
     assert commands == (Say(Action(D, "name", f"{DESIGNS[3]}@2")),)
+    assert glass.typed == ""
+
+
+@pytest.mark.parametrize(("then", "said"), [("name:moon@2", "moon@2"), ("place:stack:2", 2)])
+def test_where_no_camera_sees_it_a_touched_stack_asks_for_its_mask_and_touched_again_for_none(
+    then: str, said: str | int
+) -> None:
+    page = shown.pages((1280, 720))["game"]
+    glass = Glass()
+    for key in ("place:stack:2", then):
+        now = frame(stories()["by hand"], glass)
+        (place,) = [target for target in page.sheet(now).targets if target.key == key]
+        glass, commands = page.handle(inputs.Tap(*place.rect.center), now)
+    assert commands == (Say(Action(D, "place", said)),)
     assert glass.typed == ""
 
 

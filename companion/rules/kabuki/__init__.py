@@ -36,7 +36,16 @@ from companion.rules.kabuki import events as ev
 from companion.rules.kabuki import evolve, finish, invariants, judge, recap, seeing, stops, undoing, view
 from companion.rules.kabuki.events import AnyKabukiEvent
 from companion.rules.kabuki.options import KabukiOptions
-from companion.rules.kabuki.state import DESIGNS, MOST_TWINS, STACKS, UNREAD, KabukiState, Mask, Phase
+from companion.rules.kabuki.state import (
+    DESIGNS,
+    MOST_TWINS,
+    STACKS,
+    UNREAD,
+    KabukiState,
+    Mask,
+    Phase,
+    tokens_of,
+)
 from companion.view import Choice, Mode, Sentence, View
 
 _UNTOLD = frozenset(
@@ -71,6 +80,13 @@ class Kabuki(base.Rules[KabukiState]):
 
     def initial_state(self, setup: Setup) -> KabukiState:
         return KabukiState(setup=setup, desk=base.Desk(), tokens=(0,) * setup.players)
+
+    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+        return (
+            Sentence("kabuki.prepare.cards"),
+            Sentence("kabuki.prepare.actors"),
+            Sentence("kabuki.prepare.tokens", (("left", tokens_of(setup.players)),)),
+        )
 
     def prompts(self, state: KabukiState) -> tuple[Prompt, ...]:
         def ask(seat: int, *options: tuple[str, str | int | None]) -> Prompt:
@@ -122,11 +138,7 @@ class Kabuki(base.Rules[KabukiState]):
         seat, placing = state.drawer, state.phase in judge.PLACING
         if placing and not state.out and state.pending.placement is None:
             yield from (Action(seat, "place", stack) for stack in range(1, STACKS + 1))
-            yield from (
-                Action(seat, "place", f"{design}@{stack}")
-                for design in DESIGNS
-                for stack in range(1, STACKS + 1)
-            )
+            yield from _named(seat, "place", range(1, STACKS + 1))
         if state.phase is Phase.PLAYING:
             yield from self._in_hand(state)
         yield from self._unread(state, range(state.players))
@@ -139,13 +151,10 @@ class Kabuki(base.Rules[KabukiState]):
         """Every name that a mask on top may have which nobody could read."""
         if state.phase not in {Phase.PLAYING, Phase.REOPENING, Phase.STOPPED}:
             return []
-        return [
-            Action(seat, "name", f"{design}@{stack}")
-            for stack, top in enumerate(state.tops, 1)
-            if top is not None and top.design == UNREAD
-            for design in DESIGNS
-            for seat in seats
+        unread = [
+            stack for stack, top in enumerate(state.tops, 1) if top is not None and top.design == UNREAD
         ]
+        return [action for seat in seats for action in _named(seat, "name", unread)]
 
     def _in_hand(self, state: KabukiState) -> Iterable[Action]:
         """What may be said of the player in turn."""
@@ -313,7 +322,10 @@ class Kabuki(base.Rules[KabukiState]):
         placing = state.phase is Phase.PLAYING and not state.out
         if placing and (state.desk.blind or state.hand.missed):
             touched += [Action(state.drawer, "place", stack) for stack in range(1, STACKS + 1)]
-        touched += self._unread(state, (state.drawer,))
+        if placing and state.desk.blind and not state.hand.design:  # a touched stack asks which mask it is
+            touched += _named(state.drawer, "place", range(1, STACKS + 1))
+        else:
+            touched += self._unread(state, (state.drawer,))
         return (*buttons, *(Choice(action, self.label(state, action), "touch") for action in touched))
 
     def label(self, state: KabukiState, action: Action) -> Sentence:
@@ -420,3 +432,8 @@ class Kabuki(base.Rules[KabukiState]):
 def _buried(mask: Mask) -> Mask:
     """A mask of which only the back could be told."""
     return replace(mask, design=UNREAD)
+
+
+def _named(seat: Seat, verb: str, stacks: Iterable[int]) -> list[Action]:
+    """A mask of every design, on each of these stacks."""
+    return [Action(seat, verb, f"{design}@{stack}") for stack in stacks for design in DESIGNS]

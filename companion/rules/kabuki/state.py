@@ -191,8 +191,8 @@ class KabukiState(base.State, frozen=True):
 
     @property
     def start(self) -> int:
-        """Tokens of each player at the start of a round (PB1)."""
-        return 5 if self.players <= 4 else 4
+        """Tokens of each player at the start of a round."""
+        return tokens_of(self.players)
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -235,6 +235,11 @@ class KabukiState(base.State, frozen=True):
     def copies(self, design: str) -> int:
         """How many masks of a design were placed in this round."""
         return sum(mask.design == design for stack in self.stacks for mask in stack)
+
+
+def tokens_of(players: int) -> int:
+    """How many tokens everybody begins a round with (PB1)."""
+    return 5 if players <= 4 else 4
 
 
 def twins(stack: tuple[Mask, ...], number: int) -> int | None:

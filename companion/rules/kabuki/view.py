@@ -110,7 +110,7 @@ def _hint(state: KabukiState) -> Sentence | None:
         return Sentence("kabuki.hint.amiss")
     if state.unread:
         return Sentence("kabuki.hint.unread", (("stack", state.unread[-1].stack),))
-    if last is not None and last.design == UNREAD:
+    if last is not None and last.design == UNREAD and not state.desk.blind:
         return Sentence("kabuki.hint.unread", (("stack", state.stack_of(last)),))
     if state.hand.missed:
         return Sentence("kabuki.hint.missed")
