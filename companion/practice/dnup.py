@@ -90,8 +90,10 @@ class DnupMinds(DnupWorld):
             self._intent = Intent(state.turns, action, fitting[0])
         return bool(fitting)
 
-    def choices(self, state: DnupState) -> list[Action]:
-        """What the player in turn can do with this very hand: the best of every kind first."""
+    def options(self, state: DnupState, seat: Seat) -> list[Action]:
+        """What a person may choose with this very hand: the best of every kind first."""
+        if seat != state.seat or state.phase is not Phase.ACTING:
+            return []
         ways = sorted(self._ways(state), key=lambda way: -way[0])
         kinds = ("play", "add", "take", "rotate")
         return sorted((way[1] for way in ways), key=lambda action: kinds.index(action.verb))

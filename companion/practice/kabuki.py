@@ -33,6 +33,10 @@ class KabukiMinds(KabukiWorld):
         self.strengths = tuple(strengths)
         self.explain: Seat | None = None
 
+    def remembered(self, seat: Seat, stack: int) -> list[str]:
+        """What somebody remembers of what lies buried."""
+        return list(self._memory[seat][stack])
+
     def _recall(self, seat: Seat) -> float:
         return REMEMBERED[self.strengths[seat]]
 

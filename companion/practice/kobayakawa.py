@@ -17,6 +17,7 @@ from companion.actions import Action, Chair, Seat
 from companion.events import Event
 from companion.inference.kobayakawa import KobayakawaReckoning, Manner
 from companion.practice.minds import Advice
+from companion.rules.kobayakawa import events as ev
 from companion.rules.kobayakawa.showdown import bonus, stake, winner
 from companion.rules.kobayakawa.state import KobayakawaState, Phase
 from companion.simulator.kobayakawa import KobayakawaWorld, face
@@ -43,7 +44,15 @@ class KobayakawaMinds(KobayakawaWorld):
 
     def happened(self, before: KobayakawaState, event: Event) -> None:
         self.public.hear(before, event)
+        chosen = isinstance(event, ev.CardDiscarded) and event.seat == self.explain
+        if chosen and self._drawn is not None:
+            assert isinstance(event, ev.CardDiscarded)
+            keep = self.holds(event.seat) + self._drawn - event.number
+            self._kept[before.round, event.seat, self._drawn] = keep
         super().happened(before, event)
+        if chosen:
+            assert isinstance(event, ev.CardDiscarded)
+            self.places[self._zone("discard", event.seat)] = (face(event.number),)
 
     def in_hand(self, state: KobayakawaState, seat: Seat) -> tuple[str, ...]:
         """What somebody holds now, with the card that was just drawn."""
@@ -51,6 +60,11 @@ class KobayakawaMinds(KobayakawaWorld):
         return (*self.hands[seat], *((face(self._drawn or 0),) if drawing else ()))
 
     # What they decide -------------------------------------------------------------------------------------
+
+    def plan(self, state: KobayakawaState) -> Plan:
+        if state.phase is Phase.REVEALING and not self.open:
+            self._deal(state)  # a person said so sooner than the cards could be dealt
+        return super().plan(state)
 
     def _take(self, state: KobayakawaState, seat: Seat) -> Plan:
         return [] if seat == self.explain else super()._take(state, seat)
@@ -68,7 +82,19 @@ class KobayakawaMinds(KobayakawaWorld):
             return self._rng.random() < 0.5
         return super()._replaces(state, seat)
 
+    def options(self, state: KobayakawaState, seat: Seat) -> list[Action]:
+        """What a person may choose that no button can know: which of two cards comes to lie open."""
+        if seat != state.actor or state.phase is not Phase.DISCARDING or self._drawn is None:
+            return []
+        return [Action(seat, "discard", number) for number in sorted((self.holds(seat), self._drawn))]
+
+    def means(self, state: KobayakawaState, action: Action) -> bool:
+        """A person is about to do this; False: that hand cannot."""
+        return action in self.options(state, action.seat)
+
     def _keeps(self, state: KobayakawaState, seat: Seat, drawn: int) -> int:
+        if seat == self.explain and (state.round, seat, drawn) in self._kept:
+            return self._kept[state.round, seat, drawn]
         if self.strengths[seat] == "strong":
             return self.best_keep(state, seat, drawn)
         if self.strengths[seat] == "easy":

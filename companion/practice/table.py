@@ -12,18 +12,22 @@ from typing import Any
 from companion import observations as ob
 from companion.actions import Action, Chair, Micros, Seat
 from companion.game import Game, Told
-from companion.inference.kinapa import KinapaReckoning
 from companion.lockout import Edge
-from companion.rules.kinapa import events as kinapa
+from companion.practice.opened import OpenTable
 from companion.simulator.acts import TAP, People
-from companion.simulator.world import Arrange, Choose
+from companion.simulator.world import Arrange, Choose, lying
 from companion.view import Guidance, Sentence
 
 DUTIES = frozenset(
     {"claim_cat", "show_pair", "no_pair", "has", "has_not", "receive", "refuse", "drawn", "return", "found"}
     | {"not_found", "begin", "look", "twins", "restored", "recount", "reopen", "close"}
+    | {"start", "dealt", "kobayakawa", "show", "prepared", "star", "scanned", "listed", "done", "redeal"}
 )
 """What leaves no choice to somebody who keeps the rules."""
+BY_HAND = frozenset({"discard", "play", "add", "take", "rotate"})
+"""Choices that only somebody who sees the own hand can make."""
+MOST = 8
+"""Choices that have room beside the table."""
 OWN_HAND = ("slot:", "stack:")
 """Places where the person's own hand moves cards only when told."""
 Places = tuple[tuple[str, tuple[str, ...]], ...]
@@ -70,10 +74,8 @@ class Practice:
         self._now = now
         self._person = person
         self._seat: Seat = game.referee.setup.chairs.index(person)
-        self._open = is_open
         self._note: Sentence | None = None
         self._good = True
-        self._lines: tuple[Sentence, ...] = ()
         world.explain = self._seat
         if hasattr(world, "prepare"):
             world.prepare()
@@ -82,9 +84,8 @@ class Practice:
         )
         self._lying = dict(world.places)
         self._due: list[tuple[Micros, Edge]] = []
-        self._reckoning: KinapaReckoning | None = None
-        if is_open and game.referee.rules.name == "kinapa":
-            self._reckoning = KinapaReckoning(game.referee.setup.players, size=8_000)
+        rules, players = game.referee.rules, game.referee.setup.players
+        self._opened = OpenTable(rules, world, players) if is_open else None
 
     # The others -------------------------------------------------------------------------------------------
 
@@ -109,7 +110,7 @@ class Practice:
         if changed:
             self._lying = dict(self.world.places)
             regions = tuple(
-                ob.Region(name, tuple(ob.Face(card) for card in cards), max(0, now - 1), now)
+                ob.Region(name, tuple(ob.Face(*lying(card)) for card in cards), max(0, now - 1), now)
                 for name, cards in changed.items()
             )
             self._put(ob.TableSeen(at=now, regions=regions))
@@ -130,10 +131,20 @@ class Practice:
         """The host lets people act."""
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
-        """What the person says that a hand has to do is done by the hand, and then seen."""
+        """What the person says that a hand has to do is done by the hand, and then seen.
+
+        Where the own hand limits the choices, they are made beside the table: a button does not know it.
+        """
+        chosen = self.options()
+        if isinstance(seen, Edge):
+            return seen.chair != self._person or not any(one.verb in BY_HAND for one in chosen)
         if not isinstance(seen, ob.Declared) or seen.action.seat != self._seat:
             return True
         verb, value = seen.action.verb, seen.action.value
+        if chosen:
+            able = bool(self.world.means(self._game.referee.state, seen.action))
+            self._note, self._good = (None, True) if able else (Sentence("lesson.practice.choose"), False)
+            return able
         if verb in {"turn", "place", "hide"}:
             return not self._by_hand(verb, value)
         return True
@@ -169,31 +180,32 @@ class Practice:
         rules = self._game.referee.rules
         for event in told.news:
             self.people.happened(before, event)
-            if self._reckoning is not None:
-                self._reckoning.hear(before, event)
-                if isinstance(event, kinapa.HandsLocked):
-                    self._follows(before.turn.number)
-            before = rules.evolve(before, event)
+            after = rules.evolve(before, event)
+            if self._opened is not None:
+                self._opened.hear(before, event, after)
+            before = after
         self._lying = {**self._lying, "audit": self.world.places.get("audit", ())}
         if told.news:
             self._note = None
 
-    def _follows(self, number: int) -> None:
-        """What everybody can know of the announced number now."""
-        assert self._reckoning is not None
-        table = self._reckoning.chances()
-        chairs = self._game.referee.setup.chairs
-        self._lines = tuple(
-            Sentence(
-                "lesson.open.chance",
-                (
-                    ("chair", chair),
-                    ("number", number),
-                    ("value", round(100 * float(table[seat, number - 1]))),
-                ),
-            )
-            for seat, chair in enumerate(chairs)
-        )
+    def options(self) -> list[Action]:
+        """What the person may choose beside the table."""
+        offered = getattr(self.world, "options", None)
+        if offered is None or self._game.over:
+            return []
+        found: list[Action] = offered(self._game.referee.state, self._seat)
+        if len(found) <= MOST:
+            return found
+        last = [action for action in found if action.verb == "rotate"]
+        return [*found[: MOST - len(last)], *last]
+
+    def _hand(self, seat: Seat) -> tuple[str, ...]:
+        """What somebody holds, as pictures."""
+        shown = getattr(self.world, "in_hand", None)
+        if shown is None:
+            return tuple(self.world.hands[seat])
+        held: tuple[str, ...] = shown(self._game.referee.state, seat)
+        return held
 
     def wanted(self, what: str) -> None:
         """`hint`, or a place that was touched."""
@@ -202,7 +214,10 @@ class Practice:
         if word == "place" and self._game.referee.rules.name == "kinapa":
             self._by_hand("turn", f"0@{place.partition(':')[2]}")
         elif word == "place":
-            self._by_hand("place", int(place.partition(":")[2]))
+            if self._game.referee.rules.name == "kabuki":
+                self._by_hand("place", int(place.partition(":")[2]))
+        elif word == "answer" and place.isdigit() and 0 < int(place) <= len(self.options()):
+            self._put(ob.Declared(at=self._now(), action=self.options()[int(place) - 1]))
         elif word == "hint":
             advice = self.world.advice(state, self._seat)
             self._note, self._good = (Sentence("lesson.hint.none") if advice is None else advice.why), True
@@ -213,17 +228,19 @@ class Practice:
         if self._game.over:
             return None
         chairs = self._game.referee.setup.chairs
-        hands = [("", chair, tuple(self.world.hands[seat])) for seat, chair in enumerate(chairs)]
+        hands = [("", chair, self._hand(seat)) for seat, chair in enumerate(chairs)]
+        state, rules = self._game.referee.state, self._game.referee.rules
         mine = [row for row in hands if row[1] == self._person]
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),
-            say=Sentence("lesson.practice.open" if self._open else "lesson.practice.say"),
+            say=Sentence("lesson.practice.open" if self._opened else "lesson.practice.say"),
             step=0,
             steps=0,
             chair=self._person,
             note=self._note,
             good=self._good,
-            lay=tuple(row for row in (hands if self._open else mine) if row[2]),
-            back=self._lines,
+            answers=tuple(rules.label(state, action) for action in self.options()),
+            lay=tuple(row for row in (hands if self._opened else mine) if row[2]),
+            back=() if self._opened is None else self._opened.lines,
         )

@@ -17,6 +17,11 @@ SHARE = 0.34
 WHOLE = ("pair:", "value:")
 """Cards that are told apart by how they lie: drawn whole."""
 
+FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.no_set"})
+"""Lines of the open table that say what follows, and of whom."""
+SMALL_HAND = 4
+"""So many cards have room in half the width."""
+
 
 def does(what: str) -> Deed:
     """A word to whoever teaches."""
@@ -72,10 +77,10 @@ def _head(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) ->
     sheet.text(right, where, 1.0, SOFT, bold=True, align="right")
 
 
-def _note(sheet: Sheet, body: pygame.Rect, words: str, *, good: bool) -> pygame.Rect:
+def _note(sheet: Sheet, body: pygame.Rect, words: str, *, good: bool, scale: float = 1.5) -> pygame.Rect:
     """What was just done, well or not: across the top; gives back the rest."""
     width = body.w - sheet.em(1)
-    fitted = sheet.painter.fit(words, width, body.h // 2, 1.5, bold=True)
+    fitted = sheet.painter.fit(words, width, body.h // 2, scale, bold=True)
     height = len(fitted.lines) * sheet.painter.line(fitted.scale) + sheet.em(0.5)
     strip = pygame.Rect(body.x, body.y, body.w, height)
     sheet.box(strip, GOOD if good else BAD)
@@ -176,7 +181,9 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
         elif picture.startswith("back:"):
             sheet.surface.blit(sheet.art.back(at.size), at)
         else:
-            sheet.surface.blit(sheet.art.card(picture, at.size), at)
+            drawn = sheet.art.card(picture.removesuffix("@180"), at.size)
+            turned = pygame.transform.rotate(drawn, 180) if picture.endswith("@180") else drawn
+            sheet.surface.blit(turned, at)
 
 
 def _place(sheet: Sheet, region: str) -> str:
@@ -232,21 +239,82 @@ def _practice(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance
     ask = pygame.Rect(inner.x, inner.bottom - sheet.em(1.9), inner.w, sheet.em(1.9))
     sheet.button(ask, sheet.tr("ui.lesson.hint"), "guide:hint", does("hint"), bold=True)
     body = pygame.Rect(inner.x, inner.y, inner.w, ask.y - gap - inner.y)
+    if guide.answers:
+        body = _choices(sheet, body, frame, guide)
     if guide.note is not None:
-        body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good)
-    words = pygame.Rect(body.x, body.y, body.w, sheet.em(3.9))
-    sheet.text(words, _text(sheet, frame, guide.say), 1.1, TEXT, middle=False)
-    body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
+        body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good, scale=1.1)
+    else:
+        words = pygame.Rect(body.x, body.y, body.w, 2 * sheet.painter.line(1.0) + gap // 2)
+        sheet.text(words, _text(sheet, frame, guide.say), 1.0, SOFT, middle=False)
+        body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
     if guide.back:
-        row = min(sheet.em(1.3), body.h // (2 * len(guide.back)))
-        for place, line in enumerate(guide.back):
-            at = pygame.Rect(body.x, body.y + place * row, body.w, row)
-            sheet.text(at, _text(sheet, frame, line), 1.0, GOLD, bold=True)
-        body = pygame.Rect(body.x, body.y + row * len(guide.back), body.w, body.h - row * len(guide.back))
-    height = min(sheet.em(3.2), body.h // max(1, len(guide.lay)))
-    for place, laid_row in enumerate(guide.lay):
-        at = pygame.Rect(body.x, body.y + place * height, body.w, height - sheet.em(0.2))
-        _row(sheet, at, laid_row)
+        body = _known(sheet, body, frame, guide)
+    _hands(sheet, body, guide)
+
+
+def _known(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+    """Who knows what, a line each, and what follows; gives back the rest, which the hands need first."""
+    row, top = round(sheet.painter.line(1.0) * 1.15), body.y
+    told = [line for line in guide.back if line.key not in FOLLOWING and "chair" in dict(line.parts)]
+    follows = [line for line in guide.back if line not in told]
+    room = body.h - _rows(guide)[1] * sheet.em(1.6)
+    high = 2 * sheet.painter.line(1.0)
+    if room < len(told) * row + len(follows) * high:
+        told = []
+    for line in told:
+        radius = row * 2 // 5
+        sheet.badge((body.x + radius, top + row // 2), radius, int(dict(line.parts)["chair"]))
+        left = body.x + 2 * radius + sheet.em(0.3)
+        sheet.text(
+            pygame.Rect(left, top, body.right - left, row), _text(sheet, frame, line), 1.0, GOLD, bold=True
+        )
+        top += row
+    for line in follows:
+        words = _text(sheet, frame, line)
+        lines = len(sheet.painter.fit(words, body.w, 3 * sheet.painter.line(1.0), 1.0, bold=True).lines)
+        at = pygame.Rect(body.x, top, body.w, min(lines * sheet.painter.line(1.0), max(1, body.bottom - top)))
+        sheet.text(at, words, 1.0, TEXT, bold=True, middle=False)
+        top += at.h
+    return pygame.Rect(body.x, top, body.w, max(0, body.bottom - top))
+
+
+def _rows(guide: Guidance) -> tuple[int, int]:
+    """In how many columns and rows the hands lie."""
+    longest = max((len(cards) for _, _, cards in guide.lay), default=0)
+    columns = 2 if len(guide.lay) > 1 and longest <= SMALL_HAND else 1
+    return columns, -(-len(guide.lay) // columns)
+
+
+def _hands(sheet: Sheet, body: pygame.Rect, guide: Guidance) -> None:
+    """The own hand, or all hands; side by side where they are small."""
+    gap = sheet.em(0.2)
+    columns, rows = _rows(guide)
+    height = min(sheet.em(3.2), body.h // max(1, rows))
+    width = (body.w + gap) // columns
+    if height < sheet.em(1.1):
+        return  # there is no room to make anything out
+    for place, row in enumerate(guide.lay):
+        x, y = body.x + place % columns * width, body.y + place // columns * height
+        _row(sheet, pygame.Rect(x, y, width - gap, height - gap), row)
+
+
+def _choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+    """What the own hand can do, at the foot, the short ones side by side; gives back the rest."""
+    gap = sheet.em(0.2)
+    font = sheet.painter.font(1.0)
+    half = (body.w - gap) // 2
+    told = [(f"answer:{place}", _text(sheet, frame, one)) for place, one in enumerate(guide.answers, 1)]
+    short = [one for one in told if font.size(one[1])[0] < half - sheet.em(0.8)]
+    rows = [short[place : place + 2] for place in range(0, len(short), 2)]
+    rows += [[one] for one in told if one not in short]
+    height = min(sheet.em(1.55), body.h // 2 // len(rows) - gap)
+    top = body.bottom - len(rows) * (height + gap)
+    for place, row in enumerate(rows):
+        width = body.w if len(row) == 1 and row[0] not in short else half
+        for column, (key, words) in enumerate(row):
+            at = pygame.Rect(body.x + column * (half + gap), top + place * (height + gap), width, height)
+            sheet.button(at, words, key, does(key), fill=EDGE)
+    return pygame.Rect(body.x, body.y, body.w, top - body.y - gap)
 
 
 def _text(sheet: Sheet, frame: GameFrame, sentence: Sentence) -> str:
