@@ -25,7 +25,7 @@ demo: $(READY) $(CATALOGUES)  ## set everything up and show a refereed game (ARG
 	@$(BIN)/companion demo $(ARGS)
 
 test: $(READY) $(CATALOGUES)  ## set everything up and run the tests (ARGS="-k stop")
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 check: format-check lint types test  ## what CI runs: format, lint, types, tests
 

@@ -354,11 +354,10 @@ def test_interrupted_it_says_what_was_seen_and_leaves_its_record(tmp_path: Path)
         text=True,
     ) as child:
         assert child.stdout is not None
-        first, *rulings = (child.stdout.readline() for _ in range(4))
+        first, *_ = (child.stdout.readline() for _ in range(4))
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=120)
     assert first.startswith("No display")
-    assert float(rulings[0].split()[0]) < 15
     assert child.returncode == 130
     assert "Traceback" not in err
     found = LAST_LINES.search(out)
