@@ -29,7 +29,8 @@ _CLOTH = (52, 62, 74)
 _SKINS = (((150, 180, 224), (120, 74, 40)), ((88, 122, 172), (60, 60, 150)), ((60, 82, 122), (70, 120, 70)))
 _SHADOW_MM = 2.5
 _CORNER_SHARE = 3.0 / 44.0
-_PATCHES_KEPT = 256
+_CARDS_KEPT, _HANDS_KEPT = 128, 12
+"""Pieces of picture kept for the next frame; a hand lies still only for a moment, and is large."""
 
 _Laid = tuple[str, Millimetres, float]
 """Card id, centre in mm, degrees clockwise."""
@@ -82,6 +83,7 @@ class Renderer:
         hands = [hand_sprite(1.3 * self._scale, skin, sleeve) for skin, sleeve in _SKINS]
         self._hands = [(shadow_sprite(hand, conditions.shadow, 10 * self._scale), hand) for hand in hands]
         self._patches: OrderedDict[_Laid | Hand, tuple[Patch, ...]] = OrderedDict()
+        self._arms: OrderedDict[_Laid | Hand, tuple[Patch, ...]] = OrderedDict()
         self._table_with: tuple[tuple[_Laid, ...], Picture] = ((), self._table)
 
     def render(self, scene: Scene, rng: np.random.Generator) -> Picture:
@@ -110,12 +112,14 @@ class Renderer:
 
     def _lay(self, frame: Picture, thing: _Laid | Hand) -> None:
         """Paint a card or a hand into the frame, in place."""
-        patches = self._patches.pop(thing, None)
+        is_hand = isinstance(thing, Hand)
+        kept, most = (self._arms, _HANDS_KEPT) if is_hand else (self._patches, _CARDS_KEPT)
+        patches = kept.pop(thing, None)
         if patches is None:
             patches = self._reach(thing) if isinstance(thing, Hand) else self._cut(thing)
-        self._patches[thing] = patches
-        if len(self._patches) > _PATCHES_KEPT:
-            self._patches.popitem(last=False)
+        kept[thing] = patches
+        if len(kept) > most:
+            kept.popitem(last=False)
         for patch in patches:
             patch.lay_on(frame)
 
