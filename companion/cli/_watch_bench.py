@@ -36,7 +36,7 @@ class WatchBench:
         self._read: Micros = 0
         self._before: list[Sighting] | None = None
         self._deck = deck
-        self._view = WatchView(deck, games())
+        self._shown: tuple[WatchView, Bgr | None] = WatchView(deck, games()), None
 
     # Called from the loop ---------------------------------------------------------------------------------
 
@@ -45,7 +45,11 @@ class WatchBench:
         self._wanted.put(wanted)
 
     def view(self) -> WatchView:
-        return self._view
+        return self._shown[0]
+
+    def shown(self) -> tuple[WatchView, Bgr | None]:
+        """The view and the very picture that it tells of: a newer one would not fit the outlines."""
+        return self._shown
 
     def cards(self) -> tuple[tuple[str, Any], ...]:
         return ()
@@ -65,13 +69,14 @@ class WatchBench:
         tracker = self._tracker or self._opened()
         self._pictures += 1
         if tracker is None:
+            self._shown = self._shown[0], image
             return ()
         before = self._clock.now()
         seen = tracker.step(image)
         spent = self._clock.now() - before
         if self._before is None or not _alike(seen, self._before):
             self._read, self._before = spent, seen
-        self._view = WatchView(
+        view = WatchView(
             self._deck,
             games(),
             self._named,
@@ -80,6 +85,7 @@ class WatchBench:
             spent=spent,
             read=self._read,
         )
+        self._shown = view, image
         return ()
 
     def _carry_out(self, wanted: Work) -> None:
@@ -104,7 +110,7 @@ class WatchBench:
                 deck = Deck.load(Path(self._deck))
         except (DeckError, OSError):
             told = Sentence("ui.watch.no_deck", (("deck", Path(self._deck).name),))
-            self._view = WatchView(self._deck, games(), trouble=told)
+            self._shown = WatchView(self._deck, games(), trouble=told), None
             return None
         known = {card for game in games() for card in cards_of(game)}
         self._named = known.issuperset(deck.cards)

@@ -93,7 +93,13 @@ class TableWorkshop:
 
     def bench(self) -> Bench | None:
         bench = self._bench
-        return None if bench is None else Bench(bench.view(), self._picture, bench.cards())
+        if bench is None:
+            return None
+        from companion.cli._watch_bench import WatchBench  # brings OpenCV along, which takes a while
+
+        if isinstance(bench, WatchBench):
+            return Bench(*bench.shown())
+        return Bench(bench.view(), self._picture, bench.cards())
 
     def tick(self, picture: Any) -> None:
         """Say what is to be said; `picture` is the camera's newest."""

@@ -41,5 +41,5 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         out=args.out,
     )
     print(f"{made.photo}: {made.card} at {made.place}, read as {made.read}")
-    print(f"make bench-vision DATA={args.out} ARGS='--sets {made.game}' measures with it.")
+    print(f"make bench-vision DATA={args.out} ARGS='--sets {made.game} --alone' measures with it.")
     return 0

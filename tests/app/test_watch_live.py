@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from companion import paths
 from companion.__main__ import main
-from companion.bench import Work
+from companion.bench import WatchView, Work
 from companion.cli._watch_bench import WatchBench
 from companion.cli._watch_run import LAID, drawn_table
+from companion.cli._workshop import TableWorkshop
 from companion.clock import ManualClock
 from companion.vision.decks import Deck, enrol
 from hardware.camera import Camera, Frame
@@ -62,6 +63,20 @@ def test_cards_are_seen_with_their_corners_their_chance_and_the_time(
     assert all(0 < x < 1 and 0 < y < 1 for x, y in one.corners)
     assert sorted(watched(bench, frames[3])) == ["number:1", "number:8"]
     assert bench.view().pictures == 3
+
+
+def test_outlines_are_shown_on_the_picture_in_which_they_were_seen(
+    tmp_path: Path, frames: tuple[Frame, ...]
+) -> None:
+    workshop = TableWorkshop(tmp_path, say=lambda _: None)
+    workshop.visit("watch", GAME)
+    workshop.step(frames[2].image, frames[2].at)
+    workshop.tick(frames[3].image)  # newer, but not read yet
+    bench = workshop.bench()
+    assert bench is not None
+    assert bench.camera is frames[2].image
+    assert isinstance(bench.view, WatchView)
+    assert [one.card for one in bench.view.seen] == ["number:1"]
 
 
 def test_the_time_of_the_last_reading_stays_while_nothing_changes(
