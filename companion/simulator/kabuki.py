@@ -158,6 +158,8 @@ class KabukiWorld:
         if any(here.design == UNREAD for here in state.amiss):
             up = Arrange(chair, ((f"stack:{first}", (f"mask:{mask}",)),))
             return self._if_unread([], (after(self._rng, 0.8, 1.2), up), mask, first)
+        if not others:  # it was placed already, and reaches over to this stack
+            return [(after(self._rng, 0.8, 1.2), Arrange(chair, (self._before(first),)))]
         right = Arrange(chair, tuple(self._before(stack) for stack in others))
         return self._if_unread([], (after(self._rng, 0.8, 1.2), right), mask, first)
 

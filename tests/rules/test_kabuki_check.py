@@ -226,6 +226,19 @@ def test_a_mask_on_two_stacks_is_one_mistake_and_counts_once_it_is_put_right() -
     assert game.designs(1) == ("wave",)
 
 
+def test_a_mask_between_two_stacks_that_settles_on_the_second_a_moment_later_is_one_mask() -> None:
+    game = table().lay([("wave", 1), ("leaf", 2)])
+    start = game.at + TURN
+    game.stack(3, "mask:moon", clear=start, since=start + 500 * MS)
+    ruled = game.stack(2, "mask:moon", clear=start, since=start + 700 * MS)
+    assert broken(ruled) == ["place.two_stacks"]
+    assert (game.state.placed, game.last.seat, game.state.drawer) == (3, C, D)
+    assert game.looks("stack:2", "mask:moon") == (), "it is called once"
+    assert kinds(game.looks("stack:2", "mask:leaf")) == ["PutRight"]
+    game.place("moon", 4)
+    assert (game.state.placed, game.last.seat) == (4, D), "a like one of the next turn is another mask"
+
+
 def test_a_mask_face_down_is_called_once_and_counts_once_it_is_turned() -> None:
     game = table()
     assert broken(game.looks("stack:1", "back:mask")) == ["place.face_down"]

@@ -197,6 +197,7 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     pending = replace(state.pending, placement=None, calls=calls, voided=())
     state = replace(state, phase=phase, stacks=tuple(stacks), placed=event.number, drawer=event.drawer)
     state = replace(state, hand=Hand(pointer=state.hand.pointer), closed=False, until=None, pending=pending)
+    state = replace(state, lay=event.lies_since)
     return replace(state, amiss=(), unread=(), unread_due=None, turns=state.turns + 1)
 
 

@@ -20,6 +20,8 @@ WHERE_AFTER: Micros = 5 * SECOND
 """A shown mask that is nowhere to be seen for so long is asked for: it may lie on its like."""
 UNREAD_AFTER: Micros = 2 * SECOND
 """What cannot be read on a stack for so long is no arm over it: it counts as a mask."""
+SAME: Micros = SECOND
+"""Nobody draws, shows and places within so long: a like mask on another stack is the one placed just now."""
 WATCHED = frozenset({Phase.PLAYING, Phase.REOPENING, Phase.CALLED})
 """When something unreadable on a stack may be a mask; later hands are at the stacks by right."""
 
@@ -39,6 +41,8 @@ def seen(state: KabukiState, regions: tuple[Region, ...], at: Micros) -> Events:
             here = _new_mask(state, int(place), top, region)
             if here is not None and here.design == UNREAD:
                 events += _unreadable(state, here, at)
+            elif here is not None and _lies_across(state, here):
+                events += _across(stops.folded(state, events), here)
             elif here is not None:
                 placements.append(here)
             elif top != "":
@@ -56,6 +60,23 @@ def _new_mask(state: KabukiState, stack: int, top: str, region: Region) -> Place
     if lying is not None and lying.design in {design, UNREAD}:
         return None
     return Placement(stack, design, min(clear, region.clear_until), region.lies_since)
+
+
+def _lies_across(state: KabukiState, here: Placement) -> bool:
+    """Whether it is the mask placed last, which lies on two stacks and settled on this one a moment later."""
+    last = state.last
+    if last is None or last.design != here.design or state.hand.drawn:
+        return False
+    return state.stack_of(last) != here.stack and here.lies_since - state.lay < SAME
+
+
+def _across(state: KabukiState, here: Placement) -> Events:
+    """The placement stands where it was seen first; the other stack is put right."""
+    known = any(old.stack == here.stack for old in state.amiss)
+    if known or state.last is None or state.phase is not Phase.PLAYING:
+        return ()
+    amiss = ev.AmissSeen(here.stack, here.design, here.clear_until, here.lies_since)
+    return (shared.Infraction("place.two_stacks", state.last.seat), amiss)
 
 
 def _unreadable(state: KabukiState, here: Placement, at: Micros) -> Events:

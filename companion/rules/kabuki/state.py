@@ -146,6 +146,8 @@ class KabukiState(base.State, frozen=True):
     stacks: tuple[tuple[Mask, ...], ...] = ((),) * STACKS
     """Lowest first."""
     placed: int = 0
+    lay: Micros = 0
+    """Since when the mask placed last was seen to lie."""
     turns: int = 0
     """Masks placed in the whole game."""
     tokens: tuple[int, ...] = ()
