@@ -28,10 +28,15 @@ class Problem(typing.NamedTuple):
         return f"line {self.line}: {self.what}"
 
 
-def problems(lesson: Lesson, source: str, known: Known, languages: tuple[str, ...]) -> tuple[Problem, ...]:
-    """Everything that would go wrong with learners at the table, first what stands first."""
+def problems(
+    lesson: Lesson, source: str, known: Known, languages: tuple[str, ...], *, walked: bool = True
+) -> tuple[Problem, ...]:
+    """Everything that would go wrong with learners at the table, first what stands first.
+
+    Unless `walked`, only what can be seen without going through it.
+    """
     first = [*_form(lesson), *_words(lesson, known, languages)]
-    found = first or list(_walk(lesson))
+    found = first or (list(_walk(lesson)) if walked else [])
     placed = {Problem(line_of(source, path), what) for path, what in found}
     return tuple(sorted(placed))
 
@@ -166,7 +171,7 @@ def _walk(lesson: Lesson) -> Iterator[tuple[str, str]]:
             mistakes = rehearsal.others()
             if not rehearsal.pass_part():
                 said = f"{part.does[0]!r}" if part.does else "doing nothing"
-                yield here, f"{said} does not lead to {part.wait['event']}"
+                yield (f"{here}.does" if part.does else here), f"{said} does not lead to {part.wait['event']}"
                 continue
             for action in mistakes:
                 again = Rehearsal(lesson)

@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -147,18 +148,49 @@ def parse(source: str, name: str = "lesson") -> Lesson:
         lesson = msgspec.convert(raw, Lesson)
     except msgspec.ValidationError as error:
         what, _, path = str(error).partition(" - at ")
-        raise LessonError(f"{name}, line {line_of(source, path.strip('`'))}: {what}.") from error
+        where = path.strip("`") or "$"
+        unknown = re.fullmatch(r"Object contains unknown field `(.+)`", what)
+        where = f"{where}.{unknown[1]}" if unknown is not None else where
+        raise LessonError(f"{name}, line {line_of(source, where)}: {_in_words(what, where)}.") from error
     if lesson.game not in GAMES:
         at = line_of(source, "$.game")
         raise LessonError(f"{name}, line {at}: no game {lesson.game!r}; choose from {', '.join(GAMES)}.")
     return lesson
 
 
+def _in_words(what: str, where: str) -> str:
+    """What msgspec says, as somebody would say it who has never seen Python."""
+    if (unknown := re.fullmatch(r"Object contains unknown field `(.+)`", what)) is not None:
+        return f"nothing here is called {unknown[1]!r}"
+    if (missing := re.fullmatch(r"Object missing required field `(.+)`", what)) is not None:
+        return f"{missing[1]!r} is missing here"
+    if (other := re.fullmatch(r"Expected `(.+)`, got `(.+)`", what)) is not None:
+        wanted = " or ".join(KINDS.get(kind, kind) for kind in other[1].split(" | ") if kind != "null")
+        named = re.findall(r"\.(\w+)", where)
+        about = f"{named[-1]!r} has to be" if named else "this has to be"
+        return f"{about} {wanted}, not {KINDS.get(other[2], other[2])}"
+    return what
+
+
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "str": 'a text in "quotes"',
+        "int": "a whole number",
+        "float": "a number",
+        "bool": "true or false",
+        "array": "a list in [ ]",
+        "object": "a table in { } or under a [heading]",
+        "date": "a date",
+    }
+)
+"""What a value is called."""
+
+
 def line_of(source: str, path: str) -> int:
     """The line at which a part of a lesson stands, by its path, e.g. `$.step[2].part[0].wait`."""
     lines = dict(_lines(source))
-    while path not in lines and path.startswith("$."):
-        path = re.sub(r"(\.[\w@:-]+|\[[^\]]*\])$", "", path)
+    while path not in lines and max(path.rfind("."), path.rfind("[")) > 0:
+        path = path[: max(path.rfind("."), path.rfind("["))]  # a key may have any letters: cut, do not match
     return lines.get(path, 1)
 
 

@@ -106,6 +106,11 @@ class Learner:
         guide: Any = self.app.frame().guide  # type: ignore[union-attr]
         return guide is not None and guide.note is not None and not guide.good
 
+    def learns(self) -> int:
+        """Whose turn it is to learn."""
+        guide: Any = self.app.frame().guide  # type: ignore[union-attr]
+        return int(guide.chair)
+
     def kind(self) -> str:
         guide: Any = self.app.frame().guide  # type: ignore[union-attr]
         return "none" if guide is None else guide.kind

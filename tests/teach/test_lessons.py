@@ -152,3 +152,21 @@ def test_every_sentence_of_a_lesson_is_written_in_every_language(file: Path, cod
 
     language = Language(code)
     assert [key for _, key in keys(load(file)) if "." in key and key not in language] == []
+
+
+def test_one_newcomer_among_old_hands_learns_every_step(tmp_path: Path, learners: list[Learner]) -> None:
+    learners.append(lone := Learner(tmp_path, "kabuki", pupils=(2,)))
+    chairs = set()
+    while lone.kind() != "round":
+        chairs.add(lone.learns())
+        lone.touch("skip" if lone.kind() != "wait" else "guide:skip")
+    assert chairs == {2}
+
+
+def test_without_one_everybody_learns_a_step_in_turn(tmp_path: Path, learners: list[Learner]) -> None:
+    learners.append(all_of_them := Learner(tmp_path, "kabuki", pupils=()))
+    chairs = []
+    while all_of_them.kind() != "round":
+        chairs.append(all_of_them.learns())
+        all_of_them.touch("skip" if all_of_them.kind() != "wait" else "guide:skip")
+    assert chairs[:4] == [0, 1, 2, 0]
