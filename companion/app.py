@@ -80,7 +80,7 @@ class App:
         self._colours = colours
         self._lockout = Lockout()
         self._holds = Holds()
-        self._last_start: do.Start | do.Learn | None = None
+        self._last_start: do.Start | do.Learn | do.Practice | None = None
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
         self._camera_lost: ob.CameraLost | None = None
@@ -303,6 +303,9 @@ class App:
             case do.Learn():
                 self._last_start = command
                 self._open(lambda: self.host.learn(command))
+            case do.Practice():
+                self._last_start = command
+                self._open(lambda: self._visit_practice(command))
             case do.Resume():
                 self._open(lambda: self.host.resume(command.game_id))
             case do.Rematch() if self._last_start is not None:
@@ -429,6 +432,11 @@ class App:
     def _visit_demo(self) -> Session:
         """A demo is another host, until it is left."""
         self.host = guest = self._own.open_demo(self.glass.draft.game)
+        return guest.session
+
+    def _visit_practice(self, wanted: do.Practice) -> Session:
+        """So is practice."""
+        self.host = guest = self._own.open_practice(wanted)
         return guest.session
 
     def _leave(self) -> None:

@@ -43,6 +43,9 @@ class Host(Protocol):
     def open_demo(self, game: str) -> Demo:
         """A game of simulated people, to be watched."""
 
+    def open_practice(self, wanted: do.Practice) -> Demo:
+        """A game alone against simulated people."""
+
     def learn(self, wanted: do.Learn) -> Session:
         """A lesson, on a journal in memory."""
 

@@ -133,6 +133,9 @@ class DemoHost:
     def resume(self, game_id: str) -> Session:
         raise OnlyADemo("a demo cannot be resumed: start it anew")
 
+    def open_practice(self, wanted: do.Practice) -> Demo:
+        raise OnlyADemo("this is a demo: companion practice opens a game of your own")
+
     def learn(self, wanted: do.Learn) -> Session:
         raise CompanionError("this is a demo: companion teach kinapa opens a lesson")
 

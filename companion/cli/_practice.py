@@ -16,10 +16,12 @@ from companion.cli._window import table_window
 from companion.clock import GameClock
 from companion.errors import CompanionError
 from companion.game import Game
+from companion.host import Demo
 from companion.journal import MemoryJournal, header_of
 from companion.practice.table import Practice
 from companion.practice.tournament import MINDS
 from companion.referee import Referee
+from companion.rules import GAMES
 from companion.rules.base import Rules
 from companion.session import Inbox, Session
 from companion.settings import Settings
@@ -76,6 +78,12 @@ class PracticeHost(DemoHost):
     def start(self, wanted: do.Start) -> Session:
         return self.again()
 
+    def open_practice(self, wanted: do.Practice) -> Demo:
+        self._rules, self._strength, self._is_open = GAMES[wanted.game], wanted.strength, wanted.is_open
+        self._players = usual(self._rules)
+        self.again()
+        return self
+
     def learn(self, wanted: do.Learn) -> Session:
         return self.again()
 
@@ -112,6 +120,22 @@ class PracticeHost(DemoHost):
 
     def seized(self, chair: int) -> None:
         """Only the own chair is the person's."""
+
+
+def usual(rules: Rules[Any]) -> int:
+    """How many sit at a practice table where nobody says."""
+    return max(4, rules.players[0])
+
+
+def guest_practice(
+    wanted: do.Practice, settings: Settings, *, clock: Any, inbox: Inbox, voice: Voice
+) -> PracticeHost:
+    """Practice at a real table: nothing of it is kept."""
+    rules = GAMES[wanted.game]
+    return PracticeHost(
+        rules, settings, players=usual(rules), strength=wanted.strength, seed=None, is_open=wanted.is_open,
+        clock=clock, inbox=inbox, voice=voice,
+    )  # fmt: skip
 
 
 def run_practice(

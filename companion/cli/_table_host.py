@@ -9,6 +9,8 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.about import program_version
 from companion.actions import Chair, Micros, Setup
 from companion.cli._evidence import Witness
@@ -247,6 +249,19 @@ class TableHost:
             voice=self.voice,
             volume=self._volume,
             mute=self._mute,
+        )
+
+    def open_practice(self, wanted: do.Practice) -> Demo:
+        from companion.cli._practice import guest_practice
+
+        self._eye.end()
+        self.clock.restart()
+        return guest_practice(
+            wanted,
+            replace(self.settings, sound=replace(self.settings.sound, volume=self._volume, mute=self._mute)),
+            clock=self.clock,
+            inbox=self._inbox,
+            voice=self.voice,
         )
 
     def resume(self, game_id: str) -> Session:

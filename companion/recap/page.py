@@ -6,11 +6,11 @@ One steps through it by links (so by finger, by keys, by a screen reader); whoev
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-MARKS = {"turning": "◆", "bluff": "★", "uncaught": "●", "wrong": "▲"}
+MARKS: Mapping[str, str] = {"turning": "◆", "bluff": "★", "uncaught": "●", "wrong": "▲"}
 STYLE = """
 :root{color-scheme:light}
 *{box-sizing:border-box}

@@ -139,6 +139,16 @@ class Learn(Value, frozen=True):
     """Who learns, in turn; empty: everybody."""
 
 
+class Practice(Value, frozen=True):
+    """A game alone against simulated people, of which nothing is kept."""
+
+    game: str
+    strength: str = "medium"
+    """Of the others: easy, medium, strong."""
+    is_open: bool = False
+    """Whether all cards lie open."""
+
+
 class Guide(Value, frozen=True):
     """Said to whoever teaches: next, again, skip, repeat, show, answer:2."""
 
@@ -164,6 +174,7 @@ Command = (
     | Change
     | Guide
     | Learn
+    | Practice
     | Tell
     | SaveRecap
     | CopyGames

@@ -22,6 +22,7 @@ from companion.session import Inbox
 from companion.settings import Settings
 from companion.store import Store
 from companion.ui import commands as do
+from companion.ui.frame import HomeFrame, Offer
 from companion.ui.language import Language
 from companion.ui.voice import open_voice
 
@@ -266,3 +267,30 @@ def test_a_practice_game_that_got_into_a_store_counts_nowhere(tmp_path: Path, ki
         assert [game.kind for game in store.games(kind=None)] == [kind]
         assert store.games() == ()
         assert store.unfinished() is None
+
+
+def test_practice_is_begun_from_the_home_screen_and_left_again() -> None:
+    person = Person("kinapa")
+    app = person.app
+    app.carry_out(do.Show("home"))
+    assert app.session is None
+    home = app._pages["home"]
+    for key in ("practice", "game:dnup", "open"):
+        frame = at_home(app)
+        target = next(one for one in home.sheet(frame).targets if one.key == key)
+        app.glass, wanted = home.does(frame, target.does)
+        for command in wanted:
+            app.carry_out(command)
+    assert app.page == "game"
+    assert app.session is person.session
+    assert app.session.game.referee.rules.name == "dnup"
+    assert app.session.game.referee.journal.header.kind == "practice"
+    guide = person.host.practice.guidance()
+    assert guide is not None
+    assert guide.say.key == "lesson.practice.open"
+
+
+def at_home(app: Any) -> Any:
+    """The home page as it would be with this glass, and every game on offer."""
+    offered = tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
+    return HomeFrame(glass=app.glass, offered=offered)

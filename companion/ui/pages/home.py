@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pygame
 
 from companion.ui import ring
-from companion.ui.commands import CopyGames, Leave, Resume, Show, SwitchOff
+from companion.ui.commands import CopyGames, Leave, Practice, Resume, Show, SwitchOff
 from companion.ui.frame import HomeFrame, Machine
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
@@ -15,8 +15,10 @@ from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import CHAIR, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, Colour, mixed
 
-CHOICES: Mapping[str, str] = {"which:setup": "setup", "which:demo": "demo"}
+CHOICES: Mapping[str, str] = {"which:setup": "setup", "which:demo": "demo", "which:practice": "practice"}
 """Overlay → the page that the chosen game leads to."""
+PRACTICE = "practice:"
+STRENGTHS = ("easy", "medium", "strong")
 
 
 class HomePage(Page[HomeFrame]):
@@ -52,6 +54,9 @@ class HomePage(Page[HomeFrame]):
         elif frame.glass.overlay in CHOICES:
             sheet.veil()
             _which_game(sheet, frame, CHOICES[frame.glass.overlay])
+        elif frame.glass.overlay.startswith(PRACTICE):
+            sheet.veil()
+            _against_whom(sheet, frame.glass.overlay.removeprefix(PRACTICE))
 
     def _poster(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
         title = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(6.6))
@@ -75,6 +80,7 @@ class HomePage(Page[HomeFrame]):
         if unfinished is not None:
             entries.append(("resume", deed(Resume(unfinished.game_id)), RAISED))
         entries += [
+            ("practice", deed(overlay="which:practice"), RAISED),
             ("demo", _towards("demo", frame), RAISED),
             ("games", deed(Show("games")), RAISED),
             ("settings", deed(Show("settings")), RAISED),
@@ -124,10 +130,25 @@ def _towards(page: str, frame: HomeFrame) -> Deed:
     return deed(Show(page, *(offer.game for offer in frame.offered)))
 
 
+def _against_whom(sheet: Sheet, game: str) -> None:
+    """Three strengths, and the table on which all cards lie open."""
+    body = leaf(sheet, "ui.practice.who")
+    entries = [
+        Foot(f"ui.practice.{strength}", strength, deed(Practice(game, strength), overlay=""))
+        for strength in STRENGTHS
+    ]
+    entries.append(Foot("ui.practice.open", "open", deed(Practice(game, "medium", is_open=True), overlay="")))
+    tiles(sheet, body, entries, columns=1)
+    feet(sheet, CLOSE)
+
+
 def _which_game(sheet: Sheet, frame: HomeFrame, page: str) -> None:
     body = leaf(sheet, "ui.which_game")
     for cell, offer in zip(ring.grid(len(frame.offered), body, sheet.em(0.5)), frame.offered, strict=True):
         players = sheet.tr("ui.players", least=offer.least, most=offer.most)
         words = f"{sheet.tr(f'{offer.game}.name')}\n{players}"
-        sheet.button(cell, words, f"game:{offer.game}", deed(Show(page, offer.game)), scale=1.6, bold=True)
+        chosen = deed(Show(page, offer.game))
+        if page == "practice":
+            chosen = deed(overlay=f"{PRACTICE}{offer.game}")
+        sheet.button(cell, words, f"game:{offer.game}", chosen, scale=1.6, bold=True)
     feet(sheet, CLOSE)
