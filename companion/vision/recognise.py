@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -28,8 +28,11 @@ from companion.vision.locate import (
 from companion.vision.marks import Marks
 from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses
 from companion.vision.read import Faces, Match
+from companion.vision.residual import Floats
 
 UNKNOWN = "unknown"
+BLIND = 10.0
+"""Out of focus look-alikes differ less: a view so many pixels of `read.DETAIL` out of focus tells nothing."""
 LONGEST = 3200
 """Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
 WORTH_A_LOOK = 0.33
@@ -38,11 +41,16 @@ MOST_PARTS = 8
 """Most guesses at covered cards that are looked at closely."""
 PART_FLAW, PART_LIKENESS = 0.15, 0.86
 """What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by."""
+PART_APART = 0.7
+"""And its flaw must be at most this times the square of what parts it from the other cards.
+
+The less a part differs from the same part of the others, the likelier is a card that was never shown to look
+just so there: a frame, a number's plate.
+"""
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
-SOMETHING_ELSE, COVERED_VOTES, COVERED_RIVAL = 0.8, 20, 0.3
-"""A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless, and
-what shows close to them must be told apart from every other card so much more surely."""
+SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
+"""A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
 TRIES = 2
 """Most outlines read at one place without an answer."""
 THUMBNAIL, MOVED = 160, 18
@@ -187,9 +195,10 @@ class Recogniser:
                 break
             if any(overlap(part.quad, s.corners) > 0.9 for s in answer):
                 continue
-            match = faces.match_part(pyramid, part.quad, ranked[:, at], partial(part.visible, covers=known))
+            visible = partial(part.visible, covers=known)
+            match = faces.match_part(pyramid, part.quad, ranked[:, at], visible)
             if match is not None:
-                answer = self._with_part(answer, match, pyramid)
+                answer = self._with_part(answer, match, pyramid, visible)
         return answer
 
     def _with_detailed(self, pyramid: Pyramid, seen: list[Sighting]) -> list[Sighting]:
@@ -202,17 +211,21 @@ class Recogniser:
                 continue
             match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
             if match.flaw < SOMETHING_ELSE:
-                answer = self._with_part(answer, match, pyramid)
+                answer = self._with_part(answer, match, pyramid, placed.within)
             elif placed.votes >= COVERED_VOTES:
                 match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.around)
                 shown = self._faces.shown(match, placed.around)
-                if shown > LEAST_SEEN and match.flaw < PART_FLAW and match.flaw < COVERED_RIVAL * match.rival:
+                if shown > LEAST_SEEN and match.flaw < _most_of_part(match):
                     answer = self._with_one(answer, match, pyramid)
         return answer
 
-    def _with_part(self, seen: list[Sighting], match: Match, pyramid: Pyramid) -> list[Sighting]:
-        """The sightings with one more, if the visible part of a card fits well enough."""
-        if match.flaw > PART_FLAW or match.likeness < PART_LIKENESS:
+    def _with_part(
+        self, seen: list[Sighting], match: Match, pyramid: Pyramid, visible: Callable[..., Floats]
+    ) -> list[Sighting]:
+        """The sightings with one more, if the visible part of a card is enough and fits well enough."""
+        if match.flaw >= _most_of_part(match) or match.likeness < PART_LIKENESS:
+            return seen
+        if visible(match.corners, self._faces.small.size).mean() < LEAST_SEEN:
             return seen
         return self._with_one(seen, match, pyramid)
 
@@ -232,11 +245,16 @@ class Recogniser:
         """The match judged: the card, or "unknown"."""
         limits = self._deck.limits
         corners = np.roll(match.corners, 1, axis=0) if self._deck.lying[match.face] else match.corners
-        most = limits.flaws[self._deck.owners[match.face]]
+        most = limits.flaws[self._deck.owners[match.face]] * (1 - match.blur / BLIND)
         if match.flaw < most and match.flaw < limits.rival * match.rival:
             unsure = doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival)
             return Sighting(self._faces.cards[match.face], corners, self._curve.at(unsure))
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
+
+
+def _most_of_part(match: Match) -> float:
+    """The flaw let pass where only a part of a card was compared."""
+    return min(PART_FLAW, PART_APART * match.rival**2)
 
 
 def _stands_out(frame: Pyramid, quad: Quad) -> bool:

@@ -94,7 +94,7 @@ def test_a_card_out_of_focus_is_read():
     assert seen.card == "drop:4"
 
 
-@pytest.mark.parametrize(("shift", "covered"), [((70, 60), "kite:9"), ((-60, 70), "kite:9")])
+@pytest.mark.parametrize(("shift", "covered"), [((70, 60), "kite:9"), ((20, 110), "kite:9")])
 def test_a_card_half_under_another_is_read(shift, covered):
     table = cloth((40, 40, 40))
     below, above = corners((430, 300), 200, 8), corners((430 + shift[0], 300 + shift[1]), 200, 40)
@@ -104,6 +104,15 @@ def test_a_card_half_under_another_is_read(shift, covered):
     seen = {s.card: s for s in recogniser().recognise(table)}
     assert set(seen) == {"disc:2", covered}
     assert np.abs(seen[covered].corners - below).max() < 8
+
+
+def test_a_card_is_not_read_from_a_part_that_another_card_shares():
+    table = cloth((40, 40, 40))
+    below, above = corners((430, 300), 200, 8), corners((370, 370), 200, 40)
+    lay(table, face("9", "kite"), below)
+    lay(table, np.full((HEIGHT, WIDTH, 3), 30, np.uint8), corners((370, 370), 216, 40))
+    lay(table, face("2", "disc"), above)
+    assert names(s for s in recogniser().recognise(table) if s.card != UNKNOWN) == ["disc:2"]
 
 
 def test_cards_that_lie_are_enrolled_lying_and_come_back_so():
