@@ -18,7 +18,7 @@ from companion.actions import Micros
 from companion.bench import EnrolView, Twins, Work
 from companion.cli._enrol_shelf import Shelf, cards_of, games, plain_faces
 from companion.view import Sentence
-from companion.vision.album import Album, Seen
+from companion.vision.album import Album, Seen, apart
 from companion.vision.decks import Deck, enrol
 from companion.vision.easel import Easel, Shown
 from companion.vision.limits import SAME
@@ -123,6 +123,8 @@ class EnrolBench:
             self._say("another")
             return
         known = self._album.known(shown)
+        if known is not None and self._only_alike(card, known):
+            known = None
         if card not in self._accepted:
             if known is not None and self._lies_there_still(known, shown):
                 return
@@ -159,6 +161,12 @@ class EnrolBench:
             return False
         before, there = self._last
         return known.turned == before.turned and not _pushed(there, shown)
+
+    def _only_alike(self, card: str, known: Seen) -> bool:
+        """Whether the plain deck has these two as like as this: then they are two cards."""
+        if known.card == card or card not in self._plain or known.card not in self._plain:
+            return False
+        return known.flaw > apart(self._plain[card], self._plain[known.card]) / 2
 
     def _like_the_plain(self, card: str, shown: Shown) -> str:
         """The other card of the plain deck that this one is, if it is one of it: a swap, most likely."""

@@ -33,6 +33,8 @@ class Seen:
     card: str
     turned: bool
     """Whether its top is where the picture has its bottom."""
+    flaw: float = 0.0
+    """By how much it differs from its picture."""
 
 
 class Album:
@@ -79,7 +81,13 @@ class Album:
         if match.flaw >= SAME_FACE or match.flaw >= RIVAL * match.rival:
             return None
         away = np.linalg.norm(match.corners[0] - quad, axis=1)
-        return Seen(names[match.face], bool(away[2] < away[0]))
+        return Seen(names[match.face], bool(away[2] < away[0]), float(match.flaw))
+
+
+def apart(one: Bgr, other: Bgr) -> float:
+    """By how much two faces differ, either way up."""
+    faces = Faces([_portrait(one), _portrait(other)], ["one", "other"])
+    return float(min(faces.likened(0, 1, turn).flaw for turn in (0, 1)))
 
 
 def _stretch(picture: Bgr) -> float:

@@ -38,9 +38,11 @@ def renderer() -> Renderer:
 class Enrolling:
     """A bench, and whoever lays cards before it."""
 
-    def __init__(self, folder: Path, renderer: Renderer, lays: Callable[[str], str] = str) -> None:
+    def __init__(
+        self, folder: Path, renderer: Renderer, lays: Callable[[str], str] = str, *, game: str = GAME
+    ) -> None:
         self.folder, self.at = folder, 0
-        self.bench = EnrolBench(folder, GAME)
+        self.bench = EnrolBench(folder, game)
         self.person = Person(renderer, self.bench.view, lays=lays)
         self.said: list[str] = []
 
@@ -320,3 +322,16 @@ def test_a_table_that_was_not_bare_is_learnt_again(tmp_path: Path, renderer: Ren
     for number in range(7, 13):
         bench.step(renderer.render(Scene(), noise), number * STEP)
     assert (bench.view().hint.key, bench.view().outline) == ("ui.enrol.show", ())
+
+
+def test_cards_that_are_alike_in_the_plain_deck_too_are_not_asked_about(tmp_path: Path) -> None:
+    """dnup has pairs that differ by a small sign alone; the same card shown for its like is noticed still."""
+    alike = ("pair:1-8", "pair:1-8s", "pair:2-5")
+    table = Renderer(Textures.load(paths.assets() / "decks" / "dnup"), full_mat("dnup"), MIDDLE)
+    for lays, phase in ((str, "done"), (lambda asked: asked.removesuffix("s"), "clash")):
+        with pytest.MonkeyPatch.context() as shorter:
+            shorter.setattr(_enrol_bench, "cards_of", lambda game: alike)
+            folder = tmp_path / phase
+            enrolling = Enrolling(folder, table, lays, game="dnup")
+        view = enrolling.until(lambda view: view.phase in {"done", "clash"})
+        assert view.phase == phase
