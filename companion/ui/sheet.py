@@ -141,7 +141,9 @@ class Sheet:
         struck: bool = False,
     ) -> pygame.Rect:
         """`string` within `rect`, wrapped and shrunk as needed; gives back what it covers."""
-        wanted = scale * LARGER if self.frame.glass.large else scale
+        wanted = scale
+        if self.frame.glass.large:  # as far as a line still fits the height
+            wanted = max(scale, min(scale * LARGER, rect.h / self.painter.line(1.0)))
         fitted = self.painter.fit(string, rect.w, rect.h, wanted, bold=bold, least=least)
         line = self.painter.line(fitted.scale)
         height = line * len(fitted.lines)
