@@ -12,7 +12,7 @@ from companion.recap.timeline import timeline
 from companion.referee import Referee
 from companion.session import Session
 from companion.ui.language import Language
-from companion.ui.scene import Scenes
+from companion.ui.pages.scene import Scenes
 from companion.view import Sentence
 
 FOLDER = "recaps"

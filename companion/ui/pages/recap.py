@@ -14,7 +14,7 @@ from companion.ui.overlays.log import lines
 from companion.ui.overlays.timeline import timeline
 from companion.ui.overlays.why import why
 from companion.ui.pages.base import Page
-from companion.ui.scene import Scenes
+from companion.ui.pages.scene import Scenes
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
 
