@@ -81,6 +81,8 @@ class PiCamera:
         return found
 
     def close(self) -> None:
+        # A picture that never came is still asked for, and picamera2 would stop only after it.
+        self._camera.cancel_all_and_flush()
         self._camera.stop()
         self._camera.close()
 

@@ -105,8 +105,9 @@ class CameraWorker:
             found = tuple(self._step(frame.image, frame.at))
             self._do_jobs(self._camera)
         except HardwareError as trouble:
-            self._drop_camera()
-            return self._lost(str(trouble))
+            wait = self._lost(str(trouble))
+            self._drop_camera()  # a driver may take its time over it
+            return wait
         except Exception as trouble:  # whatever ails the reading, the game goes on by hand
             log.exception("Reading the table failed")
             return self._lost(f"Reading the table failed ({trouble}): look at the log.")

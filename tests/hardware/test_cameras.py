@@ -194,6 +194,7 @@ class PiLibrary:
                 if library.trouble:
                     raise library.trouble
                 self.camera_controls = dict.fromkeys(library.known)
+                self.waits = False
 
             def create_video_configuration(self, main, controls):
                 library.controls.append(controls)
@@ -208,7 +209,11 @@ class PiLibrary:
             def start(self):
                 library.log.append("start")
 
+            def cancel_all_and_flush(self):
+                self.waits = False
+
             def stop(self):
+                assert not self.waits, "picamera2 waits for a picture that never comes"
                 library.log.append("stop")
 
             def close(self):
@@ -221,6 +226,7 @@ class PiLibrary:
             def captured_request(self, wait, flush):
                 library.flushed.append(flush)
                 if library.timeout:
+                    self.waits = True
                     raise TimeoutError
                 yield SimpleNamespace(
                     get_metadata=lambda: {
@@ -293,6 +299,8 @@ def test_the_pi_s_camera_that_stays_silent_is_lost():
     library.timeout = True
     with pytest.raises(CameraError, match="gives no pictures"):
         camera.capture(0)
+    camera.close()
+    assert library.log == ["start", "stop", "close"]
 
 
 def test_no_camera_and_a_busy_camera_are_told_apart():
