@@ -32,7 +32,7 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     view = frame.view
     asked = [chair for chair in view.chairs if chair.asked]
     alone = asked[0] if len(asked) == 1 else None
-    choosing = alone is not None and len(alone.choices) > 2
+    choosing = alone is not None and len(alone.choices) > (3 if view.heaps else 2)
     if any(place.active for place in view.places):
         _field(sheet, rect)
         _with_sets(sheet, rect.inflate(-sheet.em(0.5), -sheet.em(0.5)), alone, frame)
