@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
+
+from msgspec import structs
 
 from companion.actions import SECOND, Micros
 from companion.app import App
@@ -172,6 +175,16 @@ class Learner:
     def touchable(self) -> tuple[str, ...]:
         """Everything that can be touched."""
         return tuple(target.key for target in self._sheet.targets)
+
+    def cut(self, codes: tuple[str, ...]) -> list[tuple[str, str]]:
+        """What does not fit where it stands, in these languages."""
+        found = []
+        for code in codes:
+            frame: Any = self.app.frame()
+            glass = structs.replace(frame.glass, language=code)
+            sheet: Any = self.pages["game"].sheet(replace(frame, glass=glass))
+            found += [(code, text.string) for text in sheet.written if text.cut]
+        return found
 
     def is_told(self, key: str) -> bool:
         """Whether a number that stands on this button stands in the lesson's sentence too."""
