@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.actions import Setup
     from companion.cli._games import game_named
     from companion.inference.calibration import PLAYED, brier, calibrated, plot
     from companion.simulator.world import Style
@@ -33,6 +34,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     players = args.players or max(4, least)
     if players not in rules.players or args.games < 1:
         raise InputError(f"{rules.name} is for {least} to {most} players, and one game at least.")
+    if rules.seats(Setup(tuple(range(players)), rules.options())) != players:
+        raise InputError(f"{rules.name} is reckoned without BOT decks: for 4 players or more.")
     games = []
     for number in range(args.games):
         seed = args.seed + number

@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.actions import Setup
     from companion.cli._games import game_named
     from companion.practice.tournament import MINDS
 
@@ -43,6 +44,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     players = args.players or max(4, least)
     if players not in rules.players:
         raise InputError(f"{rules.name} is for {least} to {most} players, not {players}.")
+    if rules.seats(Setup(tuple(range(players)), rules.options())) != players:
+        raise InputError(f"{rules.name} is practised without BOT decks: by 4 players or more.")
     if args.tournament is not None:
         if args.tournament < 2:
             raise InputError("--tournament needs 2 games at least.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import random
+from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from companion.actions import SECOND, Action, Outcome, Setup
 from companion.cli._practice import PracticeHost, practice_app
 from companion.clock import ManualClock
+from companion.errors import InputError
 from companion.events import GameAbandoned
 from companion.journal import Entry, header_of
 from companion.lockout import Edge
@@ -294,3 +297,12 @@ def at_home(app: Any) -> Any:
     """The home page as it would be with this glass, and every game on offer."""
     offered = tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
     return HomeFrame(glass=app.glass, offered=offered)
+
+
+@pytest.mark.parametrize("verb", ["practice", "calibration"])
+def test_a_table_with_bot_decks_is_refused_in_one_sentence(verb: str) -> None:
+    module = import_module(f"companion.cli.{verb}")
+    parser = argparse.ArgumentParser()
+    module.add_arguments(parser)
+    with pytest.raises(InputError, match="without BOT decks"):
+        module.run(parser.parse_args(["kinapa", "--players", "3"]), Settings())
