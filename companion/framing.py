@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from companion.actions import SECOND, Chair, Micros, Setup
 from companion.host import Gathering, Host
 from companion.rules import GAMES
+from companion.rules.base import Rules
 from companion.session import Session
 from companion.teach.sections import section
 from companion.ui.frame import GameFrame, HomeFrame, LogLine, Machine, May, Reading, RecapFrame, SetupFrame
@@ -81,21 +82,20 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         else Reading(reading.seq, reading.sentence, reading.choices, reading.chance),
         exhibit=session.exhibit(),
         finishes=session.finishes() if again else (),
-        may=_may(session) if common["glass"].overlay == "may" else (),
+        may=what_may_be_done(referee.rules, referee.state) if overlay == "may" else (),
         section=section(view.game, view.phase),
         guide=None if session.guide is None else session.guide.guidance(),
     )
 
 
-def _may(session: Session) -> tuple[May, ...]:
+def what_may_be_done(rules: Rules[Any], state: Any) -> tuple[May, ...]:
     """What every chair may do now: what its button offers first, then what a touch says besides.
 
     Only choices as they are labelled, so that nothing that lies hidden tells which of their places is lawful.
     """
-    rules, state = session.game.referee.rules, session.game.referee.state
     offered = [action for prompt in rules.prompts(state) for action in prompt.options]
     lawful = rules.legal_actions(state)
-    known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in session.view.chairs}
+    known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in rules.view(state).chairs}
     for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=str)):
         known.setdefault(rules.chair_of(state, action.seat), {})[rules.label(state, action)] = None
     return tuple(May(chair, tuple(choices)) for chair, choices in known.items())

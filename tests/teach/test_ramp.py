@@ -10,18 +10,16 @@ from msgspec.structs import replace
 from companion import events as ev
 from companion import observations as ob
 from companion.actions import SECOND, Action, Setup
-from companion.framing import _may
+from companion.framing import what_may_be_done
 from companion.game import GRACE, Game
-from companion.journal import MemoryJournal, Node, header_of
+from companion.journal import MemoryJournal, header_of
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.rules.kinapa import KinapaOptions
 from companion.rules.kinapa.state import Phase, Slot
-from companion.session import Session
 from companion.settings import Settings
 from companion.teach.lesson import without_clock
 from companion.teach.ramp import AGAIN, LEFT_LYING, SHOWN, Memory, Ramp
-from companion.ui.voice import SilentVoice
 from companion.view import Sentence
 
 
@@ -163,10 +161,7 @@ def test_what_one_may_do_names_every_choice_once_and_tells_nothing_hidden() -> N
     told = []
     for labels in (("", "", ""), ("1-2", "3-4", ""), ("1-2", "1-2", "5-6")):
         slots = (*(Slot(label) for label in labels), *state.slots[3:])
-        game = Table("referee").game
-        game.referee._nodes.append(Node(None, replace(state, slots=slots), None))
-        clock = type("Still", (), {"now": lambda self: 0})()
-        told.append(_may(Session(game, clock=clock, voice=SilentVoice())))
+        told.append(what_may_be_done(GAMES["kinapa"], replace(state, slots=slots)))
     assert told[0] == told[1] == told[2]
     mine = next(one for one in told[0] if one.chair == 0)
     assert len(mine.choices) == len(set(mine.choices)) >= 4

@@ -203,7 +203,10 @@ class Dnup(base.Rules[DnupState]):
         return invariants.broken(state)
 
     def veiled(self, state: DnupState) -> DnupState:
-        """Hands and the common pile are forgotten, unless what lies open cannot be: that will be said."""
+        """Hands and the common pile are forgotten, unless what lies open cannot be: that will be said.
+
+        That, and "It lies so", follow from cards that everybody saw lying open, never from a hidden one.
+        """
         hands = tuple([Hand(hand.size) for hand in state.hands])
         veiled = replace(state, hands=hands, gone=())
         return veiled if self._lies_well(veiled) == self._lies_well(state) else state

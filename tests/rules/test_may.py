@@ -1,0 +1,66 @@
+"""What "What may I do?" tells a table: nothing that lies hidden."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from conformance import Case, cases, walk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from companion.framing import what_may_be_done
+from companion.rules.dnup import Dnup
+from companion.rules.dnup import cards as card
+from companion.rules.dnup.state import DnupState, Hand
+
+CASES = [pytest.param(case, id=str(case)) for case in cases()]
+DNUP = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name == "dnup"]
+seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=6)
+@given(seed=seeds)
+def test_what_may_be_done_is_told_as_if_nothing_hidden_had_ever_been_known(case: Case, seed: int) -> None:
+    """The same choices in the same order."""
+    for referee in walk(case, Random(seed), steps=100, nonsense=0.3):
+        veiled = case.rules.veiled(referee.state)
+        if veiled != referee.state:
+            known, forgotten = (what_may_be_done(case.rules, one) for one in (referee.state, veiled))
+            assert known == forgotten
+
+
+@pytest.mark.parametrize("case", DNUP)
+@settings(max_examples=6)
+@given(seed=seeds)
+def test_whatever_is_known_of_a_hand_lay_open_before_everybody_in_this_round(case: Case, seed: int) -> None:
+    """So what dnup offers by what it knows of hands, "It lies so", is offered by what everybody saw."""
+    open_ = set[str]()
+    number = 0
+    for referee in walk(case, Random(seed), steps=150, nonsense=0.3):
+        state: DnupState = referee.state
+        if state.round != number:
+            number, open_ = state.round, set()
+        for area in state.areas:
+            open_ |= {card.name(one) for one in (*area.cards, *(area.seen or ()), *area.old)}
+        known = (*(one for hand in state.hands for one in hand.known), *state.gone)
+        assert {card.name(one) for one in known} <= open_
+
+
+@pytest.mark.parametrize("case", DNUP)
+@settings(max_examples=6)
+@given(seed=seeds)
+def test_of_the_hands_only_that_it_lies_so_depends_on_what_was_seen(case: Case, seed: int) -> None:
+    for referee in walk(case, Random(seed), steps=100, nonsense=0.3):
+        state: DnupState = referee.state
+        hands = tuple(Hand(hand.size) for hand in state.hands)
+        forgotten = replace(state, hands=hands, gone=())
+        if _lies_so(case, state) == _lies_so(case, forgotten):
+            assert what_may_be_done(case.rules, state) == what_may_be_done(case.rules, forgotten)
+
+
+def _lies_so(case: Case, state: DnupState) -> bool:
+    assert isinstance(case.rules, Dnup)
+    return any(one.verb == "done" for one in case.rules.legal_actions(state))
