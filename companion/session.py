@@ -22,7 +22,6 @@ from companion.game import Game, Told
 from companion.journal import Entry
 from companion.likely import chance
 from companion.lockout import Edge
-from companion.recap.timeline import timeline
 from companion.referee import mending
 from companion.view import ChairView, Guidance, Lamp, Sentence, View
 
@@ -370,6 +369,8 @@ class Session:
 
     def moments(self) -> tuple[Moment, ...]:
         """The time line of a game that is over."""
+        from companion.recap.timeline import timeline  # noqa: PLC0415 (reckons with numpy, and waits for the end)
+
         length = len(self.game.referee.journal.entries)
         if self._moments[0] != length:
             self._moments = length, timeline(self.game.referee)

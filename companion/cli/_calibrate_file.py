@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 
 from companion.actions import Value
+from companion.cli._workshop import CALIBRATION
 from companion.errors import InputError
 from companion.vision.calibration import Kept
 from hardware.camera_lock import Lock
 
 FORMAT = 1
-FILE = "calibration.json"
 MOST_BYTES = 1 << 20
 
 
@@ -30,7 +30,7 @@ class TableCalibration(Value, frozen=True):
 
 def load(folder: Path) -> TableCalibration | None:
     """What is kept in this folder; None if nothing is; `InputError` if it cannot be used."""
-    path = folder / FILE
+    path = folder / CALIBRATION
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"{path} is no calibration: delete it, and calibrate again.")
@@ -50,6 +50,6 @@ def load(folder: Path) -> TableCalibration | None:
 def save(folder: Path, calibration: TableCalibration) -> None:
     """Keep it, by way of a second file so that a cut leaves the old one whole."""
     folder.mkdir(parents=True, exist_ok=True)
-    half = folder / (FILE + ".part")
+    half = folder / f"{CALIBRATION}.part"
     half.write_bytes(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
-    half.replace(folder / FILE)
+    half.replace(folder / CALIBRATION)

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -16,8 +16,6 @@ from companion.actions import Chair, Micros, Setup
 from companion.cli._evidence import Witness
 from companion.cli._eye import Eye
 from companion.cli._games import told
-from companion.cli._lesson import DrawnTable, lesson_named
-from companion.cli._recap import kept_recap
 from companion.cli._service import Service
 from companion.cli._workshop import Simulated, TableWorkshop
 from companion.clock import GameClock, wall_time
@@ -49,6 +47,9 @@ from hardware.encoder import Encoder, open_encoder
 from hardware.errors import HardwareError
 from hardware.lamps import LampPanel
 from hardware.pins import pin_table
+
+if TYPE_CHECKING:
+    from companion.cli._lesson import DrawnTable
 
 log = logging.getLogger(__name__)
 SAVED: Mapping[str, str] = MappingProxyType(
@@ -210,6 +211,8 @@ class TableHost:
         return self._session(rules, journal)
 
     def learn(self, wanted: do.Learn) -> Session:
+        from companion.cli._lesson import DrawnTable, lesson_named
+
         self._lesson, lesson = None, lesson_named(wanted.lesson)
         chairs = wanted.chairs or tuple(range(lesson.players))
         journal = MemoryJournal(header_of(lesson.game, lesson.setup(chairs), kind="lesson"))
@@ -375,6 +378,8 @@ class TableHost:
             log.warning("%s is not kept: %s", setting, trouble)
 
     def keep_recap(self, session: Session, language: str) -> Sentence:
+        from companion.cli._recap import kept_recap
+
         return kept_recap(session, language, self.settings.store_folder())
 
     def read_again(self) -> None:

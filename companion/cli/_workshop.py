@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from companion.actions import Micros
 from companion.bench import Bench, Work
-from companion.cli._calibrate_file import TableCalibration, load
 from companion.clock import Clock, wall_time
 from companion.errors import CompanionError
 from companion.observations import Observation
@@ -20,9 +19,12 @@ from hardware.camera_worker import CameraWorker
 
 if TYPE_CHECKING:
     from companion.cli._calibrate_bench import CalibrationBench
+    from companion.cli._calibrate_file import TableCalibration
     from companion.cli._enrol_bench import EnrolBench
     from companion.cli._watch_bench import WatchBench
 
+CALIBRATION = "calibration.json"
+"""The file in the table's store folder."""
 UNHURRIED: Micros = 100_000
 """From picture to picture in a game and while enrolling."""
 log = logging.getLogger(__name__)
@@ -121,6 +123,10 @@ class TableWorkshop:
         return ()
 
     def _load(self) -> TableCalibration | None:
+        if not (self._folder / CALIBRATION).exists():
+            return None  # what reads it is slow to import
+        from companion.cli._calibrate_file import load
+
         try:
             return load(self._folder)
         except CompanionError as trouble:

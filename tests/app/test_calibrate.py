@@ -17,8 +17,9 @@ from companion.__main__ import main
 from companion.actions import SECOND
 from companion.bench import Work
 from companion.cli._calibrate_bench import AFTER_LOCK, CalibrationBench
-from companion.cli._calibrate_file import FILE, TableCalibration, load, save
+from companion.cli._calibrate_file import TableCalibration, load, save
 from companion.cli._eye import RETRY, TOLD, TRIES, Eye
+from companion.cli._workshop import CALIBRATION
 from companion.clock import ManualClock
 from companion.errors import InputError
 from companion.observations import CameraBack, CameraLost, TableSeen
@@ -270,7 +271,7 @@ def test_a_disk_that_is_full_is_told_and_nothing_is_called_kept(
 
 @pytest.mark.parametrize("damage", ["", "{", '{"kept": 3}', '{"kept": {"method": "marks"}}', "x" * (1 << 21)])
 def test_a_file_that_is_no_calibration_is_refused_with_a_sentence(tmp_path: Path, damage: str) -> None:
-    (tmp_path / FILE).write_text(damage)
+    (tmp_path / CALIBRATION).write_text(damage)
     with pytest.raises(InputError, match="calibrat"):
         load(tmp_path)
 
@@ -422,7 +423,7 @@ def test_pictures_of_another_size_are_not_read_by_an_old_calibration(calibrated:
 
 
 def test_a_damaged_calibration_is_as_none(tmp_path: Path, mat: Renderer) -> None:
-    (tmp_path / FILE).write_text("{")
+    (tmp_path / CALIBRATION).write_text("{")
     playing = Playing(tmp_path)
     told = playing.show(playing.table(mat, "object:1-2"), 3)
     assert cards_in(told) == {"slot:1": "object:1-2"}
