@@ -21,10 +21,12 @@ h1{font-size:1.8rem;line-height:1.2;margin:.2em 0}
 h2{font-size:1.35rem;line-height:1.3;margin:.2em 0}
 a{color:#0b3d91}
 a:focus-visible{outline:3px solid #b35900;outline-offset:2px}
+nav{margin:.4rem 0 1.2rem}
 nav ol{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.35rem}
 nav a{display:block;min-width:2.6rem;padding:.35rem;text-align:center;text-decoration:none}
 nav a{border:2px solid #0b3d91;border-radius:.4rem}
 nav a:hover{background:#e6edf9}
+.legend{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.2rem 0;font-weight:bold}
 dl{display:grid;grid-template-columns:max-content max-content;gap:.1rem 1.2rem;margin:0 0 1rem}
 dd{margin:0;font-weight:bold;text-align:right}
 section{padding:1rem 0;border-top:2px solid #767676;scroll-margin-top:.5rem}
@@ -69,9 +71,10 @@ def page(language: str, facts: Facts, stops: Sequence[Stop], tr: Callable[..., s
         f"<title>{escape(facts.title)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n"
     )
     numbers = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.numbers)
+    when = f"<p>{escape(facts.when)}</p>\n" if facts.when else ""
     lead = (
         f"<header>\n<h1>{escape(facts.title)}</h1>\n<p><strong>{escape(facts.ending)}</strong></p>\n"
-        f"<p>{escape(facts.when)}</p>\n</header>\n<main>\n"
+        f"{when}</header>\n<main>\n"
         f"<h2>{escape(tr('recap.numbers'))}</h2>\n<dl>{numbers}</dl>\n"
     )
     foot = f"</main>\n<footer><p>{escape(tr('recap.made'))}</p></footer>\n</body>\n</html>\n"
@@ -82,9 +85,20 @@ def page(language: str, facts: Facts, stops: Sequence[Stop], tr: Callable[..., s
         f'<span aria-hidden="true">{MARKS[stop.kind]}</span> {number}</a></li>'
         for number, stop in enumerate(stops, 1)
     )
-    line = f'<nav aria-label="{escape(tr("recap.line"))}">\n<ol>{links}</ol>\n</nav>\n'
+    line = f'<nav aria-label="{escape(tr("recap.line"))}">\n{_legend(stops)}<ol>{links}</ol>\n</nav>\n'
     told = "".join(_section(number, stop, len(stops), tr) for number, stop in enumerate(stops, 1))
     return f"{head}{lead}<h2>{escape(tr('recap.line'))}</h2>\n{line}{told}{foot}"
+
+
+def _legend(stops: Sequence[Stop]) -> str:
+    """What the marks of this time line mean."""
+    kinds = {stop.kind: stop.kind_told for stop in stops}
+    told = "".join(
+        f'<span class="{kind}"><span aria-hidden="true">{MARKS[kind]}</span> {escape(kinds[kind])}</span>'
+        for kind in MARKS
+        if kind in kinds
+    )
+    return f'<p class="legend">{told}</p>\n'
 
 
 def _section(number: int, stop: Stop, count: int, tr: Callable[..., str]) -> str:

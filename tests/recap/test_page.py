@@ -12,7 +12,7 @@ import pytest
 from companion.cli._recap import NotSaved, clock, recap_page, save_recap
 from companion.errors import InputError
 from companion.journal import MemoryJournal, header_of
-from companion.recap.page import STYLE, Facts, Stop, page
+from companion.recap.page import MARKS, STYLE, Facts, Stop, page
 from companion.recap.timeline import timeline
 from companion.referee import Referee
 from companion.rules import GAMES
@@ -98,6 +98,15 @@ def test_names_are_told_and_escaped() -> None:
     read = Read(text)
     assert evil in read.text
     assert not any(given.get("src") == "x" for _, given in read.tags)
+
+
+def test_the_marks_of_the_time_line_are_explained_once_each_and_no_others() -> None:
+    facts = Facts("Game", "Over", "", [])
+    stops = [Stop(kind, f"[{kind}]", "0:01", "told", b"") for kind in ("wrong", "turning", "wrong")]
+    text = page("en", facts, stops, lambda key, **_: key)
+    legend = text.partition('class="legend">')[2].partition("</p>")[0]
+    assert [legend.count(f"[{kind}]") for kind in MARKS] == [1, 0, 0, 1]
+    assert "<p></p>" not in text
 
 
 def test_words_that_look_like_tags_stay_words() -> None:
