@@ -14,7 +14,7 @@ from companion.errors import CompanionError
 from companion.lockout import SWITCH, Line, Tally
 
 if TYPE_CHECKING:
-    from companion.cli.press import Tester
+    from companion.cli._tester import Tester
 
 PRESSES = 20
 """Of each button."""

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from companion.cli import press
+from companion.cli import _tester, press
 from companion.cli._certify import FILE, PRESSES, Certificate, Certifier, Measured, store, stored, table
 from companion.cli._checks import certificate
 from companion.cli._machine import Machine
@@ -29,7 +29,7 @@ class Bench:
         self.clock = ManualClock()
         self.edges: list[object] = []
         self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
-        self.tester = press.Tester(self.clock, press.Table(levels=self.panel.buttons.levels))
+        self.tester = _tester.Tester(self.clock, _tester.Parts(levels=self.panel.buttons.levels))
         self.certifier = Certifier(self.tester, WANTED)
         self.told: list[str] = []
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from companion.cli import press, wiring
+from companion.cli import _tester, press, wiring
 from companion.clock import ManualClock
 from companion.errors import InputError
 from companion.settings import Buttons, Settings, Table
@@ -25,9 +25,9 @@ class Bench:
     def __init__(self):
         self.clock, self.edges, self.lit = ManualClock(), [], []
         self.panel = SimulatedPanel(self.clock, self.edges.append, chance=Random(3))
-        self.tester = press.Tester(
+        self.tester = _tester.Tester(
             self.clock,
-            press.Table(levels=self.panel.buttons.levels, show=press._lighter(self.panel.lamps.show)),
+            _tester.Parts(levels=self.panel.buttons.levels, show=press._lighter(self.panel.lamps.show)),
         )
 
     def until(self, end: int) -> list[str]:
