@@ -47,6 +47,22 @@ class BenchPage(Page[BenchFrame]):
         picture = sheet.art.camera(bench.camera, box.size)
         return surface.blit(picture, picture.get_rect(midtop=box.midtop))
 
+    def halves(
+        self, sheet: Sheet, title: str, *, share: int, under: float
+    ) -> tuple[pygame.Rect, pygame.Rect]:
+        """The leaf with the picture's place on its left; gives back what is under it, and the right half.
+
+        `share`: the left's percent of the width; `under`: how much has to be left, in heights of a line.
+        """
+        body = leaf(sheet, title)
+        gap = sheet.em(0.5)
+        left = pygame.Rect(body.x, body.y, body.w * share // 100, body.h)
+        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
+        seen = pygame.Rect(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(under)))
+        sheet.box(seen, INK, radius=0.2)
+        sheet.moving["camera"] = seen
+        return pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom), right
+
 
 class CalibratePage(BenchPage):
     """Everything is done by targets; a finger on the picture and the arrow keys are short cuts."""
@@ -54,14 +70,7 @@ class CalibratePage(BenchPage):
     def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
         view = frame.bench.view
         assert isinstance(view, CalibrationView)
-        body = leaf(sheet, "ui.calibrate")
-        gap = sheet.em(0.5)
-        left = pygame.Rect(body.x, body.y, body.w * 60 // 100, body.h)
-        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
-        seen = pygame.Rect(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(3.2)))
-        sheet.box(seen, INK, radius=0.2)
-        sheet.moving["camera"] = seen
-        hint = pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom)
+        hint, right = self.halves(sheet, "ui.calibrate", share=60, under=3.2)
         colour = GOOD if view.kept else GOLD
         sheet.text(hint, sheet.words.text(view.hint, frame.names), 1.2, colour, bold=True)
         _how(sheet, right, view)

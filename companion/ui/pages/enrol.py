@@ -14,7 +14,7 @@ from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
 from companion.ui.pages.calibrate import BenchPage, work
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, SOFT, TEXT
 from companion.view import Sentence
 
 EASY = 0.5
@@ -27,14 +27,7 @@ class EnrolPage(BenchPage):
     def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
         view = frame.bench.view
         assert isinstance(view, EnrolView)
-        body = leaf(sheet, "ui.enrol")
-        gap = sheet.em(0.5)
-        left = pygame.Rect(body.x, body.y, body.w * 52 // 100, body.h)
-        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
-        seen = pygame.Rect(left.x, left.y, left.w, left.w * 9 // 16)
-        sheet.box(seen, INK, radius=0.2)
-        sheet.moving["camera"] = seen
-        hint = pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom)
+        hint, right = self.halves(sheet, "ui.enrol", share=52, under=0)
         colour = BAD if view.phase == "clash" else GOOD if view.phase == "done" else GOLD
         told = sheet.words.text(_with_card(sheet, view), frame.names)
         sheet.text(hint, told, 1.2, colour, bold=True)

@@ -9,7 +9,7 @@ from companion.bench import Spotted, WatchView
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
 from companion.ui.overlays.help import page_help
-from companion.ui.overlays.leaf import Foot, feet, leaf
+from companion.ui.overlays.leaf import Foot, feet
 from companion.ui.pages.calibrate import BenchPage, work
 from companion.ui.pages.enrol import card_name
 from companion.ui.sheet import Sheet, deed
@@ -25,14 +25,7 @@ class WatchPage(BenchPage):
     def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
         view = frame.bench.view
         assert isinstance(view, WatchView)
-        body = leaf(sheet, "ui.watch")
-        gap = sheet.em(0.5)
-        left = pygame.Rect(body.x, body.y, body.w * 58 // 100, body.h)
-        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
-        seen = pygame.Rect(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(2.0)))
-        sheet.box(seen, INK, radius=0.2)
-        sheet.moving["camera"] = seen
-        hint = pygame.Rect(left.x, seen.bottom, left.w, left.bottom - seen.bottom)
+        hint, right = self.halves(sheet, "ui.watch", share=58, under=2.0)
         if view.trouble is not None:
             sheet.text(hint, sheet.words.text(view.trouble), 1.1, BAD, bold=True)
         elif not view.pictures or frame.bench.camera is None:
