@@ -19,6 +19,8 @@ WHOLE = ("pair:", "value:")
 
 FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.no_set"})
 """Lines of the open table that say what follows, and of whom."""
+ROOMY = 4.0
+"""Of the room for each row of hands: from here on there is more than they need."""
 SMALL_HAND = 4
 """So many cards have room in half the width."""
 
@@ -158,7 +160,7 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
     sheet.box(cell, INK, radius=0.3)
     x = cell.x + sheet.em(0.3)
     if chair is not None:
-        radius = min(cell.h // 2 - 2, sheet.em(0.9))
+        radius = min(cell.h // 2 - 2, sheet.em(0.9), cell.w // 11)
         sheet.badge((x + radius, cell.centery), radius, chair)
         x += 2 * radius + sheet.em(0.4)
     if name:
@@ -169,8 +171,9 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
     high = cell.h - sheet.em(0.3)
     shape = 1 / sets.TALL if cards and cards[0].startswith(WHOLE) else 0.95
     wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
+    high = min(high, round(wide * sets.TALL))
     for place, picture in enumerate(cards):
-        at = pygame.Rect(x + place * (wide + sheet.em(0.15)), cell.y + sheet.em(0.15), wide, high)
+        at = pygame.Rect(x + place * (wide + sheet.em(0.15)), cell.centery - high // 2, wide, high)
         if at.right > cell.right:
             break
         if picture.startswith(WHOLE):
@@ -243,7 +246,7 @@ def _practice(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance
         body = _choices(sheet, body, frame, guide)
     if guide.note is not None:
         body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good, scale=1.1)
-    else:
+    elif not guide.back or body.h > _rows(guide)[1] * sheet.em(ROOMY):  # else the cards say so themselves
         words = pygame.Rect(body.x, body.y, body.w, 2 * sheet.painter.line(1.0) + gap // 2)
         sheet.text(words, _text(sheet, frame, guide.say), 1.0, SOFT, middle=False)
         body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
@@ -261,6 +264,8 @@ def _known(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -
     high = 2 * sheet.painter.line(1.0)
     if room < len(told) * row + len(follows) * high:
         told = []
+    if guide.note is not None and room < len(follows) * high:
+        follows = []  # the hint follows from it
     for line in told:
         radius = row * 2 // 5
         sheet.badge((body.x + radius, top + row // 2), radius, int(dict(line.parts)["chair"]))
@@ -286,9 +291,11 @@ def _rows(guide: Guidance) -> tuple[int, int]:
 
 
 def _hands(sheet: Sheet, body: pygame.Rect, guide: Guidance) -> None:
-    """The own hand, or all hands; side by side where they are small."""
+    """The own hand, or all hands; side by side where there is no room below each other."""
     gap = sheet.em(0.2)
     columns, rows = _rows(guide)
+    if body.h // max(1, len(guide.lay)) >= sheet.em(1.3):
+        columns, rows = 1, len(guide.lay)  # wide enough for every number
     height = min(sheet.em(3.2), body.h // max(1, rows))
     width = (body.w + gap) // columns
     if height < sheet.em(1.1):
