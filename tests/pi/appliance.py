@@ -85,7 +85,7 @@ def _spent(guest: Guest) -> tuple[float, float, float]:
 def remembering(guest: Guest) -> None:
     """Whether opening the camera again and again costs memory, and whose it is."""
     shutil.copy(HERE / "reopening.py", guest.share)
-    guest.run("systemctl stop companion; cp /mnt/share/blank.jpg /var/lib/hil/frames/0.jpg")
+    guest.run("systemctl stop companion")
     for who in ("ours", "bare"):
         said = guest.run(f"cd /tmp; {PYTHON} /mnt/share/reopening.py {who} 41 2>/dev/null", 900)
         print("  " + said.strip().splitlines()[-1])
@@ -171,7 +171,7 @@ def main() -> int:
     with Guest(work, image=disk.name, keep=True, extra=extra) as guest:
         with step("it boots"):
             guest.wait()
-            guest.run("mkdir -p /run/hil; cp /mnt/share/blank.jpg /var/lib/hil/frames/0.jpg || true")
+            guest.empty_table()
             ready(guest)
         for name, check in steps.items():
             if not wanted.only or name in wanted.only.split(","):

@@ -52,8 +52,7 @@ def main() -> int:
     disk = work / "cuts.ext4"
     subprocess.run(["cp", "--sparse=always", str(work / installed(work)), str(disk)], check=True)
     (work / "share").mkdir(exist_ok=True)
-    for each in ("hands.py", "blank.jpg"):
-        shutil.copy(HERE / each, work / "share")
+    shutil.copy(HERE / "hands.py", work / "share")
     begun = time.monotonic()
     done = lost = wrong = 0
     known: list[str] = []
@@ -65,9 +64,8 @@ def main() -> int:
                 lost, wrong = checked(guest, known, lost, wrong)
                 guest.shot(screens / f"cut-{done:02}.png")
             else:
-                guest.run(
-                    "cp /mnt/share/blank.jpg /var/lib/hil/frames/0.jpg; systemctl restart companion", 300
-                )
+                guest.empty_table()
+                guest.run("systemctl restart companion", 300)
                 sit_down(guest, table, "kinapa")
             table.people(3600)
             known = played_on(guest, known, rng.uniform(LEAST, MOST))

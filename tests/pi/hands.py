@@ -163,13 +163,15 @@ class Hands:
         if places == self._shown or self.people.hands:
             return
         self._shown = places
-        picture = self._renderer.render(self._scenes.scene(places, ()), self._noise)
+        scene = self._scenes.scene(places, ())
+        pictures = [self._renderer.render(scene, self._noise) for _ in range(2)]  # no two with the same noise
         PLUG.touch()
         self._noticed = False
-        _, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
-        fresh = FRAMES / "fresh"
-        fresh.write_bytes(jpeg.tobytes())
-        fresh.replace(FRAMES / "0.jpg")
+        for number, picture in enumerate(pictures):
+            _, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
+            fresh = FRAMES / "fresh"
+            fresh.write_bytes(jpeg.tobytes())
+            fresh.replace(FRAMES / f"{number}.jpg")
         self._plug_at = time.monotonic() + UNPLUGGED_SECONDS
         self.pictures += 1
 
