@@ -171,7 +171,7 @@ class Guidance(Value, frozen=True):
     """What somebody who teaches says now, beside the game or instead of it."""
 
     kind: str
-    """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `done`; beside a game `note`, `warn`, `practice`."""
+    """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `over`, `done`; or `note`, `warn`, `practice`."""
     title: Sentence
     say: Sentence
     step: int
@@ -197,3 +197,8 @@ class Guidance(Value, frozen=True):
     def open(self) -> bool:
         """Whether the game takes presses and cards now."""
         return self.kind in {"wait", "round", "note", "warn", "practice"}
+
+    @property
+    def beside(self) -> bool:
+        """Whether the game is in sight: also when a lesson's round is over, to see what came of it."""
+        return self.open or self.kind == "over"

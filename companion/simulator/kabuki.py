@@ -255,6 +255,7 @@ class KabukiWorld:
         match event:
             case ev.RoundBegan():
                 self._shuffle()
+                self.deck = self.deck[: before.options.masks]
                 self.tokens = [event.tokens] * len(self.chairs)
             case ev.MaskPlaced():
                 self._placed(event)

@@ -122,6 +122,9 @@ class Course:
         if self.kind == "round":
             assert self.lesson.round is not None
             return self._card("lesson.round", self.lesson.round.say)
+        if self.kind == "over":
+            assert self.lesson.round is not None
+            return self._card("lesson.round", self.lesson.round.well or WELL)
         if self.kind == "done":
             return self._card(self.lesson.title, DONE)
         if self.kind == "lay":
@@ -323,7 +326,7 @@ class Course:
         match word, self.kind:
             case "repeat", _:
                 self._speak(self._note)
-            case "skip", "round":
+            case "skip", ("round" | "over"):
                 self._finish()
             case "skip", kind if kind != "done":
                 self._next_step()
@@ -335,6 +338,8 @@ class Course:
                 self._next_part()
             case "next", "wrong":
                 self._go_back()
+            case "next", "over":
+                self._finish()
             case "answer", "quiz":
                 self._answered(int(value))
             case "show", "wait" if self._part.does:
@@ -474,8 +479,8 @@ class Course:
             self._rounds += fits(wanted.until, event, 0, self._players)
         over = self.game.referee.rules.outcome(told.state) is not None
         if over or self._rounds >= wanted.times:
-            self._note = Sentence(wanted.well) if wanted.well else None
-            self._finish()
+            self.kind = "over"  # what came of it stays in sight until somebody goes on
+            self._speak(None)
 
     def _finish(self) -> None:
         self.kind, self._back = "done", ()

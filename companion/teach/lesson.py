@@ -78,6 +78,8 @@ class Round(Value, frozen=True):
     until: Pattern
     times: int = 1
     well: str = ""
+    options: Mapping[str, Any] = {}
+    """House rules of this round alone, e.g. a short deck: a table's first games do without them."""
 
 
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,7 +104,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def setup(self, chairs: tuple[int, ...]) -> Setup:
         """The lesson at these chairs."""
-        options: Options = msgspec.convert(dict(self.options), self.rules.options)
+        own = {} if self.round is None else self.round.options
+        options: Options = msgspec.convert({**self.options, **own}, self.rules.options)
         return Setup(chairs, options)
 
 

@@ -16,7 +16,8 @@ from companion.ui.theme import EDGE, PANEL
 def exhibit(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     """Instead of the ring of chairs: the picture, and the panel of whoever is asked."""
     assert frame.exhibit is not None
-    asked = [chair for chair in frame.view.chairs if chair.asked]
+    looks = frame.guide is not None and frame.guide.kind == "over"
+    asked = [chair for chair in frame.view.chairs if chair.asked and not looks]
     gap = sheet.em(0.3)
     foot = pygame.Rect(rect.x, 0, rect.w, sheet.em(3.9) if asked else 0)
     foot.bottom = rect.bottom

@@ -216,6 +216,8 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
         buttons = [("understood", "next"), ("repeat", "repeat")]
     if guide.kind == "round":
         buttons = [("repeat", "repeat"), ("skip", "skip")]
+    if guide.kind == "over":
+        buttons = [("next", "next"), ("repeat", "repeat")]
     if guide.shows:
         buttons.insert(0, ("show", "show"))
     height = sheet.em(1.8)

@@ -14,6 +14,7 @@ from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT, Colour
 
 COLUMNS = ("tokens", "total", "won", "wasted", "vain")
 NARROW = COLUMNS[:-1]
+LEAST_CHART = 3.0
 LONGEST: Micros = 5 * SECOND
 """A slower reaction is drawn at the edge."""
 
@@ -21,8 +22,11 @@ LONGEST: Micros = 5 * SECOND
 def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> None:
     """Paint one row per player, and the doubles nobody called below."""
     narrow = rect.w < sheet.em(32)
-    low = sheet.em(2.9) if recap.missed else sheet.em(1.4)
     head = sheet.em(1.4)
+    low = sheet.em(1.4)
+    if recap.missed:  # as large as the rows of the players leave room for
+        spare = rect.h - head - len(recap.players) * sheet.em(2.3)
+        low = max(sheet.em(2.9), min(sheet.em(6.0), spare))
     height = min((rect.h - head - low) // len(recap.players), sheet.em(2.3))
     size = max(1.0, min(1.5, height * 0.8 / sheet.unit))
     columns = NARROW if narrow else COLUMNS
@@ -32,11 +36,13 @@ def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> 
     left = rect.x + 2 * height
     chart = pygame.Rect(left + len(columns) * width, rect.y + head, 0, height)
     chart.w = rect.right - chart.x - sheet.em(3.6)
+    charted = chart.w >= sheet.em(LEAST_CHART)  # beside a lesson there is no room for reactions
     for place, words in enumerate(headings):
         cell = pygame.Rect(left + place * width, rect.y, width, head)
         sheet.text(cell, words, 1.0, SOFT, align="center")
-    title = pygame.Rect(chart.x, rect.y, rect.right - chart.x, head)
-    sheet.text(title, sheet.tr("ui.round.reaction"), 1.0, SOFT, align="center")
+    if charted:
+        title = pygame.Rect(chart.x, rect.y, rect.right - chart.x, head)
+        sheet.text(title, sheet.tr("ui.round.reaction"), 1.0, SOFT, align="center")
     slowest = max((seen.most for player in recap.players for seen in player.reactions), default=SECOND)
     scale = min(LONGEST, max(SECOND, slowest))
     for place, player in enumerate(recap.players):
@@ -45,7 +51,8 @@ def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> 
         for column, (value, colour) in enumerate(_figures(player)[: len(columns)]):
             cell = pygame.Rect(left + column * width, row.y, width, row.h)
             sheet.text(cell, value, size, colour, bold=True, align="center")
-        _reactions(sheet, chart.move(0, place * height), player, scale)
+        if charted:
+            _reactions(sheet, chart.move(0, place * height), player, scale)
     _missed(sheet, pygame.Rect(rect.x, rect.bottom - low, rect.w, low), recap)
 
 
@@ -84,18 +91,24 @@ def _reactions(sheet: Sheet, track: pygame.Rect, player: PlayerRound, scale: Mic
 
 
 def _missed(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap) -> None:
-    """The masks that lay on their twins unnoticed, each with who placed it."""
+    """The masks that lay on their twins unnoticed, each with its stack and who placed it."""
     words = sheet.tr("ui.round.missed" if recap.missed else "ui.round.none_missed", count=len(recap.missed))
     widest = sheet.painter.font(1.1, bold=True).size(words)[0] + sheet.em(0.4)
     told = pygame.Rect(rect.x, rect.y, min(rect.w, max(rect.w * 3 // 10, widest)), rect.h)
     told.w = rect.w * 3 // 10 if recap.missed and told.w > rect.w * 4 // 10 else told.w
     sheet.text(told, words, 1.1, TEXT, bold=True)
-    high = rect.h - sheet.em(0.2)
-    card = pygame.Rect(told.right + sheet.em(0.2), rect.y + sheet.em(0.1), round(high * 0.72), high)
+    left = told.right + sheet.em(0.2)
+    each = (rect.right - left) // max(1, len(recap.missed)) - sheet.em(1.7)
+    high = min(rect.h - sheet.em(0.2), max(sheet.em(2.7), round(each / 0.72)))
+    card = pygame.Rect(left, rect.centery - high // 2, round(high * 0.72), high)
     step = card.w + sheet.em(1.7)
     room = (rect.right - card.x) // step
     for missed in recap.missed[:room]:
         face = sheet.art.printed(missed.face, card.size) or sheet.art.card(missed.face, card.size)
         sheet.surface.blit(face, card)
+        plate = pygame.Rect(card.x, 0, sheet.em(1.2), sheet.em(1.2))
+        plate.bottom = card.bottom
+        sheet.box(plate, INK, radius=0.2)
+        sheet.text(plate, str(missed.stack), 1.0, TEXT, bold=True, align="center")
         sheet.badge((card.right + sheet.em(0.7), card.centery), sheet.em(0.62), missed.chair)
         card = card.move(step, 0)

@@ -7,6 +7,7 @@ from kabuki_table import RULES, SECOND, TURN, A, B, C, D, Table, broken, kinds, 
 
 from companion import observations as ob
 from companion.actions import Outcome
+from companion.exhibits import RoundRecap
 from companion.rules.kabuki.events import OwnMaskCalled, RoundEnded, StopRight, StopTooLate, StopWrong
 
 WAVES = (("wave", 1), ("leaf", 1), ("wave", 1))
@@ -156,3 +157,21 @@ def test_after_a_checked_last_mask_the_round_is_over() -> None:
     ruled = game.settle(game.state.drawer, twins)
     (ended,) = [event for event in ruled if isinstance(event, RoundEnded)]
     assert (ended.seat, ended.how) == (B, "deck")
+
+
+def test_a_deck_of_twelve_ends_the_round_after_its_last_window_and_names_what_nobody_noticed() -> None:
+    game = table(3, masks=12)
+    twelve = ["crab", "moon", "sun", "wave", "crab", "leaf", "lion", "demon", "plum", "ghost", "storm", "sun"]
+    game.lay((design, number % 4 + 1) for number, design in enumerate(twelve[:-1]))
+    assert game.state.until is None, "every mask but the last may be stopped without a clock"
+    game.place(twelve[-1], 3)
+    assert game.state.until == game.at + 10 * SECOND
+    assert broken(game.say(game.state.drawer, "place", "leaf@2")) == ["place.deck_empty"]
+    (ended,) = [event for event in game.wait(10 * SECOND) if isinstance(event, RoundEnded)]
+    assert (ended.seat, ended.how) == (C, "deck")
+    seen = RULES.exhibit(game.state, game.standing)
+    assert isinstance(seen, RoundRecap)
+    assert [(one.face, one.stack, one.chair) for one in seen.missed] == [
+        ("mask:crab", 1, B),
+        ("mask:sun", 3, C),
+    ]

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
+from companion import observations as ob
 from companion.actions import SECOND, Micros
 from companion.app import App
 from companion.cli._table_host import TableHost
@@ -171,6 +172,15 @@ class Learner:
             for command in commands:
                 self.app.carry_out(command)
             self.run(0.2)
+
+    def tells(self, verb: str, value: str | None = None) -> None:
+        """Whoever is in turn says on the touch screen what was done with the cards."""
+        session = self.app.session
+        assert session is not None
+        rules, state = session.game.referee.rules, session.game.referee.state
+        said = next(one for one in rules.legal_actions(state) if (one.verb, one.value) == (verb, value))
+        self.inbox.put(ob.Declared(at=self.clock.now(), action=said))
+        self.run(0.5)
 
     def touchable(self) -> tuple[str, ...]:
         """Everything that can be touched."""

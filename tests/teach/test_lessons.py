@@ -145,6 +145,26 @@ def test_a_lesson_answers_every_mistake_and_is_passed_without_any(
     raise AssertionError("the lesson has no end")
 
 
+def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    learners.append(one := Learner(tmp_path, "kabuki"))
+    while one.kind() != "round":
+        one.touch("skip" if one.kind() != "wait" else "guide:skip")
+    one.tells("begin")
+    designs = ("crab", "moon", "sun", "wave", "leaf", "lion", "demon", "plum", "ghost", "storm", "moon")
+    for number, design in enumerate((*designs, "crab")):
+        one.tells("place", f"{design}@{1 if design == 'crab' else 2 + number % 3}")
+    assert one.kind() == "round", "the last mask may be stopped for some seconds yet"
+    one.run(25)
+    assert one.kind() == "over"
+    assert "Nobody noticed 2:" in " ".join(one.reads()), "a crab on stack 1, a moon on stack 3"
+    one.run(60)
+    assert one.kind() == "over"
+    one.touch("guide:next")
+    assert one.kind() == "done"
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("file", LESSONS)
 def test_every_sentence_of_a_lesson_is_written_in_every_language(file: Path, code: str) -> None:

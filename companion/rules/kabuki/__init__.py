@@ -37,6 +37,7 @@ from companion.rules.kabuki import evolve, finish, invariants, judge, recap, see
 from companion.rules.kabuki.events import AnyKabukiEvent
 from companion.rules.kabuki.options import KabukiOptions
 from companion.rules.kabuki.state import (
+    DECK,
     DESIGNS,
     MOST_TWINS,
     STACKS,
@@ -82,8 +83,9 @@ class Kabuki(base.Rules[KabukiState]):
         return KabukiState(setup=setup, desk=base.Desk(), tokens=(0,) * setup.players)
 
     def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+        masks = self.initial_state(setup).options.masks
         return (
-            Sentence("kabuki.prepare.cards"),
+            Sentence("kabuki.prepare.cards" if masks == DECK else "kabuki.prepare.short"),
             Sentence("kabuki.prepare.actors"),
             Sentence("kabuki.prepare.tokens", (("left", tokens_of(setup.players)),)),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.rules.kabuki.state import COPIES, DECK, DESIGNS, ROUNDS, KabukiState, Phase
+from companion.rules.kabuki.state import COPIES, DESIGNS, ROUNDS, KabukiState, Phase
 
 BEFORE = frozenset({Phase.STARTING, Phase.SHUFFLING, Phase.OVER})
 """No round runs."""
@@ -11,8 +11,8 @@ BEFORE = frozenset({Phase.STARTING, Phase.SHUFFLING, Phase.OVER})
 def broken(state: KabukiState) -> str | None:
     """The first invariant that does not hold, or None."""
     stacked = [mask for stack in state.stacks for mask in stack]
-    if state.deck + len(stacked) + state.hand.drawn + state.missing != DECK or state.deck < 0:
-        return "deck, stacks and the drawn mask are fifty"
+    if state.deck + len(stacked) + state.hand.drawn + state.missing != state.options.masks or state.deck < 0:
+        return "deck, stacks and the drawn mask are all there are"
     if sorted(mask.number for mask in stacked) != list(range(1, state.placed + 1)):
         return "every placement is on one stack"
     if any(list(stack) != sorted(stack, key=lambda mask: mask.number) for stack in state.stacks):

@@ -23,6 +23,8 @@ class KabukiOptions(Options, frozen=True):
     """BA3: what closes the stop window of a mask."""
     window_s: Literal[10, 5, 15, 20] = 10
     """BA3: how long it is open under `stop_until=seconds`."""
+    masks: Literal[50, 12] = 50
+    """How many masks the deck has: all of them, or twelve to practise with (the lesson's last round)."""
     last_window_s: Literal[10, 5, 15, 20] = 10
     """BA3: how long the last mask of the deck may be stopped."""
     penalty: Literal["all_he_has"] = "all_he_has"

@@ -204,7 +204,7 @@ class KabukiState(base.State, frozen=True):
     @property
     def deck(self) -> int:
         """Masks still in the deck, by count."""
-        return DECK - self.missing - self.placed - self.hand.drawn
+        return self.options.masks - self.missing - self.placed - self.hand.drawn
 
     @property
     def out(self) -> bool:

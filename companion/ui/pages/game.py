@@ -154,16 +154,16 @@ class GamePage(Page[GameFrame]):
             side.right = area.right
             area = pygame.Rect(0, 0, side.x, area.h)
             self._demo(sheet, side, frame)
-        if frame.guide is not None and frame.guide.open:
+        if frame.guide is not None and frame.guide.beside:
             panel_w = round(sheet.rect.w * lessons.SHARE)
             side = pygame.Rect(sheet.rect.right - panel_w, 0, panel_w, area.h)
             area = pygame.Rect(0, 0, side.x, area.h)
             lessons.side(sheet, side, frame, frame.guide)
-        if frame.guide is not None and not frame.guide.open:
+        if frame.guide is not None and not frame.guide.beside:
             lessons.card(sheet, frame, frame.guide)
         elif frame.view.dark:
             self._dark(sheet, area, frame)
-        elif frame.view.outcome is not None:
+        elif frame.view.outcome is not None and not speaking(frame):
             self._over(sheet, area, frame)
         else:
             self._table(sheet, area, frame)
