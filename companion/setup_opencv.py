@@ -1,7 +1,7 @@
 """Set-up of a checkout: puts opencv-python-headless in the place of opencv-python where libGL is missing.
 
-The ordinary wheel carries Qt, which needs libGL.so.1; a machine without a desktop often has none. The two
-packages share the folder `cv2`, so one has to leave before the other comes. Run by the Makefile and
+The ordinary wheel carries Qt, which needs libGL and GLib; a machine without a desktop often has neither. The
+two packages share the folder `cv2`, so one has to leave before the other comes. Run by the Makefile and
 named by `companion doctor`.
 """
 
@@ -13,14 +13,17 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 FULL, HEADLESS = "opencv-python", "opencv-python-headless"
+OF_A_DESKTOP = ("libGL.so.1", "libgthread-2.0.so.0")
+"""What the ordinary wheel needs of the system."""
 
 
-def has_libgl(library: str = "libGL.so.1") -> bool:
-    """Whether the system's loader finds `library`."""
+def has_libgl(*libraries: str) -> bool:
+    """Whether the system's loader finds each of `libraries`; without any, those of a desktop."""
     if not sys.platform.startswith("linux"):
         return True
     try:
-        ctypes.CDLL(library)
+        for library in libraries or OF_A_DESKTOP:
+            ctypes.CDLL(library)
     except OSError:
         return False
     return True
@@ -47,7 +50,9 @@ def main() -> int:
     full = installed(FULL)
     todo = steps(full, libgl=has_libgl())
     if todo:
-        sys.stdout.write(f"This system has no libGL.so.1: {HEADLESS} {full} takes the place of {FULL}.\n")
+        sys.stdout.write(
+            f"This system lacks {' or '.join(OF_A_DESKTOP)}: {HEADLESS} {full} takes the place of {FULL}.\n"
+        )
         sys.stdout.flush()
     for step in todo:
         if subprocess.run([sys.executable, "-m", "pip", "--quiet", *step], check=False).returncode:

@@ -189,6 +189,9 @@ if [ "$DESKTOP" ]; then
   install -d -o "$DESKTOP" -g "$(id -gn "$DESKTOP")" "$home/.config" "$home/.config/autostart"
   install -m 644 -o "$DESKTOP" -g "$(id -gn "$DESKTOP")" "$HERE/companion.desktop" "$home/.config/autostart/"
   for group in $GROUPS_NEEDED; do usermod -aG "$group" "$DESKTOP"; done
+  say "Keeping games in $STATE, as $DESKTOP"
+  install -d -m 2750 "$STATE"
+  chown -R "$DESKTOP:companion" "$STATE" # the service may have kept them before; it takes them back by itself
   say "Done. Log $DESKTOP in again, or reboot."
 else
   say "Writing $UNIT"

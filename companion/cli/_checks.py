@@ -67,7 +67,12 @@ def opencv(machine: Machine, settings: Settings) -> Finding:
     full, headless = machine.version("opencv-python"), machine.version("opencv-python-headless")
     if full and not machine.has_libgl():
         fix = "python -m companion.setup_opencv (or: sudo apt install libgl1)"
-        return Finding("opencv", "fault", f"opencv-python {full} needs libGL.so.1, which is missing", fix)
+        return Finding(
+            "opencv",
+            "fault",
+            f"opencv-python {full} needs libGL.so.1 and libgthread-2.0.so.0, and one is missing",
+            fix,
+        )
     if full or headless:
         return Finding(
             "opencv", "ok", f"opencv-python {full}" if full else f"opencv-python-headless {headless}"

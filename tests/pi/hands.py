@@ -24,7 +24,7 @@ import numpy as np
 from companion import paths
 from companion.actions import Action, Chair, Micros, Setup
 from companion.journal import standing
-from companion.observations import CameraLost, TableSeen
+from companion.observations import CameraBack, CameraLost, TableSeen
 from companion.rules import GAMES
 from companion.rules.kabuki.events import StopAssigned, StopRight, StopWrong
 from companion.simulator.acts import People
@@ -89,8 +89,8 @@ class Hands:
         self._noise = np.random.default_rng(seed)
         self._shown: Any = None
         self._plug_at: float | None = None
-        self._noticed = False
-        """Whether the program has seen that the cable is out."""
+        self._lost = False
+        """Whether the program has told that it lost the camera, and not yet that it is back."""
         self.presses = self.pictures = self.said = self.entries = self.seen = 0
         self.told: list[Any] = []
         self.pressed: list[tuple[Chair, Micros]] = []
@@ -113,8 +113,9 @@ class Hands:
         newest = next((game for game in self.store.games() if game.name == self.rules.name), None)
         entries = self.store.read(newest.game)[1] if newest else []
         state = self.rules.initial_state(self._setup)
-        if any(isinstance(entry.cause, CameraLost) for entry in entries[self.entries :]):
-            self._noticed = True
+        for entry in entries[self.entries :]:
+            if isinstance(entry.cause, CameraLost | CameraBack):
+                self._lost = isinstance(entry.cause, CameraLost)
         for entry in standing(entries):
             fresh = entry.seq >= self.entries
             if fresh and isinstance(entry.cause, TableSeen):
@@ -156,17 +157,16 @@ class Hands:
         """A new picture when cards have moved and no hand is over them: file changed, cable out and in."""
         places = {name: tuple(cards) for name, cards in self.people.world.places.items()}
         if self._plug_at is not None:
-            if self._noticed or time.monotonic() >= self._plug_at:
+            if self._lost or time.monotonic() >= self._plug_at:
                 PLUG.unlink(missing_ok=True)
                 self._plug_at = None
             return
-        if places == self._shown or self.people.hands:
+        if places == self._shown or self.people.hands or self._lost:
             return
         self._shown = places
         scene = self._scenes.scene(places, ())
         pictures = [self._renderer.render(scene, self._noise) for _ in range(2)]  # no two with the same noise
         PLUG.touch()
-        self._noticed = False
         for number, picture in enumerate(pictures):
             _, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
             fresh = FRAMES / "fresh"
