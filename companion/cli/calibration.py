@@ -17,41 +17,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", nargs="?", default="kinapa")
     parser.add_argument("--games", type=int, default=50, metavar="N", help="how many (%(default)s)")
     parser.add_argument("--players", type=int, metavar="P", help="at every table; else four")
+    parser.add_argument("--bot", action="store_true", help="with a deck that nobody holds")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first game (%(default)s)")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw it too")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.actions import Setup
-    from companion.cli._games import game_named
+    from companion.cli._games import game_named, sits_down
     from companion.inference.calibration import PLAYED, brier, calibrated, plot
     from companion.simulator.world import Style
 
     rules = game_named(args.game)
     if rules.name not in PLAYED:
         raise InputError(f"The hands of {rules.name} are not reckoned; choose from: {', '.join(PLAYED)}.")
-    least, most = rules.players[0], rules.players[-1]
-    players = args.players or max(4, least)
-    if players not in rules.players or args.games < 1:
-        raise InputError(f"{rules.name} is for {least} to {most} players, and one game at least.")
-    if rules.seats(Setup(tuple(range(players)), rules.options())) != players:
-        raise InputError(f"{rules.name} is reckoned without BOT decks: for 4 players or more.")
+    players = args.players or max(4, rules.players[0])
+    sits_down(rules, players, bot=args.bot)
+    if args.games < 1:
+        raise InputError("--games must be at least 1.")
     games = []
     for number in range(args.games):
         seed = args.seed + number
         chance = random.Random(f"{seed} styles")
         styles = [chance.choice((Style.LAWFUL, Style.BLUFFING)) for _ in range(players)]
-        games.append(list(PLAYED[rules.name](players, seed, styles)))
+        with_bot = {"bot": True} if args.bot else {}
+        games.append(list(PLAYED[rules.name](players, seed, styles, **with_bot)))
     bins = calibrated(games)
     error, blind = brier(games)
     asked = sum(map(len, games))
-    print(f"{args.games} games of {rules.name}, {players} players, seed {args.seed} on: {asked} chances")
+    table = f"{players}{' + BOT' * args.bot}"
+    print(f"{args.games} games of {rules.name}, {table} players, seed {args.seed} on: {asked} chances")
     print("said    true    ±95 %   chances")
     for one in bins:
         print(f"{one.said:.3f}   {one.true:.3f}   {one.error:.3f}   {one.chances}")
     print(f"mean squared error {error:.4f}; without any history {blind:.4f}")
     if args.svg is not None:
-        title = f"{rules.name}, {players} players, {args.games} games"
+        title = f"{rules.name}, {table} players, {args.games} games"
         args.svg.write_text(plot(bins, title), encoding="utf-8")
         print(f"drawn: {args.svg}")
     return 0

@@ -44,9 +44,9 @@ Rulings = Iterator[tuple[Any, Any, Simulation]]
 """Every ruling of a simulated game: the state before it, the event, and the game as it stands then."""
 
 
-def _rulings(game: str, players: int, seed: int, styles: Sequence[Style]) -> Rulings:
+def _rulings(game: str, players: int, seed: int, styles: Sequence[Style], *, bot: bool = False) -> Rulings:
     rules = GAMES[game]
-    setup = Setup(tuple(range(players)), rules.options())
+    setup = Setup(tuple(range(players)), rules.options(), bot)
     simulation = Simulation(rules, setup, seed=seed, styles=styles)
     heard, before = 0, simulation.referee.state
     for _ in simulation.steps():
@@ -58,12 +58,20 @@ def _rulings(game: str, players: int, seed: int, styles: Sequence[Style]) -> Rul
         heard = len(entries)
 
 
-def kinapa_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
-    """At the end of every turn, for each seat and number: the chance that it is there, and whether it is."""
-    reckoning = KinapaReckoning(players, seed=seed)
-    for before, event, simulation in _rulings("kinapa", players, seed, styles):
+def kinapa_game(
+    players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, size: int = 40_000
+) -> Chances:
+    """At the end of every turn, for each seat and number: the chance that it is there, and whether it is.
+
+    BOT decks are seats too.
+    """
+    rules = GAMES["kinapa"]
+    seats = rules.seats(Setup(tuple(range(players)), rules.options(), bot))
+    reckoning = KinapaReckoning(seats, size=size, seed=seed)
+    for before, event, simulation in _rulings("kinapa", players, seed, styles, bot=bot):
         reckoning.hear(before, event)
-        if not isinstance(event, kinapa.ObjectHidden):
+        # Decks that change places do so before the crown is taken, in the same entry.
+        if not isinstance(event, kinapa.EmperorCrowned | kinapa.EmperorStays) or not before.turns:
             continue
         table = reckoning.chances()
         for seat, hand in enumerate(simulation.world.hands):
@@ -112,7 +120,7 @@ def dnup_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
                 )
 
 
-PLAYED: Mapping[str, Callable[[int, int, Sequence[Style]], Chances]] = {
+PLAYED: Mapping[str, Callable[..., Chances]] = {
     "kinapa": kinapa_game,
     "kobayakawa": kobayakawa_game,
     "dnup": dnup_game,

@@ -18,6 +18,10 @@ Deals = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
 Weights = npt.NDArray[np.float64]
 LAID = -1
+ENOUGH = 8_000
+"""Deals that are left are enough where so many have the cards where they were seen."""
+NEARER = 2.0
+"""Else: how much more a deal counts for every card it has there."""
 DOUBT = 1e-3
 """Nothing that people say is impossible to be wrong: a claim never weighs a deal down to nothing."""
 
@@ -38,6 +42,8 @@ class Sample:
         """In each deal, which seats are held by people who lie where they may."""
         self.lost = 0
         """How often no deal was left: what was seen contradicts what was assumed."""
+        self._dealt: set[int] = set()
+        """Cards that are known to have been dealt where they are."""
 
     # What is known ----------------------------------------------------------------------------------------
 
@@ -72,25 +78,42 @@ class Sample:
         self.weigh(np.where(true, 1.0, 0.0))
 
     def put(self, card: int, seat: Seat) -> None:
-        """The card is seen to be in this hand: deals that have it elsewhere fall away.
-
-        Where none is left, it changes places with a card of that hand: better a poorer sample than none.
-        """
-        right = self.where[:, card] == seat
-        if self.weights[right].sum() > 0.0:
-            self.must(right)
-            return
-        self.lost += 1
-        other = self._pick(self.where == seat)
-        known = other >= 0
-        rows = np.flatnonzero(known)
-        self.where[rows, other[rows]] = self.where[rows, card]
-        self.where[:, card] = seat
+        """The card is seen to be in this hand."""
+        self.lost += not self.weights[self.where[:, card] == seat].sum() > 0.0
+        self.see([card], seat)
 
     def deal_to(self, card: int, seat: Seat) -> None:
         """Before anything happened: the card is in this hand, all else by chance."""
-        rows = np.flatnonzero(self.where[:, card] != seat)
-        other = self._pick(self.where == seat)
+        self._exchange(card, seat, sorted(self._dealt))
+        self._dealt.add(card)
+
+    def see(self, cards: Sequence[int], seat: Seat) -> None:
+        """These cards are seen to be in this hand: deals that have them elsewhere fall away.
+
+        Where too few would be left, the others are mended: the card changes places with one of that hand, and
+        the nearer a deal came to what was seen, the more it counts. Of cards that nobody has moved this is
+        what counting all deals says; of others it comes near, and a poor sample would be surer than it may.
+        """
+        right = (self.where[:, list(cards)] == seat).sum(axis=1)
+        if np.count_nonzero(self.weights[right == len(cards)]) >= ENOUGH:
+            self.must(right == len(cards))
+            return
+        self.weigh(NEARER ** (right - right.max()).astype(np.float64))
+        for card in cards:
+            self._exchange(card, seat, cards)
+
+    def swap(self, one: Seat, other: Seat) -> None:
+        """Two hands change places."""
+        here, there = self.where == one, self.where == other
+        self.where[here], self.where[there] = other, one
+        self._dealt.clear()
+
+    def _exchange(self, card: int, seat: Seat, kept: Sequence[int]) -> None:
+        """Where the card is elsewhere, it changes places with one of that hand that is not among the kept."""
+        loose = self.where == seat
+        loose[:, list(kept)] = False
+        other = self._pick(loose)
+        rows = np.flatnonzero((self.where[:, card] != seat) & (other >= 0))
         self.where[rows, other[rows]] = self.where[rows, card]
         self.where[rows, card] = seat
 
@@ -105,17 +128,28 @@ class Sample:
             there &= listed
         self._move(self._pick(there), taker)
 
-    def give_back(self, giver: Seat, taker: Seat, liking: Weights) -> None:
-        """Another card than the last received goes back; `liking` (deals, cards) weighs which."""
+    def give_back(self, giver: Seat, taker: Seat, liking: Weights, card: int | None = None) -> None:
+        """Another card than the last received goes back; `liking` (deals, cards) weighs which.
+
+        `card`: it was seen which.
+        """
+        if card is not None:
+            self.put(card, giver)
         there = self.where == giver
         rows = np.flatnonzero(self.received >= 0)
         there[rows, self.received[rows]] = False
-        self._move(self._pick(there, liking), taker, keep=False)
+        if card is None:
+            self._move(self._pick(there, liking), taker, keep=False)
+            return
+        likely = np.where(there, liking, 0.0)
+        chosen = likely[:, card] / np.maximum(likely.sum(axis=1), 1e-9)
+        self.where[:, card] = taker
+        self.received[:] = LAID
+        self.weigh(chosen)
 
     def lay(self, cards: Sequence[int], seat: Seat) -> None:
         """Cards of this hand are laid on the table."""
-        for card in cards:
-            self.put(card, seat)
+        self.see(cards, seat)
         self.where[:, list(cards)] = LAID
 
     def _move(self, card: npt.NDArray[np.int64], taker: Seat, *, keep: bool = True) -> None:

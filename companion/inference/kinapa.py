@@ -1,7 +1,8 @@
 """Kinapa: where every card may be, from what the table saw, and from stated assumptions on honesty.
 
 Raised hands may lie, so they only weigh; answers to a demand are a duty and weigh more; cards that were seen
-are certain. What somebody announces, gives back and does not lay tells a little too.
+are certain. What somebody announces, gives back and does not lay tells a little too. The aid of a BOT deck
+tells nothing: whoever lays it does not know what lies under it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from companion.actions import Seat, Value
 from companion.events import Event
 from companion.inference.deals import DOUBT, Sample
 from companion.rules.kinapa import events as ev
-from companion.rules.kinapa.state import KinapaState, Phase, numbers_of
+from companion.rules.kinapa.state import HAND, KinapaState, Phase, numbers_of
 
 
 class Honesty(Value, frozen=True):
@@ -53,19 +54,28 @@ class KinapaReckoning:
     """Owns what can be known of the hands."""
 
     def __init__(
-        self, seats: int, honesty: Honesty | None = None, *, size: int = 40_000, seed: int = 0
+        self,
+        seats: int,
+        honesty: Honesty | None = None,
+        *,
+        hand: int = HAND,
+        size: int = 40_000,
+        seed: int = 0,
     ) -> None:
+        """`seats`: every deck that is dealt, BOT decks too; `hand`: cards of each."""
         self.seats = seats
         self.honesty = honesty or Honesty()
-        self.sample = Sample(seats=seats, cards=4 * seats, size=size, seed=seed)
-        self.numbers = 2 * seats
+        self.sample = Sample(seats=seats, cards=hand * seats, size=size, seed=seed)
+        self.numbers = hand * seats // 2
 
     def knows(self, seat: Seat, cards: Iterable[str]) -> None:
         """Somebody looks into the own hand, before anything happened."""
         for name in cards:
-            card = card_of(name)
-            mine = self.sample.where[:, card] == seat
-            self.sample.deal_to(card, seat) if not mine.all() else None
+            self.sample.deal_to(card_of(name), seat)
+
+    def sees(self, seat: Seat, cards: Iterable[str]) -> None:
+        """Somebody looks into a hand, or some of it lies open, later on."""
+        self.sample.see([card_of(name) for name in cards], seat)
 
     def chances(self) -> npt.NDArray[np.float64]:
         """(seats, numbers): how likely it is that at least one card of the number is there."""
@@ -84,33 +94,36 @@ class KinapaReckoning:
 
     # The history ------------------------------------------------------------------------------------------
 
-    def hear(self, before: KinapaState, event: Event) -> None:  # noqa: C901 - one branch per ruling
-        """A ruling, and the state in which it was made."""
-        sample, honest, turn, crown = self.sample, self.honesty, before.turn, before.emperor
+    def hear(self, before: KinapaState, event: Event, card: str = "") -> None:  # noqa: C901 - one a ruling
+        """A ruling, and the state in which it was made; `card`: which one moved, for whoever saw it."""
+        sample, turn, crown = self.sample, before.turn, before.emperor
         match event:
             case ev.EmperorCrowned() if before.phase is Phase.STARTING:
-                sample.deal_to(card_of("animal:1"), event.seat)
+                sample.deal_to(card_of(f"animal:{before.lowest}"), event.seat)
+            case ev.AnimalMissing():
+                sample.deal_to(card_of(f"animal:{event.number}"), before.bots[0])
+            case ev.Switched():
+                if before.phase is Phase.STARTING:
+                    sample.must(sample.where[:, card_of(f"animal:{before.lowest}")] != event.seat)
+                sample.swap(event.seat, event.bot)
             case ev.NumberAnnounced():
                 self._announced(before, event.number)
             case ev.HandsLocked():
                 for seat in (*event.raised, *event.lowered):
-                    if not before.seats[seat].foxes:
+                    if not before.seats[seat].foxes and not before.is_bot(seat):
                         self._hand(seat, turn.number, up=seat in event.raised)
             case ev.PairShown():
-                for card in pair_of(event.number):
-                    sample.put(card, crown)
+                for one in pair_of(event.number):
+                    sample.put(one, crown)
             case ev.PairDenied() if turn.number not in before.dead:
                 self._claims(sample.holds(crown, pair_of(turn.number)) < 2)
             case ev.CardDrawn():
-                among = [card_of(event.card)] if event.card else None
-                sample.pass_one(event.seat, crown, among)
+                self._passed(event.seat, crown, event.card or card, None)
             case ev.CardHanded():
-                if event.card:
-                    sample.put(card_of(event.card), event.seat)
-                among = [card_of(event.card)] if event.card else list(pair_of(event.number))
-                sample.pass_one(event.seat, crown, among)
+                self._passed(event.seat, crown, event.card or card, pair_of(event.number))
             case ev.CardReturned():
-                sample.give_back(crown, event.seat, self._liking(crown, honest.keeps))
+                known = card_of(card) if card else None
+                sample.give_back(crown, event.seat, self._liking(crown, self.honesty.keeps), known)
             case ev.Admitted() | ev.CardFound():
                 self._claims(sample.holds(event.seat, pair_of(turn.number)) > 0)
             case ev.Denied() | ev.CardNotFound():
@@ -125,7 +138,14 @@ class KinapaReckoning:
                 fits = np.zeros(sample.size, dtype=bool)
                 for number in numbers_of(turn.label):
                     fits |= sample.holds(crown, pair_of(number)) == 2
-                sample.say(fits, likely=1 - honest.lays, else_likely=1.0)
+                sample.say(fits, likely=1 - self.honesty.lays, else_likely=1.0)
+
+    def _passed(self, giver: Seat, taker: Seat, card: str, among: Sequence[int] | None) -> None:
+        """A card goes from hand to hand: this one, or one of several."""
+        if card:
+            self.sample.put(card_of(card), giver)
+            among = [card_of(card)]
+        self.sample.pass_one(giver, taker, among)
 
     def _hand(self, seat: Seat, number: int, *, up: bool) -> None:
         has = self.sample.holds(seat, pair_of(number)) > 0

@@ -299,9 +299,8 @@ def at_home(app: Any) -> Any:
     return HomeFrame(glass=app.glass, offered=offered)
 
 
-@pytest.mark.parametrize("verb", ["practice", "calibration"])
-def test_a_table_with_bot_decks_is_refused_in_one_sentence(verb: str) -> None:
-    module = import_module(f"companion.cli.{verb}")
+def test_practice_with_bot_decks_is_refused_in_one_sentence() -> None:
+    module = import_module("companion.cli.practice")
     parser = argparse.ArgumentParser()
     module.add_arguments(parser)
     with pytest.raises(InputError, match="without BOT decks"):
