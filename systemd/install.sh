@@ -26,6 +26,7 @@ GROUPS_NEEDED='gpio video render input audio'
 # The system's own: compiled against this system's kernel, camera and numpy, so never from a wheel.
 PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-libgpiod python3-numpy python3-evdev libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
 PACKAGES_TRIXIE='python3-pygame'
+PACKAGES_BOOKWORM='libglib2.0-0' # for pygame from its wheel
 
 while [ $# -gt 0 ]; do
   case $1 in
@@ -35,7 +36,7 @@ while [ $# -gt 0 ]; do
     --uninstall) UNINSTALL=yes ;;
     --forget-everything) FORGET=yes ;;
     --packages) # for deb.sh: what a release needs, and nothing else is done
-      [ "${2:-}" = trixie ] && PACKAGES="$PACKAGES $PACKAGES_TRIXIE"
+      case ${2:-} in trixie) PACKAGES="$PACKAGES $PACKAGES_TRIXIE" ;; bookworm) PACKAGES="$PACKAGES $PACKAGES_BOOKWORM" ;; esac
       printf '%s\n' "$PACKAGES"
       exit 0 ;;
     -h | --help) usage; exit 0 ;;
@@ -92,7 +93,8 @@ case $RELEASE in
   trixie) PACKAGES="$PACKAGES $PACKAGES_TRIXIE" ;;
   bookworm)
     # Its pygame is too old, and the wheel's cannot draw without a desktop.
-    [ "$DESKTOP" ] || die "on bookworm the table needs the desktop: run again with --desktop USER, or use trixie" ;;
+    [ "$DESKTOP" ] || die "on bookworm the table needs the desktop: run again with --desktop USER, or use trixie"
+    PACKAGES="$PACKAGES $PACKAGES_BOOKWORM" ;;
   *) die "this is $RELEASE; Raspberry Pi OS trixie or bookworm is needed" ;;
 esac
 [ "$(getconf LONG_BIT)" = 64 ] || die "a 64-bit system is needed; flash the 64-bit Raspberry Pi OS"
