@@ -19,23 +19,27 @@ Chances = npt.NDArray[np.float64]
 
 
 class Manner(Value, frozen=True):
-    """How people are assumed to play."""
+    """How people are assumed to play: fitted on games of seeds that no plot is drawn from.
+
+    Of 3,367 choices there none kept the worse card and of 3,028 none passed with a trusted one; once in 500
+    is assumed. Three in 100, as before, said .45 of what came true half of the time.
+    """
 
     high: int = 12
     """From this card on people trust to win by themselves; one less beside a low Kobayakawa."""
     low: int = 5
     """Up to this card people hope for the Kobayakawa."""
-    keeps: float = 0.97
+    keeps: float = 0.998
     """Keeps the card that this makes the better one."""
     tempted: float = 0.5
     """Turns up a new Kobayakawa holding a high or a low card."""
     replaces: float = 0.2
     """Turns one up otherwise."""
-    sure: float = 0.98
+    sure: float = 0.998
     """Fights with a card that is trusted."""
-    bluffs: float = 0.3
+    bluffs: float = 0.29
     """Fights with any other."""
-    alone: float = 0.75
+    alone: float = 0.8
     """Fights where all others have passed."""
 
     def trusted(self, card: int, kobayakawa: int) -> bool:
