@@ -189,6 +189,8 @@ class CameraWorker:
 
     def _drop_camera(self) -> None:
         camera, self._camera = self._camera, None
+        if not self.frozen:
+            self._still = None  # what it showed while nobody looked is not known
         if camera is not None:
             try:
                 camera.close()

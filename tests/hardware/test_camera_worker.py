@@ -87,6 +87,18 @@ def test_noise_is_enough_for_a_still_table_to_be_no_frozen_one():
     assert not any(isinstance(seen, CameraLost) for seen in bench.posted)
 
 
+def test_the_picture_of_before_a_long_pause_is_no_frozen_one():
+    bench = Bench()
+    bench.camera = SimulatedCamera(lambda at: np.zeros((8, 8, 3), np.uint8), bench.clock)
+    bench.worker = CameraWorker(
+        bench.open, reading, bench.posted.append, bench.clock, frozen_after=FROZEN_AFTER
+    )
+    bench.once_at(0)
+    bench.worker.reopen()
+    bench.once_at(3 * FROZEN_AFTER)
+    assert not bench.worker.frozen
+
+
 def test_a_folder_of_pictures_is_never_frozen():
     bench = Bench()
     bench.camera = SimulatedCamera(lambda at: np.zeros((8, 8, 3), np.uint8), bench.clock)
