@@ -76,10 +76,11 @@ deb: bundle  ## the same as a Debian package for trixie (MACHINE=aarch64)
 	@systemd/deb.sh dist/companion-trixie-$(or $(MACHINE),aarch64) dist
 
 pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; see tests/pi/README.md)
-	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)
+	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/run.py $(ARGS)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/appliance.py --fresh
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/failing.py
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/desktop.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/cuts.py
 
 powercut: $(READY)  ## cut the power over the journal 2,400 times and more (root, QEMU, 15 minutes)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds the virtual Pi: a Debian trixie guest, which Raspberry Pi OS trixie is made from, with the kernel's simulated
 # GPIO, libcamera's virtual camera, picamera2, gpiozero on lgpio, a KMS screen and systemd. No loop mounts, no network later.
-# usage: build.sh WORK   -> WORK/{root.ext4,vmlinuz,initrd.img}; a second run reuses WORK/rootfs
+# usage: build.sh WORK   -> WORK/{root,desktop}.ext4, vmlinuz, initrd.img; a second run reuses the trees it finds
 # Debian packages it needs here: mmdebstrap debian-archive-keyring e2fsprogs qemu-system-x86. Needs root.
 set -euo pipefail
 HERE=$(cd "$(dirname "$0")" && pwd)
 WORK=$(mkdir -p "${1:?usage: build.sh WORK}" && cd "$1" && pwd)
-ROOT=$WORK/rootfs IMAGE=$WORK/root.ext4
+ROOT=$WORK/rootfs
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 BACKPORTS='linux-image-amd64 python3-libcamera libcamera-tools libcamera-ipa'
 APT='apt-get -q -o Acquire::Check-Valid-Until=false -o APT::Install-Recommends=false'
@@ -30,6 +30,14 @@ in_guest() { # a command in the guest's tree, with proc, dev, name resolution an
   umount "$ROOT/proc"
   umount -l "$ROOT/dev"
   return $code
+}
+
+image() { # the tree as a disk
+  : >"$ROOT/etc/resolv.conf"
+  echo '127.0.0.1 localhost virtual-pi' >"$ROOT/etc/hosts"
+  rm -f "$1"
+  mke2fs -q -t ext4 -d "$ROOT" -L root "$1" "$2"
+  ls -lsh "$1"
 }
 
 # 1. The tree. What the installer would take from apt on a Pi is there, because the guest has no network.
@@ -69,10 +77,17 @@ chroot "$ROOT" sh -c 'getent group gpio >/dev/null || groupadd -r gpio'
 chroot "$ROOT" systemctl enable -q hil-agent hil-hw
 KERNEL=$(ls "$ROOT/lib/modules" | sort -V | tail -1)
 in_guest update-initramfs -u -k "$KERNEL"
-: >"$ROOT/etc/resolv.conf"
-echo '127.0.0.1 localhost virtual-pi' >"$ROOT/etc/hosts"
 cp "$ROOT/boot/vmlinuz-$KERNEL" "$WORK/vmlinuz"
 cp "$ROOT/boot/initrd.img-$KERNEL" "$WORK/initrd.img"
-rm -f "$IMAGE"
-mke2fs -q -t ext4 -d "$ROOT" -L root "$IMAGE" 4G
-ls -lsh "$IMAGE" "$WORK/vmlinuz" "$WORK/initrd.img"
+image "$WORK/root.ext4" 4G
+
+# 5. The same with a desktop, as Raspberry Pi OS makes it: lightdm logs the user in, labwc starts what XDG's folders name.
+ROOT=$WORK/rootfs-desktop
+[ -e "$ROOT" ] || cp -a "$WORK/rootfs" "$ROOT"
+[ -e "$ROOT/usr/bin/labwc" ] || in_guest sh -c "$APT update && $APT install -y labwc lxsession lightdm xwayland \
+  && $APT clean && rm -rf /var/lib/apt/lists/* && rm /etc/xdg/autostart/*"
+cp -a "$HERE/desktop/." "$ROOT/"
+chmod +x "$ROOT/etc/xdg/labwc/autostart"
+chroot "$ROOT" sh -c 'id ana >/dev/null 2>&1 || { useradd -m ana; groupadd -f autologin; usermod -aG autologin ana; }'
+in_guest systemctl set-default graphical.target
+image "$WORK/desktop.ext4" 5G
