@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from operator import is_
 from typing import Any
 
 from companion import events as ev
 from companion import observations as ob
-from companion.actions import SECOND, Chair, Micros, Seat
+from companion.actions import SECOND, Action, Chair, Micros, Seat
 from companion.game import Game, Told
 from companion.journal import MemoryJournal
 from companion.lockout import Edge
@@ -44,6 +45,13 @@ def alike(place: str, cards: Sequence[str], wanted: Sequence[str]) -> bool:
     if place.startswith("set:"):
         return sorted(cards) == sorted(wanted)
     return tuple(cards[-1:]) == tuple(wanted[-1:])
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether nothing can differ: the very same, or equal where that is told at once."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(is_, one, other))
+    return one is other or (isinstance(one, str | int) and one == other)
 
 
 class Course:
@@ -92,6 +100,10 @@ class Course:
         self._readings: dict[str, ob.Region] = {}
         self._unjudged: dict[str, ob.Region] = {}
         self._rounds = 0
+        self._card_of: tuple[tuple[Any, ...], Guidance] | None = None
+        """What is said, and of which moment: it is asked for with every picture, and seldom another."""
+        self._allowed: tuple[Any, frozenset[Action]] | None = None
+        """What is lawful, and in which state."""
         self._begin()
 
     # Where it stands --------------------------------------------------------------------------------------
@@ -118,7 +130,14 @@ class Course:
         return len(self.lesson.step) + (self.lesson.round is not None)
 
     def guidance(self) -> Guidance | None:
-        """What is said now."""
+        """What is said now; the same object while nothing changes."""
+        state, read = self.game.referee.state, tuple(self._readings.values())
+        moment = (state, self.kind, self.step_at, self.part_at, self._note, self._good, self._back, read)
+        if self._card_of is None or not all(map(_same, self._card_of[0], moment)):
+            self._card_of = moment, self._guidance()
+        return self._card_of[1]
+
+    def _guidance(self) -> Guidance:
         if self.kind == "round":
             assert self.lesson.round is not None
             return self._card("lesson.round", self.lesson.round.say)
@@ -294,7 +313,9 @@ class Course:
         rules, state = self.game.referee.rules, self.game.referee.state
         if what.kind != "act":
             return True
-        return what.action in rules.legal_actions(state)
+        if self._allowed is None or self._allowed[0] is not state:
+            self._allowed = state, rules.legal_actions(state)
+        return what.action in self._allowed[1]
 
     def _comes_by_itself(self) -> bool:
         referee = self.game.referee
