@@ -23,6 +23,9 @@ Step = Callable[[Image, Micros], Iterable[Observation]]
 FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 """Seconds until a lost camera is tried again; doubled each time."""
 
+RESTING = 0.5
+"""Seconds between two looks whether somebody wants pictures again."""
+
 FROZEN_AFTER: Micros = 60 * SECOND
 """How long a picture may stay the very same: a real one has noise, even of a table that nobody touches."""
 FEW = (slice(None, None, 4), slice(None, None, 4))
@@ -68,6 +71,9 @@ class CameraWorker:
         self._looks: Queue[Look | None] = Queue(maxsize=1)
         self._jobs: SimpleQueue[Callable[[Camera], None]] = SimpleQueue()
         self._reopen = False
+        self.resting = False
+        """Whether nobody needs pictures: after a first one, which tells that it works, the camera is off."""
+        self._tried = False
         self._preview: deque[Frame] = deque(maxlen=1)
         self._thread = Thread(target=self._run, name="camera", daemon=True)
 
@@ -93,6 +99,11 @@ class CameraWorker:
     def once(self) -> float:
         """Look and read once; the seconds until it is worth looking again."""
         self._take(self._waiting())
+        if self.resting and self._tried:
+            self._still, self.frozen = None, False
+            self._drop_camera()
+            return RESTING
+        self._tried = True
         if self._reopen:
             self._reopen = False
             self._drop_camera()

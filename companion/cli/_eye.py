@@ -65,6 +65,11 @@ class Eye:
         self._game, self._watcher, self._tried = (game, players), None, -RETRY
         self._recogniser, self._missed = None, 0
 
+    @property
+    def open(self) -> bool:
+        """Whether there is a game to look at."""
+        return self._game is not None
+
     def end(self) -> None:
         """No game is on."""
         self._game = self._watcher = None

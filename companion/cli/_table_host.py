@@ -322,7 +322,7 @@ class TableHost:
 
     def put_away(self, session: Session) -> None:
         self._eye.end()
-        self._table = self._witness = None
+        self._table = self._witness = self._picture = None
         journal = session.game.referee.journal
         self.saved = journal.close()
         if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
@@ -334,8 +334,10 @@ class TableHost:
     def tick(self) -> None:
         self._service.alive()
         self._rounds += 1
-        if self._rounds == 2 and self._worker is not None:
-            self._worker.start()
+        if self._worker is not None:
+            self._worker.resting = not (self._eye.open or self.workshop.busy)
+            if self._rounds == 2:
+                self._worker.start()
         if self._table is not None:
             self._table.look(self.clock.now())
             self._picture = self._table.picture

@@ -99,6 +99,20 @@ def test_the_picture_of_before_a_long_pause_is_no_frozen_one():
     assert not bench.worker.frozen
 
 
+def test_a_camera_that_nobody_needs_is_tried_once_and_let_go_until_somebody_does():
+    bench, closed = Bench(), []
+    bench.camera.close = lambda: closed.append(True)
+    bench.worker.resting = True
+    for at in (1_000, 2_000, 3_000):
+        bench.once_at(at)
+    assert (bench.opened, closed) == (1, [True])
+    assert len(bench.posted) == 1
+    bench.worker.resting = False
+    bench.once_at(4_000)
+    assert bench.opened == 2
+    assert len(bench.posted) == 2
+
+
 def test_a_folder_of_pictures_is_never_frozen():
     bench = Bench()
     bench.camera = SimulatedCamera(lambda at: np.zeros((8, 8, 3), np.uint8), bench.clock)
