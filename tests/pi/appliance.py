@@ -110,7 +110,10 @@ def over_ssh(guest: Guest) -> None:
 def stick(guest: Guest, screens: Path) -> None:
     """A stick is put in, the games are copied by touch, and what lay there is untouched."""
     shutil.copy(HERE.parent / "playthroughs/kinapa/players-4.jsonl", guest.share / "game.jsonl")
-    print(guest.run("cd /tmp; runuser -u companion -- companion import /mnt/share/game.jsonl 2>&1"))
+    guest.run(
+        "systemctl stop companion; cd /tmp; runuser -u companion -- companion import /mnt/share/game.jsonl"
+    )
+    guest.run("systemctl start companion; sleep 20", 400)
     disk = guest.run("ls /dev/disk/by-id/usb-* | head -1").strip()
     guest.run(f"mkfs.vfat -n STICK {disk}; mount {disk} /mnt; echo sea > /mnt/holiday.jpg; umount /mnt; sync")
     guest.run("udevadm trigger --action=add --subsystem-match=block; udevadm settle; sleep 5")
