@@ -19,7 +19,7 @@ from companion.game import Game
 from companion.host import Demo
 from companion.journal import MemoryJournal, header_of
 from companion.practice.table import Practice
-from companion.practice.tournament import MINDS
+from companion.practice.tournament import minds
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.rules.base import Rules
@@ -47,12 +47,13 @@ class PracticeHost(DemoHost):
         strength: str,
         seed: int | None,
         is_open: bool,
+        bot: bool = False,
         clock: Any,
         inbox: Inbox,
         voice: Voice,
     ) -> None:
         self.clock = clock
-        self._rules, self._players, self._strength = rules, players, strength
+        self._rules, self._players, self._bot, self._strength = rules, players, bot, strength
         self._settings = settings
         self._is_open = is_open
         self._inbox = inbox
@@ -63,12 +64,12 @@ class PracticeHost(DemoHost):
 
     def _begin(self, seed: int) -> Session:
         chairs = tuple(range(self._players))
-        setup = Setup(chairs, self._settings.house_rules(self._rules.name))
+        setup = Setup(chairs, self._settings.house_rules(self._rules.name), self._bot)
         header = header_of(self._rules.name, setup, kind="practice", seed=seed)
         rng = random.Random(seed)
         game = Game(Referee(self._rules, MemoryJournal(header)), chance=rng.randrange)
         strengths = ("medium", *(self._strength for _ in chairs[1:]))
-        world = MINDS[self._rules.name](chairs, random.Random(seed), strengths)
+        world = minds(self._rules.name, setup, random.Random(seed), strengths)
         self.practice = Practice(
             game, world, person=0, put=self._inbox.put, say=self._voice.say, now=self.clock.now,
             is_open=self._is_open,
@@ -80,7 +81,7 @@ class PracticeHost(DemoHost):
 
     def open_practice(self, wanted: do.Practice) -> Demo:
         self._rules, self._strength, self._is_open = GAMES[wanted.game], wanted.strength, wanted.is_open
-        self._players = usual(self._rules)
+        self._players, self._bot = wanted.players or usual(self._rules), wanted.bot
         self.again()
         return self
 
@@ -133,13 +134,20 @@ def guest_practice(
     """Practice at a real table: nothing of it is kept."""
     rules = GAMES[wanted.game]
     return PracticeHost(
-        rules, settings, players=usual(rules), strength=wanted.strength, seed=None, is_open=wanted.is_open,
-        clock=clock, inbox=inbox, voice=voice,
+        rules, settings, players=wanted.players or usual(rules), bot=wanted.bot, strength=wanted.strength,
+        seed=None, is_open=wanted.is_open, clock=clock, inbox=inbox, voice=voice,
     )  # fmt: skip
 
 
 def run_practice(
-    rules: Rules[Any], settings: Settings, *, players: int, strength: str, seed: int | None, is_open: bool
+    rules: Rules[Any],
+    settings: Settings,
+    *,
+    players: int,
+    bot: bool,
+    strength: str,
+    seed: int | None,
+    is_open: bool,
 ) -> int:
     """The verb: 0 when somebody left."""
     if headless():
@@ -149,7 +157,7 @@ def run_practice(
     inbox: Inbox = SimpleQueue()
     voice = open_voice(Language(settings.table.language), settings.sound, clock)
     host = PracticeHost(
-        rules, settings, players=players, strength=strength, seed=seed, is_open=is_open,
+        rules, settings, players=players, bot=bot, strength=strength, seed=seed, is_open=is_open,
         clock=clock, inbox=inbox, voice=voice,
     )  # fmt: skip
     app = practice_app(host, settings, clock, inbox)

@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the others (%(default)s)",
     )
     parser.add_argument("--players", type=int, metavar="P", help="at the table; else the smallest that fits")
+    parser.add_argument("--bot", action="store_true", help="deal a deck that nobody holds")
     parser.add_argument("--seed", type=int, metavar="S", help="the same cards again")
     parser.add_argument("--open", action="store_true", help="all cards lie open, and it is said what follows")
     parser.add_argument(
@@ -33,39 +34,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.actions import Setup
-    from companion.cli._games import game_named
+    from companion.cli._games import game_named, sits_down
     from companion.practice.tournament import MINDS
 
     rules = game_named(args.game)
     if rules.name not in MINDS:
         raise InputError(f"{rules.name} cannot be practised yet; choose from: {', '.join(MINDS)}.")
-    least, most = rules.players[0], rules.players[-1]
-    players = args.players or max(4, least)
-    if players not in rules.players:
-        raise InputError(f"{rules.name} is for {least} to {most} players, not {players}.")
-    if rules.seats(Setup(tuple(range(players)), rules.options())) != players:
-        raise InputError(f"{rules.name} is practised without BOT decks: by 4 players or more.")
+    players = args.players or max(4, rules.players[0])
+    sits_down(rules, players, bot=args.bot)
     if args.tournament is not None:
         if args.tournament < 2:
             raise InputError("--tournament needs 2 games at least.")
-        return _tournament(rules.name, args.tournament, players, args.seed or 0)
+        return _tournament(rules.name, args.tournament, players, args.seed or 0, bot=args.bot)
     from companion.cli._practice import run_practice
 
     return run_practice(
-        rules, settings, players=players, strength=args.strength, seed=args.seed, is_open=args.open
-    )
+        rules, settings, players=players, bot=args.bot, strength=args.strength, seed=args.seed,
+        is_open=args.open,
+    )  # fmt: skip
 
 
-def _tournament(game: str, games: int, players: int, seed: int) -> int:
+def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool) -> int:
     from companion.practice.tournament import ladder, match
 
     each = games // len(ladder())
-    print(f"{each} games of {game} a pair, {players} players, half of the seats each, seed {seed} on")
+    table = f"{players}{' + BOT' * bot}"
+    print(f"{each} games of {game} a pair, {table} players, half of the seats each, seed {seed} on")
     for one, other in ladder():
         score = match(
-            game, one, other, games=each, players=players, seed=seed, told=lambda done: _progress(done, each)
-        )
+            game, one, other, games=each, players=players, bot=bot, seed=seed,
+            told=lambda done: _progress(done, each),
+        )  # fmt: skip
         print(
             f"{one:<7} wins {score.share:6.1%} against {other:<7}"
             f" (95 % interval {score.low:.1%} to {score.high:.1%}, {score.games} games)",

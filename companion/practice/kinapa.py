@@ -12,12 +12,14 @@ import random
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.actions import Action, Chair, Seat
 from companion.events import Event
-from companion.inference.kinapa import KinapaReckoning, card_of, pair_of
+from companion.inference.kinapa import KinapaReckoning
+from companion.practice.kinapa_sight import ALL, Sight, looked_into, witnesses
+from companion.practice.kinapa_turn import BROKEN, KNOWN, PAIR, Thought
 from companion.practice.minds import Advice
+from companion.rules.kinapa import bots, telling
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of, numbers_of
 from companion.simulator.kinapa import KinapaWorld, number_of
@@ -29,19 +31,22 @@ MEMORY: Mapping[str, float] = {"easy": 0.35, "medium": 0.75, "strong": 1.0}
 DEALS = 400
 """Deals in which the strong play a choice to the end."""
 SAMPLE = 1_200
-CROWN, PAIR, KNOWN, BROKEN, FOXED = 0.25, 0.35, 0.9, 0.3, 0.12
-"""Worth how much of a game: the crown next turn, a pair in hand, its object known; a pair broken, Foxes."""
 
 
 class KinapaMinds(KinapaWorld):
     """A table of people of given strengths; every seat decides for itself."""
 
-    def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
-        super().__init__(chairs, rng, [Style.BLUFFING] * len(chairs))
+    def __init__(
+        self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str], *, bot: bool = False
+    ) -> None:
+        super().__init__(chairs, rng, [Style.BLUFFING] * len(chairs), bot=bot)
         self.strengths = tuple(strengths)
         self._chance = np.random.default_rng(rng.randrange(2**32))
         self._reckons: dict[Seat, KinapaReckoning] = {}
         self._remembers: list[dict[int, str]] = [{} for _ in self.chairs]
+        self._sight = Sight()
+        self._meant = ""
+        """The card that a person gives back."""
         self.explain: Seat | None = None
         """A seat that is advised: it is reckoned for, whatever its strength."""
 
@@ -56,7 +61,7 @@ class KinapaMinds(KinapaWorld):
         wanted = {seat for seat, strength in enumerate(self.strengths) if strength == "strong"}
         wanted |= set() if self.explain is None else {self.explain}
         for seat in sorted(wanted - set(self._reckons)):
-            mind = KinapaReckoning(len(self.chairs), size=SAMPLE, seed=self._rng.randrange(2**32))
+            mind = KinapaReckoning(len(self.hands), size=SAMPLE, seed=self._rng.randrange(2**32))
             mind.knows(seat, self.hands[seat])
             self._reckons[seat] = mind
 
@@ -64,11 +69,11 @@ class KinapaMinds(KinapaWorld):
         self.prepare()
         super().happened(before, event)
         for seat, mind in self._reckons.items():
-            mind.hear(before, event)
-            mine = seat in {before.emperor, getattr(event, "seat", None)}
-            if mine and isinstance(event, ev.CardDrawn | ev.CardHanded | ev.CardReturned | ev.EmperorCrowned):
-                for card in self.hands[seat]:
-                    mind.sample.put(card_of(card), seat)
+            mind.hear(before, event, self._received if seat in witnesses(before, event) else "")
+            for eyes, deck in looked_into(before, event):
+                if eyes in {ALL, seat}:
+                    mind.sees(deck, self.hands[deck])
+        self._sight.hear(before, event, self.hands, self._received)
         if isinstance(event, ev.ObjectTurned):
             for seat, memory in enumerate(self._remembers):
                 if self._rng.random() < MEMORY[self.strengths[seat]]:
@@ -76,6 +81,10 @@ class KinapaMinds(KinapaWorld):
         elif isinstance(event, ev.PairPlaced):
             for memory in self._remembers:
                 memory.pop(event.slot, None)
+
+    def seen(self, seat: Seat) -> dict[Seat, tuple[str, ...]]:
+        """What somebody sees of other decks, as pictures."""
+        return self._sight.of(seat, self.hands)
 
     # What they decide -------------------------------------------------------------------------------------
 
@@ -97,55 +106,34 @@ class KinapaMinds(KinapaWorld):
 
     def best_number(self, state: KinapaState, seat: Seat) -> tuple[int, float]:
         """The number that did best when it was played out, and its value."""
+        thought, known = self._thought(state, seat), self._known(seat)
         alive = [number for number in range(1, state.highest + 1) if number not in state.dead]
-        values = {number: self._announced(state, seat, number) for number in alive}
+        values = {number: thought.value(seat, number, {}, known) for number in alive}
         best = max(values, key=lambda number: values[number])
         return best, values[best]
 
-    def _deals(self, seat: Seat) -> npt.NDArray[np.int8]:
-        """Deals that may be the true one, as this seat knows it."""
+    def _thought(self, state: KinapaState, seat: Seat) -> Thought:
+        """The table as this seat knows it, in deals that may be the true one."""
         sample = self._mind(seat).sample
         rows = self._chance.choice(sample.size, DEALS, p=sample.weights)
-        deals: npt.NDArray[np.int8] = sample.where[rows]
-        return deals
+        return Thought(state, sample.where[rows], self._chance, self._known(seat))
 
-    def _announced(self, state: KinapaState, seat: Seat, number: int) -> float:
-        """The worth of announcing a number: hands, exchange and object played in every deal."""
-        deals = self._deals(seat)
-        players = len(self.chairs)
-        has = np.stack(
-            [(deals[:, list(pair_of(number))] == other).any(axis=1) for other in range(players)], 1
-        )
-        raises = np.where(has, 0.15, 0.8)
-        for other in range(players):
-            if state.seats[other].foxes:
-                raises[:, other] = 0.0
-        up = self._chance.random(raises.shape) < raises
-        up[:, seat] = True
-        down = players - up.sum(axis=1)
-        mine = [number_of(card) for card in self.hands[seat]]
-        held = mine.count(number)
-        got = (down <= 1) & has[:, [s for s in range(players) if s != seat]].any(axis=1)
-        worth = np.zeros(len(deals))
-        if held == 1:
-            worth += np.where(got, self._pair_worth(seat, number), 0.0)
-        if held < 2:
-            blind = down >= 2
-            singles = [n for n in set(mine) if mine.count(n) == 1 and n not in state.dead]
-            chance = sum(
-                (deals[:, list(pair_of(n))] != seat).any(axis=1) * self._pair_worth(seat, n) for n in singles
-            ) / (len(self.chairs) * 4 - len(mine))
-            worth += np.where(blind, chance, 0.0)
-        return float(worth.mean())
+    def _known(self, seat: Seat) -> tuple[int, ...]:
+        """The numbers whose object somebody remembers."""
+        labels = set(self._remembers[seat].values())
+        return tuple(sorted(number for label in labels for number in numbers_of(label)))
 
-    def _pair_worth(self, seat: Seat, number: int) -> float:
-        """A pair in hand, more if its object is known."""
-        known = label_of(number) in self._remembers[seat].values()
-        return PAIR * (1 + KNOWN * known)
+    def _aid(self, state: KinapaState) -> Plan:
+        bot = state.turn.aids[0]
+        seat = bots.setter(state, bot)
+        if self.strengths[seat] != "strong":
+            return super()._aid(state)
+        verb = "aid_up" if self.worth_up(state, seat, bot) > 0.0 else "aid_down"
+        return self._says(seat, verb, 0.6, 1.6)
 
     def _hands(self, state: KinapaState) -> Plan:
         plan: Plan = []
-        for seat in state.others:
+        for seat in self._people(state):
             if not state.seats[seat].foxes and self._raises(state, seat):
                 plan.append((after(self._rng, 0.2, 2.7), PressRaw(self.chairs[seat])))
         if not state.options.count_seconds:
@@ -156,75 +144,60 @@ class KinapaMinds(KinapaWorld):
         has = len(self.holds(seat, state.turn.number))
         strength = self.strengths[seat]
         if strength == "strong":
-            return self.worth_raising(state, seat) > 0.0
+            return self.worth_up(state, seat, seat) > 0.0
         chances = {"easy": (0.45, 0.15), "medium": (0.75, 0.12)}[strength]
         return self._rng.random() < chances[bool(has)]
 
-    def worth_raising(self, state: KinapaState, seat: Seat) -> float:
-        """How much better a raised hand does than a lowered one, played out in every deal."""
-        deals, number, crown = self._deals(seat), state.turn.number, state.emperor
-        others = [one for one in state.others if one != seat]
-        has = np.stack([(deals[:, list(pair_of(number))] == one).any(axis=1) for one in others], 1)
-        raises = np.where(has, 0.15, 0.8)
-        for place, one in enumerate(others):
-            if state.seats[one].foxes:
-                raises[:, place] = 0.0
-        up = self._chance.random(raises.shape) < raises
-        down = len(others) - up.sum(axis=1)
-        own = len(self.holds(seat, number))
-        crown_has_pair = (deals[:, list(pair_of(number))] == crown).all(axis=1)
-        demanded = (down <= 1) & ~crown_has_pair
-        other_has = (has & ~up).any(axis=1)
-        # The crown goes to somebody who raised; a Sheep comes last.
-        rivals = np.maximum(1, up.sum(axis=1) + 1)
-        mine = state.seats[seat]
-        share = np.where(mine.sheep, 0.35, 1.0) / rivals
-        raised = CROWN * share
-        lowered = np.zeros(len(deals))
-        if own:
-            caught = demanded & ~other_has
-            priority = not mine.sheep
-            raised = np.where(caught, (CROWN if priority else 0.0) - FOXED - self._loss(seat, number), raised)
-            alone = (down == 0) & ~crown_has_pair
-            lowered = np.where(alone, -self._loss(seat, number), lowered)
-        # Whoever is lowered among several may lose any card, blindly.
-        blind = (down + 1 >= 2) & ~crown_has_pair
-        pairs = len(self.pairs(seat))
-        lowered = lowered - np.where(blind, BROKEN * pairs / np.maximum(2, down + 1), 0.0)
-        return float((raised - lowered).mean())
-
-    def _loss(self, seat: Seat, number: int) -> float:
-        """Handing over a card of this number."""
-        return BROKEN if len(self.holds(seat, number)) == 2 else 0.02
+    def worth_up(self, state: KinapaState, seat: Seat, deck: Seat) -> float:
+        """How much better the own hand or an aid does up than down, played out in every deal."""
+        thought, number = self._thought(state, seat), state.turn.number
+        up, down = (thought.value(seat, number, {deck: is_up}) for is_up in (True, False))
+        return up - down
 
     def _next(self, state: KinapaState) -> Plan:
         seat = state.emperor
-        if self.strengths[seat] == "strong" and state.phase is Phase.CHOOSING:
-            return self._says(seat, "draw_from", 0.5, 1.5, self.best_partner(state, seat))
-        if self.strengths[seat] == "strong" and state.phase is Phase.SUCCEEDING:
-            return self._says(seat, "crown", 0.5, 1.5, self.best_successor(state, seat))
+        if state.phase is Phase.RETURNING and seat == self.explain:
+            return []  # a person chooses among the own cards
+        if self.strengths[seat] == "strong":
+            match state.phase:
+                case Phase.CHOOSING:
+                    return self._says(seat, "draw_from", 0.5, 1.5, self.best_partner(state, seat))
+                case Phase.SUCCEEDING:
+                    return self._says(seat, "crown", 0.5, 1.5, self.best_successor(state, seat))
+                case Phase.SWITCHING:
+                    return self._says(seat, "switch", 0.5, 1.5, self.best_taker(state, seat))
         return super()._next(state)
 
     def best_partner(self, state: KinapaState, seat: Seat) -> Seat:
-        """The lowered hand in which most cards would make a pair with one's own."""
-        table = self._mind(seat).chances()
+        """The lowered deck whose cards would best make a pair of the own ones, or break another's."""
+        mind = self._mind(seat)
+        table, known = mind.chances(), self._known(seat)
         mine = [number_of(card) for card in self.hands[seat]]
         singles = [n for n in set(mine) if mine.count(n) == 1 and n not in state.dead]
 
         def fits(other: Seat) -> float:
-            worth = sum(float(table[other, n - 1]) * self._pair_worth(seat, n) for n in singles)
+            worth = sum(float(table[other, n - 1]) * PAIR * (1 + KNOWN * (n in known)) for n in singles)
+            if not state.is_bot(other):
+                worth += BROKEN * float(mind.pairs(other).sum()) / (state.people - 1)
             return worth / max(1, state.seats[other].cards)
 
         return max(state.lowered, key=fits)
 
     def best_successor(self, state: KinapaState, seat: Seat) -> Seat:
-        """Whoever is furthest from winning."""
-        mind = self._mind(seat)
+        """The crown to which the own deck stands best; a BOT deck has to be taken by somebody."""
+        thought = self._thought(state, seat)
 
-        def danger(other: Seat) -> float:
-            return 2.0 * len(state.seats[other].placed) + float(mind.pairs(other).sum())
+        def stands(deck: Seat) -> float:
+            takers = bots.switchers(state, deck) if state.is_bot(deck) else (None,)
+            return max(thought.crowned(seat, deck, taker) for taker in takers)
 
-        return min(state.turn.candidates, key=danger)
+        return max(state.turn.candidates, key=stands)
+
+    def best_taker(self, state: KinapaState, seat: Seat) -> Seat:
+        """Who loses most by taking the BOT deck."""
+        thought, bot = self._thought(state, seat), state.turn.successor
+        assert bot is not None
+        return max(state.turn.candidates, key=lambda taker: thought.crowned(seat, bot, taker))
 
     def _turning(self, state: KinapaState) -> Plan:
         seat = state.emperor
@@ -239,15 +212,39 @@ class KinapaMinds(KinapaWorld):
         fresh = [slot for slot in down if slot not in memory]
         return self._rng.choice(known or fresh or down)
 
+    def options(self, state: KinapaState, seat: Seat) -> list[Action]:
+        """What a person may choose with this very hand: which card goes back."""
+        if state.phase is not Phase.RETURNING or seat != state.emperor:
+            return []
+        return [Action(seat, "return", card) for card in self._loose(seat)]
+
+    def means(self, state: KinapaState, action: Action) -> bool:
+        """A person is about to do this; False: that hand cannot."""
+        if action not in self.options(state, action.seat):
+            return False
+        self._meant = str(action.value)
+        return True
+
+    def _loose(self, crown: Seat) -> list[str]:
+        """All but the last received."""
+        return [card for card in self.hands[crown] if card != self._received]
+
     def _returned(self, crown: Seat) -> str:
         """The card that goes back: never the last received."""
-        loose = [card for card in self.hands[crown] if card != self._received]
+        loose = self._loose(crown)
+        if crown == self.explain and self._meant in loose:
+            return self._meant
         if self.strengths[crown] == "easy":
             return self._rng.choice(loose)
+        if self.strengths[crown] == "strong":
+            return self._spared(crown)
         pairs = self.pairs(crown)
-        spare = [card for card in loose if number_of(card) not in pairs]
-        if self.strengths[crown] == "medium" or not spare:
-            return self._rng.choice(spare or loose)
+        return self._rng.choice([card for card in loose if number_of(card) not in pairs] or loose)
+
+    def _spared(self, crown: Seat) -> str:
+        """A card of no pair, rather one whose object nobody has seen."""
+        loose, pairs = self._loose(crown), self.pairs(crown)
+        spare = [card for card in loose if number_of(card) not in pairs] or loose
         known = set(self._remembers[crown].values())
         return min(spare, key=lambda card: (label_of(number_of(card)) in known, self._rng.random()))
 
@@ -266,18 +263,26 @@ class KinapaMinds(KinapaWorld):
                 why = f"lesson.hint.announce{held}"
                 return Advice(Action(seat, "announce", number), Sentence(why, (("value", number),)))
             case Phase.ANNOUNCED | Phase.COUNTING if not crown:
-                raised = self.worth_raising(state, seat) > 0.0
+                raised = self.worth_up(state, seat, seat) > 0.0
                 has = bool(self.holds(seat, state.turn.number))
                 why = f"lesson.hint.{'raise' if raised else 'lower'}{'_with' if has else ''}"
                 return Advice(Action(seat, "raise" if raised else "lower"), Sentence(why))
+            case Phase.RETURNING if crown:
+                card = self._spared(seat)
+                number = number_of(card)
+                why = "lesson.hint.return" + ("_pair" if number in self.pairs(seat) else "")
+                return Advice(Action(seat, "return", card), Sentence(why, (("value", number),)))
+            case Phase.AIDING if bots.setter(state, state.turn.aids[0]) == seat:
+                bot = state.turn.aids[0]
+                verb = "aid_up" if self.worth_up(state, seat, bot) > 0.0 else "aid_down"
+                why = f"lesson.hint.{verb}{'' if crown else '_asked'}"
+                return Advice(Action(seat, verb), Sentence(why, (telling.bot_part(state, bot),)))
             case Phase.CHOOSING if crown:
-                other = self.best_partner(state, seat)
-                parts = (("chair", self.chairs[other]),)
-                return Advice(Action(seat, "draw_from", other), Sentence("lesson.hint.draw_from", parts))
+                return self._names(state, "draw_from", self.best_partner(state, seat))
             case Phase.SUCCEEDING if crown:
-                other = self.best_successor(state, seat)
-                parts = (("chair", self.chairs[other]),)
-                return Advice(Action(seat, "crown", other), Sentence("lesson.hint.crown", parts))
+                return self._names(state, "crown", self.best_successor(state, seat))
+            case Phase.SWITCHING if crown:
+                return self._names(state, "switch", self.best_taker(state, seat))
             case Phase.PLACING if crown:
                 fitting = [number for number in numbers_of(state.turn.label) if number in self.pairs(seat)]
                 if fitting:
@@ -292,3 +297,9 @@ class KinapaMinds(KinapaWorld):
                     Action(seat, "turn", f"{self.labels[slot - 1]}@{slot}"), Sentence(why, (("slot", slot),))
                 )
         return None
+
+    def _names(self, state: KinapaState, verb: str, deck: Seat) -> Advice:
+        """Whom the Emperor names."""
+        about = telling.bot_part(state, deck) if state.is_bot(deck) else ("chair", self.chairs[deck])
+        why = telling.of_bot(Sentence(f"lesson.hint.{verb}", (about,)))
+        return Advice(Action(state.emperor, verb, deck), why)

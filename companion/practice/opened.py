@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from companion.actions import Setup
 from companion.events import Event
 from companion.inference.dnup import DnupReckoning
 from companion.inference.kinapa import KinapaReckoning
@@ -17,6 +18,7 @@ from companion.rules.dnup import cards as card
 from companion.rules.dnup import events as dnup
 from companion.rules.kabuki import events as kabuki
 from companion.rules.kinapa import events as kinapa
+from companion.rules.kinapa.telling import bot_part
 from companion.rules.kobayakawa import events as kobayakawa
 from companion.rules.kobayakawa.showdown import totals, winner
 from companion.view import Sentence
@@ -28,23 +30,25 @@ SIZE = 8_000
 class OpenTable:
     """Owns what everybody can know, and says it beside the truth."""
 
-    def __init__(self, rules: Rules[Any], world: Any, players: int) -> None:
+    def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
         self._rules, self._world = rules, world
         self.lines: tuple[Sentence, ...] = ()
         self._reckoning: Any = None
         match rules.name:
             case "kinapa":
-                self._reckoning = KinapaReckoning(players, size=SIZE)
+                self._reckoning = KinapaReckoning(rules.seats(setup), size=SIZE)
             case "kobayakawa":
-                self._reckoning = KobayakawaReckoning(players)
+                self._reckoning = KobayakawaReckoning(setup.players)
             case "dnup":
-                self._reckoning = DnupReckoning(players)
+                self._reckoning = DnupReckoning(setup.players)
 
     def hear(self, before: Any, event: Event, after: Any) -> None:
         """A ruling; the world's cards have moved already."""
         if self._reckoning is not None:
             self._reckoning.hear(before, event)
         match event:
+            case kinapa.Punished():
+                self._reckoning.sees(event.seat, self._world.hands[event.seat])  # they lie open
             case kinapa.HandsLocked():
                 self.lines = tuple(self._kinapa(before, event))
             case kobayakawa.BettingBegan() | kobayakawa.Fought() | kobayakawa.Passed():
@@ -57,8 +61,14 @@ class OpenTable:
                 self.lines = ()
 
     def _line(self, key: str, state: Any, seat: int | None = None, **parts: int) -> Sentence:
-        who = () if seat is None else (("chair", self._rules.chair_of(state, seat)),)
+        who = () if seat is None else (self._who(state, seat),)
         return Sentence(f"lesson.open.{key}", (*who, *parts.items()))
+
+    def _who(self, state: Any, seat: int) -> tuple[str, int | str]:
+        """A chair, or the BOT deck that lies there."""
+        if self._rules.name == "kinapa" and state.is_bot(seat):
+            return bot_part(state, seat)
+        return "chair", self._rules.chair_of(state, seat)
 
     def _kinapa(self, state: Any, locked: kinapa.HandsLocked) -> Iterator[Sentence]:
         number, table = state.turn.number, self._reckoning.chances()

@@ -14,17 +14,30 @@ from companion.actions import Action, Chair, Micros, Seat
 from companion.game import Game, Told
 from companion.lockout import Edge
 from companion.practice.opened import OpenTable
+from companion.rules.kinapa import bots
 from companion.simulator.acts import TAP, People
 from companion.simulator.world import Arrange, Choose, lying
 from companion.view import Guidance, Sentence
 
 DUTIES = frozenset(
-    {"claim_cat", "show_pair", "no_pair", "has", "has_not", "receive", "refuse", "drawn", "return", "found"}
+    {
+        "claim_cat",
+        "nobody",
+        "show_pair",
+        "no_pair",
+        "has",
+        "has_not",
+        "receive",
+        "refuse",
+        "drawn",
+        "return",
+        "found",
+    }
     | {"not_found", "begin", "look", "twins", "restored", "recount", "reopen", "close"}
     | {"start", "dealt", "kobayakawa", "show", "prepared", "star", "scanned", "listed", "done", "redeal"}
 )
 """What leaves no choice to somebody who keeps the rules."""
-BY_HAND = frozenset({"discard", "play", "add", "take", "rotate"})
+BY_HAND = frozenset({"return", "discard", "play", "add", "take", "rotate"})
 """Choices that only somebody who sees the own hand can make."""
 MOST = 8
 """Choices that have room beside the table."""
@@ -84,8 +97,7 @@ class Practice:
         )
         self._lying = dict(world.places)
         self._due: list[tuple[Micros, Edge]] = []
-        rules, players = game.referee.rules, game.referee.setup.players
-        self._opened = OpenTable(rules, world, players) if is_open else None
+        self._opened = OpenTable(game.referee.rules, world, game.referee.setup) if is_open else None
 
     # The others -------------------------------------------------------------------------------------------
 
@@ -227,10 +239,7 @@ class Practice:
         """The person's own hand beside the game; at an open table everybody's."""
         if self._game.over:
             return None
-        chairs = self._game.referee.setup.chairs
-        hands = [("", chair, self._hand(seat)) for seat, chair in enumerate(chairs)]
         state, rules = self._game.referee.state, self._game.referee.rules
-        mine = [row for row in hands if row[1] == self._person]
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),
@@ -241,6 +250,24 @@ class Practice:
             note=self._note,
             good=self._good,
             answers=tuple(rules.label(state, action) for action in self.options()),
-            lay=tuple(row for row in (hands if self._opened else mine) if row[2]),
+            lay=tuple(row for row in self._lay() if row[2]),
             back=() if self._opened is None else self._opened.lines,
         )
+
+    def _lay(self) -> list[tuple[str, Chair | None, tuple[str, ...]]]:
+        """The own hand and what the person sees of other decks; at an open table all there are."""
+        state = self._game.referee.state
+        if self._opened is not None:
+            shown = {seat: self._hand(seat) for seat in range(len(self.world.hands))}
+        else:
+            seen = getattr(self.world, "seen", None)
+            shown = {self._seat: self._hand(self._seat), **({} if seen is None else seen(self._seat))}
+        return [(*self._deck(state, seat), cards) for seat, cards in shown.items()]
+
+    def _deck(self, state: Any, seat: Seat) -> tuple[str, Chair | None]:
+        """Whose hand lies at a seat; or the BOT deck there, and whose that is."""
+        chairs = self._game.referee.setup.chairs
+        if seat < len(chairs):
+            return "", chairs[seat]
+        owner = bots.owner(state, seat)
+        return "bot", None if owner is None else chairs[owner]

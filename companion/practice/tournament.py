@@ -17,7 +17,7 @@ from companion.rules import GAMES
 from companion.simulator.table import Simulation
 from companion.simulator.world import Style
 
-Maker = Callable[[Sequence[Chair], random.Random, Sequence[str]], Any]
+Maker = Callable[..., Any]
 MINDS: Mapping[str, Maker] = {
     "kinapa": KinapaMinds,
     "kabuki": KabukiMinds,
@@ -55,19 +55,29 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
 
 
 def seated(players: int, one: str, other: str, number: int) -> tuple[str, ...]:
-    """Half of the seats each, moved on from game to game, so that no strength always begins."""
+    """Half of the seats each, moved on from game to game, so that no strength always begins.
+
+    Of an odd number one has more in every other game.
+    """
+    if players % 2 and number % 2:
+        one, other = other, one
     half = [one if seat % 2 == 0 else other for seat in range(players)]
     turned = number % players
     return (*half[turned:], *half[:turned])
 
 
-def winners(game: str, strengths: Sequence[str], seed: int) -> tuple[Chair, ...]:
+def minds(game: str, setup: Setup, rng: random.Random, strengths: Sequence[str]) -> Any:
+    """People of these strengths at a table that is set up so."""
+    return MINDS[game](setup.chairs, rng, strengths, **({"bot": True} if setup.bot else {}))
+
+
+def winners(game: str, strengths: Sequence[str], seed: int, *, bot: bool = False) -> tuple[Chair, ...]:
     """One game; nobody where it was abandoned."""
     rules = GAMES[game]
     players = len(strengths)
-    setup = Setup(tuple(range(players)), rules.options())
+    setup = Setup(tuple(range(players)), rules.options(), bot)
     simulation = Simulation(rules, setup, seed=seed, styles=[Style.LAWFUL] * players)
-    simulation.world = MINDS[game](setup.chairs, random.Random(seed), strengths)
+    simulation.world = minds(game, setup, random.Random(seed), strengths)
     played = simulation.play()
     if played.outcome is None:
         return ()
@@ -81,6 +91,7 @@ def match(
     *,
     games: int,
     players: int,
+    bot: bool = False,
     seed: int = 0,
     told: Callable[[int], None] | None = None,
 ) -> Score:
@@ -88,7 +99,7 @@ def match(
     wins, counted = 0.0, 0
     for number in range(games):
         strengths = seated(players, one, other, number)
-        won = winners(game, strengths, seed + number)
+        won = winners(game, strengths, seed + number, bot=bot)
         if won:
             counted += 1
             wins += sum(strengths[chair] == one for chair in won) / len(won)

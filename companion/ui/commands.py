@@ -147,6 +147,10 @@ class Practice(Value, frozen=True):
     """Of the others: easy, medium, strong."""
     is_open: bool = False
     """Whether all cards lie open."""
+    players: int = 0
+    """How many sit at the table; 0: as many as usually."""
+    bot: bool = False
+    """Whether a deck is dealt that nobody holds."""
 
 
 class Guide(Value, frozen=True):

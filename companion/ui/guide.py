@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pygame
 
 from companion.ui import sets
 from companion.ui.commands import Guide, Show
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import PRIMARY, Foot, feet
+from companion.ui.pile import bot_badge
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, PAPER, SOFT, TEXT
 from companion.view import Guidance, Sentence
@@ -260,7 +263,9 @@ def _practice(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance
 def _known(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
     """Who knows what, a line each, and what follows; gives back the rest, which the hands need first."""
     row, top = round(sheet.painter.line(1.0) * 1.15), body.y
-    told = [line for line in guide.back if line.key not in FOLLOWING and "chair" in dict(line.parts)]
+    told = [
+        line for line in guide.back if line.key not in FOLLOWING and {"chair", "bot"} & {*dict(line.parts)}
+    ]
     follows = [line for line in guide.back if line not in told]
     room = body.h - _rows(guide)[1] * sheet.em(1.6)
     high = 2 * sheet.painter.line(1.0)
@@ -270,7 +275,7 @@ def _known(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -
         follows = []  # the hint follows from it
     for line in told:
         radius = row * 2 // 5
-        sheet.badge((body.x + radius, top + row // 2), radius, int(dict(line.parts)["chair"]))
+        _badge(sheet, (body.x + radius, top + row // 2), radius, dict(line.parts))
         left = body.x + 2 * radius + sheet.em(0.3)
         sheet.text(
             pygame.Rect(left, top, body.right - left, row), _text(sheet, frame, line), 1.0, GOLD, bold=True
@@ -283,6 +288,15 @@ def _known(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -
         sheet.text(at, words, 1.0, TEXT, bold=True, middle=False)
         top += at.h
     return pygame.Rect(body.x, top, body.w, max(0, body.bottom - top))
+
+
+def _badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapping[str, str | int]) -> None:
+    """Whose hand a line is about, or which deck that nobody holds."""
+    if "chair" in parts:
+        sheet.badge(centre, radius, int(parts["chair"]))
+        return
+    owner = int(parts["bot"])
+    bot_badge(sheet, centre, radius, None if owner < 0 else owner)
 
 
 def _rows(guide: Guidance) -> tuple[int, int]:
