@@ -35,6 +35,14 @@ def restarts(guest: Guest) -> int:
     return int(guest.run("systemctl show -P NRestarts companion"))
 
 
+def lines_held(guest: Guest, chip: str) -> int:
+    """How many lines of a gpiochip a program has; those of four buttons, their lamps, back, next and OK at least."""
+    lines = guest.run(f"gpioinfo -c {chip}")
+    held = len(re.findall(r"consumer=", lines))
+    assert held >= 11, lines
+    return held
+
+
 def two_services(guest: Guest, screens: Path) -> None:
     """A second table at the same store names the first."""
     pid = guest.run("systemctl show -P MainPID companion").strip()
@@ -67,8 +75,7 @@ def screen_gone(guest: Guest, screens: Path) -> None:
     guest.run(f"for s in {SCREEN}; do echo off > $s; done; systemctl restart companion", 400)
     assert "active" in guest.run("sleep 10; systemctl is-active companion")
     print("  " + guest.run("journalctl -u companion -b --no-pager | grep -i 'screen' | tail -1").strip())
-    held = guest.run("gpioinfo -c 0 2>/dev/null | grep -c lg || true").strip()
-    print(f"  started without a screen: active, {held} pins held")
+    print(f"  started without a screen: active, {lines_held(guest, '0')} pins held")
     guest.run(f"for s in {SCREEN}; do echo detect > $s; done; systemctl restart companion", 400)
 
 
@@ -100,10 +107,7 @@ def chip_renumbered(guest: Guest, screens: Path) -> None:
     chip = re.search(r"gpiochip(\d+) \[pinctrl", guest.run("gpiodetect"))
     assert chip is not None
     assert chip[1] != "0", "nothing was renumbered"
-    lines = guest.run(f"gpioinfo -c {chip[1]}")
-    held = len(re.findall(r"consumer=", lines))
-    print(f"  {held} lines of gpiochip{chip[1]} are the table's")
-    assert held >= 11, lines
+    print(f"  {lines_held(guest, chip[1])} lines of gpiochip{chip[1]} are the table's")
 
 
 STEPS = {
