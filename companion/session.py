@@ -343,13 +343,13 @@ class Session:
         newest = islice(self.game.referee.standing(), len(entries))
         standing = {(entry.seq, entry.events) for entry in newest}
         chances = {entry.seq: chance(entry.cause) for entry in entries}
-        lines = [
+        newest_first = (
             Line(seq, sentence, rules.why(event), (of, events) not in standing, chances.get(of))
-            for seq, of, events in _versions(entries)
-            for event in events
+            for seq, of, events in reversed(tuple(_versions(entries)))
+            for event in reversed(events)
             if (sentence := rules.sentence(state, event, log=True)) is not None
-        ]
-        return tuple(lines[-LOG_LENGTH:])
+        )
+        return tuple(islice(newest_first, LOG_LENGTH))[::-1]
 
     def exhibit(self) -> Exhibit | None:
         """What is looked at now instead of the table."""

@@ -82,6 +82,10 @@ class Learner:
             inbox=self.inbox,
             glass=Glass(),
         )
+        self._still = 0
+        """For how many frames nothing has happened."""
+        self._before: Any = None
+        """What was so at the last."""
         self.app.carry_out(do.Learn(lesson, (), pupils))
 
     def close(self) -> None:
@@ -147,16 +151,15 @@ class Learner:
     def run(self, seconds: float) -> None:
         """Time passes; nobody looks. Where nothing happens it is passed over."""
         until = self.clock.now() + round(seconds * SECOND)
-        still, before = 0, None
         while self.clock.now() < until:
             self.app.act()
             session = self.app.session
             assert session is not None
             session.shown(session.view.cue)
-            now = (len(session.game.referee.journal.entries), self._guide)
-            still, before = (still + 1 if now == before else 0), now
+            now = (len(session.game.referee.journal.entries), session.guide and session.guide.guidance())
+            self._still, self._before = (self._still + 1 if now == self._before else 0), now
             then = self.clock.now() + FRAME
-            if still > QUIET:
+            if self._still > QUIET:
                 then = max(then, min(session.next_due(), self.clock.now() + LEAP))
             self.clock.move_to(min(until, then))
 
@@ -169,6 +172,7 @@ class Learner:
         for entered in (inputs.Tap(x, y), inputs.Lift(x, y)):
             glass, commands = self.pages["game"].handle(entered, self.app.frame())
             self.app.glass = glass
+            self._still = 0
             for command in commands:
                 self.app.carry_out(command)
             self.run(0.2)
@@ -180,6 +184,7 @@ class Learner:
         rules, state = session.game.referee.rules, session.game.referee.state
         said = next(one for one in rules.legal_actions(state) if (one.verb, one.value) == (verb, value))
         self.inbox.put(ob.Declared(at=self.clock.now(), action=said))
+        self._still = 0
         self.run(0.5)
 
     def touchable(self) -> tuple[str, ...]:
