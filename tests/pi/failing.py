@@ -36,7 +36,7 @@ def restarts(guest: Guest) -> int:
 
 
 def lines_held(guest: Guest, chip: str) -> int:
-    """How many lines of a gpiochip a program has; those of four buttons, their lamps, back, next and OK at least."""
+    """How many lines of a gpiochip a program has: four buttons, their lamps, back, next and OK at least."""
     lines = guest.run(f"gpioinfo -c {chip}")
     held = len(re.findall(r"consumer=", lines))
     assert held >= 11, lines
