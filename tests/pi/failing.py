@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from machine import Guest, installed, work_folder
+from machine import Guest, GuestError, installed, work_folder
 from run import step
 
 SIM = "/sys/kernel/config/gpio-sim"
@@ -134,7 +134,11 @@ def main() -> int:
         for name, check in STEPS.items():
             if not wanted.only or name in wanted.only.split(","):
                 with step(name.replace("_", " ")):
-                    check(guest, screens)
+                    try:
+                        check(guest, screens)
+                    except (GuestError, AssertionError):
+                        print(guest.run("journalctl -u companion -b --no-pager | tail -30"))
+                        raise
     return 0
 
 
