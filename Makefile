@@ -15,7 +15,7 @@ SOURCES := companion hardware tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format format-check lint types bench bench-vision clips fuzz lock audit print bundle deb pi powercut fairness clean
+.PHONY: help demo test check format format-check lint types bench bench-vision clips lessons fuzz lock audit print bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -54,6 +54,9 @@ fuzz: $(READY)  ## files of strangers, 20,000 of each kind (about half an hour)
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
 	@$(BIN)/python -m companion.ui.clips $(ARGS)
+
+lessons: $(READY) $(CATALOGUES)  ## go through every lesson at a simulated table, with every mistake (minutes; ARGS=kabuki)
+	@SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $(BIN)/python -m tests.teach.at_table $(ARGS)
 
 lock: $(READY)  ## write systemd/requirements.lock anew: versions and hashes of what is installed
 	@$(BIN)/python -m pip --quiet install 'pip-tools>=7.4'

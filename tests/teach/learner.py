@@ -152,6 +152,7 @@ class Learner:
         """Time passes; nobody looks. Where nothing happens it is passed over."""
         until = self.clock.now() + round(seconds * SECOND)
         while self.clock.now() < until:
+            self.frame_passes()
             self.app.act()
             session = self.app.session
             assert session is not None
@@ -161,7 +162,16 @@ class Learner:
             then = self.clock.now() + FRAME
             if self._still > QUIET:
                 then = max(then, min(session.next_due(), self.clock.now() + LEAP))
+            busy = self.busy_until()
+            then = then if busy is None else max(self.clock.now() + 1, min(then, busy))
             self.clock.move_to(min(until, then))
+
+    def frame_passes(self) -> None:
+        """What a table does meanwhile."""
+
+    def busy_until(self) -> Micros | None:
+        """When a table has something to do."""
+        return None
 
     def touch(self, key: str) -> None:
         """A finger on what is written there."""
