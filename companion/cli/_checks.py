@@ -225,7 +225,7 @@ def sound(machine: Machine, settings: Settings) -> Finding:
         return Finding("sound", "absent", "no sound card: every sentence is on the screen")
     wanted = settings.sound.device
     if wanted and not any(wanted.lower() in line.lower() for line in cards):
-        named = "; ".join(line.partition("]: ")[2] for line in cards)
+        named = "; ".join(line.rpartition(" - ")[2] for line in cards)
         return Finding(
             "sound", "fault", f"no sound card is called {wanted!r}", f"set sound.device to one of: {named}"
         )

@@ -42,6 +42,17 @@ def has_output(
     return served or "PULSE_SERVER" in environ or "]:" in cards
 
 
+def device_called(wanted: str) -> str | None:
+    """SDL's whole name of the output that has `wanted` in it; None is SDL's own choice."""
+    if not wanted:
+        return None
+    from pygame._sdl2 import audio, sdl2  # noqa: PLC0415
+
+    sdl2.init_subsystem(sdl2.INIT_AUDIO)
+    names = audio.get_audio_device_names(False)  # noqa: FBT003
+    return next((name for name in names if wanted.lower() in name.lower()), wanted)
+
+
 class Output(Protocol):
     """Where sound goes: a card, a file, nowhere."""
 
@@ -160,7 +171,7 @@ class Mixer:
             pygame.mixer.quit()
             # Before any other init of pygame: a later one would keep the format it finds.
             pygame.mixer.pre_init(RATE, -16, 2, BUFFER)
-            pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=self._device or None, allowedchanges=0)
+            pygame.mixer.init(RATE, -16, 2, BUFFER, devicename=device_called(self._device), allowedchanges=0)
             self._channel = pygame.mixer.Channel(0)
             self.reason, self._lost_at = "", None
         except pygame.error as trouble:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from machine import Guest, GuestError, installed, work_folder
-from run import step
+from run import Table, sit_down, step
 
 SIM = "/sys/kernel/config/gpio-sim"
 SCREEN = "/sys/class/drm/card*-Virtual-1/status"
@@ -80,10 +80,13 @@ def screen_gone(guest: Guest, screens: Path) -> None:
 
 
 def sound_moves(guest: Guest, screens: Path) -> None:
-    """The sound card is pulled, another takes its number, it comes back under another and speaks."""
+    """In a game the sound card is pulled, another takes its number, it comes back under another and speaks."""
     settled(guest, "grep -q USB /proc/asound/cards")
+    guest.run("printf '[sound]\\ndevice = \"QEMU USB Audio\"\\n' >> /etc/companion/settings.toml")
     guest.run("systemctl restart companion", 400)
-    settled(guest, "fuser -s /dev/snd/pcmC0D0p || grep -q RUNNING /proc/asound/card0/pcm0p/sub0/status")
+    time.sleep(10)
+    sit_down(guest, Table(guest, screens), "kinapa")
+    settled(guest, "grep -q RUNNING /proc/asound/card0/pcm0p/sub0/status")
     print("  before: " + guest.run("head -1 /proc/asound/cards").strip())
     guest.order("device_del", id="voice")
     settled(guest, "! grep -q USB /proc/asound/cards")
@@ -92,9 +95,9 @@ def sound_moves(guest: Guest, screens: Path) -> None:
     guest.order("device_add", **VOICE)
     settled(guest, "grep -q USB /proc/asound/cards")
     print("  after:  " + guest.run("grep -h ']:' /proc/asound/cards").strip())
-    settled(guest, "grep -lq RUNNING /proc/asound/card*/pcm0p/sub0/status")
+    settled(guest, "grep -q RUNNING /proc/asound/card1/pcm0p/sub0/status")
     assert "active" in guest.run("systemctl is-active companion")
-    print("  it plays on " + guest.run("grep -l RUNNING /proc/asound/card*/pcm0p/sub0/status").strip())
+    print("  it plays on the card that is number 1 now")
 
 
 def chip_renumbered(guest: Guest, screens: Path) -> None:

@@ -24,7 +24,7 @@ from companion.simulator.table import Simulation, styles_for
 from companion.ui.clips import folder
 from companion.ui.freetext import FreeText
 from companion.ui.language import LANGUAGES, Language
-from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer
+from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer, device_called
 from companion.ui.sounds import RATE, Samples, Sounds, announcement, counted, decoded, duration
 from companion.ui.track import TRACK_RATE, Nowhere, Recording, VoiceTrack
 from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, SilentVoice, Voice, open_voice
@@ -290,6 +290,14 @@ def test_a_card_that_does_not_open_is_no_error(monkeypatch: pytest.MonkeyPatch) 
     card.stop(0)
     card.set_volume(10, mute=True)
     pygame.quit()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "called"),
+    [("", None), ("audio OUTPUT", "System audio output device"), ("nobody's", "nobody's")],
+)
+def test_a_card_is_found_by_a_part_of_its_name(wanted: str, called: str | None) -> None:
+    assert device_called(wanted) == called  # SDL's dummy has one name
 
 
 def test_a_card_that_comes_after_the_program_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
