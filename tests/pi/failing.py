@@ -80,7 +80,7 @@ def screen_gone(guest: Guest, screens: Path) -> None:
 
 
 def sound_moves(guest: Guest, screens: Path) -> None:
-    """In a game the sound card is pulled, another takes its number, it comes back under another and speaks."""
+    """In a game the sound card is pulled, another takes its number, it comes back under the next and speaks."""
     settled(guest, "grep -q USB /proc/asound/cards")
     guest.run("printf '[sound]\\ndevice = \"QEMU USB Audio\"\\n' >> /etc/companion/settings.toml")
     guest.run("systemctl restart companion", 400)
@@ -132,6 +132,7 @@ def main() -> int:
     with Guest(work, image=installed(work), extra=SOUND) as guest:
         with step("it boots"):
             guest.wait()
+            guest.empty_table()
             settled(guest, "systemctl is-active -q companion", 300)
             time.sleep(5)
         for name, check in STEPS.items():
