@@ -1,8 +1,9 @@
 """Every lesson at a simulated table: cards laid by hand and read from pictures, buttons on mock pins.
 
-`make lessons`, or `make lessons ARGS="kabuki kinapa/two"`; it takes minutes, so it is no part of `make test`. Whoever
-learns here knows what `learner.Learner` knows, and besides what a hand can do: press and hold the own button,
-and lay each card that the screen shows in the own hand, on the deck or face down, in each place of the mat.
+`make lessons`, or `make lessons ARGS="kabuki kinapa/two"`; it takes minutes, so `make test` does without.
+Whoever learns here knows what `learner.Learner` knows, and besides what a hand can do: press and hold the own
+button, and lay each card that the screen shows in the own hand, on the deck or face down, in
+each place of the mat.
 """
 
 from __future__ import annotations
