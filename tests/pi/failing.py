@@ -80,7 +80,7 @@ def screen_gone(guest: Guest, screens: Path) -> None:
 
 
 def sound_moves(guest: Guest, screens: Path) -> None:
-    """In a game the sound card is pulled, another takes its number, it comes back under the next and speaks."""
+    """In a game the sound card is pulled, another takes its number, it comes back as the next and speaks."""
     settled(guest, "grep -q USB /proc/asound/cards")
     guest.run("printf '[sound]\\ndevice = \"QEMU USB Audio\"\\n' >> /etc/companion/settings.toml")
     guest.run("systemctl restart companion", 400)
