@@ -114,8 +114,13 @@ class Hands:
         entries = self.store.read(newest.game)[1] if newest else []
         state = self.rules.initial_state(self._setup)
         for entry in entries[self.entries :]:
-            if isinstance(entry.cause, CameraLost | CameraBack):
-                self._lost = isinstance(entry.cause, CameraLost)
+            match entry.cause:
+                case CameraBack():
+                    self._lost = False
+                case CameraLost(reason=reason) if (
+                    " " in reason
+                ):  # a key is no lost camera, but an unknown mat
+                    self._lost = True
         for entry in standing(entries):
             fresh = entry.seq >= self.entries
             if fresh and isinstance(entry.cause, TableSeen):
