@@ -236,7 +236,9 @@ class TableHost:
         return self._lesson
 
     def offered(self) -> tuple[Offer, ...]:
-        return tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
+        return tuple(
+            Offer(name, rules.players[0], rules.players[-1], rules.tables()) for name, rules in GAMES.items()
+        )
 
     def open_demo(self, game: str) -> Demo:
         from companion.cli._demo_host import guest_demo

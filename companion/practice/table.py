@@ -39,6 +39,8 @@ DUTIES = frozenset(
 """What leaves no choice to somebody who keeps the rules."""
 BY_HAND = frozenset({"return", "discard", "play", "add", "take", "rotate"})
 """Choices that only somebody who sees the own hand can make."""
+OF_PLACES = frozenset({"turn", "place", "hide"})
+"""Choices that a hand carries out on the table."""
 MOST = 8
 """Choices that have room beside the table."""
 OWN_HAND = ("slot:", "stack:")
@@ -149,7 +151,7 @@ class Practice:
         """
         chosen = self.options()
         if isinstance(seen, Edge):
-            return seen.chair != self._person or not any(one.verb in BY_HAND for one in chosen)
+            return not seen.level or seen.chair != self._person or self._own_button(chosen)
         if not isinstance(seen, ob.Declared) or seen.action.seat != self._seat:
             return True
         verb, value = seen.action.verb, seen.action.value
@@ -157,8 +159,20 @@ class Practice:
             able = bool(self.world.means(self._game.referee.state, seen.action))
             self._note, self._good = (None, True) if able else (Sentence("lesson.practice.choose"), False)
             return able
-        if verb in {"turn", "place", "hide"}:
+        if verb in OF_PLACES:
             return not self._by_hand(verb, value)
+        return True
+
+    def _own_button(self, chosen: Sequence[Action]) -> bool:
+        """Whether the own button may be pressed: it knows neither the own hand nor what lies hidden."""
+        state, rules = self._game.referee.state, self._game.referee.rules
+        asked = [prompt for prompt in rules.prompts(state) if prompt.chair == self._person]
+        if any(one.verb in BY_HAND for one in chosen):
+            self._note, self._good = Sentence("lesson.practice.choose"), False
+            return False
+        if any(action.verb in OF_PLACES for prompt in asked for action in prompt.options):
+            self._note, self._good = Sentence("lesson.practice.touch"), False
+            return False
         return True
 
     def _by_hand(self, verb: str, value: str | int | None) -> bool:

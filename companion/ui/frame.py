@@ -121,6 +121,8 @@ class Offer(Value, frozen=True):
     game: str
     least: int
     most: int
+    tables: tuple[tuple[int, bool], ...] = ()
+    """Every way to sit down: how many people, and whether a deck is dealt that nobody holds."""
 
 
 class Machine(Value, frozen=True):

@@ -300,9 +300,28 @@ def test_practice_is_begun_from_the_home_screen_and_left_again() -> None:
     assert guide.say.key == "lesson.practice.open"
 
 
+@pytest.mark.parametrize(("table", "decks"), [("2", 4), ("3", 4), ("5+", 6), ("8", 8)])
+def test_how_many_sit_at_the_practice_table_is_chosen_at_home(table: str, decks: int) -> None:
+    person = Person("kinapa")
+    app = person.app
+    app.carry_out(do.Show("home"))
+    home = app._pages["home"]
+    for key in ("practice", "game:kinapa", f"table:{table}", "strong"):
+        frame = at_home(app)
+        target = next(one for one in home.sheet(frame).targets if one.key == key)
+        app.glass, wanted = home.does(frame, target.does)
+        for command in wanted:
+            app.carry_out(command)
+    state = app.session.game.referee.state
+    assert (len(state.setup.chairs), len(state.seats)) == (int(table[0]), decks)
+    assert person.host.practice.world.strengths[1:] == ("strong",) * (int(table[0]) - 1)
+
+
 def at_home(app: Any) -> Any:
     """The home page as it would be with this glass, and every game on offer."""
-    offered = tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
+    offered = tuple(
+        Offer(name, rules.players[0], rules.players[-1], rules.tables()) for name, rules in GAMES.items()
+    )
     return HomeFrame(glass=app.glass, offered=offered)
 
 
@@ -424,6 +443,28 @@ def test_which_card_goes_back_is_the_persons_choice() -> None:
     person.app.carry_out(do.Guide("answer:2"))
     person.run(1)
     assert options[1].value not in world.hands[0]
+
+
+def test_what_a_hand_does_on_the_table_the_own_button_cannot_say() -> None:
+    """A button would name an object that lies hidden, or a pair that is not in the hand."""
+    person = Person("kinapa", players=3)
+    for _ in range(80):
+        person.run(2)
+        state = person.session.game.referee.state
+        if state.phase == Phase.TURNING and state.emperor == 0:
+            break
+        person.plays()
+    practice = person.host.practice
+    assert not practice.admits(Edge(0, "seat", level=True, at=0, source="key"))
+    assert practice.admits(Edge(0, "seat", level=False, at=0, source="key"))
+    guide = practice.guidance()
+    assert guide is not None
+    assert guide.note is not None
+    assert guide.note.key == "lesson.practice.touch"
+    practice.wanted("place:slot:3")
+    person.run(1)
+    turned = person.session.game.referee.state.turn
+    assert (turned.slot, turned.label) == (3, practice.world.labels[2])
 
 
 @pytest.mark.parametrize(("players", "bot"), [(1, False), (9, False), (3, True), (8, True)])

@@ -8,7 +8,7 @@ import pygame
 
 from companion.ui import ring
 from companion.ui.commands import CopyGames, Leave, Practice, Resume, Show, SwitchOff
-from companion.ui.frame import HomeFrame, Machine
+from companion.ui.frame import HomeFrame, Machine, Offer
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.pages.base import Page
@@ -19,6 +19,9 @@ CHOICES: Mapping[str, str] = {"which:setup": "setup", "which:demo": "demo", "whi
 """Overlay → the page that the chosen game leads to."""
 PRACTICE = "practice:"
 STRENGTHS = ("easy", "medium", "strong")
+USUAL = 4
+"""So many practise where nobody says otherwise, or as few as the game is for."""
+PER_ROW = 7
 
 
 class HomePage(Page[HomeFrame]):
@@ -56,7 +59,7 @@ class HomePage(Page[HomeFrame]):
             _which_game(sheet, frame, CHOICES[frame.glass.overlay])
         elif frame.glass.overlay.startswith(PRACTICE):
             sheet.veil()
-            _against_whom(sheet, frame.glass.overlay.removeprefix(PRACTICE))
+            _against_whom(sheet, frame, frame.glass.overlay.removeprefix(PRACTICE))
 
     def _poster(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
         title = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(6.6))
@@ -130,16 +133,48 @@ def _towards(page: str, frame: HomeFrame) -> Deed:
     return deed(Show(page, *(offer.game for offer in frame.offered)))
 
 
-def _against_whom(sheet: Sheet, game: str) -> None:
-    """Three strengths, and the table on which all cards lie open."""
+def _against_whom(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
+    """How many sit there, three strengths, and the table on which all cards lie open.
+
+    `chosen`: the game, or the game and how many sit there: `kinapa:5+` with a BOT.
+    """
     body = leaf(sheet, "ui.practice.who")
+    game, _, table = chosen.partition(":")
+    offer = next((offer for offer in frame.offered if offer.game == game), Offer(game, 0, 0))
+    players, bot = int(table.removesuffix("+") or max(USUAL, offer.least)), table.endswith("+")
+    if len(offer.tables) > 1:
+        body = _tables(sheet, body, offer, (players, bot))
     entries = [
-        Foot(f"ui.practice.{strength}", strength, deed(Practice(game, strength), overlay=""))
+        Foot(f"ui.practice.{strength}", strength, _practice(game, strength, players, bot=bot))
         for strength in STRENGTHS
     ]
-    entries.append(Foot("ui.practice.open", "open", deed(Practice(game, "medium", is_open=True), overlay="")))
+    entries.append(
+        Foot("ui.practice.open", "open", _practice(game, "medium", players, bot=bot, is_open=True))
+    )
     tiles(sheet, body, entries, columns=1)
     feet(sheet, CLOSE)
+
+
+def _practice(game: str, strength: str, players: int, *, bot: bool, is_open: bool = False) -> Deed:
+    return deed(Practice(game, strength, is_open, players, bot), overlay="")
+
+
+def _tables(sheet: Sheet, body: pygame.Rect, offer: Offer, chosen: tuple[int, bool]) -> pygame.Rect:
+    """How many sit at the table, the person too; gives back the rest."""
+    gap, line = sheet.em(0.3), sheet.em(1.4)
+    sheet.text(pygame.Rect(body.x, body.y, body.w, line), sheet.tr("ui.practice.players"), 1.1, SOFT)
+    columns = min(len(offer.tables), PER_ROW)
+    rows = -(-len(offer.tables) // columns)
+    width, height = (body.w + gap) // columns, sheet.em(2.0)
+    for place, (players, bot) in enumerate(offer.tables):
+        x, y = place % columns * width, place // columns * height
+        cell = pygame.Rect(body.x + x, body.y + line + y, width - gap, height - gap)
+        words = f"{players} + {sheet.tr('ui.bot')}" if bot else str(players)
+        table = f"{players}{'+' * bot}"
+        onto = deed(overlay=f"{PRACTICE}{offer.game}:{table}")
+        sheet.button(cell, words, f"table:{table}", onto, scale=1.2, chosen=(players, bot) == chosen)
+    used = line + rows * height + gap
+    return pygame.Rect(body.x, body.y + used, body.w, body.h - used)
 
 
 def _which_game(sheet: Sheet, frame: HomeFrame, page: str) -> None:
