@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import cv2
 import numpy as np
 
 from companion.vision.align import Ground, Template
 from companion.vision.locate import Bgr, Pyramid, Quad
-from companion.vision.residual import Detail, Floats, Scale, disagreement, turned, unit
+from companion.vision.residual import Detail, Floats, Scale, defocused, disagreement, turned, unit
 
 SIMILAR = 0.12
 """Faces whose correlation with the view is this close to the best one's are compared in detail as well."""
@@ -127,7 +128,7 @@ class Faces:
                 corners = template.fit(ground, start, visible(start, template.size))
                 shown = visible(corners, self._large.size)
                 found.append(self.compared(frame, corners, int(face), shown))
-        return self._best(found) if found else None
+        return self._best(frame, found, lambda q: visible(q, self._large.size)) if found else None
 
     def match_face(
         self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
@@ -141,7 +142,10 @@ class Faces:
             return first
         alike = self._middle.residuals([frame.view(corners, self._middle.size)]) @ self._whole.T
         rivals = [int(i) for i in np.argsort(-alike[0])[:MOST_RIVALS] if i != face]
-        return self._best([first, *(self.compared(frame, corners, i, shown) for i in rivals)])
+        found = [first, *(self.compared(frame, corners, i, shown) for i in rivals)]
+        rival = min((m.flaw for m in found if self.cards[m.face] != self.cards[face]), default=1.0)
+        best = min(found, key=lambda m: m.flaw)
+        return replace(best, rival=rival if best is first else first.flaw)
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
@@ -176,11 +180,25 @@ class Faces:
                 start = np.roll(quad, -2 * turn, axis=0)
                 match = min(match, self.compared(frame, start, face), key=lambda m: m.flaw)
             found.append(match)
-        return self._best(found)
+        return self._best(frame, found)
 
-    def _best(self, found: Sequence[Match]) -> Match:
-        """The match with the least flaw, told how near the best other card came."""
+    def _best(
+        self, frame: Pyramid, found: Sequence[Match], visible: Callable[[Quad], Floats] | None = None
+    ) -> Match:
+        """The match with the least flaw, told how near the best other card came.
+
+        A rival may have been fitted amiss: it is compared once more where the best one lies.
+        """
         first = min(found, key=lambda m: m.flaw)
+        if first.flaw < FAR_OFF:
+            there = (first.corners, np.roll(first.corners, 2, axis=0))
+            again = []
+            for other in found:
+                if self.cards[other.face] != self.cards[first.face]:
+                    quad = min(there, key=lambda q: float(np.abs(q - other.corners).max()))
+                    again.append(self.compared(frame, quad, other.face, visible(quad) if visible else None))
+            found = [*found, *again]
+            first = min(found, key=lambda m: m.flaw)
         rival = min((m.flaw for m in found if self.cards[m.face] != self.cards[first.face]), default=1.0)
         return replace(first, rival=rival)
 
@@ -189,16 +207,31 @@ class Faces:
         view, blur = frame.view(corners, self._large.size), 0.0
         if visible is None:
             view = _lit_as(view, self._paper[face])
-            seen, known = Detail.of(self._large.residual(view)), self._detail(face)
-        else:
-            share = max(float(visible.mean()), 1e-3)
-            seen = Detail.of(self._large.residual(view, visible), share)
-            known = Detail.of(self._large.residual(self._pictures[face], visible), share)
+        seen = self._detailed(view, visible)
+        known = self._detail(face) if visible is None else self._detailed(self._pictures[face], visible)
         if seen.sharpness < SOFTER * known.sharpness:
-            known, blur = _softened(known, seen)
+            known, blur = self._softened(known, seen, partial(defocused, self._pictures[face]), visible)
         elif known.sharpness < SOFTER * seen.sharpness:
-            seen, _ = _softened(seen, known)
+            # A small scan lost its detail by scaling, which blurs grey levels, not light.
+            seen, _ = self._softened(seen, known, lambda more: _smoothed(view, more), visible)
         return Match(face, corners, known.likeness(seen), float(disagreement(seen, known).max()), 1.0, blur)
+
+    def _detailed(self, view: Bgr, visible: Floats | None) -> Detail:
+        """What is compared of a view, or of what is visible of it."""
+        share = 1.0 if visible is None else max(float(visible.mean()), 1e-3)
+        return Detail.of(self._large.residual(view, visible), share)
+
+    def _softened(
+        self, sharp: Detail, soft: Detail, blurring: Callable[[float], Bgr], visible: Floats | None
+    ) -> tuple[Detail, float]:
+        """The sharp one blurred until it is as like the soft one as it gets, and by how much."""
+        best, blur = sharp, 0.0
+        for more in BLURS:
+            blurred = self._detailed(blurring(more), visible)
+            if blurred.likeness(soft) <= best.likeness(soft):
+                break
+            best, blur = blurred, more
+        return best, blur
 
     def shown(self, match: Match, visible: Callable[[Quad, tuple[int, int]], Floats]) -> float:
         """The part of a face's print, by its strength, that is visible in a match."""
@@ -214,7 +247,7 @@ class Faces:
 
     def _detail(self, face: int) -> Detail:
         if face not in self._details:
-            self._details[face] = Detail.of(self._large.residual(self._pictures[face]))
+            self._details[face] = self._detailed(self._pictures[face], None)
         return self._details[face]
 
     def siblings(self) -> list[tuple[float, int, int]]:
@@ -254,12 +287,5 @@ def _lit_as(view: Bgr, paper: Floats) -> Bgr:
     return np.asarray(lit, np.uint8)
 
 
-def _softened(sharp: Detail, soft: Detail) -> tuple[Detail, float]:
-    """The sharp one blurred until it is as like the soft one as it gets, and by how much."""
-    best, blur = sharp, 0.0
-    for more in BLURS:
-        blurred = sharp.blurred(more)
-        if blurred.likeness(soft) <= best.likeness(soft):
-            break
-        best, blur = blurred, more
-    return best, blur
+def _smoothed(view: Bgr, blur: float) -> Bgr:
+    return cv2.GaussianBlur(view, (0, 0), blur).astype(np.uint8, copy=False)

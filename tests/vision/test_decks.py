@@ -21,7 +21,7 @@ from companion.vision.decks import (
     file_stem,
     pictures_from,
 )
-from companion.vision.limits import LOOSEST, SAME
+from companion.vision.limits import LOOSEST, MARGINS, SAME
 
 
 def small_deck() -> Deck:
@@ -186,6 +186,16 @@ def photographed(card: str, seed: int, blur: float) -> np.ndarray:
     soft = cv2.GaussianBlur(face(rank, suit), (0, 0), blur).astype(np.float32)
     light = np.linspace(0.8, 1.0, soft.shape[1])[None, :, None]
     return np.clip(soft * light + rng.normal(0, 6, soft.shape), 0, 255).astype(np.uint8)
+
+
+def test_the_margin_is_the_decks_own_and_wider_where_cards_are_alike():
+    rng = np.random.default_rng(3)
+    unlike = enrol(
+        (f"{n}", rng.integers(0, 256, (9, 6, 3)).astype(np.uint8).repeat(30, 0).repeat(30, 1))
+        for n in range(8)
+    )
+    alike = enrol(cards("2345", ("disc", "box")))
+    assert MARGINS[0] <= unlike.limits.rival < alike.limits.rival <= MARGINS[1]
 
 
 def test_second_pictures_that_differ_more_make_the_limits_wider_but_never_reach_another_card():

@@ -14,7 +14,7 @@ from companion.vision.decks import enrol
 from companion.vision.locate import Pyramid
 from companion.vision.partial import Guess
 from companion.vision.recognise import UNKNOWN, Recogniser, Tracker, factory
-from companion.vision.residual import Detail, Scale, disagreement
+from companion.vision.residual import Detail, Scale, defocused, disagreement
 
 MISSING = ("disc:7", "disc:3", "kite:2", "drop:5", "box:9")
 
@@ -92,6 +92,16 @@ def test_a_card_out_of_focus_is_read():
     lay(table, face("4", "drop"), corners((470, 310), 200, 200))
     (seen,) = recogniser().recognise(cv2.GaussianBlur(table, (0, 0), 2.5))
     assert seen.card == "drop:4"
+
+
+def test_a_face_put_out_of_focus_is_what_a_lens_shows():
+    """Light spreads: where ink and paper are seen half and half, grey is lighter than their mean."""
+    picture = np.zeros((60, 60, 3), np.uint8)
+    picture[:, 30:] = 200
+    edge = defocused(picture, 3.0)[30, 25:35, 0].astype(int)
+    assert (np.diff(edge) >= 0).all()
+    assert edge[4:6].mean() == pytest.approx(200 * np.sqrt(0.5), abs=8)
+    assert np.array_equal(defocused(picture[:, 40:], 2.0), picture[:, 40:])
 
 
 @pytest.mark.parametrize(("shift", "covered"), [((70, 60), "kite:9"), ((20, 110), "kite:9")])
