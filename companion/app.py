@@ -275,7 +275,7 @@ class App:
             pressing = trouble_of(session, now)
         if pressing is not None:
             return pressing
-        if self._trouble is not None and now - self._trouble[0] < TROUBLE_SHOWN:
+        if self._trouble is not None and 0 <= now - self._trouble[0] < TROUBLE_SHOWN:
             return self._trouble[1]
         return None if session is None else self.host.trouble()
 

@@ -10,7 +10,7 @@ from companion.actions import Micros
 
 
 class Clock(Protocol):
-    """Microseconds of play; never stops, never goes back."""
+    """Microseconds of play; never stops, and goes back only when another game begins."""
 
     speed: float
     """Microseconds of play per microsecond."""
@@ -65,6 +65,10 @@ class ManualClock:
     speed = 1.0
 
     def __init__(self, at: Micros = 0) -> None:
+        self._at = at
+
+    def restart(self, at: Micros = 0) -> None:
+        """Another game, as `GameClock.restart`."""
         self._at = at
 
     def now(self) -> Micros:

@@ -26,6 +26,9 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 RESTING = 0.5
 """Seconds between two looks whether somebody wants pictures again."""
 
+ANEW: Micros = SECOND
+"""So far before the newest picture game time is another game's, which starts anew."""
+
 FROZEN_AFTER: Micros = 60 * SECOND
 """How long a picture may stay the very same: a real one has noise, even of a table that nobody touches."""
 FEW = (slice(None, None, 4), slice(None, None, 4))
@@ -98,6 +101,8 @@ class CameraWorker:
 
     def once(self) -> float:
         """Look and read once; the seconds until it is worth looking again."""
+        if self._clock.now() < self._newer_than - ANEW:
+            self._newer_than, self._still = -1, None
         self._take(self._waiting())
         if self.resting and self._tried:
             self._still, self.frozen = None, False

@@ -110,7 +110,8 @@ class Encoder:
 
     def _reopened(self) -> bool:
         now = self._clock.now()
-        if self._retry_at is None or now < self._retry_at:
+        # Game time starts anew with each game: then the next try lies far ahead.
+        if self._retry_at is None or 0 < self._retry_at - now <= RETRY:
             return False
         try:
             self._device = self._open_device()

@@ -63,7 +63,7 @@ class Eye:
     def begin(self, game: str, players: int) -> None:
         """Another game lies on the table."""
         self._game, self._watcher, self._tried = (game, players), None, -RETRY
-        self._recogniser, self._missed = None, 0
+        self._recogniser, self._missed, self._told = None, 0, 0
 
     @property
     def open(self) -> bool:

@@ -73,7 +73,9 @@ class Voice:
         self._cue: Cue | None = None
         """Asked for, not begun yet."""
         self._said: Sentence | None = None
+        self._begun: Micros = 0
         self._busy_until: Micros = 0
+        """From when to when it speaks. Game time starts anew with each game: then both lie ahead."""
         self._counting = False
         """What sounds now is a count: it is not cut short by sentences."""
         self._synthesis: Micros | None = None
@@ -86,7 +88,7 @@ class Voice:
     @property
     def caption(self) -> Sentence | None:
         """The sentence being told."""
-        return self._said if self._clock.now() < self._busy_until or self._synthesis is not None else None
+        return self._said if self._busy(self._clock.now()) or self._synthesis is not None else None
 
     @property
     def reason(self) -> str:
@@ -168,13 +170,14 @@ class Voice:
     def _go_on(self) -> None:
         """The next sentence, when the one before it is over."""
         now = self._clock.now()
-        if now < self._busy_until:
+        if self._busy(now):
             return
         self._counting = False
         if self._synthesis is not None:
             self._await_synthesis(now)
             return
-        self._queue = [w for w in self._queue if w.urgent or now - w.since < STALE]
+        # What the game before left unsaid lies ahead, too.
+        self._queue = [w for w in self._queue if w.since <= now and (w.urgent or now - w.since < STALE)]
         if not self._queue:
             self._said = None
             return
@@ -210,25 +213,26 @@ class Voice:
         if not self._output.play(samples, now):
             return False
         self._said = sentence
-        self._busy_until = now + duration(samples) + BREATH
+        self._begun, self._busy_until = now, now + duration(samples) + BREATH
         return True
 
     def _show(self, sentence: Sentence) -> None:
         """A caption for as long as it takes to read it."""
         self._said = sentence
         letters = len(self._sounds.language.spoken(sentence))
-        self._busy_until = (
-            self._clock.now() + SECOND + round(letters * READING * (SLOWER if self._slow else 1))
-        )
+        self._begun = self._clock.now()
+        self._busy_until = self._begun + SECOND + round(letters * READING * (SLOWER if self._slow else 1))
 
     def _fall_silent(self) -> None:
         now = self._clock.now()
         if self._free is not None:
             self._free.stop()
         self._synthesis, self._counting, self._said = None, False, None
-        if now < self._busy_until:
-            self._output.stop(now)
-        self._busy_until = now
+        self._output.stop(now)
+        self._begun = self._busy_until = now
+
+    def _busy(self, now: Micros) -> bool:
+        return self._begun <= now < self._busy_until
 
 
 def open_voice(

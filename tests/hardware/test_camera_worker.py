@@ -236,6 +236,16 @@ def test_no_picture_is_read_twice():
     assert len(set(seen)) == 3
 
 
+def test_another_game_s_pictures_are_as_new_as_its_time():
+    seen = []
+    bench = Bench(lambda picture, at: seen.append(at) or ())
+    bench.once_at(900 * SECOND)
+    bench.clock.restart()
+    bench.once_at(SECOND)
+    bench.once_at(2 * SECOND)
+    assert seen == [900 * SECOND, SECOND, 2 * SECOND]
+
+
 def test_the_eye_gets_the_newest_picture_once():
     bench = Bench()
     assert bench.worker.preview() is None

@@ -105,6 +105,16 @@ def test_an_encoder_that_is_plugged_in_again_is_found_with_patience():
     assert [edge.level for edge in edges] == [True]
 
 
+def test_an_encoder_that_was_lost_before_a_new_game_began_is_tried_in_it():
+    gone = OSError(errno.ENODEV, "No such device")
+    clock = ManualClock(900 * RETRY)
+    usb, _, _ = encoder(Device(gone), Device(), clock=clock)
+    usb.poll()
+    clock.restart()
+    usb.poll()
+    assert not usb.gone
+
+
 def test_without_evdev_the_package_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "evdev", None)
     with pytest.raises(LibraryMissingError, match="apt install python3-evdev"):

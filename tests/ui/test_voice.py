@@ -319,6 +319,19 @@ def test_a_card_that_was_lost_before_a_new_game_began_is_tried_in_it() -> None:
     card.close()
 
 
+def test_another_game_is_not_waited_for_and_hears_nothing_of_the_one_before() -> None:
+    table = Table()
+    table.clock.move_to(900 * SECOND)
+    table.voice.say([won(), chatter(0), chatter(1)])
+    table.voice.poll(table.clock.now())
+    assert table.voice.caption == won()
+    table.clock.restart()
+    assert table.voice.caption is None
+    table.voice.say([chatter(2)])
+    table.voice.poll(table.clock.now())
+    assert table.voice.caption == chatter(2)
+
+
 def test_a_card_that_was_taken_out_is_opened_again() -> None:
     clock = ManualClock()
     voice = Voice(Language("en"), clock, Mixer())
