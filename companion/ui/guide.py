@@ -20,10 +20,14 @@ SHARE = 0.34
 WHOLE = ("pair:", "value:")
 """Cards that are told apart by how they lie: drawn whole."""
 
+FACES = ("mask:", "actor:")
+"""Cards that are told apart by their faces alone: drawn as printed."""
+
 FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.no_set"})
 """Lines of the open table that say what follows, and of whom."""
-ROOMY = 4.0
-"""Of the room for each row of hands: from here on there is more than they need."""
+ROOMY = 1.6
+"""The room for a hand: from here on its numbers are read, and there is some for other words."""
+MOST_LINES = 4
 SMALL_HAND = 4
 """So many cards have room in half the width."""
 
@@ -148,7 +152,7 @@ def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance) -> None:
         x = room.x + number * (width + gap)
         twice = 2 if column is places and len(places) > 4 else 1
         rows = -(-len(column) // twice)
-        tallest = 6.0 if any(row[2][:1] and row[2][0].startswith(WHOLE) for row in column) else 4.2
+        tallest = 6.0 if any(row[2][:1] and row[2][0].startswith(WHOLE + FACES) for row in column) else 4.2
         height = min(sheet.em(tallest), (room.h + gap) // rows)
         cell_w = (width + gap) // twice
         for place, row in enumerate(column):
@@ -172,11 +176,21 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
         sheet.text(pygame.Rect(x, cell.y, width, cell.h), words, 1.0, GOLD, bold=True)
         x += width
     high = cell.h - sheet.em(0.3)
-    shape = 1 / sets.TALL if cards and cards[0].startswith(WHOLE) else 0.95
+    shape = 1 / sets.TALL if cards and cards[0].startswith(WHOLE + FACES) else 0.95
     wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
     high = min(high, round(wide * sets.TALL))
+    step = wide + sheet.em(0.15)
+    names = [_called(sheet, picture) for picture in cards]
+    broadest = max(sheet.painter.font(1.0, bold=True).size(name)[0] for name in ("", *names))
+    named = (
+        broadest
+        and high > sheet.em(2.4)
+        and len(cards) * max(step, broadest + sheet.em(0.3)) <= cell.right - x
+    )
+    if named:
+        step = max(step, broadest + sheet.em(0.3))
     for place, picture in enumerate(cards):
-        at = pygame.Rect(x + place * (wide + sheet.em(0.15)), cell.centery - high // 2, wide, high)
+        at = pygame.Rect(x + place * step + (step - wide) // 2, cell.centery - high // 2, wide, high)
         if at.right > cell.right:
             break
         if picture.startswith(WHOLE):
@@ -186,10 +200,23 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
             sheet.text(at, picture.partition(":")[2], 2.0, INK, bold=True, align="center")
         elif picture.startswith("back:"):
             sheet.surface.blit(sheet.art.back(at.size), at)
+        elif picture.startswith(FACES):
+            sheet.surface.blit(sheet.art.printed(picture, at.size) or sheet.art.card(picture, at.size), at)
+            if named and names[place]:
+                foot = pygame.Rect(0, 0, step, sheet.painter.line(1.0))
+                foot.midbottom = at.midbottom
+                sheet.box(foot.inflate(-sheet.em(0.1), 0), INK, radius=0.2)
+                sheet.text(foot, names[place], 1.0, TEXT, bold=True, align="center")
         else:
             drawn = sheet.art.card(picture.removesuffix("@180"), at.size)
             turned = pygame.transform.rotate(drawn, 180) if picture.endswith("@180") else drawn
             sheet.surface.blit(turned, at)
+
+
+def _called(sheet: Sheet, picture: str) -> str:
+    """The name of a mask: a lesson speaks of it so."""
+    kind, _, design = picture.partition(":")
+    return sheet.tr(f"kabuki.do.show.{design}") if kind == "mask" else ""
 
 
 def _place(sheet: Sheet, region: str) -> str:
@@ -251,10 +278,15 @@ def _practice(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance
         body = _choices(sheet, body, frame, guide)
     if guide.note is not None:
         body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good, scale=1.1)
-    elif not guide.back or body.h > _rows(guide)[1] * sheet.em(ROOMY):  # else the cards say so themselves
-        words = pygame.Rect(body.x, body.y, body.w, 2 * sheet.painter.line(1.0) + gap // 2)
-        sheet.text(words, _text(sheet, frame, guide.say), 1.0, SOFT, middle=False)
-        body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
+    else:
+        said = _text(sheet, frame, guide.say)
+        high = max(2, _lines(sheet, said, body.w)) * sheet.painter.line(1.0)
+        words = pygame.Rect(body.x, body.y, body.w, high + gap // 2)
+        if not guide.back or body.h - words.h >= _needed(
+            sheet, frame, guide, body.w
+        ):  # else the cards say so
+            sheet.text(words, said, 1.0, SOFT, middle=False)
+            body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
     if guide.back:
         body = _known(sheet, body, frame, guide)
     _hands(sheet, body, guide)
@@ -263,15 +295,13 @@ def _practice(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance
 def _known(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
     """Who knows what, a line each, and what follows; gives back the rest, which the hands need first."""
     row, top = round(sheet.painter.line(1.0) * 1.15), body.y
-    told = [
-        line for line in guide.back if line.key not in FOLLOWING and {"chair", "bot"} & {*dict(line.parts)}
-    ]
-    follows = [line for line in guide.back if line not in told]
+    told, follows = _sorted(guide)
     room = body.h - _rows(guide)[1] * sheet.em(1.6)
-    high = 2 * sheet.painter.line(1.0)
-    if room < len(told) * row + len(follows) * high:
+    lines = [_lines(sheet, _text(sheet, frame, line), body.w, bold=True) for line in follows]
+    high = sum(lines) * sheet.painter.line(1.0)
+    if room < len(told) * row + high:
         told = []
-    if guide.note is not None and room < len(follows) * high:
+    if guide.note is not None and room < high:
         follows = []  # the hint follows from it
     for line in told:
         radius = row * 2 // 5
@@ -281,13 +311,32 @@ def _known(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -
             pygame.Rect(left, top, body.right - left, row), _text(sheet, frame, line), 1.0, GOLD, bold=True
         )
         top += row
-    for line in follows:
-        words = _text(sheet, frame, line)
-        lines = len(sheet.painter.fit(words, body.w, 3 * sheet.painter.line(1.0), 1.0, bold=True).lines)
-        at = pygame.Rect(body.x, top, body.w, min(lines * sheet.painter.line(1.0), max(1, body.bottom - top)))
-        sheet.text(at, words, 1.0, TEXT, bold=True, middle=False)
+    for line, count in zip(follows, lines, strict=False):
+        at = pygame.Rect(body.x, top, body.w, min(count * sheet.painter.line(1.0), max(1, body.bottom - top)))
+        sheet.text(at, _text(sheet, frame, line), 1.0, TEXT, bold=True, middle=False)
         top += at.h
     return pygame.Rect(body.x, top, body.w, max(0, body.bottom - top))
+
+
+def _sorted(guide: Guidance) -> tuple[list[Sentence], list[Sentence]]:
+    """What everybody knows, a line each; and what follows."""
+    told = [
+        line for line in guide.back if line.key not in FOLLOWING and {"chair", "bot"} & {*dict(line.parts)}
+    ]
+    return told, [line for line in guide.back if line not in told]
+
+
+def _needed(sheet: Sheet, frame: GameFrame, guide: Guidance, width: int) -> int:
+    """The room for all that is said, with every hand below the other."""
+    told, follows = _sorted(guide)
+    row = round(sheet.painter.line(1.0) * 1.15)
+    lines = sum(_lines(sheet, _text(sheet, frame, line), width, bold=True) for line in follows)
+    return len(told) * row + lines * sheet.painter.line(1.0) + len(guide.lay) * sheet.em(ROOMY)
+
+
+def _lines(sheet: Sheet, words: str, width: int, *, bold: bool = False) -> int:
+    """How many lines words take, up to so many as the hands can spare."""
+    return len(sheet.painter.fit(words, width, MOST_LINES * sheet.painter.line(1.0), 1.0, bold=bold).lines)
 
 
 def _badge(sheet: Sheet, centre: tuple[int, int], radius: int, parts: Mapping[str, str | int]) -> None:
@@ -310,7 +359,8 @@ def _hands(sheet: Sheet, body: pygame.Rect, guide: Guidance) -> None:
     """The own hand, or all hands; side by side where there is no room below each other."""
     gap = sheet.em(0.2)
     columns, rows = _rows(guide)
-    if body.h // max(1, len(guide.lay)) >= sheet.em(1.3):
+    full = any(len(cards) >= SMALL_HAND for _, _, cards in guide.lay)
+    if body.h // max(1, len(guide.lay)) >= sheet.em(1.15 if full else 1.3):
         columns, rows = 1, len(guide.lay)  # wide enough for every number
     height = min(sheet.em(3.2), body.h // max(1, rows))
     width = (body.w + gap) // columns

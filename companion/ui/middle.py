@@ -76,6 +76,10 @@ def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: 
     offered = () if alone is None else alone.choices
     tiled = any(_short_form(choice) is not None for choice in offered)
     columns = 2 if len(offered) > 3 or (len(offered) > 1 and rect.w > sheet.em(14)) else 1
+    words = " ".join(label(sheet, choice, frame) for choice in offered).split()
+    longest = max((sheet.painter.font(1.0, bold=True).size(word)[0] for word in words), default=0)
+    if longest > rect.w // columns - sheet.em(0.75):
+        columns = 1  # better one below the other than words broken in two
     width = rect.w // columns
     rows = [offered[start : start + columns] for start in range(0, len(offered), columns)]
     inner = width - sheet.em(0.15)

@@ -83,6 +83,10 @@ class Painter:
         return Fitted((*kept[:-1], kept[-1] + "…"), scale, cut=True)
 
 
+LEAST_LEFT = 3
+"""Letters of a broken word that go to the next line at least: mostly a syllable."""
+
+
 class Fitted:
     """A text that found its size: its lines, and whether some of it had to be cut."""
 
@@ -110,9 +114,8 @@ def _wrap(string: str, width: int, font: pygame.font.Font) -> tuple[list[str], b
             line = word
             while font.size(line)[0] > width and len(line) > 1:
                 broken = True
-                cut = next(
-                    (n for n in range(len(line) - 1, 1, -1) if font.size(line[:n] + "-")[0] <= width), 1
-                )
+                most = len(line) - (LEAST_LEFT if len(line) > 2 * LEAST_LEFT else 1)
+                cut = next((n for n in range(most, 1, -1) if font.size(line[:n] + "-")[0] <= width), 1)
                 lines.append(line[:cut] + "-")
                 line = line[cut:]
         lines.append(line)
