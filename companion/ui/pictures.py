@@ -48,7 +48,10 @@ class Art:
         motif, ground = face_of(kind, label)
         face = smooth(size, lambda large, factor: _paper(large, ground, factor))
         width, height = size
-        strip = min(max(round(self._painter.line(1.0) * 1.02), height // 5), height // 2)
+        line = self._painter.line(1.0)
+        strip = min(max(round(line * 1.02), height // 5), height // 2)
+        if height < 2 * line and not on_top and "-" not in label:
+            strip = height  # the number alone, rather than half of it
         side = min(width, height - strip) - 6
         if not on_top and side > 12:
             face.blit(self.motif(motif, side), ((width - side) // 2, strip + (height - strip - side) // 2))
