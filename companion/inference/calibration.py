@@ -166,7 +166,9 @@ def plot(bins: Sequence[Bin], title: str) -> str:
     marks = []
     for one in bins:
         x, y = at(one.said, one.true)
-        (_, low), (_, high) = (at(0, one.true - one.error), at(0, one.true + one.error))
+        low, high = (
+            at(0, min(1.0, max(0.0, end)))[1] for end in (one.true - one.error, one.true + one.error)
+        )
         marks.append(f'<line x1="{x:.1f}" y1="{low:.1f}" x2="{x:.1f}" y2="{high:.1f}" stroke="#345"/>')
         marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#c33"/>')
     ticks = []
