@@ -46,10 +46,12 @@ def device_called(wanted: str) -> str | None:
     """SDL's whole name of the output that has `wanted` in it; None is SDL's own choice."""
     if not wanted:
         return None
+    import pygame  # noqa: PLC0415
     from pygame._sdl2 import audio, sdl2  # noqa: PLC0415
 
     sdl2.init_subsystem(sdl2.INIT_AUDIO)
     names = audio.get_audio_device_names(False)  # noqa: FBT003
+    pygame.mixer.quit()  # with SDL's sound on, its `init` would open nothing
     return next((name for name in names if wanted.lower() in name.lower()), wanted)
 
 

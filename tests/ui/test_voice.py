@@ -297,7 +297,12 @@ def test_a_card_that_does_not_open_is_no_error(monkeypatch: pytest.MonkeyPatch) 
     [("", None), ("audio OUTPUT", "System audio output device"), ("nobody's", "nobody's")],
 )
 def test_a_card_is_found_by_a_part_of_its_name(wanted: str, called: str | None) -> None:
+    pygame.mixer.quit()
     assert device_called(wanted) == called  # SDL's dummy has one name
+    card = Mixer(wanted)
+    assert card.available == (wanted != "nobody's")
+    assert card.play(np.zeros(100, dtype=np.int16), 0) == card.available
+    card.close()
 
 
 def test_a_card_that_comes_after_the_program_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
