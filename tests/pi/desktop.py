@@ -40,6 +40,8 @@ def playing(guest: Guest, table: Table) -> None:
         table.look("desktop-1-home")
     with step("a game is set up by touch and by the chairs' buttons"):
         sit_down(guest, table, "kinapa")
+        table.press(1)  # has cat 1: with its first ruling a game is stored
+        table.look("desktop-2-emperor")
     with step("the verbs find its games"):
         said = guest.run(f"runuser -u {USER} -- companion games 2>&1")
         print(said)
