@@ -87,6 +87,12 @@ LEAST_LEFT = 3
 """Letters of a broken word that go to the next line at least: mostly a syllable."""
 
 
+CLINGING = frozenset({":", ";", "?", "!", "»", "%", "×"})
+"""What begins no line: French writes a space before its marks."""
+LEADING = frozenset({"«", "×"})
+"""What ends no line."""
+
+
 class Fitted:
     """A text that found its size: its lines, and whether some of it had to be cut."""
 
@@ -98,13 +104,27 @@ class Fitted:
         self.cut = cut
 
 
+def _words(paragraph: str, width: int, font: pygame.font.Font) -> list[str]:
+    """What stays on one line: a French mark with the word before it, `3 × 2` as a whole, where it fits."""
+    words: list[str] = []
+    before = ""
+    for word in paragraph.split(" "):
+        clings = words and (word in CLINGING or before in LEADING)
+        if clings and font.size(f"{words[-1]} {word}")[0] <= width:
+            words[-1] += f" {word}"
+        else:
+            words.append(word)
+        before = word
+    return words
+
+
 def _wrap(string: str, width: int, font: pygame.font.Font) -> tuple[list[str], bool]:
     """`string` in lines of at most `width`, and whether a word had to be broken for it."""
     lines: list[str] = []
     broken = False
     for paragraph in string.split("\n"):
         line = ""
-        for word in paragraph.split(" "):
+        for word in _words(paragraph, width, font):
             longer = f"{line} {word}" if line else word
             if font.size(longer)[0] <= width:
                 line = longer

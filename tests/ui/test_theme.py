@@ -110,3 +110,15 @@ def test_text_that_fits_keeps_its_size_and_every_word() -> None:
     fitted = Painter(720).fit("one two three", 400, 120, 1.5)
     assert (fitted.scale, fitted.cut) == (1.5, False)
     assert " ".join(fitted.lines) == "one two three"
+
+
+@pytest.mark.parametrize(
+    "text", ["Deux combattent : on montre.", "Combien ? Dis le nombre !", "Battu ! 3 × 2"]
+)
+def test_no_line_begins_with_a_mark_that_french_sets_apart(text: str) -> None:
+    painter = Painter(600)
+    longest = max(text.split(" "), key=len)
+    for width in range(painter.font(1.0).size(f"{longest} ??")[0], painter.font(1.0).size(text)[0] + 1):
+        lines = painter.fit(text, width, 600, 1.0).lines
+        assert " ".join(lines) == text
+        assert not any(line[0] in ":;?!×" for line in lines), (width, lines)
