@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypedDict
 
-from companion.actions import SECOND, Chair, Micros, Setup
+from companion.actions import SECOND, Action, Chair, Micros, Setup
 from companion.host import Gathering, Host
 from companion.rules import GAMES
 from companion.rules.base import Rules
@@ -14,6 +15,7 @@ from companion.ui.frame import GameFrame, HomeFrame, LogLine, Machine, May, Read
 from companion.ui.glass import Draft, Glass
 from companion.view import Mode, Sentence
 
+NUMBER = re.compile(r"(\d+)")
 LATE_SHOWN: Micros = 6 * SECOND
 
 
@@ -88,6 +90,12 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     )
 
 
+def _counted(action: Action) -> list[str | int]:
+    """So that 10 comes after 9: words and numbers in turn."""
+    parts = NUMBER.split(str(action))
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
+
+
 def what_may_be_done(rules: Rules[Any], state: Any) -> tuple[May, ...]:
     """What every chair may do now: what its button offers first, then what a touch says besides.
 
@@ -96,7 +104,7 @@ def what_may_be_done(rules: Rules[Any], state: Any) -> tuple[May, ...]:
     offered = [action for prompt in rules.prompts(state) for action in prompt.options]
     lawful = rules.legal_actions(state)
     known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in rules.view(state).chairs}
-    for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=str)):
+    for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=_counted)):
         known.setdefault(rules.chair_of(state, action.seat), {})[rules.label(state, action)] = None
     return tuple(May(chair, tuple(choices)) for chair, choices in known.items())
 

@@ -10,10 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.actions import SECOND, Setup
 from companion.framing import what_may_be_done
+from companion.journal import MemoryJournal, header_of
+from companion.referee import Referee
+from companion.rules import GAMES
 from companion.rules.dnup import Dnup
 from companion.rules.dnup import cards as card
 from companion.rules.dnup.state import DnupState, Hand
+from companion.teach.deeds import happen
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
 DNUP = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name == "dnup"]
@@ -64,3 +69,13 @@ def test_of_the_hands_only_that_it_lies_so_depends_on_what_was_seen(case: Case, 
 def _lies_so(case: Case, state: DnupState) -> bool:
     assert isinstance(case.rules, Dnup)
     return any(one.verb == "done" for one in case.rules.legal_actions(state))
+
+
+def test_numbers_are_told_in_the_order_in_which_they_are_counted() -> None:
+    rules = GAMES["kobayakawa"]
+    referee = Referee(rules, MemoryJournal(header_of(rules.name, Setup((0, 1, 2), rules.options()))))
+    happen(referee, ("@1 start", "@1 dealt", "@1 kobayakawa 7"), 0, SECOND)
+    told = what_may_be_done(rules, referee.state)[0].choices
+    numbers = [dict(one.parts)["value"] for one in told if one.key == "kobayakawa.do.discard"]
+    assert numbers == sorted(numbers)
+    assert 10 in numbers
