@@ -27,7 +27,11 @@ FOLLOWING = frozenset({"lesson.open.best", "lesson.open.largest", "lesson.open.n
 """Lines of the open table that say what follows, and of whom."""
 ROOMY = 1.6
 """The room for a hand: from here on its numbers are read, and there is some for other words."""
+FEW_ROWS = 4
+"""So many rows of a lay-out leave room for large words above them."""
 MOST_LINES = 4
+LONG_HAND, TALL_ROW = 6, 3.8
+"""More cards than these are told apart in two rows of this height."""
 SMALL_HAND = 4
 """So many cards have room in half the width."""
 
@@ -115,7 +119,8 @@ def _quiz(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) ->
     height = min(sheet.em(3.0), body.h * 6 // 10 // rows - gap)
     low = rows * (height + gap)
     words = pygame.Rect(body.x, body.y, body.w, body.h - low)
-    sheet.text(words, _text(sheet, frame, guide.say), 1.9, TEXT, least=1.1)
+    asked = pygame.Rect(words.x, words.y, words.w, words.h - gap)  # off the first answer
+    sheet.text(asked, _text(sheet, frame, guide.say), 1.9, TEXT, least=1.1)
     for place, answer in enumerate(guide.answers):
         row = pygame.Rect(body.x, words.bottom + place * (height + gap), body.w, height)
         string = _text(sheet, frame, answer)
@@ -124,8 +129,13 @@ def _quiz(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) ->
 
 def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
     """Who holds what and what lies where, as pictures of the cards."""
-    line = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
-    sheet.text(line, _text(sheet, frame, guide.say), 1.3, TEXT)
+    words = _text(sheet, frame, guide.say)
+    hands = sum(1 for row in guide.lay if not row[0])
+    few = max(hands, len(guide.lay) - hands) <= FEW_ROWS
+    fitted = sheet.painter.fit(words, body.w, sheet.em(4.4 if few else 2.6), 1.5)
+    tall = max(sheet.em(2.6), len(fitted.lines) * sheet.painter.line(fitted.scale) + sheet.em(0.3))
+    line = pygame.Rect(body.x, body.y, body.w, tall)
+    sheet.text(line, words, fitted.scale, TEXT)
     foot = pygame.Rect(body.x, body.bottom - sheet.em(1.5), body.w, sheet.em(1.5))
     if guide.seen:
         sheet.text(foot, sheet.tr("ui.lesson.seen"), 1.1, GOOD, bold=True)
@@ -358,6 +368,9 @@ def _rows(guide: Guidance) -> tuple[int, int]:
 def _hands(sheet: Sheet, body: pygame.Rect, guide: Guidance) -> None:
     """The own hand, or all hands; side by side where there is no room below each other."""
     gap = sheet.em(0.2)
+    if len(guide.lay) == 1 and len(guide.lay[0][2]) > LONG_HAND and body.h >= 2 * sheet.em(TALL_ROW):
+        _long(sheet, body, guide.lay[0])
+        return
     columns, rows = _rows(guide)
     full = any(len(cards) >= SMALL_HAND for _, _, cards in guide.lay)
     if body.h // max(1, len(guide.lay)) >= sheet.em(1.15 if full else 1.3):
@@ -369,6 +382,16 @@ def _hands(sheet: Sheet, body: pygame.Rect, guide: Guidance) -> None:
     for place, row in enumerate(guide.lay):
         x, y = body.x + place % columns * width, body.y + place // columns * height
         _row(sheet, pygame.Rect(x, y, width - gap, height - gap), row)
+
+
+def _long(sheet: Sheet, body: pygame.Rect, row: tuple[str, int | None, tuple[str, ...]]) -> None:
+    """A hand of many cards in two rows, its owner before both."""
+    name, chair, cards = row
+    half = -(-len(cards) // 2)
+    height, gap = sheet.em(TALL_ROW), sheet.em(0.2)
+    _row(sheet, pygame.Rect(body.x, body.y, body.w, height - gap), (name, chair, cards[:half]))
+    below = pygame.Rect(body.x, body.y + height, body.w, height - gap)
+    _row(sheet, below, (name, chair, cards[half:]))
 
 
 def _choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:

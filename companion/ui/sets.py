@@ -37,9 +37,12 @@ def _area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
     words.w = max(1, head.right - words.x)
     cards = (place.card, *place.on_top) if place.card else ()
     if place.number:
-        number = pygame.Rect(words.x, words.y, min(words.w, sheet.em(1.2)), words.h)
+        words.x -= sheet.em(0.15)
+        wide = sheet.painter.font(1.0).size(str(place.number))[0] + sheet.em(0.15)
+        number = pygame.Rect(words.x, words.y, min(words.w, wide), words.h)
         sheet.text(number, str(place.number), 1.0, SOFT)
-        words = pygame.Rect(number.right, words.y, max(1, words.right - number.right), words.h)
+        words = pygame.Rect(number.right, words.y, max(1, head.right - number.right), words.h)
+    room = pygame.Rect(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
     if cards:
         told = f"{len(cards)} × {top_of(cards[0])}"
         font = sheet.painter.font(1.0, bold=True)
@@ -47,7 +50,9 @@ def _area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
             told = told.replace(" ", "")
         if font.size(told)[0] <= words.w:
             sheet.text(words, told, 1.3 if words.w > sheet.em(4) else 1.0, TEXT, bold=True, align="right")
-    room = pygame.Rect(inner.x, head.bottom, inner.w, inner.bottom - head.bottom)
+        else:  # what lies there matters more than its picture
+            sheet.text(room, told, 1.3, TEXT, bold=True, align="center")
+            return
     if cards and room.h > line:
         _row(sheet, room, cards)
 

@@ -115,7 +115,8 @@ def _machine(sheet: Sheet, frame: HomeFrame) -> None:
     if machine.power:
         told.append(sheet.tr("ui.off.lead"))
     sheet.text(words, "\n".join(told), 1.2, SOFT, middle=False)
-    room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
+    top = words.bottom + sheet.em(0.6)
+    room = pygame.Rect(body.x, top, body.w, body.bottom - top)
     able = machine.stick and not machine.copying
     entries = [
         Foot("ui.copy", "copy", deed(CopyGames(), overlay="") if able else None, PRIMARY if able else RAISED),
