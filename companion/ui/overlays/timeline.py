@@ -71,16 +71,26 @@ def _stops(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> Non
     """The stops around this one, each to be touched."""
     gap = sheet.em(0.2)
     height = 2 * sheet.painter.line(1.0) + sheet.em(0.3)
-    room = max(1, (rect.h + gap) // (height + gap))
+    chosen = _whole(sheet, rect, frame, here)
+    room = max(1, (rect.h - chosen) // (height + gap) + 1)
     first, _ = pages(len(frame.moments), room, max(0, here - room // 2))
+    top = rect.y
     for place, moment in enumerate(frame.moments[first : first + room], first):
-        row = pygame.Rect(rect.x, rect.y + (place - first) * (height + gap), rect.w, height)
+        row = pygame.Rect(rect.x, top, rect.w, chosen if place == here else height)
+        top = row.bottom + gap
         sheet.box(row, RAISED if place != here else INK, GOLD if place == here else None, radius=0.3)
         mark = (row.x + sheet.em(0.8), row.centery)
         _mark(sheet, mark, moment.kind)
         words = pygame.Rect(row.x + sheet.em(1.6), row.y, row.w - sheet.em(1.9), row.h)
         sheet.text(words, sheet.words.text(moment.sentence, frame.names), 1.0, TEXT, bold=place == here)
         sheet.target(f"stop:{place}", row, deed(about=place), walked=False)
+
+
+def _whole(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> int:
+    """How high the chosen stop has to be, so that its sentence is read to the end."""
+    words = sheet.words.text(frame.moments[here].sentence, frame.names)
+    lines = sheet.painter.fit(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=True).lines
+    return max(2, len(lines)) * sheet.painter.line(1.0) + sheet.em(0.3)
 
 
 def _mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
