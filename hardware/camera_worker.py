@@ -101,9 +101,9 @@ class CameraWorker:
 
     def once(self) -> float:
         """Look and read once; the seconds until it is worth looking again."""
+        self._take(self._waiting())
         if self._clock.now() < self._newer_than - ANEW:
             self._newer_than, self._still = -1, None
-        self._take(self._waiting())
         if self.resting and self._tried:
             self._still, self.frozen = None, False
             self._drop_camera()

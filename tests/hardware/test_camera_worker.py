@@ -240,6 +240,7 @@ def test_another_game_s_pictures_are_as_new_as_its_time():
     seen = []
     bench = Bench(lambda picture, at: seen.append(at) or ())
     bench.once_at(900 * SECOND)
+    bench.worker.ask(Look(regions=frozenset(), since=901 * SECOND))  # of the game before, not taken up yet
     bench.clock.restart()
     bench.once_at(SECOND)
     bench.once_at(2 * SECOND)
