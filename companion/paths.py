@@ -1,8 +1,11 @@
-"""Where the program's own files lie, in a checkout and in an installed wheel."""
+"""Where files lie: the program's own, in a checkout and in an installed wheel, and a table's."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+CALIBRATION = "calibration.json"
+"""In a table's store folder: how its camera stands."""
 
 
 def assets() -> Path:

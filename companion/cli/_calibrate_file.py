@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from companion.actions import Value
-from companion.cli._workshop import CALIBRATION
 from companion.errors import InputError
+from companion.paths import CALIBRATION
 from companion.vision.calibration import Kept
 from hardware.camera_lock import Lock
 

@@ -99,6 +99,11 @@ def rules_of(header: Header) -> Rules[Any]:
     return GAMES[header.game]
 
 
+def usual(rules: Rules[Any]) -> int:
+    """How many sit at a table where nobody says."""
+    return max(4, rules.players[0])
+
+
 def sits_down(rules: Rules[Any], players: int, *, bot: bool) -> None:
     """Raise unless so many people can play it, with a BOT added or not."""
     least, most = rules.players[0], rules.players[-1]

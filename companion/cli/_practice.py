@@ -10,6 +10,7 @@ from typing import Any
 from companion.actions import Micros, Setup
 from companion.app import App
 from companion.cli._demo_host import DemoHost
+from companion.cli._games import usual
 from companion.cli._play_run import headless
 from companion.cli._recap import kept_recap
 from companion.cli._window import table_window
@@ -121,11 +122,6 @@ class PracticeHost(DemoHost):
 
     def seized(self, chair: int) -> None:
         """Only the own chair is the person's."""
-
-
-def usual(rules: Rules[Any]) -> int:
-    """How many sit at a practice table where nobody says."""
-    return max(4, rules.players[0])
 
 
 def guest_practice(

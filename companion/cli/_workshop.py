@@ -12,6 +12,7 @@ from companion.bench import Bench, Work
 from companion.clock import Clock, wall_time
 from companion.errors import CompanionError
 from companion.observations import Observation
+from companion.paths import CALIBRATION
 from companion.view import Sentence
 from hardware.camera import Camera
 from hardware.camera_lock import Lock
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from companion.cli._enrol_bench import EnrolBench
     from companion.cli._watch_bench import WatchBench
 
-CALIBRATION = "calibration.json"
-"""The file in the table's store folder."""
 UNHURRIED: Micros = 100_000
 """From picture to picture in a game and while enrolling."""
 log = logging.getLogger(__name__)

@@ -23,14 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import game_named, sits_down
+    from companion.cli._games import game_named, sits_down, usual
     from companion.inference.calibration import PLAYED, brier, calibrated, plot
     from companion.simulator.world import Style
 
     rules = game_named(args.game)
     if rules.name not in PLAYED:
         raise InputError(f"The hands of {rules.name} are not reckoned; choose from: {', '.join(PLAYED)}.")
-    players = args.players or max(4, rules.players[0])
+    players = args.players or usual(rules)
     sits_down(rules, players, bot=args.bot)
     if args.games < 1:
         raise InputError("--games must be at least 1.")

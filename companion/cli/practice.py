@@ -34,13 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import game_named, sits_down
+    from companion.cli._games import game_named, sits_down, usual
     from companion.practice.tournament import MINDS
 
     rules = game_named(args.game)
     if rules.name not in MINDS:
         raise InputError(f"{rules.name} cannot be practised yet; choose from: {', '.join(MINDS)}.")
-    players = args.players or max(4, rules.players[0])
+    players = args.players or usual(rules)
     sits_down(rules, players, bot=args.bot)
     if args.tournament is not None:
         if args.tournament < 2:

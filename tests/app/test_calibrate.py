@@ -19,10 +19,10 @@ from companion.bench import Work
 from companion.cli._calibrate_bench import AFTER_LOCK, CalibrationBench
 from companion.cli._calibrate_file import TableCalibration, load, save
 from companion.cli._eye import RETRY, TOLD, TRIES, Eye
-from companion.cli._workshop import CALIBRATION
 from companion.clock import ManualClock
 from companion.errors import InputError
 from companion.observations import CameraBack, CameraLost, TableSeen
+from companion.paths import CALIBRATION
 from companion.vision.layout import MAT_MM, mat_layout
 from companion.vision.lighting import FLICKER_FRAMES
 from companion.vision.render import EASY, MIDDLE, Conditions, Hand, Renderer, Scene, Textures
