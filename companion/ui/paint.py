@@ -85,8 +85,6 @@ class Painter:
 
 LEAST_LEFT = 3
 """Letters of a broken word that go to the next line at least: mostly a syllable."""
-
-
 CLINGING = frozenset({":", ";", "?", "!", "»", "%", "×"})
 """What begins no line: French writes a space before its marks."""
 LEADING = frozenset({"«", "×"})

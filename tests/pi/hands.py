@@ -117,9 +117,8 @@ class Hands:
             match entry.cause:
                 case CameraBack():
                     self._lost = False
-                case CameraLost(reason=reason) if (
-                    " " in reason
-                ):  # a key is no lost camera, but an unknown mat
+                # A sentence is the camera's own; a key says that the mat is not found.
+                case CameraLost(reason=reason) if " " in reason:
                     self._lost = True
         for entry in standing(entries):
             fresh = entry.seq >= self.entries
