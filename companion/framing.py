@@ -87,6 +87,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         may=what_may_be_done(referee.rules, referee.state) if overlay == "may" else (),
         section=section(view.game, view.phase),
         guide=None if session.guide is None else session.guide.guidance(),
+        by_keys=host.by_keys(),
     )
 
 

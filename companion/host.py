@@ -91,6 +91,9 @@ class Host(Protocol):
     def mixed_sources(self) -> bool:
         """Whether presses come from sources of different resolution."""
 
+    def by_keys(self) -> bool:
+        """Whether keys of the keyboard have to stand in for the chairs' buttons."""
+
 
 class Demo(Host, Protocol):
     """A host whose game runs already."""

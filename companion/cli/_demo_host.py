@@ -220,6 +220,9 @@ class DemoHost:
     def mixed_sources(self) -> bool:
         return False
 
+    def by_keys(self) -> bool:
+        return True
+
 
 def guest_demo(
     rules: Rules[Any],

@@ -413,6 +413,9 @@ class TableHost:
     def mixed_sources(self) -> bool:
         return self._buttons is not None and self._encoder is not None
 
+    def by_keys(self) -> bool:
+        return self._buttons is None and self._encoder is None
+
     def close(self) -> None:
         """Everything in the reverse of its opening."""
         for part in (self._service, self._worker, self._encoder, self._lamps, self._buttons, self._store):

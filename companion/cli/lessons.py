@@ -24,8 +24,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         language = Language(settings.table.language)
         for file in shipped():
             lesson = load(file)
-            steps = len(lesson.step)
-            print(f"{lesson.game:<12} {lesson.mode:<6} {language.tr(lesson.title)} ({steps} steps): {file}")
+            title = language.tr(lesson.title)
+            print(f"{lesson.game:<12} {lesson.mode:<6} {title} ({lesson.steps} steps): {file}")
         return 0
     files = [args.file] if args.file is not None else list(shipped())
     return max([_check(file) for file in files], default=0)
@@ -44,5 +44,5 @@ def _check(file: Path) -> int:
     for problem in found:
         print(f"{file}, {problem}.")
     if not found:
-        print(f"{file}: {len(lesson.step)} steps, nothing wrong.")
+        print(f"{file}: {lesson.steps} steps, nothing wrong.")
     return 1 if found else 0

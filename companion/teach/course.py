@@ -70,7 +70,7 @@ class Course:
     ) -> None:
         """`pupils` learn in turn, a step each; one alone learns every step.
 
-        `begins` is called when the table is another: at a step, and at the first round.
+        `begins` is called when the table is another: at a step, when it is put back, and at the first round.
         """
         self.lesson = lesson
         self.game = game
@@ -127,7 +127,7 @@ class Course:
 
     @property
     def steps(self) -> int:
-        return len(self.lesson.step) + (self.lesson.round is not None)
+        return self.lesson.steps
 
     def guidance(self) -> Guidance | None:
         """What is said now; the same object while nothing changes."""
@@ -404,6 +404,7 @@ class Course:
     def _go_back(self) -> None:
         part, entries = self._kept[-1]
         self.game.referee.back_to(entries, self._now())
+        self._begins()  # what was told of the mistake did not happen
         self.part_at = part - 1
         self._unjudged.clear()
         self._note = None

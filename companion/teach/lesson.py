@@ -102,6 +102,11 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def rules(self) -> Rules[Any]:
         return GAMES[self.game]
 
+    @property
+    def steps(self) -> int:
+        """How many steps people are told of: the first round is the last."""
+        return len(self.step) + (self.round is not None)
+
     def setup(self, chairs: tuple[int, ...]) -> Setup:
         """The lesson at these chairs."""
         own = {} if self.round is None else self.round.options

@@ -56,7 +56,10 @@ def _head(sheet: Sheet, rect: pygame.Rect, bot: BotView) -> None:
     bot_badge(sheet, (rect.x + radius, rect.centery), radius, bot.owner)
     words = pygame.Rect(rect.x + 2 * radius + sheet.em(0.3), rect.y, 0, rect.h)
     words.w = max(1, rect.right - words.x)
-    sheet.text(words, shortened(sheet, named(sheet, bot.owner), words.w), 1.0, TEXT, bold=True)
+    name = named(sheet, bot.owner)
+    if sheet.painter.font(1.0, bold=True).size(name)[0] > words.w:
+        name = named(sheet, None)  # whose it is the badge says too
+    sheet.text(words, shortened(sheet, name, words.w), 1.0, TEXT, bold=True)
 
 
 def _aid(sheet: Sheet, rect: pygame.Rect, bot: BotView, *, words: bool) -> pygame.Rect:

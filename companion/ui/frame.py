@@ -113,6 +113,8 @@ class GameFrame(Frame):
     """Where the rulebook has what happens now: `page` or `heading`, and which."""
     guide: Guidance | None = None
     """What a lesson says, if this is one."""
+    by_keys: bool = False
+    """Whether keys stand in for the chairs' buttons: a lesson names the own one."""
 
 
 class Offer(Value, frozen=True):

@@ -41,14 +41,17 @@ def does(what: str) -> Deed:
     return deed(Guide(what), typed="")  # what was half chosen is forgotten
 
 
-def card(sheet: Sheet, frame: GameFrame, guide: Guidance) -> None:
-    """Everything else waits: what to lay, what to know, what to answer."""
+def card(sheet: Sheet, frame: GameFrame, guide: Guidance, key: str = "") -> None:
+    """Everything else waits: what to lay, what to know, what to answer.
+
+    `key` stands in for the learner's button.
+    """
     edge = sheet.em(0.5)
     page = sheet.rect.inflate(-2 * edge, -2 * edge)
     sheet.box(page, PANEL, EDGE, radius=0.7)
     inner = page.inflate(-sheet.em(1.6), -sheet.em(0.6))
     head = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.2))
-    _head(sheet, head, frame, guide)
+    _head(sheet, head, frame, guide, key)
     sheet.divider(head.bottom, head.x, head.right)
     body = pygame.Rect(inner.x, head.bottom + sheet.em(0.3), inner.w, 0)
     body.h = page.bottom - sheet.em(3.6) - body.y
@@ -72,19 +75,50 @@ def _feet(sheet: Sheet, guide: Guidance) -> None:
     words = onward.get(guide.kind, "ui.lesson.next")
     if guide.kind == "quiz":
         feet(sheet, repeat, skip)
+        _with_one_button(sheet, guide)
     else:
         # What goes on comes first, so that the three buttons find it first.
         onto = deed(Show("home")) if guide.kind == "done" else does("next")
         feet(sheet, Foot(words, "next", onto, PRIMARY), repeat, skip)
 
 
-def _head(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+def _with_one_button(sheet: Sheet, guide: Guidance) -> None:
+    """What the learner's button does with a question, beside the other buttons."""
+    edge = sheet.em(0.5)
+    page = sheet.rect.inflate(-2 * edge, -2 * edge)
+    left, bottom = page.x + sheet.em(0.8), page.bottom - sheet.em(0.45)
+    taken = min(target.rect.x for target in sheet.targets if target.key in {"repeat", "skip"})
+    radius, side = sheet.em(0.95), sheet.em(0.95)
+    line = sheet.painter.line(1.0)
+    top = bottom - sheet.em(2.55) + (sheet.em(2.55) - 2 * line) // 2
+    sheet.badge((left + radius, top + line), radius, guide.chair)
+    x = left + 2 * radius + sheet.em(0.4)
+    for place, (press, what) in enumerate((("tap", "other"), ("hold", "choose"))):
+        row = pygame.Rect(x, top + place * line, taken - sheet.em(0.4) - x, line)
+        sheet.picture(sheet.art.motif(press, side), (row.x + side // 2, row.centery))
+        words = pygame.Rect(row.x + side + sheet.em(0.25), row.y, row.w - side - sheet.em(0.25), row.h)
+        sheet.text(words, sheet.tr(f"ui.lesson.{what}"), 1.0, SOFT)
+
+
+def _cap(sheet: Sheet, at: tuple[int, int], key: str) -> int:
+    """The key that stands in for the learner's button, from `at` (left, middle) on; where it ends."""
+    words = sheet.tr("ui.lesson.key", name=key.upper())
+    cap = pygame.Rect(0, 0, sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(0.6), sheet.em(1.4))
+    cap.midleft = at
+    sheet.box(cap, PAPER, radius=0.25)
+    sheet.text(cap, words, 1.0, INK, bold=True, align="center")
+    return cap.right
+
+
+def _head(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance, key: str) -> None:
     radius = sheet.em(0.95)
     sheet.badge((rect.x + radius, rect.centery), radius, guide.chair)
     where = sheet.tr("ui.lesson.step", step=guide.step, steps=guide.steps)
     width = sheet.painter.font(1.0, bold=True).size(where)[0] + sheet.em(0.4)
     right = pygame.Rect(rect.right - width, rect.y, width, rect.h)
     left = rect.x + 2 * radius + sheet.em(0.5)
+    if key and guide.kind != "done":
+        left = _cap(sheet, (left, rect.centery), key) + sheet.em(0.5)
     title = pygame.Rect(left, rect.y, right.x - left - sheet.em(0.3), rect.h)
     sheet.text(title, _text(sheet, frame, guide.title), 1.6, TEXT, bold=True)
     sheet.text(right, where, 1.0, SOFT, bold=True, align="right")
@@ -124,13 +158,15 @@ def _quiz(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) ->
     for place, answer in enumerate(guide.answers):
         row = pygame.Rect(body.x, words.bottom + place * (height + gap), body.w, height)
         string = _text(sheet, frame, answer)
-        sheet.button(row, string, f"answer:{place + 1}", does(f"answer:{place + 1}"), scale=1.4)
+        # The next question is walked from its first answer, not from where this one stood.
+        answered = deed(Guide(f"answer:{place + 1}"), typed="", focus="")
+        sheet.button(row, string, f"answer:{place + 1}", answered, scale=1.4)
 
 
 def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
     """Who holds what and what lies where, as pictures of the cards."""
     words = _text(sheet, frame, guide.say)
-    hands = sum(1 for row in guide.lay if not row[0])
+    hands = sum(1 for row in guide.lay if _is_deck(row))
     few = max(hands, len(guide.lay) - hands) <= FEW_ROWS
     fitted = sheet.painter.fit(words, body.w, sheet.em(4.4 if few else 2.6), 1.5)
     tall = max(sheet.em(2.6), len(fitted.lines) * sheet.painter.line(fitted.scale) + sheet.em(0.3))
@@ -149,11 +185,16 @@ def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
     laid(sheet, room, guide)
 
 
+def _is_deck(row: tuple[str, int | None, tuple[str, ...]]) -> bool:
+    """Whether these are the cards of somebody, or of a deck that nobody holds."""
+    return row[0] in {"", "bot"}
+
+
 def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance) -> None:
     """The lay-out in two columns: hands by their chairs, places by their names."""
     gap = sheet.em(0.35)
-    hands = [row for row in guide.lay if not row[0]]
-    places = [row for row in guide.lay if row[0]]
+    hands = [row for row in guide.lay if _is_deck(row)]
+    places = [row for row in guide.lay if not _is_deck(row)]
     if not guide.lay:
         return
     columns = [column for column in (hands, places) if column]
@@ -235,7 +276,7 @@ def _place(sheet: Sheet, region: str) -> str:
     return number or sheet.tr(f"ui.place.{kind}")
 
 
-def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance, key: str = "") -> None:
     """Beside the game, while a deed is awaited."""
     gap = sheet.em(0.4)
     pygame.draw.rect(sheet.surface, PANEL, rect)
@@ -249,6 +290,10 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
     noted = guide.kind in {"note", "warn"}
     step = sheet.tr("ui.lesson.step", step=guide.step, steps=guide.steps)
     heading = _text(sheet, frame, guide.title) if noted else step
+    if key and not noted:
+        wide = sheet.painter.font(1.0, bold=True).size(sheet.tr("ui.lesson.key", name=key.upper()))[0]
+        where.w -= wide + sheet.em(1.0)
+        _cap(sheet, (where.right + sheet.em(0.4), where.centery), key)
     sheet.text(where, heading, 1.0, BAD if guide.kind == "warn" else SOFT, bold=True)
     top = where.bottom + gap // 2
     buttons = [("again", "again"), ("repeat", "repeat"), ("skip", "skip")]
@@ -267,11 +312,14 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
         body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good)
     held = next((chair.cards for chair in frame.view.chairs if chair.chair == guide.chair), 0)
     mine = [row for row in guide.lay if row[:2] == ("", guide.chair) and len(row[2]) == held]
-    if mine and body.h > sheet.em(9):
-        hand = pygame.Rect(body.x, body.bottom - sheet.em(3.0), body.w, sheet.em(2.8))
+    said = _text(sheet, frame, guide.say)
+    hand = pygame.Rect(body.x, body.bottom - sheet.em(3.0), body.w, sheet.em(2.8))
+    over = hand.y - body.y - gap
+    # The own cards lie on the table too: what is said has the first claim.
+    if mine and body.h > sheet.em(9) and not sheet.painter.fit(said, body.w, over, 1.0).cut:
         _row(sheet, hand, mine[0])
-        body.h = hand.y - body.y - gap
-    sheet.text(body, _text(sheet, frame, guide.say), 1.6, TEXT, middle=False)
+        body.h = over
+    sheet.text(body, said, 1.6, TEXT, middle=False)
     for place, (words, what) in enumerate(buttons):
         row = pygame.Rect(inner.x, low + place * (height + gap // 2), inner.w, height)
         sheet.button(row, sheet.tr(f"ui.lesson.{words}"), f"guide:{what}", does(what))

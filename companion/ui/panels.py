@@ -303,12 +303,28 @@ def told(
         sheet.text(words, label(sheet, choice, frame), scale, ink, bold=strong(choice))
 
 
+LOW_TILE = 1.5
+"""With less room than this above the name, the badge stands beside it."""
+
+
+def _low_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, name: str) -> None:
+    radius = min(rect.h * 2 // 5, sheet.em(0.75))
+    gap = sheet.em(0.3)
+    left = rect.x + gap + 2 * radius + gap
+    sheet.badge((rect.x + gap + radius, rect.centery), radius, chair)
+    words = pygame.Rect(left, rect.y, rect.right - gap - left, rect.h)
+    sheet.text(words, shortened(sheet, name, words.w), 1.0, ink_on(quiet(sheet.colour(chair))), bold=True)
+
+
 def chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool, name: str = "") -> None:
     """A big tile for choosing a chair."""
     colour = sheet.colour(chair)
     sheet.box(rect, quiet(colour), GOLD if marked else colour, width=0.22 if marked else 0.1)
     radius = min(rect.h // 3, rect.w // 4, sheet.em(2.2))
     name_height = sheet.painter.line(1.15)
+    if rect.h < name_height + sheet.em(LOW_TILE):
+        _low_tile(sheet, rect, chair, name or sheet.name(chair))
+        return
     sheet.badge((rect.centerx, rect.y + (rect.h - name_height) // 2), radius, chair)
     words = pygame.Rect(rect.x, rect.bottom - name_height - sheet.em(0.15), rect.w, name_height)
     name = shortened(sheet, name or sheet.name(chair), words.w - sheet.em(0.4))

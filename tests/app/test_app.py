@@ -136,6 +136,9 @@ class ListHost:
     def mixed_sources(self) -> bool:
         return True
 
+    def by_keys(self) -> bool:
+        return True
+
 
 class Table:
     """The app under a clock that is moved by hand."""

@@ -65,6 +65,18 @@ def test_every_stop_is_drawn_within_the_screen(size: tuple[int, int], language: 
         assert whole.contains(target.rect)
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("game", GAMES)
+def test_every_stop_in_sight_is_read_to_its_end(game: str, language: str) -> None:
+    leaf, frame = page((1024, 600)), shown(game, 0, language)
+    last = len(frame.moments) - 1
+    for about in {0, last // 2, last}:
+        glass = replace(frame.glass, about=about)
+        sheet = leaf.sheet(RecapFrame(glass=glass, view=frame.view, moments=frame.moments))
+        assert [text.string for text in sheet.written if text.cut] == []
+        assert f"stop:{about}" in {target.key for target in sheet.targets}
+
+
 def test_a_stop_is_touched() -> None:
     leaf, frame = page((1280, 720)), shown("dnup")
     target = next(one for one in leaf.sheet(frame).targets if one.key == "stop:2")

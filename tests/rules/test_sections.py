@@ -10,6 +10,8 @@ import pytest
 
 from companion.paths import assets
 from companion.rules import GAMES
+from companion.ui.language import LANGUAGES, Language
+from companion.ui.overlays.may import heading_key
 
 SECTIONS = tomllib.loads((assets() / "lessons" / "sections.toml").read_text(encoding="utf-8"))
 CATALOGUE = (assets() / "locale" / "en" / "LC_MESSAGES" / "companion.po").read_text(encoding="utf-8")
@@ -23,3 +25,13 @@ def test_a_rule_is_looked_up_by_its_key_its_first_word_or_its_phase(game: str) -
     keys = {key for sections in SECTIONS[game].values() for key in sections}
     assert keys
     assert keys - known == set()
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_every_heading_is_told_in_every_language_beside_what_is_printed(code: str) -> None:
+    language = Language(code)
+    headings = {place for game in SECTIONS.values() for place in game.get("heading", {}).values()}
+    assert headings
+    for heading in headings:
+        printed = heading.partition(",")[0].casefold()
+        assert (language.tr(heading_key(heading)).casefold() == printed) == (code == "en"), heading

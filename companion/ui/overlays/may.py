@@ -19,6 +19,8 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
     body = leaf(sheet, "ui.may")
     chairs = [one.chair for one in frame.may]
     asked = [chair.chair for chair in frame.view.chairs if chair.asked]
+    if frame.guide is not None and frame.guide.chair in asked:
+        asked = [frame.guide.chair]  # whoever learns asks
     about = frame.glass.about if frame.glass.about in chairs else (asked or chairs or [0])[0]
     mine = next((one for one in frame.may if one.chair == about), May(about))
     line = pygame.Rect(body.x, body.y, body.w, sheet.em(2.2))
@@ -28,8 +30,7 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
     words = pygame.Rect(left, line.y, line.right - left, line.h)
     headline = sheet.words.text(frame.view.headline, frame.names)
     sheet.text(words, headline, 1.4, GOLD, bold=True)
-    foot = pygame.Rect(body.x, body.bottom - sheet.em(1.3), body.w, sheet.em(1.3))
-    sheet.text(foot, where(sheet, frame.section), 1.0, SOFT)
+    foot = told_where(sheet, body, where(sheet, frame.section))
     hint = frame.view.hint
     rule = pygame.Rect(body.x, foot.y - sheet.em(2.7), body.w, sheet.em(2.6))
     if hint is not None:
@@ -45,6 +46,15 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
         Foot("ui.say", "say", deed(Tell(said))),
         CLOSE,
     )
+
+
+def told_where(sheet: Sheet, body: pygame.Rect, *lines: str) -> pygame.Rect:
+    """At the foot of a leaf, each beginning a line; gives back what they cover."""
+    line, words = sheet.painter.line(1.0), "\n".join(lines)
+    height = len(sheet.painter.fit(words, body.w, 4 * line, 1.0).lines) * line
+    foot = pygame.Rect(body.x, body.bottom - height - sheet.em(0.1), body.w, height + sheet.em(0.1))
+    sheet.text(foot, words, 1.0, SOFT)
+    return foot
 
 
 def _choices(sheet: Sheet, room: pygame.Rect, frame: GameFrame, mine: May) -> None:
@@ -71,7 +81,23 @@ def _choices(sheet: Sheet, room: pygame.Rect, frame: GameFrame, mine: May) -> No
         sheet.text(cell.inflate(-sheet.em(0.6), 0), words, 1.0, TEXT)
 
 
+def heading_key(heading: str) -> str:
+    """The catalogue's key for a heading, e.g. of "Fight Phase, 2": a number is one in every language."""
+    words = heading.partition(",")[0].casefold()
+    return f"ui.heading.{words.replace(' ', '_')}"
+
+
 def where(sheet: Sheet, section: tuple[str, str]) -> str:
-    """Where the rulebook has it; what it does not settle is this table's rule."""
+    """Where the rulebook has it; what it does not settle is this table's rule.
+
+    A heading stands as it is printed, in English, beside what it means: other printings may have it in
+    words of their own.
+    """
     kind, place = section
-    return sheet.tr(f"ui.section.{kind}", where=place) if kind else sheet.tr("ui.section.none")
+    if not kind:
+        return sheet.tr("ui.section.none")
+    if kind == "heading":
+        name = sheet.tr(heading_key(place))
+        if name.casefold() != place.partition(",")[0].casefold():
+            return sheet.tr("ui.section.translated", name=name, where=place)
+    return sheet.tr(f"ui.section.{kind}", where=place)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import pygame
 
 from companion.exhibits import Moment
 from companion.ui.commands import SaveRecap
 from companion.ui.frame import RecapFrame
-from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, pages
+from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, RAISED, SOFT, TEXT, Colour
 from companion.view import Sentence
@@ -68,15 +68,13 @@ def _which(sheet: Sheet, rect: pygame.Rect, moment: Moment, here: int, count: in
 
 
 def _stops(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> None:
-    """The stops around this one, each to be touched."""
+    """The stops around this one, as many as are read to the end, each to be touched."""
     gap = sheet.em(0.2)
-    height = 2 * sheet.painter.line(1.0) + sheet.em(0.3)
-    chosen = _whole(sheet, rect, frame, here)
-    room = max(1, (rect.h - chosen) // (height + gap) + 1)
-    first, _ = pages(len(frame.moments), room, max(0, here - room // 2))
+    heights = [_height(sheet, rect, frame, place, here) for place in range(len(frame.moments))]
+    first, last = _around(heights, here, rect.h, gap)
     top = rect.y
-    for place, moment in enumerate(frame.moments[first : first + room], first):
-        row = pygame.Rect(rect.x, top, rect.w, chosen if place == here else height)
+    for place, moment in enumerate(frame.moments[first:last], first):
+        row = pygame.Rect(rect.x, top, rect.w, heights[place])
         top = row.bottom + gap
         sheet.box(row, RAISED if place != here else INK, GOLD if place == here else None, radius=0.3)
         mark = (row.x + sheet.em(0.8), row.centery)
@@ -86,11 +84,24 @@ def _stops(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> Non
         sheet.target(f"stop:{place}", row, deed(about=place), walked=False)
 
 
-def _whole(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, here: int) -> int:
-    """How high the chosen stop has to be, so that its sentence is read to the end."""
-    words = sheet.words.text(frame.moments[here].sentence, frame.names)
-    lines = sheet.painter.fit(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=True).lines
+def _height(sheet: Sheet, rect: pygame.Rect, frame: RecapFrame, place: int, here: int) -> int:
+    """How high a stop has to be, so that its sentence is read to the end; the chosen one stands in bold."""
+    words = sheet.words.text(frame.moments[place].sentence, frame.names)
+    lines = sheet.painter.fit(words, rect.w - sheet.em(1.9), rect.h, 1.0, bold=place == here).lines
     return max(2, len(lines)) * sheet.painter.line(1.0) + sheet.em(0.3)
+
+
+def _around(heights: Sequence[int], here: int, room: int, gap: int) -> tuple[int, int]:
+    """From which stop to before which one there is room, with as much before `here` as after it."""
+    first, last, used = here, here + 1, heights[here]
+    grew = True
+    while grew:
+        grew = False
+        if last < len(heights) and used + gap + heights[last] <= room:
+            used, last, grew = used + gap + heights[last], last + 1, True
+        if first and used + gap + heights[first - 1] <= room:
+            used, first, grew = used + gap + heights[first - 1], first - 1, True
+    return first, last
 
 
 def _mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:

@@ -7,7 +7,7 @@ import pygame
 from companion.ui.commands import Tell
 from companion.ui.frame import GameFrame, LogLine, RecapFrame
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
-from companion.ui.overlays.may import where
+from companion.ui.overlays.may import told_where, where
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
 from companion.view import Sentence
@@ -24,9 +24,12 @@ def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         return
     said = pygame.Rect(body.x, body.y, body.w, sheet.em(3.6))
     sheet.text(said, sheet.words.text(line.sentence, frame.names), 1.5, GOLD, bold=True)
-    key = pygame.Rect(body.x, body.bottom - sheet.em(1.6), body.w, sheet.em(1.4))
-    told = f"{sheet.tr('ui.why.key', rule=line.why)} · {where(sheet, line.section)}"
-    sheet.text(key, told, 1.0, SOFT)
+    place = where(sheet, line.section)
+    told = f"{sheet.tr('ui.why.key', rule=line.why)} · {place}"
+    if sheet.painter.font(1.0).size(told)[0] <= body.w:
+        key = told_where(sheet, body, told)
+    else:
+        key = told_where(sheet, body, sheet.tr("ui.why.key", rule=line.why), place)
     rule = pygame.Rect(body.x, said.bottom + sheet.em(0.4), body.w, key.y - said.bottom - sheet.em(0.6))
     reason = Sentence(f"{frame.view.game}.why.{line.why}")
     sheet.text(rule, sheet.words.text(reason), 1.3, TEXT, middle=False)

@@ -145,6 +145,12 @@ class GamePage(Page[GameFrame]):
             return FRAME_TIME
         return 2 * FRAME_TIME if frame.view.outcome is not None else 0
 
+    def _own_key(self, frame: GameFrame) -> str:
+        """The key that stands in for the button of whoever learns; nothing where there are buttons."""
+        if frame.guide is None or not frame.by_keys:
+            return ""
+        return self.screen.keys.get(str(frame.guide.chair + 1), "")
+
     # What stands still ------------------------------------------------------------------------------------
 
     def paint(self, sheet: Sheet, frame: GameFrame) -> None:
@@ -158,9 +164,9 @@ class GamePage(Page[GameFrame]):
             panel_w = round(sheet.rect.w * lessons.SHARE)
             side = pygame.Rect(sheet.rect.right - panel_w, 0, panel_w, area.h)
             area = pygame.Rect(0, 0, side.x, area.h)
-            lessons.side(sheet, side, frame, frame.guide)
+            lessons.side(sheet, side, frame, frame.guide, self._own_key(frame))
         if frame.guide is not None and not frame.guide.beside:
-            lessons.card(sheet, frame, frame.guide)
+            lessons.card(sheet, frame, frame.guide, self._own_key(frame))
         elif frame.view.dark:
             self._dark(sheet, area, frame)
         elif frame.view.outcome is not None and not speaking(frame):
