@@ -30,7 +30,8 @@ LOGIND = (
 STICKS = ("run/companion-stick/*", "media/*/*", "run/media/*/*")
 """Where our own rule mounts sticks (systemd/companion-stick@.service), and where desktops do."""
 LOOK_EVERY: Micros = SECOND
-SAID_FOR: Micros = 12 * SECOND
+SAID_FOR: Micros = 60 * SECOND
+"""Copying is slow: who walked away meanwhile reads what came of it."""
 
 Run = Callable[[Sequence[str]], "subprocess.Popen[str]"]
 
