@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.settings import Settings
+
+if TYPE_CHECKING:
+    from companion.teach.check import Problem
+    from companion.teach.lesson import Lesson
 
 NAME = "lessons"
 HELP = "list the lessons; `check [FILE]` says what is wrong in one, with the line"
@@ -31,16 +36,21 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return max([_check(file) for file in files], default=0)
 
 
-def _check(file: Path) -> int:
+def amiss(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
+    """What is wrong in a lesson's file; unless `walked`, only what is seen without going through it."""
     from companion.teach.check import problems
-    from companion.teach.lesson import load
     from companion.ui.language import LANGUAGES, Language
 
     catalogues = {code: Language(code) for code in LANGUAGES}
+    source = file.read_text(encoding="utf-8")
+    return problems(lesson, source, lambda code, key: key in catalogues[code], LANGUAGES, walked=walked)
+
+
+def _check(file: Path) -> int:
+    from companion.teach.lesson import load
+
     lesson = load(file)
-    found = problems(
-        lesson, file.read_text(encoding="utf-8"), lambda code, key: key in catalogues[code], LANGUAGES
-    )
+    found = amiss(lesson, file, walked=True)
     for problem in found:
         print(f"{file}, {problem}.")
     if not found:

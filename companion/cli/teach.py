@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from companion.errors import InputError
 from companion.settings import Settings
@@ -25,10 +26,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     from companion.cli._lesson import lesson_named
     from companion.cli._play_run import run_play
+    from companion.cli.lessons import amiss
     from companion.cli.play import _chair
     from companion.ui.commands import Learn
 
     lesson = lesson_named(args.game)
+    if args.game.endswith(".toml") and (wrong := amiss(lesson, Path(args.game), walked=False)):
+        raise InputError(f"{args.game}, {wrong[0]}. What else: companion lessons check {args.game}")
     seated = settings.table.chairs
     chairs = tuple(range(lesson.players))
     if args.chairs is not None:

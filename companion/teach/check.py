@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
 from companion import events as ev
+from companion import paths
 from companion.journal import MemoryJournal, header_of
 from companion.referee import Referee
 from companion.teach.deeds import NotADeed, deed, happen
@@ -16,6 +19,10 @@ from companion.teach.rehearsal import Rehearsal
 
 Known = Callable[[str, str], bool]
 """Whether a language's catalogue has a key."""
+MOST_ANSWERS = 5
+"""More have no room below their question."""
+NAMED = re.compile(r"(?<!\w)[@#]([1-9])")
+"""Whom a deed, a ruling or a place is about."""
 
 
 class Problem(typing.NamedTuple):
@@ -35,7 +42,12 @@ def problems(
 
     Unless `walked`, only what can be seen without going through it.
     """
-    first = [*_form(lesson), *_words(lesson, known, languages)]
+    first = [
+        *_form(lesson),
+        *_laid(lesson),
+        *_words(lesson, known, languages),
+        *_own_words(lesson, languages),
+    ]
     found = first or (list(_walk(lesson)) if walked else [])
     placed = {Problem(line_of(source, path), what) for path, what in found}
     return tuple(sorted(placed))
@@ -85,6 +97,8 @@ def _start(lesson: Lesson, start: tuple[str, ...], here: str) -> Iterator[tuple[
 def _part(lesson: Lesson, part: Part, here: str) -> Iterator[tuple[str, str]]:
     if part.quiz and part.wait is not None:
         yield f"{here}.quiz", "a part asks a question or awaits a deed, not both"
+    if len(part.quiz) > MOST_ANSWERS:
+        yield f"{here}.quiz", f"{len(part.quiz)} answers have no room; {MOST_ANSWERS} have"
     if part.quiz and not 1 <= part.right <= len(part.quiz):
         yield f"{here}.right", f"the right answer is one of 1 to {len(part.quiz)}"
     if part.quiz and not part.otherwise:
@@ -99,10 +113,34 @@ def _part(lesson: Lesson, part: Part, here: str) -> Iterator[tuple[str, str]]:
                 deed(line, 0, lesson.players)
             except NotADeed as wrong:
                 yield f"{here}.{key}", str(wrong)
+    yield from _seated(lesson, (*part.does, *part.others), here)
     if part.wait is not None:
         yield from _pattern(lesson, part.wait, f"{here}.wait")
     for wrong_one in part.wrong:
         yield from _pattern(lesson, wrong_one.event, f"{here}.wrong")
+
+
+def _seated(lesson: Lesson, written: Iterable[object], here: str) -> Iterator[tuple[str, str]]:
+    """Seats are counted round the table, so one too many would quietly be another."""
+    for words in written:
+        for number in NAMED.findall(words) if isinstance(words, str) else ():
+            if int(number) > lesson.players:
+                yield here, f"{words!r}: only {lesson.players} sit there"
+
+
+def _laid(lesson: Lesson) -> Iterator[tuple[str, str]]:
+    """Whether what is to be laid can be."""
+    file = paths.assets() / "decks" / f"{lesson.game}.toml"
+    cards = [row["id"] for row in tomllib.loads(file.read_text(encoding="utf-8"))["card"]]
+    for number, step in enumerate(lesson.step):
+        for place, lying in step.lay.items():
+            here = f"$.step[{number}].lay.{place}"
+            yield from _seated(lesson, [place], here)
+            for card in lying:
+                name = card.removesuffix("@180")
+                if name not in cards:
+                    close = ", ".join(get_close_matches(name, cards, n=3)) or ", ".join(cards[:3])
+                    yield here, f"{lesson.game} has no card {card!r}; there are {close}"
 
 
 def _pattern(lesson: Lesson, pattern: Pattern, here: str) -> Iterator[tuple[str, str]]:
@@ -112,6 +150,7 @@ def _pattern(lesson: Lesson, pattern: Pattern, here: str) -> Iterator[tuple[str,
         close = ", ".join(get_close_matches(str(name), kinds, n=3)) or ", ".join(sorted(kinds))
         yield here, f"{lesson.game} has no ruling {name!r}; there are {close}"
         return
+    yield from _seated(lesson, pattern.values(), here)
     for field in pattern:
         if field != "event" and field not in kinds[name].__struct_fields__:
             has = ", ".join(kinds[name].__struct_fields__) or "nothing"
@@ -126,6 +165,21 @@ def _words(lesson: Lesson, known: Known, languages: tuple[str, ...]) -> Iterator
             own = key in lesson.text.get(code, {})
             if not own and not known(code, key) and (code == languages[0] or not _own(lesson, key)):
                 yield path, f"there is no sentence {key!r} in {code}"
+
+
+def _own_words(lesson: Lesson, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Whether the sentences that a lesson brings along can be told."""
+    for code, words in lesson.text.items():
+        if code not in languages:
+            yield f"$.text.{code}", f"no language {code!r}; there are {', '.join(languages)}"
+        for key, sentence in words.items():
+            try:
+                sentence.format_map({"chair": ""})
+            except (ValueError, AttributeError, KeyError, IndexError):
+                yield (
+                    f"$.text.{code}.{key}",
+                    "of braces only {chair} has a meaning; write {{ for one that is shown",
+                )
 
 
 def _own(lesson: Lesson, key: str) -> bool:

@@ -27,6 +27,7 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
 from companion.ui.window import Window
+from tests.ui.foreign import english_only
 
 SIZE = (1024, 600)
 FRAME: Micros = SECOND // 10
@@ -201,14 +202,15 @@ class Learner:
         """Everything that can be touched."""
         return tuple(target.key for target in self._sheet.targets)
 
-    def cut(self, codes: tuple[str, ...]) -> list[tuple[str, str]]:
-        """What does not fit where it stands, in these languages."""
+    def unreadable(self, codes: tuple[str, ...]) -> list[tuple[str, str]]:
+        """What does not fit where it stands, or stands in English, in these languages."""
         found = []
         for code in codes:
             frame: Any = self.app.frame()
             glass = structs.replace(frame.glass, language=code)
             sheet: Any = self.pages["game"].sheet(replace(frame, glass=glass))
-            found += [(code, text.string) for text in sheet.written if text.cut]
+            english = english_only(code)
+            found += [(code, text.string) for text in sheet.written if text.cut or text.string in english]
         return found
 
     def is_told(self, key: str) -> bool:

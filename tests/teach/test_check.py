@@ -107,6 +107,24 @@ def test_a_slip_is_told_with_its_line(was: str, becomes: str, said: str) -> None
     assert first.startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ('[step.lay]\n"@4" = ["mask:crab"]', "line 16: '@4': only 3 sit there"),
+        ('[step.lay]\ndeck = ["mask:crap"]', "line 16: kabuki has no card 'mask:crap'; there are mask:crab"),
+        ('[text.en]\n"lesson.my.hello" = "50 % of {it}"', "line 16: of braces only {chair} has a meaning"),
+        ('[text.en]\n"lesson.my.hello" = "{0}"', "line 16: of braces only {chair} has a meaning"),
+        ('[text.it]\n"lesson.my.hello" = "Ciao"', "line 15: no language 'it'; there are en, de, fr"),
+        (
+            '[[step.part]]\nsay = "a.b"\nquiz = ["1", "2", "3", "4", "5", "6"]\nright = 1\notherwise = "a.b"',
+            "line 17: 6 answers have no room; 5 have",
+        ),
+    ],
+)
+def test_what_would_only_be_seen_at_the_table_is_told_before(more: str, said: str) -> None:
+    assert told(SHORT + more)[0].startswith(said)
+
+
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(LessonError, match=r"none\.toml cannot be read"):
         load(tmp_path / "none.toml")
