@@ -106,32 +106,32 @@ class Template:
              face, np.ones_like(face), u, v], axis=-1)  # fmt: skip
         self._edge = WIDTH // 24
         self._steepest = np.ascontiguousarray(self._inside(steepest).reshape(-1, UNKNOWNS), np.float32)
-        self._solver = self._solved(None)
+        self._inverse = self._solved(self._steepest)
 
     def _inside(self, plane: NDArray[np.float32]) -> NDArray[np.float32]:
         edge = self._edge
         return plane[edge:-edge, edge:-edge]
 
-    def _solved(self, weight: Floats | None) -> tuple[Floats, Matrix]:
-        """(n, pixels) that give the step from the picture, and (n, 8) that pull it back to the outline.
-
-        Pixels of weight 0 do not count.
-        """
-        left = self._steepest if weight is None else self._steepest * weight[:, None]
-        normal = (left.T @ self._steepest).astype(np.float64)
+    @staticmethod
+    def _solved(steepest: Floats) -> Matrix:
+        """(n, n): from how much of each slope a picture has to the step; of the pixels that count."""
+        normal = (steepest.T @ steepest).astype(np.float64)
         normal[np.arange(8), np.arange(8)] += STIFF
         normal += 1e-6 * np.trace(normal) / UNKNOWNS * np.eye(UNKNOWNS)
-        inverse = np.linalg.inv(normal)
-        return np.asarray(inverse @ left.T, np.float32), np.asarray(inverse[:, :8] * STIFF, np.float64)
+        return np.asarray(np.linalg.inv(normal), np.float64)
 
     def fit(self, ground: Ground, quad: Quad, visible: Floats | None = None) -> Quad:
         """The outline after fitting, or as it was if it led astray; full-size pixels, own top-left first.
 
-        `visible`, (height, `WIDTH`) of 0 to 1, says which part of the card can be seen; default all of it.
+        `visible`, (height, `WIDTH`) of 0 or 1, says which part of the card can be seen; default all of it.
         """
-        solver, pull = self._solver
+        steepest, inverse = self._steepest, self._inverse
+        counts: slice | NDArray[np.int64] = slice(None)
         if visible is not None:
-            solver, pull = self._solved(np.ascontiguousarray(self._inside(visible)).ravel())
+            counts = np.flatnonzero(self._inside(visible))
+            steepest = self._steepest[counts]
+            inverse = self._solved(steepest)
+        pull = inverse[:, :8] * STIFF  # what draws it back to the outline
         corners = _corners(*self.size)
         start = moved(quad, ground.to_plane)
         to_plane: Matrix = cv2.getPerspectiveTransform(corners, start).astype(np.float64)
@@ -140,7 +140,7 @@ class Template:
             seen = cv2.warpPerspective(
                 ground.plane, to_plane, self.size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
                 borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-            step = solver @ np.ascontiguousarray(self._inside(np.asarray(seen, np.float32))).ravel()
+            step = inverse @ (self._inside(np.asarray(seen, np.float32)).ravel()[counts] @ steepest)
             gone = from_start @ to_plane @ self._scale
             gone = (gone / gone[2, 2] - np.eye(3)).ravel()[:8]
             step = step + step[8] * (pull @ gone)

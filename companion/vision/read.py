@@ -30,6 +30,8 @@ NEARLY = (0.05, 0.30)
 """Flaws between which a face is also compared with the outline as it was found."""
 FAR_OFF = 0.20
 """A face with a flaw beyond this is not worth comparing with its rivals."""
+NEAREST = 12
+"""Most faces compared with one outline at middling size."""
 HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
 DETAIL = 128
@@ -121,14 +123,28 @@ class Faces:
                 start, again = fitted, after
             if again.max() < HOPELESS:
                 continue
-            for face in np.argsort(-again)[:MOST_RIVALS]:
-                if again[face] < again.max() - EITHER_WAY:
+            near = [int(f) for f in np.argsort(-again)[:NEAREST] if again[f] >= again.max() - EITHER_WAY]
+            whole = self._alike(frame, start, near, visible(start, self._middle.size))
+            if whole.max() < HOPELESS:
+                continue
+            for at in np.argsort(-whole)[:MOST_RIVALS]:
+                if whole[at] < whole.max() - SIMILAR:
                     break
-                template = self._template(int(face))
+                face = near[at]
+                template = self._template(face)
                 corners = template.fit(ground, start, visible(start, template.size))
                 shown = visible(corners, self._large.size)
-                found.append(self.compared(frame, corners, int(face), shown))
+                found.append(self.compared(frame, corners, face, shown))
         return self._best(frame, found, lambda q: visible(q, self._large.size)) if found else None
+
+    def _alike(self, frame: Pyramid, quad: Quad, faces: Sequence[int], visible: Floats) -> Floats:
+        """Correlation of the visible part of a view with some of the faces, (faces,)."""
+        scale, edge = self._middle, self._middle.margin
+        seen = scale.residual(frame.view(quad, scale.size), visible).ravel()
+        shown = np.tile(visible[edge:-edge, edge:-edge].ravel(), 3) > 0
+        there, some = seen[shown], self._whole[np.array(faces)][:, shown]
+        lengths = np.linalg.norm(some, axis=1) * np.linalg.norm(there)
+        return np.asarray(some @ there / np.maximum(lengths, 1e-6), np.float32)
 
     def match_face(
         self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
@@ -161,7 +177,7 @@ class Faces:
                 ground, np.roll(quad, -2 * turn, axis=0)
             )
             seen = self._middle.residuals([frame.view(starts[turn], self._middle.size)])[0]
-            near = np.argsort(-ranked[turn])[:12]
+            near = np.argsort(-ranked[turn])[:NEAREST]
             likely += [(float(self._whole[i] @ seen), turn, int(i)) for i in near]
         likely.sort(reverse=True)
         whole, turn, face = likely[0]

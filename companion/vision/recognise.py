@@ -29,6 +29,7 @@ from companion.vision.marks import Marks
 from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses
 from companion.vision.read import Faces, Match
 from companion.vision.residual import Floats
+from companion.vision.screens import on_screen
 
 UNKNOWN = "unknown"
 BLIND = 10.0
@@ -49,6 +50,8 @@ just so there: a frame, a number's plate.
 """
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
+SAME_PLACE = 0.02
+"""Outlines no farther apart than this part of their diagonal lead to the same reading."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
 TRIES = 2
@@ -100,7 +103,7 @@ class Recogniser:
         whole = self._with_marked(pyramid, traces, whole)
         if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):
             whole = self._with_covered(pyramid, traces, whole)
-        return self._with_detailed(pyramid, whole)
+        return [_no_screen(frame, seen) for seen in self._with_detailed(pyramid, whole)]
 
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
@@ -132,7 +135,7 @@ class Recogniser:
                 return empty
             found = self._search(pyramid, sought) or [Sighting(UNKNOWN, sought[0], 0.0)]
         best = found[0]
-        return Sighting(best.card, best.corners + offset, best.confidence)
+        return _no_screen(image, Sighting(best.card, best.corners + offset, best.confidence))
 
     def _search(self, pyramid: Pyramid, quads: Sequence[Quad]) -> list[Sighting]:
         """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped."""
@@ -167,10 +170,12 @@ class Recogniser:
     def _with_marked(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what the cards' print finds besides; the first finds tell the plane."""
         answer = list(seen)
+        looked: list[Quad] = []
         for _ in range(ROUNDS if self._marks.worth_it and not self._landmarks.worth_it else 0):
             known = [s.corners for s in answer if s.card != UNKNOWN]
             known = [upright_starts(clockwise(q), self._faces.aspect)[0] for q in known]
-            places = self._marks.find(traces, known, pyramid.levels[0].shape)
+            places = _apart_from(looked, self._marks.find(traces, known, pyramid.levels[0].shape))
+            looked += places
             found = [s for s in self._search(pyramid, places) if s.card != UNKNOWN]
             if not found:
                 break
@@ -250,6 +255,21 @@ class Recogniser:
             unsure = doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival)
             return Sighting(self._faces.cards[match.face], corners, self._curve.at(unsure))
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
+
+
+def _no_screen(frame: Bgr, seen: Sighting) -> Sighting:
+    """The sighting; "unknown" if a telephone shows it."""
+    return replace(seen, card=UNKNOWN) if seen.card != UNKNOWN and on_screen(frame, seen.corners) else seen
+
+
+def _apart_from(looked: Sequence[Quad], places: Sequence[Quad]) -> list[Quad]:
+    """The places that are not nearly one that was looked at: a fit would end where it did then."""
+    if not looked:
+        return list(places)
+    before = np.stack(looked)
+    before = np.concatenate([before, np.roll(before, 2, axis=1)])
+    near = [SAME_PLACE * float(np.linalg.norm(q[0] - q[2])) for q in places]
+    return [q for q, n in zip(places, near, strict=True) if np.abs(before - q).max(axis=(1, 2)).min() > n]
 
 
 def _most_of_part(match: Match) -> float:

@@ -1,0 +1,84 @@
+"""Tells a card from a screen that shows one.
+
+A telephone shows a card's face as well as any printer. What gives it away is what lies round the face: a dark
+slab of a telephone's shape, on all four sides, and beyond it the table again. A dark cloth does not end; a
+sleeve, a tray or a printed place has the card's own shape. A screen that is bright round the face
+(a web page) is not told from a card by this.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.locate import Bgr, Quad
+
+REACH = (1.5, 1.0)
+"""How far beyond the face is looked, in its widths and in its heights."""
+FINE = 100
+"""Pixels for a face's width, and for its height."""
+DARK = 0.35
+"""A slab is darker than this part of the face's paper."""
+MOSTLY = 0.8
+"""Part of a line that must be dark: a lamp may be reflected in glass."""
+RIM = 0.02
+"""How exact the face's own edge is, in its widths: the slab must be seen beyond that."""
+SHAPES = (1.65, 2.5)
+"""A telephone's length against its breadth; cards are less long."""
+
+
+def on_screen(frame: Bgr, quad: Quad) -> bool:
+    """Does a telephone show the face that lies in this outline (full-size pixels)?"""
+    whole = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    back = cv2.getPerspectiveTransform(whole, np.asarray(quad, np.float32)).astype(np.float64)
+    inside, beside = _spots()
+    paper = float(np.percentile(_grey_at(frame, back, inside), 90))
+    if (_grey_at(frame, back, beside) < DARK * paper).mean() < MOSTLY:
+        return False
+    wide, high = round(REACH[0] * FINE), round(REACH[1] * FINE)
+    flat = cv2.getPerspectiveTransform(quad, whole * FINE + np.array([wide, high], np.float32))
+    size = (FINE + 2 * wide, FINE + 2 * high)
+    view = cv2.warpPerspective(frame, flat, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    dark = np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)) < DARK * paper
+    middle = slice(high + FINE // 8, high + FINE - FINE // 8)
+    left = _run(dark[middle, :wide].mean(axis=0)[::-1])
+    right = _run(dark[middle, wide + FINE :].mean(axis=0))
+    if left is None or right is None:
+        return False
+    across = slice(wide - left, wide + FINE + right)
+    above = _run(dark[:high, across].mean(axis=1)[::-1])
+    below = _run(dark[high + FINE :, across].mean(axis=1))
+    if above is None or below is None:
+        return False
+    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    breadth = (FINE + left + right) * float(sides[0] + sides[2])
+    length = (FINE + above + below) * float(sides[1] + sides[3])
+    return SHAPES[0] < max(breadth, length) / min(breadth, length) < SHAPES[1]
+
+
+@lru_cache(maxsize=1)
+def _spots() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Spots (n, 2) of a face, and close by it on all four sides, in its widths and heights."""
+    along = np.linspace(0.1, 0.9, 8)
+    beside = []
+    for off in (-1.4 * RIM, 1 + 1.4 * RIM):
+        beside += [(at, off) for at in along] + [(off, at) for at in along]
+    inside = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+    return np.asarray(inside, np.float64), np.array(beside, np.float64)
+
+
+def _grey_at(frame: Bgr, back: NDArray[np.float64], spots: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,) grey levels at spots of a face, or at the picture's edge where they lie beyond it."""
+    at = cv2.perspectiveTransform(spots[:, None], back)[:, 0]
+    column, row = np.clip(np.round(at - 0.5), 0, (frame.shape[1] - 1, frame.shape[0] - 1)).astype(int).T
+    return np.asarray(frame[row, column] @ np.array([0.114, 0.587, 0.299]), np.float64)
+
+
+def _run(lines: NDArray[np.floating]) -> int | None:
+    """How many lines from the face outwards are dark; None if none is, or if they never end."""
+    edge = round(RIM * FINE)
+    light = np.flatnonzero(lines[edge:] < MOSTLY)
+    return int(light[0]) + edge if len(light) and light[0] > 0 else None
