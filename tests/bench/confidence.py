@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,14 +28,19 @@ from companion.vision.locate import overlap
 from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
 from companion.vision.textures import Textures, printed
 from tests.bench.figures import Row
+from tests.bench.kept import Kept, fingerprint
 from tests.bench.vision import wilson
 
 Picture = NDArray[np.uint8]
 Cards = Mapping[str, Picture]
+Reading = tuple[str, float, bool, bool]
+"""Deck, chance told, whether it was right, and whether it is of a place where no enrolled card lies."""
 FIT, TEST = 20, 21
 """Seeds: what is fitted never sees what is shown."""
 FRAMES_A_DECK = 25
 """Frames until another quarter is left out."""
+A_TURN = 200
+"""Readings after which the next deck takes its turn."""
 STEPS = (0.0, 0.5, 0.9, 0.95, 0.98, 0.99, 0.995, 1.01)
 
 
@@ -74,29 +80,67 @@ def decks() -> Iterator[tuple[str, Cards, Cards]]:
     yield "alike", drawn, {card: printed(picture, rng, cut=2.0) for card, picture in drawn.items()}
 
 
-def readings(count: int, seed: int, curve: Curve) -> Iterator[tuple[str, float, bool, bool]]:
-    """At least `count` readings of all decks in turn: (deck, confidence, right, of a stranger's place)."""
+def readings(
+    count: int, seed: int, curve: Curve, kept: Kept | None = None, *, tell: bool = False
+) -> Iterator[Reading]:
+    """At least `count` readings of all decks, which take turns."""
     known = list(decks())
     each = -(-count // len(known))
-    for number, (name, shown, lying) in enumerate(known):
-        rng = np.random.default_rng((seed, number))
-        names = sorted(set(shown) & set(lying))
-        found = frames = 0
-        recogniser: Recogniser | None = None
-        while found < each:
-            if frames % FRAMES_A_DECK == 0:
-                absent = set(rng.choice(names, size=len(names) // 4, replace=False).tolist())
-                recogniser = Recogniser(enrol((n, shown[n]) for n in names if n not in absent), curve)
-            assert recogniser is not None
-            frames += 1
-            frame = make_frame(
-                {n: lying[n] for n in names if n not in absent}, rng, strangers=[lying[n] for n in absent]
-            )
+    kept = kept or Kept(None, "", "")
+    benches = [
+        _Read(
+            name,
+            shown,
+            lying,
+            kept=replace(kept, name=f"{kept.name}-{name}"),
+            seed=(seed, number),
+            curve=curve,
+        )
+        for number, (name, shown, lying) in enumerate(known)
+    ]
+    for until in [*range(A_TURN, each, A_TURN), each]:
+        for bench in benches:
+            bench.read(until)
+        if tell:
+            found = [reading for bench in benches for reading in bench.found]
+            print(f"\n{len(found)} readings\n{table(found)}", flush=True)
+    for bench in benches:
+        yield from bench.found
+
+
+class _Read:
+    """One deck of which a quarter lies on the table as strangers: the readings so far."""
+
+    def __init__(
+        self, name: str, shown: Cards, lying: Cards, *, kept: Kept, seed: tuple[int, int], curve: Curve
+    ) -> None:
+        self._name, self._shown, self._lying, self._kept, self._curve = name, shown, lying, kept, curve
+        counts, self._rng = kept.load(seed)
+        self.found: list[Reading] = [
+            (str(deck), float(told), bool(right), bool(stranger))
+            for deck, told, right, stranger in counts.get("found", ())
+        ]
+
+    def read(self, until: int) -> None:
+        """Reads frames until there are so many readings, and keeps them."""
+        while len(self.found) < until:
+            self._turn()
+            self._kept.save({"found": self.found}, self._rng)
+
+    def _turn(self) -> None:
+        names = sorted(set(self._shown) & set(self._lying))
+        absent = set(self._rng.choice(names, size=len(names) // 4, replace=False).tolist())
+        enrolled = enrol((n, self._shown[n]) for n in names if n not in absent)
+        recogniser = Recogniser(enrolled, self._curve)
+        cards = {n: self._lying[n] for n in names if n not in absent}
+        strangers = [self._lying[n] for n in sorted(absent)]
+        for _ in range(FRAMES_A_DECK):
+            frame = make_frame(cards, self._rng, strangers=strangers)
             for seen in recogniser.recognise(frame.picture):
                 if seen.card != UNKNOWN:
-                    found += 1
                     there = any(overlap(seen.corners, card.corners) > 0.5 for card in frame.cards)
-                    yield name, seen.confidence, is_right(seen, frame.cards, lying), not there
+                    right = is_right(seen, frame.cards, self._lying)
+                    self.found.append((self._name, seen.confidence, right, not there))
 
 
 def is_right(seen: Sighting, cards: Sequence[Lying], faces: Cards) -> bool:
@@ -184,16 +228,21 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.confidence", description=__doc__)
     parser.add_argument("--fit", action="store_true", help="fit the curve anew and judge that one")
     parser.add_argument("--readings", type=int, default=6000)
+    parser.add_argument("--keep", type=Path, help="a folder for the counts: a run that was cut goes on there")
     parser.add_argument("--data", type=Path, help="the folder of make bench-vision: its photographs as well")
     options = parser.parse_args(argv)
     cv2.setNumThreads(1)
+    if options.keep is not None:
+        options.keep.mkdir(parents=True, exist_ok=True)
     curve = CURVE
     if options.fit:
-        numbers = [(1 - told, right) for _, told, right, _ in readings(options.readings, FIT, STRAIGHT)]
+        kept = Kept(options.keep, "fit", fingerprint())
+        numbers = [(1 - told, right) for _, told, right, _ in readings(options.readings, FIT, STRAIGHT, kept)]
         curve = fitted(numbers)
         print(f"fitted to {len(numbers)} readings, {sum(not right for _, right in numbers)} of them wrong:")
         print(f"CURVE = {curve}", flush=True)
-    found = list(readings(options.readings, TEST, curve))
+    kept = Kept(options.keep, "test", f"{fingerprint()} {curve}")
+    found = list(readings(options.readings, TEST, curve, kept))
     print(f"\nmade pictures, {len(found)} readings; other frames than any curve was fitted to")
     print(table(found))
     for deck in sorted({name for name, *_ in found}):

@@ -145,10 +145,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--limit", type=int, default=0, help="only the first so many photographs of each set")
     parser.add_argument("--alone", action="store_true", help="without the three usual ways")
     long = parser.add_argument_group("--long")
-    long.add_argument("--long", action="store_true", help="made frames instead: about 40 minutes of one core")
+    long.add_argument("--long", action="store_true", help="made frames instead: about an hour of one core")
     long.add_argument("--parts", default="middle,hard,left-out,confidence")
     long.add_argument("--share", type=float, default=1.0, help="of the full number of frames")
-    long.add_argument("--keep", type=Path, help="a folder for the frames that were read wrongly")
+    long.add_argument("--keep", type=Path, help="a folder for counts and wrong frames: a cut run goes on")
     options = parser.parse_args(arguments)
     if options.long:
         from tests.bench import vision_long  # which takes `wilson` from here

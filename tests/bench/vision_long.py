@@ -3,14 +3,14 @@
 Four parts (`--parts` names some of them): the decks that come with the program under the generator's
 middle setting and under its hardest; cards left out of enrolment; and whether a reading is as sure as
 it says.
-About 40 minutes of one quiet core; each line is printed as soon as it is known, so a run may be cut.
+About an hour of one quiet core. The decks take turns, a hundred frames each, and each line is printed as soon
+as it is known, so the counts of a run that was cut are of use; with `--keep` it goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import count
 from pathlib import Path
 
 import cv2
@@ -26,13 +26,15 @@ from companion.vision.photograph import MIDDLE
 from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
 from companion.vision.textures import Textures
 from tests.bench.confidence import TEST, Cards, decks, is_right, readings, table
+from tests.bench.kept import Kept, fingerprint
 from tests.bench.vision import wilson
 
 Picture = NDArray[np.uint8]
 PARTS = ("middle", "hard", "left-out", "confidence")
 FRAMES, STRANGERS, READINGS = 2000, 2000, 6000
-BATCH = 100
-"""Frames or cards after which another quarter of the deck is left out, and progress is told."""
+BATCH, SAVED, TURNS = 100, 20, 25
+"""Frames or cards after which the next deck takes its turn, and progress is told; frames after which it is
+kept, and after which another quarter of the deck is left out."""
 PLAIN = Difficulty(conditions=MIDDLE, piles=0.0, hands=0.0, clutter=2)
 """The middle setting: nothing lies on the cards, so each of them must be read."""
 SEEDS = {"middle": 31, "hard": 32, "left-out": 33}
@@ -65,20 +67,52 @@ def _beneath(frame: Frame, seen: Sighting) -> str:
     )
 
 
-def known_decks(part: str, frames: int, keep: Path | None) -> None:
-    """Prints what is read of the decks that come with the program."""
-    difficulty = PLAIN if part == "middle" else Difficulty()
-    for number, (name, deck, lying) in enumerate(shipped()):
-        rng, recogniser = np.random.default_rng((SEEDS[part], number)), Recogniser(deck)
-        right, wrong, missed, at = 0, [], [], 0
-        for at in range(1, frames + 1):
-            frame = make_frame(lying, rng, difficulty)
-            good, bad, none = judged(frame, recogniser.recognise(frame.picture), lying)
-            right, wrong, missed = right + good, wrong + bad, missed + none
-            if keep is not None and (bad or (none and part == "middle")):
-                cv2.imwrite(str(keep / f"{part}-{name}-{at}.png"), frame.picture)
-            if at % BATCH == 0 or at == frames:
-                _tell(f"{part}, {name}: {at} frames", right, wrong, missed if part == "middle" else None)
+def known_decks(part: str, frames: int, folder: Path | None) -> None:
+    """Prints what is read of the decks that come with the program, taking turns."""
+    known, of = list(shipped()), fingerprint()
+    benches = [
+        _Bench(part, name, deck, lying, kept=Kept(folder, f"{part}-{name}", of), seed=(SEEDS[part], number))
+        for number, (name, deck, lying) in enumerate(known)
+    ]
+    for until in [*range(BATCH, frames, BATCH), frames]:
+        for bench in benches:
+            bench.read(until)
+
+
+class _Bench:
+    """One deck under one setting: what was counted so far."""
+
+    def __init__(
+        self, part: str, name: str, deck: Deck, lying: Cards, *, kept: Kept, seed: tuple[int, int]
+    ) -> None:
+        self._part, self._name, self._lying, self._kept = part, name, lying, kept
+        self._recogniser = Recogniser(deck)
+        counts, self._rng = kept.load(seed)
+        self._frames, self._right = int(counts.get("frames", 0)), int(counts.get("right", 0))
+        self._wrong, self._missed = list(counts.get("wrong", ())), list(counts.get("missed", ()))
+
+    def read(self, until: int) -> None:
+        """Reads frames until there are so many; prints and keeps the counts."""
+        if self._frames >= until:
+            return
+        while self._frames < until:
+            self._frames += 1
+            self._next()
+            if self._frames % SAVED == 0 or self._frames == until:
+                counts = {"frames": self._frames, "right": self._right}
+                counts |= {"wrong": self._wrong, "missed": self._missed}
+                self._kept.save(counts, self._rng)
+        what, missed = f"{self._part}, {self._name}: {self._frames} frames", self._missed
+        _tell(what, self._right, self._wrong, missed if self._part == "middle" else None)
+
+    def _next(self) -> None:
+        plain = self._part == "middle"
+        frame = make_frame(self._lying, self._rng, PLAIN if plain else Difficulty())
+        good, bad, none = judged(frame, self._recogniser.recognise(frame.picture), self._lying)
+        self._right, self._wrong, self._missed = self._right + good, self._wrong + bad, self._missed + none
+        folder = self._kept.folder
+        if folder is not None and (bad or (none and plain)):
+            cv2.imwrite(str(folder / f"{self._part}-{self._name}-{self._frames}.png"), frame.picture)
 
 
 def _tell(what: str, right: int, wrong: Sequence[str], missed: Sequence[str] | None) -> None:
@@ -89,32 +123,56 @@ def _tell(what: str, right: int, wrong: Sequence[str], missed: Sequence[str] | N
     print(flush=True)
 
 
-def left_out(cards: int) -> None:
+def left_out(cards: int, folder: Path | None) -> None:
     """Prints how many cards are taken for others when a quarter of each deck was never shown."""
-    known = list(decks())
-    accepted: list[str] = []
-    lay = 0
-    for number, (name, shown, lying) in enumerate(known):
-        rng, each = np.random.default_rng((SEEDS["left-out"], number)), -(-cards // len(known))
-        names = sorted(set(shown) & set(lying))
-        here, taken = 0, 0
-        recogniser: Recogniser | None = None
-        for turn in count():
-            if here >= each:
-                break
-            if turn % 25 == 0:
-                absent = set(rng.choice(names, size=max(2, len(names) // 4), replace=False).tolist())
-                recogniser = Recogniser(enrol((n, shown[n]) for n in names if n not in absent))
-            assert recogniser is not None
-            frame = make_frame({n: lying[n] for n in sorted(absent)}, rng)
-            here += len(frame.cards)
-            for seen in recogniser.recognise(frame.picture):
-                if seen.card != UNKNOWN:
-                    taken += 1
-                    accepted.append(f"{name}: {seen.card} ({seen.confidence:.3f}) on {_beneath(frame, seen)}")
-        lay += here
-        print(f"left-out, {name}: {wilson(taken, here)} accepted", flush=True)
-    print(f"left-out, all: {wilson(len(accepted), lay)} accepted {accepted[-8:]}", flush=True)
+    known, of = list(decks()), fingerprint()
+    benches = [
+        _LeftOut(name, shown, lying, Kept(folder, f"left-out-{name}", of), (SEEDS["left-out"], number))
+        for number, (name, shown, lying) in enumerate(known)
+    ]
+    each = -(-cards // len(known))
+    for until in [*range(BATCH, each, BATCH), each]:
+        for bench in benches:
+            bench.read(until)
+        accepted = [taken for bench in benches for taken in bench.accepted]
+        share = wilson(len(accepted), sum(bench.lay for bench in benches))
+        print(f"left-out, all: {share} accepted {accepted[-8:]}", flush=True)
+
+
+class _LeftOut:
+    """One deck of which a quarter is never shown, another quarter every `TURNS` frames."""
+
+    def __init__(self, name: str, shown: Cards, lying: Cards, kept: Kept, seed: tuple[int, int]) -> None:
+        self._name, self._shown, self._lying, self._kept = name, shown, lying, kept
+        counts, self._rng = kept.load(seed)
+        self.lay = int(counts.get("lay", 0))
+        """Cards that lay in the pictures, none of them enrolled."""
+        self.accepted: list[str] = list(counts.get("accepted", ()))
+
+    def read(self, until: int) -> None:
+        """Reads frames until so many cards lay in them; prints and keeps the counts."""
+        if self.lay >= until:
+            return
+        while self.lay < until:
+            self._turn()
+            self._kept.save({"lay": self.lay, "accepted": self.accepted}, self._rng)
+        share = wilson(len(self.accepted), self.lay)
+        print(f"left-out, {self._name}: {share} accepted {self.accepted[-5:]}", flush=True)
+
+    def _turn(self) -> None:
+        names = sorted(set(self._shown) & set(self._lying))
+        count = max(2, len(names) // 4)
+        absent = set(self._rng.choice(names, size=count, replace=False).tolist())
+        recogniser = Recogniser(enrol((n, self._shown[n]) for n in names if n not in absent))
+        for _ in range(TURNS):
+            frame = make_frame({n: self._lying[n] for n in sorted(absent)}, self._rng)
+            self.lay += len(frame.cards)
+            taken = [s for s in recogniser.recognise(frame.picture) if s.card != UNKNOWN]
+            there = [f"{s.card} ({s.confidence:.3f}) on {_beneath(frame, s)}" for s in taken]
+            self.accepted += [f"{self._name}: {what}" for what in there]
+            if taken and self._kept.folder is not None:
+                number = len(self.accepted)
+                cv2.imwrite(str(self._kept.folder / f"left-out-{self._name}-{number}.png"), frame.picture)
 
 
 def run(parts: Sequence[str], share: float, keep: Path | None) -> None:
@@ -126,9 +184,10 @@ def run(parts: Sequence[str], share: float, keep: Path | None) -> None:
             case "middle" | "hard":
                 known_decks(part, round(FRAMES * share), keep)
             case "left-out":
-                left_out(round(STRANGERS * share))
+                left_out(round(STRANGERS * share), keep)
             case "confidence":
-                found = list(readings(round(READINGS * share), TEST + 2, CURVE))
+                kept = Kept(keep, "confidence", f"{fingerprint()} {CURVE}")
+                found = list(readings(round(READINGS * share), TEST + 2, CURVE, kept, tell=True))
                 print(f"confidence, {len(found)} readings of frames that no curve was fitted to")
                 print(table(found), flush=True)
             case other:
