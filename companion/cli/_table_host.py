@@ -31,11 +31,11 @@ from companion.settings import Settings
 from companion.settings_files import save, user_file
 from companion.store import Store
 from companion.teach.course import Course
-from companion.teach.lesson import without_clock
+from companion.teach.lesson import load, shipped, without_clock
 from companion.teach.ramp import Memory, Ramp
 from companion.teach.rehearsal import BEGUN
 from companion.ui import commands as do
-from companion.ui.frame import DemoInfo, Offer, StoredGame
+from companion.ui.frame import DemoInfo, Offer, StoredGame, Taught
 from companion.ui.language import Language
 from companion.ui.voice import Voice
 from companion.view import Lamp, Sentence
@@ -66,6 +66,12 @@ SAVED: Mapping[str, str] = MappingProxyType(
 """What may be set on the glass, and which setting it is."""
 
 
+def taught(game: str) -> tuple[Taught, ...]:
+    """The lessons of a game, that for most people first."""
+    lessons = sorted((load(file) for file in shipped(game)), key=lambda lesson: -lesson.players)
+    return tuple(Taught(f"{lesson.game}/{lesson.mode}", lesson.title, lesson.players) for lesson in lessons)
+
+
 class TableHost:
     """Opens what the table has; a missing part is noted, never fatal."""
 
@@ -92,6 +98,8 @@ class TableHost:
         self._own_words = own_words
         self._table: DrawnTable | None = None
         self._lesson: Session | None = None
+        self._taught: dict[str, tuple[Taught, ...]] | None = None
+        """The lessons of each game, once somebody asked."""
         self.settings = settings
         self.clock = clock
         self.voice = voice
@@ -236,8 +244,11 @@ class TableHost:
         return self._lesson
 
     def offered(self) -> tuple[Offer, ...]:
+        if self._taught is None:
+            self._taught = {name: taught(name) for name in GAMES}
         return tuple(
-            Offer(name, rules.players[0], rules.players[-1], rules.tables()) for name, rules in GAMES.items()
+            Offer(name, rules.players[0], rules.players[-1], rules.tables(), self._taught[name])
+            for name, rules in GAMES.items()
         )
 
     def open_demo(self, game: str) -> Demo:

@@ -117,6 +117,16 @@ class GameFrame(Frame):
     """Whether keys stand in for the chairs' buttons: a lesson names the own one."""
 
 
+class Taught(Value, frozen=True):
+    """A lesson that can be taken here."""
+
+    lesson: str
+    """By its game and mode."""
+    title: str
+    """Its name in the catalogue."""
+    players: int
+
+
 class Offer(Value, frozen=True):
     """A game that can be played here."""
 
@@ -125,6 +135,7 @@ class Offer(Value, frozen=True):
     most: int
     tables: tuple[tuple[int, bool], ...] = ()
     """Every way to sit down: how many people, and whether a deck is dealt that nobody holds."""
+    lessons: tuple[Taught, ...] = ()
 
 
 class Machine(Value, frozen=True):

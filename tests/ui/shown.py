@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from companion.rules.kinapa import KinapaOptions
-from companion.ui.frame import HomeFrame, Machine, May, Offer, RecapFrame, SetupFrame, StoredGame
+from companion.ui.frame import HomeFrame, Machine, May, Offer, RecapFrame, SetupFrame, StoredGame, Taught
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
@@ -78,7 +78,14 @@ GUIDES = {
     "warn": Guidance("warn", Sentence("lesson.warn"), Sentence("kinapa.why.object.closed"), 0, 0, 0),
 }
 """Everything that is said beside a game or instead of it."""
-OFFERED = (Offer("kinapa", 4, 8), Offer("kabuki", 2, 6))
+LESSONS = tuple(
+    Taught(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players)
+    for mode, key, players in (("4-8", "", 4), ("3", "three.", 3), ("2", "two.", 2))
+)
+OFFERED = (
+    Offer("kinapa", 4, 8, lessons=LESSONS),
+    Offer("kabuki", 2, 6, lessons=(Taught("kabuki/2-6", "lesson.kabuki.title", 3),)),
+)
 TROUBLE = Sentence("shared.CameraWentDark")
 
 
@@ -94,7 +101,8 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "home", HomeFrame(glass=glass(overlay="help"))
     yield "home", HomeFrame(glass=glass(), machine=MACHINE, trouble=Sentence("ui.off.keep_holding"))
     yield "home", HomeFrame(glass=glass(overlay="machine"), machine=MACHINE)
-    yield "home", HomeFrame(glass=glass(overlay="which:setup"), offered=OFFERED)
+    for overlay in ("", "which:setup", "which:learn", "lessons:kinapa", "learn:kinapa/4-8"):
+        yield "home", HomeFrame(glass=glass(overlay=overlay), offered=OFFERED, games=STORED[:1])
     yield "games", HomeFrame(glass=glass(), games=MANY)
     yield "games", HomeFrame(glass=glass(), games=MANY, trouble=TROUBLE)
     yield "games", HomeFrame(glass=glass())

@@ -7,17 +7,23 @@ from collections.abc import Mapping
 import pygame
 
 from companion.ui import ring
-from companion.ui.commands import CopyGames, Leave, Practice, Resume, Show, SwitchOff
+from companion.ui.commands import CopyGames, Learn, Leave, Practice, Resume, Show, SwitchOff
 from companion.ui.frame import HomeFrame, Machine, Offer
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.pages.base import Page
+from companion.ui.panels import chair_tile
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import CHAIR, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, Colour, mixed
 
-CHOICES: Mapping[str, str] = {"which:setup": "setup", "which:demo": "demo", "which:practice": "practice"}
+CHOICES: Mapping[str, str] = {
+    "which:setup": "setup",
+    "which:demo": "demo",
+    "which:practice": "practice",
+    "which:learn": "learn",
+}
 """Overlay → the page that the chosen game leads to."""
-PRACTICE = "practice:"
+PRACTICE, LESSONS, LEARN = "practice:", "lessons:", "learn:"
 STRENGTHS = ("easy", "medium", "strong")
 USUAL = 4
 """So many practise where nobody says otherwise, or as few as the game is for."""
@@ -60,6 +66,12 @@ class HomePage(Page[HomeFrame]):
         elif frame.glass.overlay.startswith(PRACTICE):
             sheet.veil()
             _against_whom(sheet, frame, frame.glass.overlay.removeprefix(PRACTICE))
+        elif frame.glass.overlay.startswith(LESSONS):
+            sheet.veil()
+            _which_lesson(sheet, frame, frame.glass.overlay.removeprefix(LESSONS))
+        elif frame.glass.overlay.startswith(LEARN):
+            sheet.veil()
+            _who_learns(sheet, frame, frame.glass.overlay.removeprefix(LEARN))
 
     def _poster(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
         title = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(6.6))
@@ -82,6 +94,8 @@ class HomePage(Page[HomeFrame]):
         entries: list[tuple[str, Deed, Colour]] = [("play", _towards("setup", frame), PRIMARY)]
         if unfinished is not None:
             entries.append(("resume", deed(Resume(unfinished.game_id)), RAISED))
+        if any(offer.lessons for offer in frame.offered):
+            entries.append(("learn", deed(overlay="which:learn"), RAISED))
         entries += [
             ("practice", deed(overlay="which:practice"), RAISED),
             ("demo", _towards("demo", frame), RAISED),
@@ -156,6 +170,34 @@ def _against_whom(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
     feet(sheet, CLOSE)
 
 
+def _which_lesson(sheet: Sheet, frame: HomeFrame, game: str) -> None:
+    body = leaf(sheet, "ui.learn.which")
+    lessons = [one for offer in frame.offered if offer.game == game for one in offer.lessons]
+    entries = [
+        Foot(one.title, f"lesson:{one.lesson}", deed(overlay=f"{LEARN}{one.lesson}")) for one in lessons
+    ]
+    tiles(sheet, body, entries, columns=1)
+    feet(sheet, CLOSE)
+
+
+def _who_learns(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
+    """Everybody a step in turn, or one newcomer among people who know the game."""
+    body = leaf(sheet, "ui.learn.who")
+    players = next(one.players for offer in frame.offered for one in offer.lessons if one.lesson == lesson)
+    gap = sheet.em(0.4)
+    everybody = pygame.Rect(body.x, body.y, body.w, min(sheet.em(3.6), body.h // 3))
+    words = sheet.tr("ui.learn.everybody")
+    onto = deed(Learn(lesson), overlay="")
+    sheet.button(everybody, words, "everybody", onto, fill=PRIMARY, scale=1.4, bold=True)
+    line = pygame.Rect(body.x, everybody.bottom + gap, body.w, sheet.em(1.6))
+    sheet.text(line, sheet.tr("ui.learn.alone"), 1.2, SOFT)
+    room = pygame.Rect(body.x, line.bottom, body.w, body.bottom - line.bottom)
+    for chair, cell in enumerate(ring.grid(players, room, gap, shape=1.6)):
+        chair_tile(sheet, cell, chair, marked=False)
+        sheet.target(f"pupil:{chair}", cell, deed(Learn(lesson, (), (chair,)), overlay=""))
+    feet(sheet, CLOSE)
+
+
 def _practice(game: str, strength: str, players: int, *, bot: bool, is_open: bool = False) -> Deed:
     return deed(Practice(game, strength, is_open, players, bot), overlay="")
 
@@ -180,11 +222,15 @@ def _tables(sheet: Sheet, body: pygame.Rect, offer: Offer, chosen: tuple[int, bo
 
 def _which_game(sheet: Sheet, frame: HomeFrame, page: str) -> None:
     body = leaf(sheet, "ui.which_game")
-    for cell, offer in zip(ring.grid(len(frame.offered), body, sheet.em(0.5)), frame.offered, strict=True):
+    offered = [offer for offer in frame.offered if page != "learn" or offer.lessons]
+    for cell, offer in zip(ring.grid(len(offered), body, sheet.em(0.5)), offered, strict=True):
         players = sheet.tr("ui.players", least=offer.least, most=offer.most)
         words = f"{sheet.tr(f'{offer.game}.name')}\n{players}"
         chosen = deed(Show(page, offer.game))
         if page == "practice":
             chosen = deed(overlay=f"{PRACTICE}{offer.game}")
+        if page == "learn":
+            one = offer.lessons[0].lesson if len(offer.lessons) == 1 else ""
+            chosen = deed(overlay=f"{LEARN}{one}" if one else f"{LESSONS}{offer.game}")
         sheet.button(cell, words, f"game:{offer.game}", chosen, scale=1.6, bold=True)
     feet(sheet, CLOSE)
