@@ -16,6 +16,7 @@ from companion.observations import ButtonPressed, Face, Region, TableSeen
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.simulator.table import Simulation, styles_for
+from companion.vision.confidence import CURVE
 
 Moment = tuple[Any, TableSeen, bool]
 """A state, what was seen then, and whether that broke a rule."""
@@ -94,6 +95,10 @@ def test_only_the_place_that_is_in_doubt_is_asked_for() -> None:
     back = Region("slot:3", (Face("back:blue", 0, 0.2),), 0, 0)
     told = weighed(rules, state, TableSeen(at=0, regions=(sure, unsure, back)))
     assert told.regions == (sure, replace(unsure, faces=(UNKNOWN,)), back)
+
+
+def test_what_the_recogniser_believes_may_be_ruled_on_and_only_what_is_surer_accuses() -> None:
+    assert LIKELY < CURVE.chances[-1] < ACCUSING < CURVE.chances[0]
 
 
 def test_the_chance_of_a_reading_is_that_of_its_least_certain_face() -> None:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion import paths
+from companion.likely import ACCUSING, LIKELY
 from companion.vision.confidence import CURVE, STRAIGHT, Curve, fitted
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.generator import Lying, make_frame
@@ -206,6 +207,10 @@ def table(found: Sequence[tuple[str, float, bool, bool]]) -> str:
             share = wilson(sum(inside), len(inside))
             span = f"{low:.3f} to {min(1.0, high):.3f}"
             lines.append(f"{span:>14}  {len(inside):>8}  {len(inside) - sum(inside):>5}  {share}")
+    for use, least in (("ruled on", LIKELY), ("to accuse", ACCUSING)):
+        above = [right for _, told, right, _ in found if told >= least]
+        wrong, asked = wilson(len(above) - sum(above), len(above)), len(found) - len(above)
+        lines.append(f"{use}, {least} or more: wrong {wrong}; asked for: {asked} of {len(found)}")
     return "\n".join(lines)
 
 
