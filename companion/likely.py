@@ -20,13 +20,13 @@ LIKELY = 0.9
 """Least chance of a reading that fits what is legal now: of all ruled on, at most 1 in 50 may be wrong.
 
 By `vision.confidence.CURVE`, whose eight bins are equally full, 1.8 % of what is believed in the hardest made
-pictures may be wrong. So whatever this recogniser believes may be ruled on: its limits do the asking, and this
-bound is for a curve that is worse.
+pictures may be wrong. So whatever this recogniser believes may be ruled on: its limits do the asking, this
+bound is for a worse curve.
 """
 ACCUSING = 0.97
 """Least chance of a reading by which somebody broke a rule: of these, at most 1 in 100 may be wrong.
 
-By the same curve 0.97 is a little over half way to the limits (a doubt of 0.54). Of the readings in the hardest
+By the same curve 0.97 is a little over half way to the limits (a doubt of 0.54). Of the readings in hard
 pictures 3 in 16 are beyond that, and asked for; of the others 0.8 % may be wrong.
 `python -m tests.bench.confidence` counts both.
 """
