@@ -14,15 +14,19 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.theme import contrast
 from tests.ui import shown
+from tests.ui.foreign import english_only
 from tests.ui.longer import LISTED, Longer
 
 ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
 
 
 @pytest.mark.parametrize(("size", "language"), ALL)
-def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
+def test_every_text_is_large_readable_whole_on_the_screen_and_in_its_language(
+    size: tuple[int, int], language: str
+) -> None:
     pages = shown.pages(size)
     screen = pygame.Rect((0, 0), size)
+    english = english_only(language)
     wrong = []
     for name, frame in shown.everything(language):
         where = (name, getattr(getattr(frame, "view", None), "phase", ""), frame.glass.overlay)
@@ -35,6 +39,8 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
                 wrong.append((*where, text.string, "cut"))
             if not screen.contains(text.rect):
                 wrong.append((*where, text.string, "off", text.rect))
+            if text.string in english:
+                wrong.append((*where, text.string, "English"))
     assert wrong == []
 
 

@@ -273,9 +273,9 @@ class GamePage(Page[GameFrame]):
             ("why", "why"),
             ("may.short", "may"),
             ("take_back", "take_back" if frame.can_undo else ""),
+            (f"level.{_level(frame)}", "settings"),
             ("log", "log"),
             ("pause", "pause"),
-            (f"level.{_level(frame)}", "settings"),
         ):
             string = sheet.tr(f"ui.{key}")
             width = font.size(string)[0] + sheet.em(1.0)

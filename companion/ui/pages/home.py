@@ -33,6 +33,9 @@ PER_ROW = 7
 class HomePage(Page[HomeFrame]):
     """Where everything begins."""
 
+    usual = "easy"
+    """Against whom to practise is asked; how many sit there is answered."""
+
     def escape(self, frame: HomeFrame) -> Deed:
         if frame.glass.overlay:
             return deed(overlay="")
