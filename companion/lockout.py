@@ -5,7 +5,8 @@ when the level stays for most of the next `settle`; shorter is a glitch: counted
 that counts, further edges are ignored until the lockout ends; then the level at that moment decides whether
 the button came up (or went down) meanwhile, stamped there. Levels read from the pin find lost edges.
 
-Where the pin can be read it has the last word: a lockout that seems to end with the button up, while the pin
+Where the pin can be read it has the last word: while it says other than the last edge, an edge is under way,
+and what came so far may be half a burst; a lockout that seems to end with the button up, while the pin
 says down, misses an edge; and a second edge down without one up between them is a new press, if the pin is
 down: the release before it was lost.
 
@@ -54,8 +55,8 @@ SWITCH = Timing(settle=4_000, lockout=16_000, delivery=16_000)
 """A real switch. Callbacks of gpiozero on lgpio were at most 16 ms late in a loaded virtual Pi; together the
 three stay below the 40 ms after which the loop judges."""
 OVERDUE: Micros = 64_000
-"""So long a press waits for its release, if the pin is up and no edge said so: it may be a spike whose second
-edge is under way."""
+"""So long an edge is waited for that must be under way, as the pin is not where the edges so far lead: half a
+spike looks like a press, half a burst like a spike."""
 CLEAN = Timing(settle=0, lockout=0, delivery=0)
 """Keys and the touch screen: debounced before we see them, and the loop itself makes their edges."""
 TIMINGS: Mapping[str, Timing] = {"gpio": SWITCH, "usb": SWITCH, "key": CLEAN, "touch": CLEAN}
@@ -101,6 +102,8 @@ class _Switch:
     """Where the last lockout ended: edges stamped before are part of its burst, however late they come."""
     patient: bool = False
     """The first mark waits for an edge that is under way."""
+    heard: Micros = 0
+    """When the last edge reached the program, if that was told."""
     marks: list[_Mark] = field(default_factory=list)
     presses: int = 0
     glitches: int = 0
@@ -117,14 +120,21 @@ class _Switch:
         """The instant at which everything needed for the next judgement has arrived."""
         if self.locked_from is not None:
             return self.locked_from + self.timing.lockout + self.timing.delivery
+        if self.marks and self.patient:
+            return max(self.marks[0].at, self.heard) + OVERDUE
         if self.marks:
-            usual = self.timing.settle + self.timing.delivery
-            return self.marks[0].at + (OVERDUE if self.patient else usual)
+            return self.marks[0].at + self.timing.settle + self.timing.delivery
         return None
 
-    def misses_release(self) -> bool:
-        """Whether nothing says yet that the press of the first mark is over."""
-        return self.marks[0].level and not self.down and all(mark.level for mark in self.marks)
+    def is_half_told(self, *, pin: bool) -> bool:
+        """Whether an edge is under way that may change what the first mark is, as the pin has moved on.
+
+        Edges of a button come in their order: one that is known from after the settling leaves nothing open.
+        """
+        told = [mark for mark in self.marks if not mark.read]
+        if not told or told[-1].level == pin:
+            return False
+        return told[-1].at - self.marks[0].at < self.timing.settle
 
     def unlock(self, *, pin: bool | None) -> None:
         """End the lockout; a level that is not the one judged becomes an edge at its end.
@@ -217,6 +227,7 @@ class Lockout:
             insort_right(switch.marks, _Mark(edge.at, edge.level))
             switch.patient = False
         if heard is not None:
+            switch.heard = heard
             switch.delay = heard - edge.at
             switch.worst_delay = max(switch.delay, switch.worst_delay)
 
@@ -225,18 +236,20 @@ class Lockout:
         found: list[Observation] = []
         for (source, chair, button), switch in self._switches.items():
             while (due := switch.due()) is not None and due <= now:
+                pin = self._pin(source, chair, button)
                 if switch.locked_from is not None:
-                    pin = self._pin(source, chair, button)
                     switch.unlock(pin=pin)
                     if pin is not None and not switch.marks and pin != switch.level():
                         insort_right(switch.marks, _Mark(now, pin, read=True))
                     continue
-                missing = switch.misses_release() and self._pin(source, chair, button) is False
-                if missing and not switch.patient:
-                    switch.patient = True
-                    continue
+                if pin is not None and switch.is_half_told(pin=pin):
+                    if not switch.patient:
+                        switch.patient = True
+                        continue
+                    if pin != switch.level():  # that edge was lost
+                        insort_right(switch.marks, _Mark(now, pin, read=True))
                 switch.patient = False
-                if switch.presses_again() and self._pin(source, chair, button):
+                if switch.presses_again() and pin:
                     again = switch.press_again()
                     found += [
                         what(at=again, chair=chair, button=button, source=source)

@@ -117,6 +117,32 @@ def test_a_spike_whose_second_edge_comes_late_is_no_press():
     assert lockout.tallies()["gpio", 0, "seat"].glitches == 1
 
 
+def test_a_burst_that_trickles_in_late_is_judged_when_it_is_whole():
+    """Seen in the virtual Pi: the first 0.5 ms of a bouncing press were taken for a spike."""
+    burst = edges((0, True), (500, False), (700, True), (1_300, False), (1_500, True))
+    for pin_read_again in (False, True):
+        lockout = Lockout(level=lambda chair, button: True)
+        for count, edge in enumerate(burst):
+            now = 90_000 + count
+            lockout.edge(edge, heard=now)
+            if pin_read_again:
+                lockout.reread(now, {(0, "seat"): True})
+            said = lockout.advance(now) if not edge.level else []
+            assert said == [], "the pin is down: a closing edge is under way"
+        assert lockout.advance(90_010) == [pressed(0)]
+
+
+def test_a_closing_edge_that_was_lost_is_not_waited_for_without_end():
+    lockout = Lockout(level=lambda chair, button: True)
+    for edge in edges((0, True), (500, False)):
+        lockout.edge(edge, heard=90_000)
+    assert lockout.advance(90_000 + OVERDUE - 1) == []
+    assert lockout.advance(90_000 + OVERDUE) == []
+    assert lockout.advance(LATER) == [pressed(90_000 + OVERDUE)], "down it is, since when nobody knows"
+    tally = lockout.tallies()["gpio", 0, "seat"]
+    assert (tally.glitches, tally.lost) == (1, 1)
+
+
 def test_a_press_after_a_lost_release_is_a_press_with_its_own_stamp():
     lockout = Lockout(level=lambda chair, button: True)
     lockout.edge(Edge(0, "seat", level=True, at=0))

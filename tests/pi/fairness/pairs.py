@@ -84,8 +84,9 @@ class Companion:
         while (left := end - time.monotonic()) > 0:
             with suppress(Empty):
                 edge = self._inbox.get(timeout=min(left, FRAME))
-                self._late.append(self._clock.now() - edge.at)
-                self._lockout.edge(edge)
+                heard = self._clock.now()
+                self._late.append(heard - edge.at)
+                self._lockout.edge(edge, heard)
             found += [seen for seen in self._lockout.advance(self._clock.now()) if isinstance(seen, kind)]
             if not whole and len({seen.chair for seen in found}) == chairs:
                 whole, end = True, time.monotonic() + AFTER
