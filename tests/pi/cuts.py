@@ -81,12 +81,12 @@ def main() -> int:
 
 
 def played_on(guest: Guest, known: list[str], seconds: float) -> list[str]:
-    """Let people play for a while, and at least until they ruled something new; the entries then."""
+    """Let people play for a while, and at least until something was ruled beyond the new start; the entries then."""
     end = time.monotonic() + seconds
     patience = time.monotonic() + 300
     while True:
         now = bodies(guest)
-        if time.monotonic() > end and len(now) > len(known):
+        if time.monotonic() > end and len(now) > len(known) + 1:
             return now
         if time.monotonic() > patience:
             raise GuestError("nobody plays on")
