@@ -81,7 +81,7 @@ def main() -> int:
 
 
 def played_on(guest: Guest, known: list[str], seconds: float) -> list[str]:
-    """Let people play for a while, and at least until something was ruled beyond the new start; the entries then."""
+    """Let people play for a while, at least until more than the new start was ruled; the entries then."""
     end = time.monotonic() + seconds
     patience = time.monotonic() + 300
     while True:
