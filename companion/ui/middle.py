@@ -10,7 +10,7 @@ from companion.ui import ring
 from companion.ui.commands import Guide, Say
 from companion.ui.frame import GameFrame, searching
 from companion.ui.heaps import heaps, heaps_strip
-from companion.ui.panels import bot_tile, chair_tile, label, say, told
+from companion.ui.panels import beside, bot_tile, chair_tile, label, say, told
 from companion.ui.pile import bot_badge
 from companion.ui.sets import sets
 from companion.ui.sheet import Deed, Sheet, deed
@@ -216,6 +216,8 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
     named = parts.get("chair")
     alone = asked[0] if len(asked) == 1 else None
     options = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
+    if alone is not None and beside(alone, frame):
+        options = ()
     foot = min(rect.h * (2 if len(options) < 3 else 3) * 10 // 36, sheet.em(2.8) * len(options))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
     if view.heaps:

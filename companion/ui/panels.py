@@ -51,7 +51,7 @@ def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -
     inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.4))
     ink = ink_on(fill)
     line = sheet.painter.line(1.0)
-    needed = sum(_lines(sheet, choice, frame, inner.w) for choice in _shown(chair)) * line
+    needed = sum(_lines(sheet, choice, frame, inner.w) for choice in _shown(chair, frame)) * line
     rows = _rows(sheet, inner, needed)
     _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2)
     if len(rows) == 3:
@@ -89,8 +89,17 @@ def _rows(sheet: Sheet, inner: pygame.Rect, needed: int) -> tuple[pygame.Rect, .
     return (upper, tokens, rest) if low else (upper, rest)
 
 
-def _shown(chair: ChairView) -> tuple[Choice, ...]:
+def beside(chair: ChairView, frame: GameFrame) -> bool:
+    """Whether a card is chosen beside the table: in practice nothing is given back before that."""
+    guide = frame.guide
+    asks = guide is not None and guide.kind == "practice" and guide.answers and guide.chair == chair.chair
+    return bool(asks) and all(choice.action.verb == "return" for choice in chair.choices)
+
+
+def _shown(chair: ChairView, frame: GameFrame) -> tuple[Choice, ...]:
     """The choices a panel spells out: all of two, or the marked one of more."""
+    if beside(chair, frame):
+        return ()
     if len(chair.choices) <= 2:
         return chair.choices
     return (next((choice for choice in chair.choices if choice.marked), chair.choices[0]),)
@@ -214,7 +223,7 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
         sheet.text(rect.inflate(-sheet.em(0.3), 0), note, 1.0, INK, bold=True, align="center")
         return
     line = sheet.painter.line(1.0)
-    choices = _shown(chair)
+    choices = _shown(chair, frame)
     needs = [_lines(sheet, choice, frame, rect.w) for choice in choices]
     if sum(needs) * line > rect.h:
         # Better every choice in one line, cut short, than one of them outside its panel.

@@ -30,7 +30,7 @@ from companion.ui.glass import Glass
 from companion.ui.overlays.help import EVERYWHERE, IN_GAME
 from companion.ui.overlays.repair import changed, declared, laid, with_pairs
 from companion.ui.pages.game import GamePage
-from companion.view import CountView, Field, Sentence
+from companion.view import CountView, Field, Guidance, Sentence
 from companion.vision.layout import mat_layout
 from tests.ui import games, shown
 
@@ -377,3 +377,18 @@ def test_in_a_narrow_demo_a_touched_place_asks_which_object_lies_there(page: Gam
     after = games.frame("turning", 8, glass=glass, demo=games.DEMO)
     wanted = {Say(Action(0, "turn", f"{low}-{low + 1}@5")) for low in range(1, 16, 2)}
     assert wanted <= commands(page, after)
+
+
+def test_in_practice_nothing_is_given_back_before_a_card_is_chosen(page: GamePage) -> None:
+    plain = games.frame("returning")
+    asked = next(chair.chair for chair in plain.view.chairs if chair.asked)
+    says = Sentence("lesson.practice.say")
+    card = Sentence("kinapa.do.return")
+    guide = Guidance(
+        "practice", says, says, 0, 0, asked, answers=(Sentence("lesson.plain", (("value", 5),)),)
+    )
+    done = page.words(plain).text(card)
+    assert done in {text.string for text in page.sheet(plain).written}
+    practised = dataclasses.replace(plain, guide=guide)
+    assert done not in {text.string for text in page.sheet(practised).written}
+    assert not any(target.key.startswith(("tile:", "say:")) for target in page.sheet(practised).targets)
