@@ -59,7 +59,7 @@ def _rulings(game: str, players: int, seed: int, styles: Sequence[Style], *, bot
 
 
 def kinapa_game(
-    players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, size: int = 40_000
+    players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, size: int = 400, moves: int = 320
 ) -> Chances:
     """At the end of every turn, for each seat and number: the chance that it is there, and whether it is.
 
@@ -67,7 +67,7 @@ def kinapa_game(
     """
     rules = GAMES["kinapa"]
     seats = rules.seats(Setup(tuple(range(players)), rules.options(), bot))
-    reckoning = KinapaReckoning(seats, size=size, seed=seed)
+    reckoning = KinapaReckoning(seats, size=size, moves=moves, seed=seed)
     for before, event, simulation in _rulings("kinapa", players, seed, styles, bot=bot):
         reckoning.hear(before, event)
         # Decks that change places do so before the crown is taken, in the same entry.

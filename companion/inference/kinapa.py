@@ -13,30 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from companion.actions import Seat, Value
+from companion.actions import Seat
 from companion.events import Event
-from companion.inference.deals import DOUBT, Sample
+from companion.inference.courses import Courses, Weights
+from companion.inference.kinapa_facts import Fact, Facts, Honesty
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.state import HAND, KinapaState, Phase, numbers_of
-
-
-class Honesty(Value, frozen=True):
-    """How people are assumed to play."""
-
-    bold: float = 0.35
-    """Half of all people now and then raise the hand although the number is there: so often."""
-    shy: float = 0.01
-    """The other half hardly ever does."""
-    raises: float = 0.75
-    """Raises the hand when it is not there."""
-    answers: float = 0.97
-    """Answers a demand truly, shows a pair that has to be shown."""
-    lays: float = 0.97
-    """Lays a pair that fits the open object."""
-    wants: float = 0.9
-    """Announces a number of which one card is in the own hand, if there is one."""
-    keeps: float = 0.95
-    """Gives back a card that belongs to no pair, if there is one."""
 
 
 def card_of(name: str) -> int:
@@ -59,118 +41,153 @@ class KinapaReckoning:
         honesty: Honesty | None = None,
         *,
         hand: int = HAND,
-        size: int = 40_000,
+        size: int = 400,
+        moves: int = 320,
         seed: int = 0,
     ) -> None:
         """`seats`: every deck that is dealt, BOT decks too; `hand`: cards of each."""
         self.seats = seats
         self.honesty = honesty or Honesty()
-        self.sample = Sample(seats=seats, cards=hand * seats, size=size, seed=seed)
+        self.facts = Facts(seats, self.honesty)
+        self.sample = Courses(
+            seats=seats,
+            cards=hand * seats,
+            size=size,
+            moves=moves,
+            seed=seed,
+            told=lambda: self.facts.told(self.sample),
+        )
         self.numbers = hand * seats // 2
+        self._came = 0
+        """The stage at which the acting hand got a card."""
 
     def knows(self, seat: Seat, cards: Iterable[str]) -> None:
-        """Somebody looks into the own hand, before anything happened."""
-        for name in cards:
-            self.sample.deal_to(card_of(name), seat)
+        """Somebody looks into a hand."""
+        self._see([card_of(name) for name in cards], seat)
 
-    def sees(self, seat: Seat, cards: Iterable[str]) -> None:
-        """Somebody looks into a hand, or some of it lies open, later on."""
-        self.sample.see([card_of(name) for name in cards], seat)
+    sees = knows
+
+    def _see(self, cards: Sequence[int], seat: Seat) -> None:
+        """These cards are seen to be in this hand."""
+        for place, card in enumerate(cards):
+            self.facts.add(Fact.PLACE, self.sample.last, card, seat, 1)
+            self.sample.put(card, seat, cards[:place])
 
     def chances(self) -> npt.NDArray[np.float64]:
         """(seats, numbers): how likely it is that at least one card of the number is there."""
-        at = self.sample.where.reshape(self.sample.size, self.numbers, 2)
-        table = np.zeros((self.seats, self.numbers))
-        for seat in range(self.seats):
-            there = (at == seat).any(axis=2)
-            table[seat] = self.sample.weights @ there
-        return table
+        one, other = self.sample.now[0::2], self.sample.now[1::2]
+        return np.stack(
+            [((one == seat) | (other == seat)) @ self.sample.weights for seat in range(self.seats)]
+        )
 
     def pairs(self, seat: Seat) -> npt.NDArray[np.float64]:
         """For each number, how likely this seat holds both cards."""
-        at = self.sample.where.reshape(self.sample.size, self.numbers, 2)
-        both: npt.NDArray[np.float64] = self.sample.weights @ (at == seat).all(axis=2)
+        one, other = self.sample.now[0::2], self.sample.now[1::2]
+        both: npt.NDArray[np.float64] = ((one == seat) & (other == seat)) @ self.sample.weights
         return both
 
     # The history ------------------------------------------------------------------------------------------
 
     def hear(self, before: KinapaState, event: Event, card: str = "") -> None:  # noqa: C901 - one a ruling
         """A ruling, and the state in which it was made; `card`: which one moved, for whoever saw it."""
-        sample, turn, crown = self.sample, before.turn, before.emperor
+        sample, facts, turn, crown = self.sample, self.facts, before.turn, before.emperor
+        at = sample.last
         match event:
             case ev.EmperorCrowned() if before.phase is Phase.STARTING:
-                sample.deal_to(card_of(f"animal:{before.lowest}"), event.seat)
+                self._see([card_of(f"animal:{before.lowest}")], event.seat)
             case ev.AnimalMissing():
-                sample.deal_to(card_of(f"animal:{event.number}"), before.bots[0])
+                self._see([card_of(f"animal:{event.number}")], before.bots[0])
             case ev.Switched():
                 if before.phase is Phase.STARTING:
-                    sample.must(sample.where[:, card_of(f"animal:{before.lowest}")] != event.seat)
+                    facts.add(Fact.PLACE, at, card_of(f"animal:{before.lowest}"), event.seat, 0)
+                    sample.weigh()
                 sample.swap(event.seat, event.bot)
             case ev.NumberAnnounced():
-                self._announced(before, event.number)
+                facts.add(Fact.WANT, at, crown, event.number, self.numbers - len(before.dead))
+                sample.weigh()
             case ev.HandsLocked():
                 for seat in (*event.raised, *event.lowered):
                     if not before.seats[seat].foxes and not before.is_bot(seat):
-                        self._hand(seat, turn.number, up=seat in event.raised)
+                        facts.add(Fact.HAND, at, seat, turn.number, seat in event.raised)
+                sample.weigh()
             case ev.PairShown():
-                for one in pair_of(event.number):
-                    sample.put(one, crown)
+                self._see(pair_of(event.number), crown)
             case ev.PairDenied() if turn.number not in before.dead:
-                self._claims(sample.holds(crown, pair_of(turn.number)) < 2)
+                self._claims(crown, turn.number, 2, said=False)
             case ev.CardDrawn():
-                self._passed(event.seat, crown, event.card or card, None)
+                self._drawn(event.seat, crown, event.card or card)
             case ev.CardHanded():
-                self._passed(event.seat, crown, event.card or card, pair_of(event.number))
+                self._handed(event.seat, crown, event.number, event.card or card)
             case ev.CardReturned():
-                known = card_of(card) if card else None
-                sample.give_back(crown, event.seat, self._liking(crown, self.honesty.keeps), known)
+                self._returned(crown, event.seat, card)
             case ev.Admitted() | ev.CardFound():
-                self._claims(sample.holds(event.seat, pair_of(turn.number)) > 0)
+                self._claims(event.seat, turn.number, 1, said=True)
             case ev.Denied() | ev.CardNotFound():
-                self._claims(sample.holds(event.seat, pair_of(turn.number)) == 0)
+                self._claims(event.seat, turn.number, 1, said=False)
             case ev.PairPlaced():
-                sample.lay(pair_of(event.number), event.seat)
+                self._see(pair_of(event.number), event.seat)
+                sample.lay(pair_of(event.number))
             case ev.OpenCardsSeen():
-                for name in event.cards:
-                    if name.partition(":")[0] in {"animal", "shelter"}:
-                        sample.put(card_of(name), event.seat)
+                white = [name for name in event.cards if name.partition(":")[0] in {"animal", "shelter"}]
+                self.sees(event.seat, white)
             case ev.ObjectHidden() if turn.label:
-                fits = np.zeros(sample.size, dtype=bool)
                 for number in numbers_of(turn.label):
-                    fits |= sample.holds(crown, pair_of(number)) == 2
-                sample.say(fits, likely=1 - self.honesty.lays, else_likely=1.0)
+                    facts.add(Fact.HIDDEN, at, crown, number)
+                sample.weigh()
 
-    def _passed(self, giver: Seat, taker: Seat, card: str, among: Sequence[int] | None) -> None:
-        """A card goes from hand to hand: this one, or one of several."""
+    def _claims(self, seat: Seat, number: int, least: int, *, said: bool) -> None:
+        self.facts.add(Fact.CLAIM, self.sample.last, seat, number, least, said)
+        self.sample.weigh()
+
+    def _drawn(self, giver: Seat, taker: Seat, card: str) -> None:
+        """A card goes from hand to hand: this one, or any."""
         if card:
-            self.sample.put(card_of(card), giver)
-            among = [card_of(card)]
-        self.sample.pass_one(giver, taker, among)
+            self._see([card_of(card)], giver)
+            moved = np.full(self.sample.size, card_of(card), dtype=np.int16)
+        else:
+            moved = self.sample.chosen(self.sample.now == giver)
+        self._came = self.sample.passed(moved, giver, taker, seen=bool(card))
 
-    def _hand(self, seat: Seat, number: int, *, up: bool) -> None:
-        has = self.sample.holds(seat, pair_of(number)) > 0
-        honest = self.honesty
-        raises = np.where(has, np.where(self.sample.bold[:, seat], honest.bold, honest.shy), honest.raises)
-        self.sample.weigh(raises if up else 1.0 - raises)
+    def _handed(self, giver: Seat, taker: Seat, number: int, card: str) -> None:
+        """A card of this number goes from hand to hand."""
+        pair = pair_of(number)
+        if card:
+            self._see([card_of(card)], giver)
+            moved = np.full(self.sample.size, card_of(card), dtype=np.int16)
+        else:
+            self.sample.put_one(pair, giver)
+            there = np.zeros(self.sample.now.shape, dtype=bool)
+            there[list(pair)] = self.sample.now[list(pair)] == giver
+            moved = self.sample.chosen(there)
+        self._came = self.sample.passed(moved, giver, taker, seen=bool(card))
+        self.facts.add(Fact.HANDED, self._came, giver, number)
+        self._settle(card)
 
-    def _claims(self, true: npt.NDArray[np.bool_]) -> None:
-        self.sample.say(true, likely=self.honesty.answers, else_likely=max(DOUBT, 1 - self.honesty.answers))
+    def _returned(self, crown: Seat, taker: Seat, card: str) -> None:
+        """Another card than the last received goes back."""
+        sample, rows = self.sample, np.arange(self.sample.size)
+        loose = sample.now == crown
+        loose[sample.moved[self._came], rows] = False
+        if card:
+            self._see([card_of(card)], crown)
+            moved = np.full(sample.size, card_of(card), dtype=np.int16)
+        else:
+            moved = sample.chosen(loose, self._liking(crown))
+        at = sample.passed(moved, crown, taker, seen=bool(card))
+        self.facts.add(Fact.RETURNED, at, crown, self._came)
+        self._settle(card)
 
-    def _announced(self, before: KinapaState, number: int) -> None:
-        """Whoever has one card of a number wants the other."""
-        crown = before.emperor
-        alive = [one for one in range(1, self.numbers + 1) if one not in before.dead]
-        held = (self.sample.where == crown).reshape(self.sample.size, self.numbers, 2).sum(axis=2)
-        singles = held == 1
-        count = singles.sum(axis=1)
-        share = np.where(count > 0, self.honesty.wants / np.maximum(count, 1), 0.0)
-        rest = np.where(count > 0, (1 - self.honesty.wants) / len(alive), 1.0 / len(alive))
-        self.sample.weigh(np.where(singles[:, number - 1], share, 0.0) + rest)
+    def _settle(self, card: str) -> None:
+        """What was seen weighs; what was drawn as likely as it is does not weigh once more."""
+        if card:
+            self.sample.weigh()
+        else:
+            self.sample.settle()
 
-    def _liking(self, crown: Seat, keeps: float) -> npt.NDArray[np.float64]:
+    def _liking(self, crown: Seat) -> Weights:
         """Cards of a pair in hand are given back rarely."""
-        held = (self.sample.where == crown).reshape(self.sample.size, self.numbers, 2)
-        both = np.repeat(held.all(axis=2), 2, axis=1)
+        keeps, hand = self.honesty.keeps, self.sample.now == crown
+        both = np.repeat(hand[0::2] & hand[1::2], 2, axis=0)
         return np.where(both, (1 - keeps) / keeps, 1.0)
 
 

@@ -14,7 +14,7 @@ from companion.actions import Action, Chair, Seat
 from companion.events import Event
 from companion.inference.dnup import NOBODY, DnupReckoning
 from companion.practice.lookahead import Pair, Thought, Way
-from companion.practice.minds import Advice
+from companion.practice.minds import Advice, Minds
 from companion.rules.dnup import cards as card
 from companion.rules.dnup import events as ev
 from companion.rules.dnup.state import DnupState, Phase
@@ -34,7 +34,7 @@ WHIM: Mapping[str, float] = {"easy": 0.45, "medium": 0.08, "strong": 0.0}
 """How often somebody does just anything."""
 
 
-class DnupMinds(DnupWorld):
+class DnupMinds(DnupWorld, Minds):
     """A table of people of given strengths; every seat decides for itself."""
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from companion.actions import Action, Chair, Seat
-from companion.practice.minds import Advice
+from companion.practice.minds import Advice, Minds
 from companion.rules.kabuki.state import COPIES, DESIGNS, KabukiState, Phase
 from companion.simulator.kabuki import KabukiWorld
 from companion.simulator.world import Style
@@ -25,7 +25,7 @@ ORDERS, AHEAD = 12, 40
 """Orders of the deck that the strong play on, and how many masks of each."""
 
 
-class KabukiMinds(KabukiWorld):
+class KabukiMinds(KabukiWorld, Minds):
     """A table of people of given strengths."""
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:

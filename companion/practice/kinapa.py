@@ -18,7 +18,7 @@ from companion.events import Event
 from companion.inference.kinapa import KinapaReckoning
 from companion.practice.kinapa_sight import ALL, Sight, looked_into, witnesses
 from companion.practice.kinapa_turn import BROKEN, KNOWN, PAIR, Thought
-from companion.practice.minds import Advice
+from companion.practice.minds import Advice, Minds
 from companion.rules.kinapa import bots, telling
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of, numbers_of
@@ -30,10 +30,11 @@ MEMORY: Mapping[str, float] = {"easy": 0.35, "medium": 0.75, "strong": 1.0}
 """How many turned objects somebody remembers."""
 DEALS = 400
 """Deals in which the strong play a choice to the end."""
-SAMPLE = 1_200
+SAMPLE, MOVES = 240, 12
+"""Courses of the cards that somebody strong bears in mind, and how often each is thought over at most."""
 
 
-class KinapaMinds(KinapaWorld):
+class KinapaMinds(KinapaWorld, Minds):
     """A table of people of given strengths; every seat decides for itself."""
 
     def __init__(
@@ -61,7 +62,8 @@ class KinapaMinds(KinapaWorld):
         wanted = {seat for seat, strength in enumerate(self.strengths) if strength == "strong"}
         wanted |= set() if self.explain is None else {self.explain}
         for seat in sorted(wanted - set(self._reckons)):
-            mind = KinapaReckoning(len(self.hands), size=SAMPLE, seed=self._rng.randrange(2**32))
+            seed = self._rng.randrange(2**32)
+            mind = KinapaReckoning(len(self.hands), size=SAMPLE, moves=MOVES, seed=seed)
             mind.knows(seat, self.hands[seat])
             self._reckons[seat] = mind
 
@@ -116,7 +118,7 @@ class KinapaMinds(KinapaWorld):
         """The table as this seat knows it, in deals that may be the true one."""
         sample = self._mind(seat).sample
         rows = self._chance.choice(sample.size, DEALS, p=sample.weights)
-        return Thought(state, sample.where[rows], self._chance, self._known(seat))
+        return Thought(state, sample.deals[rows], self._chance, self._known(seat))
 
     def _known(self, seat: Seat) -> tuple[int, ...]:
         """The numbers whose object somebody remembers."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.actions import Seat
-from companion.inference.deals import Deals, Mask, Weights
+from companion.inference.courses import Deals, Mask, Weights
 from companion.rules.kinapa import bots
 from companion.rules.kinapa.state import KinapaState
 

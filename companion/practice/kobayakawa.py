@@ -16,7 +16,7 @@ import numpy as np
 from companion.actions import Action, Chair, Seat
 from companion.events import Event
 from companion.inference.kobayakawa import KobayakawaReckoning, Manner
-from companion.practice.minds import Advice
+from companion.practice.minds import Advice, Minds
 from companion.rules.kobayakawa import events as ev
 from companion.rules.kobayakawa.showdown import bonus, stake, winner
 from companion.rules.kobayakawa.state import KobayakawaState, Phase
@@ -28,7 +28,7 @@ DEALS = 80
 """Deals in which the strong play a choice to the end."""
 
 
-class KobayakawaMinds(KobayakawaWorld):
+class KobayakawaMinds(KobayakawaWorld, Minds):
     """A table of people of given strengths; every seat decides for itself."""
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:

@@ -23,8 +23,8 @@ from companion.rules.kobayakawa import events as kobayakawa
 from companion.rules.kobayakawa.showdown import totals, winner
 from companion.view import Sentence
 
-SIZE = 8_000
-"""Deals of Kinapa that are borne in mind."""
+SIZE, MOVES = 400, 160
+"""Courses of the cards of Kinapa that are borne in mind, and how often each is thought over at most."""
 
 
 class OpenTable:
@@ -36,7 +36,7 @@ class OpenTable:
         self._reckoning: Any = None
         match rules.name:
             case "kinapa":
-                self._reckoning = KinapaReckoning(rules.seats(setup), size=SIZE)
+                self._reckoning = KinapaReckoning(rules.seats(setup), size=SIZE, moves=MOVES)
             case "kobayakawa":
                 self._reckoning = KobayakawaReckoning(setup.players)
             case "dnup":

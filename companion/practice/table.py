@@ -92,8 +92,7 @@ class Practice:
         self._note: Sentence | None = None
         self._good = True
         world.explain = self._seat
-        if hasattr(world, "prepare"):
-            world.prepare()
+        world.prepare()
         self.people = Sitters(
             person, rules=game.referee.rules, world=world, press=self._press, say=self._told
         )
@@ -216,10 +215,9 @@ class Practice:
 
     def options(self) -> list[Action]:
         """What the person may choose beside the table."""
-        offered = getattr(self.world, "options", None)
-        if offered is None or self._game.over:
+        if self._game.over:
             return []
-        found: list[Action] = offered(self._game.referee.state, self._seat)
+        found: list[Action] = self.world.options(self._game.referee.state, self._seat)
         if len(found) <= MOST:
             return found
         last = [action for action in found if action.verb == "rotate"]
@@ -227,10 +225,7 @@ class Practice:
 
     def _hand(self, seat: Seat) -> tuple[str, ...]:
         """What somebody holds, as pictures."""
-        shown = getattr(self.world, "in_hand", None)
-        if shown is None:
-            return tuple(self.world.hands[seat])
-        held: tuple[str, ...] = shown(self._game.referee.state, seat)
+        held: tuple[str, ...] = self.world.in_hand(self._game.referee.state, seat)
         return held
 
     def wanted(self, what: str) -> None:
@@ -274,8 +269,7 @@ class Practice:
         if self._opened is not None:
             shown = {seat: self._hand(seat) for seat in range(len(self.world.hands))}
         else:
-            seen = getattr(self.world, "seen", None)
-            shown = {self._seat: self._hand(self._seat), **({} if seen is None else seen(self._seat))}
+            shown = {self._seat: self._hand(self._seat), **self.world.seen(self._seat)}
         return [(*self._deck(state, seat), cards) for seat, cards in shown.items()]
 
     def _deck(self, state: Any, seat: Seat) -> tuple[str, Chair | None]:
