@@ -167,6 +167,10 @@ class View(Value, frozen=True):
     outcome: Outcome | None = None
 
 
+TOGETHER: Micros = 300_000
+"""Who presses so soon after a card changed meant the one before."""
+
+
 class Guidance(Value, frozen=True):
     """What somebody who teaches says now, beside the game or instead of it."""
 
@@ -192,6 +196,8 @@ class Guidance(Value, frozen=True):
     """What to put back on the table first."""
     shows: bool = False
     """Whether the deed can be shown."""
+    since: Micros = 0
+    """When this card began: of several who press together only the first goes on."""
 
     @property
     def open(self) -> bool:

@@ -20,7 +20,7 @@ from companion.lockout import Edge
 from companion.referee import Referee
 from companion.teach.deeds import Deed, deed, happen, observed
 from companion.teach.lesson import Lesson, Part, Step, fits, seat_named
-from companion.view import Guidance, Sentence
+from companion.view import TOGETHER, Guidance, Sentence
 
 SAID = (ob.TableSeen, ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld, ob.Declared, ob.HandShown)
 """What means nothing to the rules while a lesson only speaks."""
@@ -95,6 +95,8 @@ class Course:
         """When the lesson does the deed itself, because somebody asked for it; None: nobody did."""
         self._begun: Micros = 0
         """When this part began."""
+        self._since: Micros = 0
+        """When this card began."""
         self._kept: list[tuple[int, int]] = []
         """Where one can go back to: a part, and the entries before it."""
         self._readings: dict[str, ob.Region] = {}
@@ -182,6 +184,7 @@ class Course:
             chair=self.chair,
             note=self._note,
             good=self._good,
+            since=self._since,
             **more,
         )
 
@@ -245,13 +248,21 @@ class Course:
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
         """Whether the rules hear of it now."""
+        if isinstance(seen, ob.Abandoned):
+            self._finish()  # a game that is over could not be gone back from
+            return False
         if isinstance(seen, ob.TableSeen):
             self._readings |= {region.name: region for region in seen.regions}
             if self.kind not in {"wait", "round"}:
                 self._unjudged |= {region.name: region for region in seen.regions}
         if isinstance(seen, Edge):
-            return self.kind in {"wait", "round"} or not seen.level
+            return not seen.level or (self.kind in {"wait", "round"} and not self._together(seen))
         return self.kind in {"wait", "round"} or not isinstance(seen, SAID)
+
+    def _together(self, pressed: Edge) -> bool:
+        """Whether somebody pressed at the same time to go on from the card before."""
+        counting = self.game.referee.rules.window_open(self.game.referee.state)
+        return not counting and pressed.at < self._since + TOGETHER
 
     def told(self, told: Told) -> None:
         """A ruling: the awaited one, a mistake, or one on the way."""
@@ -395,7 +406,8 @@ class Course:
     def _mistaken(self, say: str) -> None:
         """Kindly told, and done over from where the part began."""
         rules, referee = self.game.referee.rules, self.game.referee
-        self.kind, self._note, self._good = "wrong", self._sentence(say), False
+        self._turn("wrong")
+        self._note, self._good = self._sentence(say), False
         entries = self._kept[-1][1]
         earlier = referee.state_before(entries) if entries < len(referee.journal.entries) else referee.state
         self._back = rules.put_back(referee.state, earlier)
@@ -419,7 +431,7 @@ class Course:
         self._others, self._lawful, self._kept = [], None, []
         self._play(step.start)
         self._begins()
-        self.kind = "lay"
+        self._turn("lay")
         if step.lay:
             self._say([self._sentence(step.title), Sentence(self.lesson.laying)])
         else:
@@ -433,6 +445,10 @@ class Course:
         now = self._now()
         referee.back_to(0, now)
         happen(referee, start, self.pupil, now - took)
+
+    def _turn(self, kind: str) -> None:
+        """Another card."""
+        self.kind, self._since = kind, self._now()
 
     def _next_part(self, note: Sentence | None = None) -> None:
         """On to the next part, or to the next step."""
@@ -450,7 +466,7 @@ class Course:
         self._others = [deed(line, self.pupil, self._players) for line in part.others]
         self._lawful = self._stuck = self._shown = None
         self._begun = self._now()
-        self.kind = "wait" if part.wait is not None else "quiz" if part.quiz else "say"
+        self._turn("wait" if part.wait is not None else "quiz" if part.quiz else "say")
         self._speak(note)
         if self.kind == "wait":
             self._catch_up()
@@ -487,7 +503,8 @@ class Course:
         """A real game, from its beginning."""
         referee, now = self.game.referee, self._now()
         referee.back_to(0, now)
-        self.kind, self._note, self._back, self._rounds = "round", None, (), 0
+        self._turn("round")
+        self._note, self._back, self._rounds = None, (), 0
         lots = referee.rules.awaited_draw(referee.state)
         if lots is not None:
             referee.observe(ob.Drawn(at=now, choices=lots, index=self._chance(len(lots))))
@@ -501,10 +518,11 @@ class Course:
             self._rounds += fits(wanted.until, event, 0, self._players)
         over = self.game.referee.rules.outcome(told.state) is not None
         if over or self._rounds >= wanted.times:
-            self.kind = "over"  # what came of it stays in sight until somebody goes on
+            self._turn("over")  # what came of it stays in sight until somebody goes on
             self._speak(None)
 
     def _finish(self) -> None:
-        self.kind, self._back = "done", ()
+        self._turn("done")
+        self._back = ()
         self.step_at = self.steps - 1 if self.lesson.round is None else len(self.lesson.step)
         self._speak(self._note)

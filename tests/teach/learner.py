@@ -16,6 +16,7 @@ from companion.actions import SECOND, Micros
 from companion.app import App
 from companion.cli._table_host import TableHost
 from companion.clock import ManualClock
+from companion.lockout import Edge
 from companion.session import Inbox
 from companion.settings import Camera, Settings, Storage
 from companion.ui import commands as do
@@ -187,6 +188,15 @@ class Learner:
             for command in commands:
                 self.app.carry_out(command)
             self.run(0.2)
+
+    def press_together(self, *chairs: int) -> None:
+        """Several press their buttons, a moment apart, and let go again."""
+        for down in (True, False):
+            for number, chair in enumerate(chairs):
+                at = self.clock.now() + number * SECOND // 25
+                self.inbox.put(Edge(chair, "seat", level=down, at=at, source="gpio"))
+            self._still = 0
+            self.run(0.4)
 
     def tells(self, verb: str, value: str | None = None) -> None:
         """Whoever is in turn says on the touch screen what was done with the cards."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.teach.lesson import load, shipped
+from companion.ui import commands as do
 from companion.ui.language import LANGUAGES, Language
 from tests.teach.learner import NOTHING, Learner
 
@@ -219,3 +220,37 @@ def test_who_has_everything_shown_is_led_through_and_nothing_is_cut_in_any_langu
                 shown.touch("guide:show")
             assert shown.try_out(NOTHING) == "on" or shown.card() != card, card
     assert unreadable == []
+
+
+def test_of_several_who_press_together_only_the_first_goes_on(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    learners.append(all_of_them := Learner(tmp_path, "kinapa", pupils=()))
+    all_of_them.run(1)
+    assert all_of_them.kind() == "lay"
+    all_of_them.press_together(0, 1, 3)
+    assert all_of_them.kind() == "say", "nobody has missed a card"
+    all_of_them.press_together(2)
+    assert all_of_them.kind() == "quiz"
+
+
+def test_who_pressed_to_go_on_does_nothing_in_the_game_by_it(tmp_path: Path, learners: list[Learner]) -> None:
+    learners.append(two := Learner(tmp_path, "kabuki", pupils=()))
+    while two.card().partition(" ")[0] != "4" or two.kind() != "say":
+        two.touch("skip" if two.kind() != "wait" and two.card().partition(" ")[0] != "4" else "next")
+    two.run(1)
+    two.press_together(0, 1, 2)
+    assert two.kind() == "wait", "a button is a Stop in this game"
+    two.press_together(0)
+    two.run(3)
+    assert two.told_wrong(), "later it is one"
+
+
+@pytest.mark.parametrize("kind", ["say", "wait", "quiz"])
+def test_a_lesson_that_is_given_up_is_over(kind: str, tmp_path: Path, learners: list[Learner]) -> None:
+    learners.append(one := Learner(tmp_path, "kinapa"))
+    while one.kind() != kind:
+        one.touch("next" if one.kind() != "quiz" else "skip")
+    one.app.carry_out(do.Abandon())
+    one.run(2)
+    assert one.kind() == "done"

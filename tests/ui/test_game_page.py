@@ -392,3 +392,14 @@ def test_in_practice_nothing_is_given_back_before_a_card_is_chosen(page: GamePag
     practised = dataclasses.replace(plain, guide=guide)
     assert done not in {text.string for text in page.sheet(practised).written}
     assert not any(target.key.startswith(("tile:", "say:")) for target in page.sheet(practised).targets)
+
+
+def test_whoever_leaves_a_lesson_is_not_told_that_it_is_stored(page: GamePage) -> None:
+    glass = Glass(overlay="leave")
+    keys = {}
+    for kind, guide in (("game", None), ("lesson", shown.GUIDES["wait"]), ("note", shown.GUIDES["note"])):
+        sheet = page.sheet(games.frame("turning", 4, glass, guide=guide))
+        stored = any("stored" in text.string for text in sheet.written)
+        keys[kind] = stored, {target.key for target in sheet.targets}
+    assert keys["game"] == keys["note"] == (True, {"later", "abandon", "close"})
+    assert keys["lesson"] == (False, {"later", "close"})

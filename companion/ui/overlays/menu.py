@@ -46,11 +46,13 @@ def leave(sheet: Sheet, frame: GameFrame) -> None:
     """Leave the game: to go on later, or for good."""
     body = leaf(sheet, "ui.leave")
     words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
-    sheet.text(words, sheet.tr("ui.leave.question"), 1.3, SOFT, middle=False)
+    learning = frame.guide is not None and frame.guide.steps > 0
+    unkept = learning or (frame.guide is not None and frame.guide.kind == "practice")
+    sheet.text(words, sheet.tr(f"ui.leave.{'unkept' if unkept else 'question'}"), 1.3, SOFT, middle=False)
     room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
-    entries = [
-        Foot("ui.leave.later", "later", deed(Show("home"), overlay=""), PRIMARY),
-        Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay=""), BAD),
-    ]
+    later = "ui.home" if unkept else "ui.leave.later"
+    entries = [Foot(later, "later", deed(Show("home"), overlay=""), PRIMARY)]
+    if not learning:
+        entries.append(Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay=""), BAD))
     tiles(sheet, room, entries, columns=1)
     feet(sheet, CLOSE)

@@ -47,7 +47,7 @@ from companion.ui.theme import (
     TEXT,
     mixed,
 )
-from companion.view import BotView
+from companion.view import TOGETHER, BotView
 
 
 def speaking(frame: GameFrame) -> bool:
@@ -114,6 +114,8 @@ class GamePage(Page[GameFrame]):
         asks = guide.kind == "quiz"
         begun = frame.glass.about == chair
         match entered:
+            case ob.ButtonPressed() if not asks and entered.at < guide.since + TOGETHER:
+                return frame.glass, ()
             case ob.ButtonPressed() if not asks:
                 return self._activate(frame)
             case ob.ButtonPressed() if chair == guide.chair:
