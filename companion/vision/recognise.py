@@ -50,7 +50,7 @@ just so there: a frame, a number's plate.
 """
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
-SAME_PLACE = 0.02
+SAME_PLACE = 0.01
 """Outlines no farther apart than this part of their diagonal lead to the same reading."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
@@ -137,8 +137,13 @@ class Recogniser:
         best = found[0]
         return _no_screen(image, Sighting(best.card, best.corners + offset, best.confidence))
 
-    def _search(self, pyramid: Pyramid, quads: Sequence[Quad]) -> list[Sighting]:
-        """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped."""
+    def _search(
+        self, pyramid: Pyramid, quads: Sequence[Quad], looked: list[Quad] | None = None
+    ) -> list[Sighting]:
+        """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped.
+
+        Outlines that were read are added to `looked`.
+        """
         if not quads:
             return []
         ranked = self._faces.rank(pyramid, quads)
@@ -162,6 +167,8 @@ class Recogniser:
                 sure.append(seen)
             elif match.likeness > SURELY_A_CARD:
                 doubtful.append(seen)
+        if looked is not None:
+            looked += tried
         for seen in doubtful:
             if all(overlap(seen.corners, s.corners) <= 0.5 for s in sure):
                 sure.append(seen)
@@ -174,9 +181,9 @@ class Recogniser:
         for _ in range(ROUNDS if self._marks.worth_it and not self._landmarks.worth_it else 0):
             known = [s.corners for s in answer if s.card != UNKNOWN]
             known = [upright_starts(clockwise(q), self._faces.aspect)[0] for q in known]
-            places = _apart_from(looked, self._marks.find(traces, known, pyramid.levels[0].shape))
-            looked += places
-            found = [s for s in self._search(pyramid, places) if s.card != UNKNOWN]
+            places = self._marks.find(traces, known, pyramid.levels[0].shape)
+            found = self._search(pyramid, _apart_from(looked, places), looked)
+            found = [s for s in found if s.card != UNKNOWN]
             if not found:
                 break
             answer = [s for s in answer if all(overlap(s.corners, f.corners) <= 0.5 for f in found)] + found
