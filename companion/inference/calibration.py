@@ -59,7 +59,7 @@ def _rulings(game: str, players: int, seed: int, styles: Sequence[Style], *, bot
 
 
 def kinapa_game(
-    players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, size: int = 400, moves: int = 320
+    players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, size: int = 400, moves: int = 160
 ) -> Chances:
     """At the end of every turn, for each seat and number: the chance that it is there, and whether it is.
 

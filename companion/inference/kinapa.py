@@ -42,7 +42,7 @@ class KinapaReckoning:
         *,
         hand: int = HAND,
         size: int = 400,
-        moves: int = 320,
+        moves: int = 160,
         seed: int = 0,
     ) -> None:
         """`seats`: every deck that is dealt, BOT decks too; `hand`: cards of each."""

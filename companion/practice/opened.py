@@ -23,9 +23,6 @@ from companion.rules.kobayakawa import events as kobayakawa
 from companion.rules.kobayakawa.showdown import totals, winner
 from companion.view import Sentence
 
-SIZE, MOVES = 400, 160
-"""Courses of the cards of Kinapa that are borne in mind, and how often each is thought over at most."""
-
 
 class OpenTable:
     """Owns what everybody can know, and says it beside the truth."""
@@ -36,7 +33,7 @@ class OpenTable:
         self._reckoning: Any = None
         match rules.name:
             case "kinapa":
-                self._reckoning = KinapaReckoning(rules.seats(setup), size=SIZE, moves=MOVES)
+                self._reckoning = KinapaReckoning(rules.seats(setup))
             case "kobayakawa":
                 self._reckoning = KobayakawaReckoning(setup.players)
             case "dnup":
