@@ -202,6 +202,8 @@ class App:
     def _buttons(self) -> None:
         now = self._clock.now()
         for pressed in self._lockout.advance(now):
+            for held in self._holds.advance(pressed.at):  # a busy round may see press and release at once
+                self._handle(held)
             self._holds.seen(pressed)
             self._handle(pressed)
         for held in self._holds.advance(now):

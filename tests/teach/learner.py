@@ -198,6 +198,15 @@ class Learner:
             self._still = 0
             self.run(0.4)
 
+    def presses_unseen(self, chair: int, seconds: float) -> None:
+        """A button goes down and up again while the program is busy with something else."""
+        for down in (True, False):
+            at = self.clock.now()
+            self.inbox.put(Edge(chair, "seat", level=down, at=at, source="gpio"))
+            self.clock.move_to(at + round(seconds * SECOND))
+        self._still = 0
+        self.run(0.5)
+
     def tells(self, verb: str, value: str | None = None) -> None:
         """Whoever is in turn says on the touch screen what was done with the cards."""
         session = self.app.session

@@ -254,3 +254,13 @@ def test_a_lesson_that_is_given_up_is_over(kind: str, tmp_path: Path, learners: 
     one.app.carry_out(do.Abandon())
     one.run(2)
     assert one.kind() == "done"
+
+
+def test_a_button_that_was_held_was_held_also_where_the_loop_was_late(
+    tmp_path: Path, learners: list[Learner]
+) -> None:
+    learners.append(one := Learner(tmp_path, "kinapa"))
+    while one.kind() != "quiz":
+        one.touch("next")
+    one.presses_unseen(0, 0.8)
+    assert one.told_wrong(), "held on the first answer, which is wrong"
