@@ -215,7 +215,8 @@ class KobayakawaMinds(KobayakawaWorld, Minds):
             case Phase.DISCARDING if self._drawn is not None:
                 keep, mine = self.best_keep(state, seat, self._drawn), self.holds(seat)
                 away = mine + self._drawn - keep
-                why = "lesson.hint.keep_high" if keep > away else "lesson.hint.keep_low"
+                lowest = [min(hands) == keep for hands, _ in self._deals(state, seat, keep, away)]
+                why = "lesson.hint.keep_low" if 2 * sum(lowest) > DEALS else "lesson.hint.keep_high"
                 return Advice(Action(seat, "discard", away), Sentence(why, (("number", keep),)))
             case Phase.BETTING:
                 fights = self.worth_fighting(state, seat) > 0.0

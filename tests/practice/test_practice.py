@@ -235,6 +235,19 @@ def test_which_card_comes_to_lie_open_is_the_persons_choice() -> None:
         assert person.host.practice.world.holds(0) == kept
 
 
+def test_a_low_card_is_kept_for_the_kobayakawa_and_not_called_a_winner() -> None:
+    person = Person("kobayakawa", seed=5)
+    world = person.host.practice.world
+    for _ in range(20):
+        person.run(1)
+        state = person.session.game.referee.state
+        if len(world.in_hand(state, 0)) == 2:
+            break
+        person.app.carry_out(do.Say(Action(0, "draw")))
+    assert world.in_hand(state, 0) == ("number:1", "number:3")
+    assert world.advice(state, 0).why.key == "lesson.hint.keep_low"
+
+
 def test_a_set_that_the_own_hand_has_not_cannot_be_played() -> None:
     person = Person("dnup")
     reached(person, "play")
