@@ -91,6 +91,8 @@ class Course:
         """Since when the next deed of the others is lawful."""
         self._stuck: Micros | None = None
         """Since when nothing can come of what was done."""
+        self._excused = False
+        """Whether a count was void because somebody looked something up: that is no mistake."""
         self._shown: Micros | None = None
         """When the lesson does the deed itself, because somebody asked for it; None: nobody did."""
         self._begun: Micros = 0
@@ -290,6 +292,9 @@ class Course:
         """What is due: deeds of the others, the deed that is shown, or nothing can come of it any more."""
         if self.kind != "wait":
             return
+        if self.game.view.paused:
+            self._stuck, self._excused = None, True
+            return
         if self._shown is not None and now >= self._shown:
             self._show(now)
         if self._others:
@@ -302,7 +307,7 @@ class Course:
         elif self._stuck is None:
             self._stuck = now
         elif now - self._stuck >= PATIENCE:
-            self._mistaken(part.otherwise or STRAY)
+            self._go_back() if self._excused else self._mistaken(part.otherwise or STRAY)
 
     silent = False
 
@@ -465,6 +470,7 @@ class Course:
             self._kept.append((self.part_at, entries))
         self._others = [deed(line, self.pupil, self._players) for line in part.others]
         self._lawful = self._stuck = self._shown = None
+        self._excused = False
         self._begun = self._now()
         self._turn("wait" if part.wait is not None else "quiz" if part.quiz else "say")
         self._speak(note)
