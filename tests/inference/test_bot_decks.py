@@ -291,7 +291,7 @@ def test_which_card_moved_is_known_to_whoever_saw_it() -> None:
 def test_whole_games_say_more_than_none(players: int, bot: bool) -> None:
     styles = [Style.LAWFUL, Style.BLUFFING] * 3
     games = [
-        list(kinapa_game(players, seed, styles[:players], bot=bot, size=240, moves=12)) for seed in range(8)
+        list(kinapa_game(players, seed, styles[:players], bot=bot, size=240, moves=12)) for seed in range(4)
     ]
     error, blind = brier(games)
     assert error < 0.95 * blind
