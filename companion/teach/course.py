@@ -299,7 +299,8 @@ class Course:
             self._show(now)
         if self._others:
             self._others_act(now)
-            return
+            if self._lawful is not None or not self._excused:
+                return
         part = self._part
         awaited = [deed(line, self.pupil, self._players) for line in part.does]
         if self._comes_by_itself() or any(self._possible(one) for one in awaited):

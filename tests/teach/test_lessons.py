@@ -266,19 +266,20 @@ def test_a_button_that_was_held_was_held_also_where_the_loop_was_late(
     assert one.told_wrong(), "held on the first answer, which is wrong"
 
 
+@pytest.mark.parametrize("announced", [1.8, 2.4, 8.0])
 def test_who_looks_something_up_while_a_count_runs_has_made_no_mistake(
-    tmp_path: Path, learners: list[Learner]
+    announced: float, tmp_path: Path, learners: list[Learner]
 ) -> None:
     learners.append(one := Learner(tmp_path, "kinapa"))
     while one.kind() != "wait":
         one.touch("next" if one.kind() != "quiz" else "skip")
-    one.run(8)
+    one.run(announced)
     before = one.card()
     one.app.carry_out(do.Pause())
     one.run(30)
     assert (one.card(), one.told_wrong()) == (before, False)
     one.app.carry_out(do.Continue())
-    for _ in range(20):
+    for _ in range(24):
         one.run(0.5)
         assert (one.card(), one.told_wrong()) == (before, False), "the part begins again by itself"
     one.touch("chair:0")
