@@ -53,6 +53,9 @@ class Eyeless:
     def demo(self) -> None:
         return None
 
+    def by_keys(self) -> bool:
+        return False
+
 
 class Loop:
     """A session under a clock moved by hand, and all that left it while no stack was lifted."""
