@@ -1,0 +1,40 @@
+"""A long bench that was cut goes on where it stopped, and never adds the counts of two recognisers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.bench.kept import Kept
+
+
+def test_a_run_that_was_cut_draws_what_it_would_have_drawn(tmp_path: Path) -> None:
+    kept = Kept(tmp_path, "middle-deck", "a")
+    counts, whole = kept.load((1, 2))
+    assert counts == {}
+    whole.random(3)
+    kept.save({"frames": 3}, whole)
+    counts, after = Kept(tmp_path, "middle-deck", "a").load((1, 2))
+    assert counts == {"frames": 3}
+    assert after.random(4).tolist() == whole.random(4).tolist()
+
+
+def test_counts_of_another_recogniser_are_begun_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = Kept(tmp_path, "hard-deck", "a")
+    _, rng = before.load((1,))
+    first = rng.random()
+    before.save({"frames": 3}, rng)
+    counts, anew = Kept(tmp_path, "hard-deck", "b").load((1,))
+    assert counts == {}
+    assert anew.random() == first
+    assert "begun anew" in capsys.readouterr().out
+
+
+def test_without_a_folder_nothing_is_kept() -> None:
+    nowhere = Kept(None, "middle-deck", "a")
+    _, rng = nowhere.load((1,))
+    nowhere.save({"frames": 3}, rng)
+    assert nowhere.load((1,))[0] == {}
