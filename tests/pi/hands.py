@@ -39,6 +39,7 @@ from hardware.pins import pin_table
 CHIP = Path("/sys/devices/platform/gpio-sim.0/gpiochip0")
 FRAMES = Path("/var/lib/hil/frames")
 PLUG = Path("/run/hil/unplugged")
+PICTURES = 5
 UNPLUGGED_SECONDS = 600.0
 """The cable stays out until the program has told that it lost the camera; at most so long."""
 CAMERA_TELLS = frozenset({"turn", "hide", "place", "found", "not_found"})
@@ -169,7 +170,9 @@ class Hands:
             return
         self._shown = places
         scene = self._scenes.scene(places, ())
-        pictures = [self._renderer.render(scene, self._noise) for _ in range(2)]  # no two with the same noise
+        rendered = self._renderer.render(scene, self._noise)
+        noises = (self._noise.integers(0, 3, rendered.shape, rendered.dtype) for _ in range(PICTURES))
+        pictures = [cv2.add(rendered, noise) for noise in noises]  # no two are the same
         PLUG.touch()
         for number, picture in enumerate(pictures):
             _, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
