@@ -36,6 +36,8 @@ LEAST_SEEN, MOST_SEEN = 0.10, 0.90
 """Part of a card that must be seen, and from which it is not covered but whole."""
 LEAST_SIDE = 0.12
 """A corner's two sides must be seen for at least this part of their length."""
+WHOLE_SIDE = 0.9
+"""Part of a side that must be seen where the line does not turn outwards after it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,26 +70,58 @@ def guesses(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Guess]
     sizes = [cv2.contourArea(k) * traces.scale**2 for k in known]
     size = float(np.median(sizes)) / traces.scale**2 if sizes else 0.0
     least = max(traces.smallest, LEAST_SEEN * size * traces.scale**2 / LIKE_SIZE)
-    sized = sorted(((cv2.contourArea(line), at) for at, line in enumerate(traces.lines)), reverse=True)
-    for area, at in sized:
+    for area, line in _by_area(traces):
         if area < least or len(found) >= MOST:
             break
-        line = traces.lines[at]
         rows, columns = line[:, 0, 1], line[:, 0, 0]
         if not beside[rows, columns].any() or explained[rows, columns].mean() > EXPLAINED:
             continue
-        tolerance = max(2.0, 0.012 * cv2.arcLength(line, closed=True))
-        corners = cv2.approxPolyDP(line, tolerance, closed=True)[:, 0].astype(np.float32)
-        if not 3 < len(corners) <= MOST_CORNERS:
+        piece = _cornered(traces, line)
+        if piece is None:
             continue
-        if cv2.contourArea(corners, oriented=True) < 0:
-            corners = corners[::-1]
-        piece = traces.full_size(corners)
         for quad in (*_from_sides(piece, aspect), *_from_corners(piece, aspect, known)):
             near = 0.03 * _length(quad[0] - quad[2])
             if _fits_among(quad, known, size) and all(np.abs(quad - g.quad).max() > near for g in found):
                 found.append(Guess(quad, piece))
     return found[:MOST]
+
+
+def topmost(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Quad]:
+    """Whole cards there may be that share their line with what lies below; none of the `known` ones."""
+    found: list[Quad] = []
+    explained, _ = _surroundings(traces, known)
+    size = float(np.median([cv2.contourArea(k) for k in known])) if known else 0.0
+    for area, line in _by_area(traces):
+        if area < traces.smallest or len(found) >= MOST:
+            break
+        if explained[line[:, 0, 1], line[:, 0, 0]].mean() > EXPLAINED:
+            continue
+        piece = _cornered(traces, line)
+        if piece is None:
+            continue
+        for quad in _from_sides(piece, aspect, on_top=True):
+            near = 0.03 * _length(quad[0] - quad[2])
+            if not _fits_among(quad, known, size) or any(overlap(quad, k) > 0.3 for k in known):
+                continue
+            if all(np.abs(quad - q).max() > near for q in found):
+                found.append(quad)
+    return found[:MOST]
+
+
+def _by_area(traces: Traces) -> list[tuple[float, NDArray[np.int32]]]:
+    """The lines with the area inside each, in pixels of the reduced picture, largest first."""
+    return sorted(((cv2.contourArea(line), line) for line in traces.lines), key=lambda one: -one[0])
+
+
+def _cornered(traces: Traces, line: NDArray[np.int32]) -> NDArray[np.float32] | None:
+    """A line as a clockwise polygon in full-size pixels; None if it goes round no card."""
+    tolerance = max(2.0, 0.012 * cv2.arcLength(line, closed=True))
+    corners = cv2.approxPolyDP(line, tolerance, closed=True)[:, 0].astype(np.float32)
+    if not 3 < len(corners) <= MOST_CORNERS:
+        return None
+    if cv2.contourArea(corners, oriented=True) < 0:
+        corners = corners[::-1]
+    return traces.full_size(corners)
 
 
 def _surroundings(traces: Traces, known: Sequence[Quad]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -117,19 +151,29 @@ def _length(way: NDArray[np.floating]) -> float:
     return math.hypot(way[0], way[1])
 
 
-def _right_angles(corners: NDArray[np.float32]) -> list[bool]:
-    """For each corner of a clockwise line (y down): does it turn right there, at about a right angle?"""
-    inward = corners - np.roll(corners, 1, axis=0)
-    outward = np.roll(inward, -1, axis=0)
-    lengths = np.linalg.norm(inward, axis=1) * np.linalg.norm(outward, axis=1)
-    turn = inward[:, 0] * outward[:, 1] - inward[:, 1] * outward[:, 0]
-    along = np.abs((inward * outward).sum(axis=1))
-    return [bool(b) for b in (turn > 0) & (along < SQUARE * lengths)]
+def _angles(corners: NDArray[np.floating]) -> tuple[list[bool], list[bool]]:
+    """For each corner of a clockwise line (y down): is it about square, inwards; does it turn outwards?"""
+    square, outwards = [], []
+    points = corners.tolist()  # a dozen points: numpy would take ten times as long
+    for (ax, ay), (bx, by), (cx, cy) in zip(
+        points[-1:] + points, points, points[1:] + points[:1], strict=False
+    ):
+        turn = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+        along = abs((bx - ax) * (cx - bx) + (by - ay) * (cy - by))
+        lengths = math.hypot(bx - ax, by - ay) * math.hypot(cx - bx, cy - by)
+        square.append(turn > 0 and along < SQUARE * lengths)
+        outwards.append(turn < 0)
+    return square, outwards
 
 
-def _from_sides(piece: NDArray[np.float32], aspect: float) -> Iterator[Quad]:
-    """Whole cards from two corners and the side between them."""
-    count, square = len(piece), _right_angles(piece)
+def _from_sides(piece: NDArray[np.float32], aspect: float, *, on_top: bool = False) -> Iterator[Quad]:
+    """Whole cards from two corners and the side between them.
+
+    Where the line leaves the side of a card that lies `on_top`, it turns outwards, along what lies below.
+    """
+    count, (square, outwards) = len(piece), _angles(piece)
+    if on_top and not any(outwards):
+        return
     for at in range(count):
         if not (square[at] and square[(at + 1) % count]):
             continue
@@ -139,6 +183,9 @@ def _from_sides(piece: NDArray[np.float32], aspect: float) -> Iterator[Quad]:
         seen = _length(left), _length(right)
         for depth, is_top in ((length * aspect, True), (length / aspect, False)):
             if not LEAST_SIDE * depth < max(seen) or min(seen) > 1.1 * depth:
+                continue
+            ends = zip(seen, (outwards[at - 1], outwards[(at + 2) % count]), strict=True)
+            if on_top and not all(far > WHOLE_SIDE * depth or turns for far, turns in ends):
                 continue
             # The longer side seen gives the better direction.
             down = left / seen[0] if seen[0] > seen[1] else right / seen[1]
@@ -155,7 +202,7 @@ def _from_corners(piece: NDArray[np.float32], aspect: float, known: Sequence[Qua
     flat, back = moved(piece, to_plane), np.linalg.inv(to_plane).astype(np.float64)
     if not np.isfinite(flat).all() or np.abs(flat).max() > 50:
         return
-    count, square = len(flat), _right_angles(flat)
+    count, (square, _) = len(flat), _angles(flat)
     for at in range(count):
         if not square[at]:
             continue

@@ -26,7 +26,7 @@ from companion.vision.locate import (
     upright_starts,
 )
 from companion.vision.marks import Marks
-from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses
+from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses, topmost
 from companion.vision.read import Faces, Match
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
@@ -36,8 +36,8 @@ BLIND = 10.0
 """Out of focus look-alikes differ less: a view so many pixels of `read.DETAIL` out of focus tells nothing."""
 LONGEST = 3200
 """Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
-WORTH_A_LOOK = 0.33
-"""Correlation at the ranking's size below which an outline is not read."""
+WORTH_A_LOOK, SURE_LOOK = 0.33, 0.5
+"""Correlation at the ranking's size below which an outline is not read, and an unlikely one neither."""
 MOST_PARTS = 8
 """Most guesses at covered cards that are looked at closely."""
 PART_FLAW, PART_LIKENESS = 0.15, 0.86
@@ -100,6 +100,7 @@ class Recogniser:
         pyramid = Pyramid(frame)
         traces = Traces.of(pyramid)
         whole = self._search(pyramid, outlines(traces, self._faces.aspect))
+        whole = self._with_topmost(pyramid, traces, whole)
         whole = self._with_marked(pyramid, traces, whole)
         if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):
             whole = self._with_covered(pyramid, traces, whole)
@@ -138,11 +139,16 @@ class Recogniser:
         return _no_screen(image, Sighting(best.card, best.corners + offset, best.confidence))
 
     def _search(
-        self, pyramid: Pyramid, quads: Sequence[Quad], looked: list[Quad] | None = None
+        self,
+        pyramid: Pyramid,
+        quads: Sequence[Quad],
+        looked: list[Quad] | None = None,
+        most: int | None = None,
+        least: float = WORTH_A_LOOK,
     ) -> list[Sighting]:
         """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped.
 
-        Outlines that were read are added to `looked`.
+        Outlines that were read, at most `most` and of at least that correlation, are added to `looked`.
         """
         if not quads:
             return []
@@ -153,7 +159,7 @@ class Recogniser:
         tried: list[Quad] = []
         for at in np.argsort(-best):
             quad = quads[at]
-            if best[at] < WORTH_A_LOOK:
+            if best[at] < least or len(tried) == most:
                 break
             if any(overlap(quad, s.corners) > 0.5 for s in sure) or (
                 sum(overlap(quad, t) > 0.5 for t in tried) >= TRIES
@@ -174,6 +180,15 @@ class Recogniser:
                 sure.append(seen)
         return sure
 
+    def _with_topmost(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
+        """The sightings and the cards whose outline runs together with that of what lies below."""
+        known = [s.corners for s in seen if s.card != UNKNOWN]
+        # In a picture full of print nothing but a known card tells which sides are a card's.
+        least = SURE_LOOK if self._landmarks.worth_it and not known else WORTH_A_LOOK
+        places = topmost(traces, self._faces.aspect, known)
+        found = self._search(pyramid, places, most=MOST_PARTS, least=least)
+        return _joined(seen, [s for s in found if s.card != UNKNOWN])
+
     def _with_marked(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what the cards' print finds besides; the first finds tell the plane."""
         answer = list(seen)
@@ -186,7 +201,7 @@ class Recogniser:
             found = [s for s in found if s.card != UNKNOWN]
             if not found:
                 break
-            answer = [s for s in answer if all(overlap(s.corners, f.corners) <= 0.5 for f in found)] + found
+            answer = _joined(answer, found)
         return answer
 
     def _with_covered(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
@@ -220,6 +235,10 @@ class Recogniser:
         answer = list(seen)
         for placed in self._landmarks.find(pyramid, [s.corners for s in seen if s.card != UNKNOWN]):
             if any(overlap(placed.quad, s.corners) > 0.7 for s in answer if s.card != UNKNOWN):
+                continue
+            whole = self._search(pyramid, [placed.quad])
+            if whole and whole[0].card != UNKNOWN and sane(whole[0].corners, pyramid.levels[0].shape):
+                answer = _joined(answer, whole)
                 continue
             match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
             if match.flaw < SOMETHING_ELSE:
@@ -262,6 +281,11 @@ class Recogniser:
             unsure = doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival)
             return Sighting(self._faces.cards[match.face], corners, self._curve.at(unsure))
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
+
+
+def _joined(seen: Sequence[Sighting], found: Sequence[Sighting]) -> list[Sighting]:
+    """The sightings with those found later, which take the place of what was seen there."""
+    return [s for s in seen if all(overlap(s.corners, f.corners) <= 0.5 for f in found)] + list(found)
 
 
 def _no_screen(frame: Bgr, seen: Sighting) -> Sighting:

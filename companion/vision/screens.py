@@ -24,6 +24,8 @@ DARK = 0.35
 """A slab is darker than this part of the face's paper."""
 MOSTLY = 0.8
 """Part of a line that must be dark: a lamp may be reflected in glass."""
+TABLE = 0.5
+"""Less than this part of the line is dark where the slab ends; on speckled cloth no line is."""
 RIM = 0.02
 """How exact the face's own edge is, in its widths: the slab must be seen beyond that."""
 SHAPES = (1.65, 2.5)
@@ -78,7 +80,10 @@ def _grey_at(frame: Bgr, back: NDArray[np.float64], spots: NDArray[np.float64]) 
 
 
 def _run(lines: NDArray[np.floating]) -> int | None:
-    """How many lines from the face outwards are dark; None if none is, or if they never end."""
+    """How many lines from the face outwards are dark; None if too few are, or if they never end."""
     edge = round(RIM * FINE)
-    light = np.flatnonzero(lines[edge:] < MOSTLY)
-    return int(light[0]) + edge if len(light) and light[0] > 0 else None
+    light = np.flatnonzero(lines[edge:] < TABLE)
+    if not len(light) or light[0] == 0:
+        return None
+    end = int(light[0]) + edge
+    return end if np.median(lines[edge:end]) > MOSTLY else None

@@ -116,6 +116,19 @@ def test_a_card_half_under_another_is_read(shift, covered):
     assert np.abs(seen[covered].corners - below).max() < 8
 
 
+def test_cards_on_the_edge_of_a_sheet_of_paper_are_read():
+    # White rims on white paper: one line goes round both.
+    white = {
+        name: cv2.rectangle(picture, (0, 0), (WIDTH, HEIGHT), (250,) * 3, 5) for name, picture in cards()
+    }
+    table = cloth((70, 40, 60))
+    for card, middle, turn in (("kite:7", (330, 300), 20), ("disc:4", (640, 320), -55)):
+        sheet = np.full((100, 100, 3), 250, np.uint8)
+        lay(table, sheet, corners((middle[0] + 60, middle[1] + 70), 210, turn + 38))
+        lay(table, white[card], corners(middle, 200, turn))
+    assert names(Recogniser(enrol(list(white.items()))).recognise(table)) == ["disc:4", "kite:7"]
+
+
 def test_a_card_is_not_read_from_a_part_that_another_card_shares():
     table = cloth((40, 40, 40))
     below, above = corners((430, 300), 200, 8), corners((370, 370), 200, 40)
