@@ -28,6 +28,10 @@ SQUASH = (0.60, 1.50)
 """How far perspective may change a card's height against its width: cos 45° is 0.71, with leeway."""
 MARK, LONGEST_MARK = 6, 0.5
 """Fewest pixels across a part of a card's print, and its greatest length as a part of the picture's."""
+BOXED = 0.91
+"""Part of a rectangle that is filled by what is taken for one."""
+OPENED, GRAIN = (0,), 9
+"""The ways of seeing edges whose lines are also tried without what is thinner than so many pixels."""
 MOST = 160
 """Most outlines reported, so that a patterned cloth costs bounded time."""
 
@@ -100,9 +104,11 @@ def _four(hull: NDArray[np.int32], area: float) -> Quad | None:
         corners = cv2.approxPolyDP(hull, share * round_trip, closed=True)
         if len(corners) <= 4:
             break
-    if len(corners) != 4 or cv2.contourArea(corners) < 0.85 * area:
-        return None
-    return np.asarray(corners[:, 0], np.float32)
+    if len(corners) == 4 and cv2.contourArea(corners) > 0.85 * area:
+        return np.asarray(corners[:, 0], np.float32)
+    # Round or ragged corners mislead it; a card seen from above is a rectangle nevertheless.
+    box = cv2.minAreaRect(hull)
+    return cv2.boxPoints(box).astype(np.float32) if area > BOXED * box[1][0] * box[1][1] else None
 
 
 def clockwise(corners: Quad) -> Quad:
@@ -180,11 +186,26 @@ class Traces:
                     lines.append(np.asarray(line, np.int32))
                 if min(width, height) > MARK and max(width, height) < LONGEST_MARK * max(plane.shape):
                     marks.append((way, np.asarray(line, np.int32)))
+            if way in OPENED:
+                lines += [line for line in _opened(np.asarray(framed, np.uint8)) if cv2.contourArea(line) > least]
         return cls(lines, marks, scale, (picture.shape[0], picture.shape[1]))
 
     def full_size(self, points: NDArray[np.floating]) -> Quad:
         """Points of the reduced picture in full-size pixels."""
         return ((points + 0.5) / self.scale).astype(np.float32)
+
+
+def _opened(framed: NDArray[np.uint8]) -> list[NDArray[np.int32]]:
+    """Lines round what is solid, without what is thin and hangs on it: a grain of the cloth, a shadow's edge.
+
+    `framed` is a picture of edges with a black pixel's rim; the lines are in pixels without the rim.
+    """
+    outside = framed.copy()
+    cv2.floodFill(outside, None, (0, 0), 255)
+    solid = cv2.bitwise_or(framed, cv2.bitwise_not(outside))
+    opened = cv2.morphologyEx(solid, cv2.MORPH_OPEN, np.ones((GRAIN, GRAIN), np.uint8))
+    lines, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE, offset=(-1, -1))
+    return [np.asarray(line, np.int32) for line in lines]
 
 
 def outlines(traces: Traces, aspect: float) -> list[Quad]:

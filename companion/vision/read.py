@@ -81,12 +81,17 @@ class Faces:
         self._templates: dict[int, Template] = {}
         self._details: dict[int, Detail] = {}
 
-    def rank(self, frame: Pyramid, quads: Sequence[Quad]) -> Floats:
-        """Correlation of every outline with every face, (2, outlines, faces): as it is, and upside down."""
+    def rank(self, frame: Pyramid, quads: Sequence[Quad]) -> tuple[Floats, Floats]:
+        """Correlation of every outline with every face, (2, outlines, faces): as it is, and upside down.
+
+        And of every outline with what all faces have in common, (outlines,), the better way up.
+        """
         size = (2 * self.small.width, 2 * self.small.height)
         seen = self.small.residuals([self.small.shrunk(frame.view(q, size)) for q in quads])
-        both = unit(np.concatenate([seen, turned(seen, self.small.inner)]) - self._mean)
-        return np.asarray((both @ self._special.T).reshape(2, len(quads), -1), np.float32)
+        both = np.concatenate([seen, turned(seen, self.small.inner)])
+        common = (both @ unit(self._mean[None])[0]).reshape(2, len(quads)).max(axis=0)
+        special = (unit(both - self._mean) @ self._special.T).reshape(2, len(quads), -1)
+        return np.asarray(special, np.float32), np.asarray(common, np.float32)
 
     def rank_parts(self, frame: Pyramid, quads: Sequence[Quad], visible: Sequence[Floats]) -> Floats:
         """As `rank`, for cards of which only a part can be seen; `visible` is (height, width) of `small`."""

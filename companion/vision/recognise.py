@@ -38,6 +38,8 @@ LONGEST = 3200
 """Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
 WORTH_A_LOOK, SURE_LOOK = 0.33, 0.5
 """Correlation at the ranking's size below which an outline is not read, and an unlikely one neither."""
+OF_THE_DECK = 0.3
+"""The same with what all faces have in common, from which even a faint print is read."""
 MOST_PARTS = 8
 """Most guesses at covered cards that are looked at closely."""
 PART_FLAW, PART_LIKENESS = 0.15, 0.86
@@ -152,17 +154,20 @@ class Recogniser:
         """
         if not quads:
             return []
-        ranked = self._faces.rank(pyramid, quads)
+        ranked, common = self._faces.rank(pyramid, quads)
         best = ranked.max(axis=(0, 2))
+        worth = (best >= least) | (common >= OF_THE_DECK)
         sure: list[Sighting] = []
         doubtful: list[Sighting] = []
         tried: list[Quad] = []
-        for at in np.argsort(-best):
+        for at in np.argsort(-np.maximum(best, common)):
             quad = quads[at]
-            if best[at] < least or len(tried) == most:
+            if len(tried) == most:
                 break
-            if any(overlap(quad, s.corners) > 0.5 for s in sure) or (
-                sum(overlap(quad, t) > 0.5 for t in tried) >= TRIES
+            if (
+                not worth[at]
+                or any(overlap(quad, s.corners) > 0.5 for s in sure)
+                or (sum(_alike(quad, t) for t in tried) >= TRIES)
             ):
                 continue
             tried.append(quad)
@@ -281,6 +286,12 @@ class Recogniser:
             unsure = doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival)
             return Sighting(self._faces.cards[match.face], corners, self._curve.at(unsure))
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
+
+
+def _alike(one: Quad, other: Quad) -> bool:
+    """Are they of like size and nearly in the same place? A paper is not the card that lies on it."""
+    sizes = cv2.contourArea(one), cv2.contourArea(other)
+    return max(sizes) < 2 * min(sizes) and overlap(one, other) > 0.5
 
 
 def _joined(seen: Sequence[Sighting], found: Sequence[Sighting]) -> list[Sighting]:
