@@ -187,7 +187,8 @@ class Traces:
                 if min(width, height) > MARK and max(width, height) < LONGEST_MARK * max(plane.shape):
                     marks.append((way, np.asarray(line, np.int32)))
             if way in OPENED:
-                lines += [line for line in _opened(np.asarray(framed, np.uint8)) if cv2.contourArea(line) > least]
+                opened = _opened(np.asarray(framed, np.uint8))
+                lines += [line for line in opened if cv2.contourArea(line) > least]
         return cls(lines, marks, scale, (picture.shape[0], picture.shape[1]))
 
     def full_size(self, points: NDArray[np.floating]) -> Quad:
