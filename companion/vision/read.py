@@ -28,6 +28,8 @@ MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
 NEARLY = (0.05, 0.30)
 """Flaws between which a face is also compared with the outline as it was found."""
+NEIGHBOURS = 3
+"""Other cards that are compared wherever only a part of one is seen."""
 FAR_OFF = 0.20
 """A face with a flaw beyond this is not worth comparing with its rivals."""
 NEAREST = 12
@@ -140,7 +142,15 @@ class Faces:
                 corners = template.fit(ground, start, visible(start, template.size))
                 shown = visible(corners, self._large.size)
                 found.append(self.compared(frame, corners, face, shown))
-        return self._best(frame, found, lambda q: visible(q, self._large.size)) if found else None
+        if not found:
+            return None
+        best = min(found, key=lambda m: m.flaw)
+        others: list[int] = []
+        if best.flaw < FAR_OFF:
+            # Of a part no card may go uncompared that looks like it there, however unlike the whole.
+            alike = self.rank_parts(frame, [best.corners], [visible(best.corners, self.small.size)])[0, 0]
+            others = [int(f) for f in np.argsort(-alike) if self.cards[f] != self.cards[best.face]]
+        return self._best(frame, found, others[:NEIGHBOURS], lambda q: visible(q, self._large.size))
 
     def _alike(self, frame: Pyramid, quad: Quad, faces: Sequence[int], visible: Floats) -> Floats:
         """Correlation of the visible part of a view with some of the faces, (faces,)."""
@@ -204,21 +214,30 @@ class Faces:
         return self._best(frame, found)
 
     def _best(
-        self, frame: Pyramid, found: Sequence[Match], visible: Callable[[Quad], Floats] | None = None
+        self,
+        frame: Pyramid,
+        found: Sequence[Match],
+        others: Sequence[int] = (),
+        visible: Callable[[Quad], Floats] | None = None,
     ) -> Match:
         """The match with the least flaw, told how near the best other card came.
 
-        A rival may have been fitted amiss: it is compared once more where the best one lies.
+        A rival may have been fitted amiss: it is compared once more where the best one lies, as are `others`.
         """
         first = min(found, key=lambda m: m.flaw)
         if first.flaw < FAR_OFF:
             there = (first.corners, np.roll(first.corners, 2, axis=0))
-            again = []
-            for other in found:
-                if self.cards[other.face] != self.cards[first.face]:
-                    quad = min(there, key=lambda q: float(np.abs(q - other.corners).max()))
-                    again.append(self.compared(frame, quad, other.face, visible(quad) if visible else None))
-            found = [*found, *again]
+            rivals = dict.fromkeys(others, first.corners)
+            for match in found:
+                if self.cards[match.face] != self.cards[first.face]:
+                    rivals[match.face] = min(there, key=lambda q: float(np.abs(q - match.corners).max()))
+            found = [
+                *found,
+                *(
+                    self.compared(frame, quad, face, visible(quad) if visible else None)
+                    for face, quad in rivals.items()
+                ),
+            ]
             first = min(found, key=lambda m: m.flaw)
         rival = min((m.flaw for m in found if self.cards[m.face] != self.cards[first.face]), default=1.0)
         return replace(first, rival=rival)
