@@ -50,6 +50,8 @@ PART_APART = 0.7
 The less a part differs from the same part of the others, the likelier is a card that was never shown to look
 just so there: a frame, a number's plate.
 """
+LEAST_SHOWN = 0.05
+"""Part of a face's print, by its strength, that must be seen: bare paper is like bare cloth."""
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
 SAME_PLACE = 0.01
@@ -251,7 +253,8 @@ class Recogniser:
             elif placed.votes >= COVERED_VOTES:
                 match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.around)
                 shown = self._faces.shown(match, placed.around)
-                if shown > LEAST_SEEN and match.flaw < _most_of_part(match):
+                # So many features say as much as a whole card: its own limit is the only one besides.
+                if shown > LEAST_SHOWN and match.flaw < PART_APART * match.rival**2:
                     answer = self._with_one(answer, match, pyramid)
         return answer
 
@@ -261,7 +264,7 @@ class Recogniser:
         """The sightings with one more, if the visible part of a card is enough and fits well enough."""
         if match.flaw >= _most_of_part(match) or match.likeness < PART_LIKENESS:
             return seen
-        if visible(match.corners, self._faces.small.size).mean() < LEAST_SEEN:
+        if self._faces.shown(match, visible) < LEAST_SHOWN:
             return seen
         return self._with_one(seen, match, pyramid)
 
