@@ -99,7 +99,8 @@ def topmost(traces: Traces, aspect: float, known: Sequence[Quad]) -> list[Quad]:
         piece = _cornered(traces, line)
         if piece is None:
             continue
-        for quad in _from_sides(piece, aspect, on_top=True):
+        sides = _from_sides(piece, aspect, on_top=True)
+        for quad in (*sides, *_from_corners(piece, aspect, known, on_top=True)):
             near = 0.03 * _length(quad[0] - quad[2])
             if not _fits_among(quad, known, size) or any(overlap(quad, k) > 0.3 for k in known):
                 continue
@@ -193,8 +194,10 @@ def _from_sides(piece: NDArray[np.float32], aspect: float, *, on_top: bool = Fal
             yield quad if is_top else np.roll(quad, -1, axis=0)
 
 
-def _from_corners(piece: NDArray[np.float32], aspect: float, known: Sequence[Quad]) -> Iterator[Quad]:
-    """Whole cards from one corner, in the plane and of the size of the first known card."""
+def _from_corners(
+    piece: NDArray[np.float32], aspect: float, known: Sequence[Quad], *, on_top: bool = False
+) -> Iterator[Quad]:
+    """Whole cards from one corner, in the plane and of the first known card's size; see `_from_sides`."""
     if not known:
         return
     card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]], np.float32)
@@ -202,7 +205,9 @@ def _from_corners(piece: NDArray[np.float32], aspect: float, known: Sequence[Qua
     flat, back = moved(piece, to_plane), np.linalg.inv(to_plane).astype(np.float64)
     if not np.isfinite(flat).all() or np.abs(flat).max() > 50:
         return
-    count, (square, _) = len(flat), _angles(flat)
+    count, (square, outwards) = len(flat), _angles(flat)
+    if on_top and not any(outwards):
+        return
     for at in range(count):
         if not square[at]:
             continue
@@ -219,6 +224,9 @@ def _from_corners(piece: NDArray[np.float32], aspect: float, known: Sequence[Qua
             first = np.array([second[1], -second[0]])
         for width, height in ((1.0, aspect), (aspect, 1.0)):
             if seen[0] > 1.1 * width or seen[1] > 1.1 * height:
+                continue
+            ends = zip(seen, (width, height), (outwards[(at + 1) % count], outwards[at - 1]), strict=True)
+            if on_top and not all(far > WHOLE_SIDE * side or turns for far, side, turns in ends):
                 continue
             quad = np.array(
                 [corner, corner + first * width, corner + first * width + second * height,

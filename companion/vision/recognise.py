@@ -42,8 +42,11 @@ OF_THE_DECK = 0.3
 """The same with what all faces have in common, from which even a faint print is read."""
 MOST_PARTS = 8
 """Most guesses at covered cards that are looked at closely."""
-PART_FLAW, PART_LIKENESS = 0.15, 0.86
-"""What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by."""
+PART_FLAW, PLACED_FLAW, PART_LIKENESS = 0.12, 0.15, 0.86
+"""What can be seen of a covered card must fit better than a whole card need: it holds less to tell it by.
+
+Where local features agree on its place they speak for it as well.
+"""
 PART_APART = 0.7
 """And its flaw must be at most this times the square of what parts it from the other cards.
 
@@ -146,23 +149,26 @@ class Recogniser:
         self,
         pyramid: Pyramid,
         quads: Sequence[Quad],
+        *,
         looked: list[Quad] | None = None,
         most: int | None = None,
         least: float = WORTH_A_LOOK,
+        faint: bool = True,
     ) -> list[Sighting]:
         """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped.
 
-        Outlines that were read, at most `most` and of at least that correlation, are added to `looked`.
+        At most `most` are read, those with at least that correlation and, if `faint`, what may be any card of
+        the deck; they are added to `looked`.
         """
         if not quads:
             return []
         ranked, common = self._faces.rank(pyramid, quads)
         best = ranked.max(axis=(0, 2))
-        worth = (best >= least) | (common >= OF_THE_DECK)
+        worth = (best >= least) | (faint & (common >= OF_THE_DECK))
         sure: list[Sighting] = []
         doubtful: list[Sighting] = []
         tried: list[Quad] = []
-        for at in np.argsort(-np.maximum(best, common)):
+        for at in np.argsort(-best):
             quad = quads[at]
             if len(tried) == most:
                 break
@@ -191,9 +197,10 @@ class Recogniser:
         """The sightings and the cards whose outline runs together with that of what lies below."""
         known = [s.corners for s in seen if s.card != UNKNOWN]
         # In a picture full of print nothing but a known card tells which sides are a card's.
-        least = SURE_LOOK if self._landmarks.worth_it and not known else WORTH_A_LOOK
+        plain = bool(known) or not self._landmarks.worth_it
         places = topmost(traces, self._faces.aspect, known)
-        found = self._search(pyramid, places, most=MOST_PARTS, least=least)
+        least = WORTH_A_LOOK if plain else SURE_LOOK
+        found = self._search(pyramid, places, most=MOST_PARTS, least=least, faint=plain)
         return _joined(seen, [s for s in found if s.card != UNKNOWN])
 
     def _with_marked(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
@@ -204,7 +211,7 @@ class Recogniser:
             known = [s.corners for s in answer if s.card != UNKNOWN]
             known = [upright_starts(clockwise(q), self._faces.aspect)[0] for q in known]
             places = self._marks.find(traces, known, pyramid.levels[0].shape)
-            found = self._search(pyramid, _apart_from(looked, places), looked)
+            found = self._search(pyramid, _apart_from(looked, places), looked=looked, faint=False)
             found = [s for s in found if s.card != UNKNOWN]
             if not found:
                 break
@@ -249,20 +256,25 @@ class Recogniser:
                 continue
             match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
             if match.flaw < SOMETHING_ELSE:
-                answer = self._with_part(answer, match, pyramid, placed.within)
+                answer = self._with_part(answer, match, pyramid, placed.within, PLACED_FLAW)
             elif placed.votes >= COVERED_VOTES:
                 match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.around)
                 shown = self._faces.shown(match, placed.around)
                 # So many features say as much as a whole card: its own limit is the only one besides.
-                if shown > LEAST_SHOWN and match.flaw < PART_APART * match.rival**2:
+                if shown > LEAST_SHOWN and match.flaw < _apart(match):
                     answer = self._with_one(answer, match, pyramid)
         return answer
 
     def _with_part(
-        self, seen: list[Sighting], match: Match, pyramid: Pyramid, visible: Callable[..., Floats]
+        self,
+        seen: list[Sighting],
+        match: Match,
+        pyramid: Pyramid,
+        visible: Callable[..., Floats],
+        most_flaw: float = PART_FLAW,
     ) -> list[Sighting]:
         """The sightings with one more, if the visible part of a card is enough and fits well enough."""
-        if match.flaw >= _most_of_part(match) or match.likeness < PART_LIKENESS:
+        if match.flaw >= min(most_flaw, _apart(match)) or match.likeness < PART_LIKENESS:
             return seen
         if self._faces.shown(match, visible) < LEAST_SHOWN:
             return seen
@@ -317,9 +329,9 @@ def _apart_from(looked: Sequence[Quad], places: Sequence[Quad]) -> list[Quad]:
     return [q for q, n in zip(places, near, strict=True) if np.abs(before - q).max(axis=(1, 2)).min() > n]
 
 
-def _most_of_part(match: Match) -> float:
-    """The flaw let pass where only a part of a card was compared."""
-    return min(PART_FLAW, PART_APART * match.rival**2)
+def _apart(match: Match) -> float:
+    """The flaw let pass where only a part of a card was compared, by what parts that from other cards."""
+    return PART_APART * match.rival**2
 
 
 def _stands_out(frame: Pyramid, quad: Quad) -> bool:
