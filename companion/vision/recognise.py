@@ -196,9 +196,9 @@ class Recogniser:
     def _with_topmost(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and the cards whose outline runs together with that of what lies below."""
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        # In a picture full of print nothing but a known card tells which sides are a card's.
-        plain = bool(known) or not self._landmarks.worth_it
         places = topmost(traces, self._faces.aspect, known)
+        # In a picture full of print nothing but a known card tells which sides are a card's.
+        plain = bool(known) or not self._landmarks.worth_it or len(places) <= MOST_PARTS
         least = WORTH_A_LOOK if plain else SURE_LOOK
         found = self._search(pyramid, places, most=MOST_PARTS, least=least, faint=plain)
         return _joined(seen, [s for s in found if s.card != UNKNOWN])
