@@ -50,6 +50,16 @@ def test_a_card_seen_at_an_angle_is_outlined():
     assert found(table, where) < 5
 
 
+@pytest.mark.parametrize("degrees", [0, 20, 50])
+def test_a_card_full_of_print_is_outlined_though_stripes_of_the_cloth_run_into_it(degrees):
+    table, where = cloth((70, 40, 60)), corners((480, 320), 230, degrees)
+    for across in range(300, 700, 23):
+        cv2.line(table, (across, 0), (across + 5, 640), (150, 130, 150), 2)
+    chequers = np.kron(np.indices((24, 16)).sum(axis=0) % 2, np.ones((10, 10))) * 160 + 60
+    lay(table, np.repeat(chequers[..., None], 3, axis=2).astype(np.uint8), where)
+    assert found(table, where) < 6
+
+
 def test_cards_that_touch_are_told_apart():
     table = cloth((30, 30, 30))
     left, right = corners((400, 300), 180, 0), corners((521, 300), 180, 0)
