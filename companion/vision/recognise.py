@@ -57,8 +57,8 @@ LEAST_SHOWN = 0.05
 """Part of a face's print, by its strength, that must be seen: bare paper is like bare cloth."""
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
-SAME_PLACE = 0.01
-"""Outlines no farther apart than this part of their diagonal lead to the same reading."""
+SAME_PLACE, SAME_GUESS = 0.01, 0.03
+"""Outlines no farther apart than this part of their diagonal lead to one reading; guesses are less exact."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
 TRIES = 2
@@ -106,8 +106,9 @@ class Recogniser:
             return [replace(s, corners=np.asarray(s.corners * grow, np.float32)) for s in seen]
         pyramid = Pyramid(frame)
         traces = Traces.of(pyramid)
-        whole = self._search(pyramid, outlines(traces, self._faces.aspect))
-        whole = self._with_topmost(pyramid, traces, whole)
+        looked: list[Quad] = []
+        whole = self._search(pyramid, outlines(traces, self._faces.aspect), looked=looked)
+        whole = self._with_topmost(pyramid, traces, whole, looked)
         whole = self._with_marked(pyramid, traces, whole)
         if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):
             whole = self._with_covered(pyramid, traces, whole)
@@ -193,10 +194,12 @@ class Recogniser:
                 sure.append(seen)
         return sure
 
-    def _with_topmost(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
+    def _with_topmost(
+        self, pyramid: Pyramid, traces: Traces, seen: list[Sighting], looked: Sequence[Quad]
+    ) -> list[Sighting]:
         """The sightings and the cards whose outline runs together with that of what lies below."""
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        places = topmost(traces, self._faces.aspect, known)
+        places = _apart_from(looked, topmost(traces, self._faces.aspect, known), SAME_GUESS)
         # In a picture full of print nothing but a known card tells which sides are a card's.
         plain = bool(known) or not self._landmarks.worth_it or len(places) <= MOST_PARTS
         least = WORTH_A_LOOK if plain else SURE_LOOK
@@ -319,14 +322,14 @@ def _no_screen(frame: Bgr, seen: Sighting) -> Sighting:
     return replace(seen, card=UNKNOWN) if seen.card != UNKNOWN and on_screen(frame, seen.corners) else seen
 
 
-def _apart_from(looked: Sequence[Quad], places: Sequence[Quad]) -> list[Quad]:
+def _apart_from(looked: Sequence[Quad], places: Sequence[Quad], near: float = SAME_PLACE) -> list[Quad]:
     """The places that are not nearly one that was looked at: a fit would end where it did then."""
     if not looked:
         return list(places)
     before = np.stack(looked)
     before = np.concatenate([before, np.roll(before, 2, axis=1)])
-    near = [SAME_PLACE * float(np.linalg.norm(q[0] - q[2])) for q in places]
-    return [q for q, n in zip(places, near, strict=True) if np.abs(before - q).max(axis=(1, 2)).min() > n]
+    reach = [near * float(np.linalg.norm(q[0] - q[2])) for q in places]
+    return [q for q, r in zip(places, reach, strict=True) if np.abs(before - q).max(axis=(1, 2)).min() > r]
 
 
 def _apart(match: Match) -> float:
