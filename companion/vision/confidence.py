@@ -77,6 +77,6 @@ def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> Curve:
 
 
 CURVE = Curve(
-    doubts=(0.0838, 0.2524, 0.3527, 0.5, 0.5001, 0.75),
-    chances=(0.9939, 0.9939, 0.9913, 0.9913, 0.9809, 0.9163),
+    doubts=(0.0701, 0.25, 0.3289, 0.5, 0.6898),
+    chances=(0.9959, 0.9959, 0.9916, 0.9916, 0.9798),
 )
