@@ -36,7 +36,7 @@ BLIND = 10.0
 """Out of focus look-alikes differ less: a view so many pixels of `read.DETAIL` out of focus tells nothing."""
 LONGEST = 3200
 """Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
-WORTH_A_LOOK, SURE_LOOK = 0.33, 0.5
+WORTH_A_LOOK, SURE_LOOK = 0.33, 0.45
 """Correlation at the ranking's size below which an outline is not read, and an unlikely one neither."""
 OF_THE_DECK = 0.3
 """The same with what all faces have in common, from which even a faint print is read."""
@@ -55,6 +55,8 @@ just so there: a frame, a number's plate.
 """
 LEAST_SHOWN = 0.05
 """Part of a face's print, by its strength, that must be seen: bare paper is like bare cloth."""
+SIZES, FEW_UNLIKELY = (0.92, 1.08), 24
+"""An outline may go round the shadow too, or only the print; and how many are tried at other sizes."""
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
 SAME_PLACE, SAME_GUESS = 0.01, 0.03
@@ -164,12 +166,14 @@ class Recogniser:
         if not quads:
             return []
         ranked, common = self._faces.rank(pyramid, quads)
+        if faint:
+            quads, ranked = self._resized(pyramid, quads, ranked, least)
         best = ranked.max(axis=(0, 2))
         worth = (best >= least) | (faint & (common >= OF_THE_DECK))
         sure: list[Sighting] = []
         doubtful: list[Sighting] = []
         tried: list[Quad] = []
-        for at in np.argsort(-best):
+        for at in np.argsort(-(best + common)):
             quad = quads[at]
             if len(tried) == most:
                 break
@@ -193,6 +197,25 @@ class Recogniser:
             if all(overlap(seen.corners, s.corners) <= 0.5 for s in sure):
                 sure.append(seen)
         return sure
+
+    def _resized(
+        self, pyramid: Pyramid, quads: Sequence[Quad], ranked: Floats, least: float
+    ) -> tuple[Sequence[Quad], Floats]:
+        """The outlines and their ranks; unlikely ones a little larger or smaller if that suits a face."""
+        unlikely = [int(at) for at in np.flatnonzero(ranked.max(axis=(0, 2)) < least)]
+        if not 0 < len(unlikely) <= FEW_UNLIKELY:
+            return quads, ranked
+        changed, answer = list(quads), ranked.copy()
+        for size in SIZES:
+            resized = []
+            for at in unlikely:
+                middle = quads[at].mean(axis=0)
+                resized.append((middle + (quads[at] - middle) * size).astype(np.float32))
+            again, _ = self._faces.rank(pyramid, resized)
+            for at, quad, one in zip(unlikely, resized, again.transpose(1, 0, 2), strict=True):
+                if one.max() > answer[:, at].max():
+                    changed[at], answer[:, at] = quad, one
+        return changed, answer
 
     def _with_topmost(
         self, pyramid: Pyramid, traces: Traces, seen: list[Sighting], looked: Sequence[Quad]
