@@ -17,7 +17,8 @@ from companion.cli._eye import deck_of
 from companion.clock import Clock, GameClock
 from companion.view import Sentence
 from companion.vision.decks import Deck, DeckError
-from companion.vision.recognise import UNKNOWN, Recogniser, Sighting, Tracker, one_thread
+from companion.vision.recognise import UNKNOWN, Recogniser, Sighting, one_thread
+from companion.vision.tracker import Tracker
 
 Bgr = NDArray[np.uint8]
 

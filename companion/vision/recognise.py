@@ -65,8 +65,6 @@ SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
 TRIES = 2
 """Most outlines read at one place without an answer."""
-THUMBNAIL, MOVED = 160, 18
-"""Longer side of the thumbnails compared from frame to frame, and the grey levels that are no noise."""
 LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
 """Least part of a place that a card in it fills, and how much it differs from the cloth (CIE Lab)."""
 SURELY_A_CARD = 0.5
@@ -99,7 +97,7 @@ class Recogniser:
 
     def recognise(self, frame: Bgr) -> list[Sighting]:
         """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
-        scale = LONGEST / max(_checked(frame).shape[:2])
+        scale = LONGEST / max(checked(frame).shape[:2])
         if scale < 1:
             size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
             small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -119,7 +117,7 @@ class Recogniser:
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
         place = clockwise(np.asarray(quad, np.float32).reshape(4, 2))
-        image = _checked(frame)
+        image = checked(frame)
         reach = 0.2 * float(np.linalg.norm(place.max(axis=0) - place.min(axis=0)))
         low = np.clip(np.floor(place.min(axis=0) - reach), 0, None).astype(int)
         high = np.ceil(place.max(axis=0) + reach).astype(int)
@@ -173,6 +171,7 @@ class Recogniser:
         sure: list[Sighting] = []
         doubtful: list[Sighting] = []
         tried: list[Quad] = []
+        # What is like a face says which card it may be, what is like the deck that it is one at all.
         for at in np.argsort(-(best + common)):
             quad = quads[at]
             if len(tried) == most:
@@ -376,61 +375,11 @@ def one_thread() -> None:
     cv2.setNumThreads(1)
 
 
-def _checked(frame: Bgr) -> Bgr:
+def checked(frame: Bgr) -> Bgr:
     """The picture itself; refuses what is none."""
     if frame.ndim != 3 or frame.shape[2] != 3 or frame.dtype != np.uint8:
         raise ValueError(f"a picture is (height, width, 3) of uint8, not {frame.shape} of {frame.dtype}")
     return frame
-
-
-class Tracker:
-    """Reads a whole picture once, then only what changed since."""
-
-    def __init__(self, recogniser: Recogniser) -> None:
-        self.recogniser = recogniser
-        self._before: NDArray[np.uint8] | None = None
-        self._seen: list[Sighting] = []
-
-    def step(self, frame: Bgr) -> list[Sighting]:
-        """The cards in this picture; a still table costs a thumbnail and a difference."""
-        longest = max(_checked(frame).shape[:2])
-        scale = min(1.0, THUMBNAIL / longest)
-        size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
-        small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
-        if self._before is None or self._before.shape != small.shape:
-            self._before, self._seen = small, self.recogniser.recognise(frame)
-            return list(self._seen)
-        moved = np.asarray(cv2.absdiff(self._before, small).max(axis=2) > MOVED, np.uint8)
-        if np.count_nonzero(moved) > 3:
-            self._before, self._seen = small, self._again(frame, moved, scale)
-        return list(self._seen)
-
-    def _again(self, frame: Bgr, moved: NDArray[np.uint8], scale: float) -> list[Sighting]:
-        """The sightings after reading the part of the picture where something moved, and the cards there."""
-        left, top, width, height = (v / scale for v in cv2.boundingRect(moved))
-        # A card that came into view is not much larger than those that lie there, one that went lay there.
-        sizes = [float(np.ptp(s.corners, axis=0).max()) for s in self._seen]
-        spare = max(sizes, default=float(max(frame.shape[:2])))
-        low = np.array([left, top]) - spare
-        high = np.array([left + width, top + height]) + spare
-        touched = [s for s in self._seen if _meet(s.corners, low, high)]
-        for s in touched:
-            low = np.minimum(low, s.corners.min(axis=0) - 0.2 * spare)
-            high = np.maximum(high, s.corners.max(axis=0) + 0.2 * spare)
-        first = np.maximum(low, 0).astype(int)
-        last = np.minimum(high, np.array(frame.shape[1::-1])).astype(int)
-        inside = [s for s in self._seen if _meet(s.corners, low, high)]
-        if len(inside) > len(touched) or np.prod((last - first) / np.array(frame.shape[1::-1])) > 0.6:
-            return self.recogniser.recognise(frame)
-        found = self.recogniser.recognise(frame[first[1] : last[1], first[0] : last[0]])
-        there = first.astype(np.float32)
-        kept = [s for s in self._seen if not any(s is t for t in touched)]
-        return kept + [Sighting(s.card, s.corners + there, s.confidence) for s in found]
-
-
-def _meet(corners: Quad, low: NDArray[np.float64], high: NDArray[np.float64]) -> bool:
-    """Does a quad's box meet the box from `low` to `high`?"""
-    return bool((corners.max(axis=0) >= low).all() and (corners.min(axis=0) <= high).all())
 
 
 class _Plain:

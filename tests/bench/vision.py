@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.decks import enrol
-from companion.vision.recognise import Recogniser, Tracker, factory
+from companion.vision.recognise import Recogniser, factory
+from companion.vision.tracker import Tracker
 
 Row = dict[str, Any]
 AIMS = {"epfl": (0.99, 0.998), "mtg": (0.93, 0.98), "skat": (0.92, 1.0)}

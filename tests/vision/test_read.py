@@ -13,8 +13,9 @@ from companion.vision.align import Ground, Template
 from companion.vision.decks import enrol
 from companion.vision.locate import Pyramid
 from companion.vision.partial import Guess
-from companion.vision.recognise import UNKNOWN, Recogniser, Tracker, factory
+from companion.vision.recognise import UNKNOWN, Recogniser, factory
 from companion.vision.residual import Detail, Scale, defocused, disagreement
+from companion.vision.tracker import Tracker
 
 MISSING = ("disc:7", "disc:3", "kite:2", "drop:5", "box:9")
 
