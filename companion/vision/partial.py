@@ -4,6 +4,9 @@ A covered card still shows a corner or two. Two corners and the side between the
 cards of a deck have one shape; one corner gives it once another card was read, for all lie in one plane and
 have one size. What is visible is what the traced line encloses, less the cards already read; only that is
 compared, so it must hold enough of the print to tell this face from every other.
+
+The card on top may share its line with what lies below, a paper or a white rim: it is found in the same way,
+where the line turns outwards, and is read as a whole.
 """
 
 from __future__ import annotations
