@@ -301,6 +301,8 @@ class Recogniser:
         """The sightings with one more, if the visible part of a card is enough and fits well enough."""
         if match.flaw >= min(most_flaw, _apart(match)) or match.likeness < PART_LIKENESS:
             return seen
+        if visible(match.corners, self._faces.small.size).mean() < LEAST_SEEN:
+            return seen
         if self._faces.shown(match, visible) < LEAST_SHOWN:
             return seen
         return self._with_one(seen, match, pyramid)
