@@ -59,11 +59,8 @@ SIZES, FEW_UNLIKELY = (0.92, 1.08), 24
 """An outline may go round the shadow too, or only the print; and how many are tried at other sizes."""
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
-SAME_PLACE, SAME_GUESS, SAME_CARD = 0.01, 0.03, 0.06
-"""Outlines no farther apart than this part of their diagonal lead to one reading; guesses are less exact.
-
-And what lies there is one card if features place it no farther off.
-"""
+SAME_PLACE, SAME_GUESS = 0.01, 0.03
+"""Outlines no farther apart than this part of their diagonal lead to one reading; guesses are less exact."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
 TRIES = 2
@@ -115,7 +112,7 @@ class Recogniser:
         whole = self._with_marked(pyramid, traces, whole)
         if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):
             whole = self._with_covered(pyramid, traces, whole)
-        return [_no_screen(frame, seen) for seen in self._with_detailed(pyramid, whole, looked)]
+        return [_no_screen(frame, seen) for seen in self._with_detailed(pyramid, whole)]
 
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
@@ -270,9 +267,7 @@ class Recogniser:
                 answer = self._with_part(answer, match, pyramid, visible)
         return answer
 
-    def _with_detailed(
-        self, pyramid: Pyramid, seen: list[Sighting], looked: Sequence[Quad]
-    ) -> list[Sighting]:
+    def _with_detailed(self, pyramid: Pyramid, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what local features find besides, if the deck's faces have enough detail."""
         if not self._landmarks.worth_it:
             return seen
@@ -284,8 +279,6 @@ class Recogniser:
             if whole and whole[0].card != UNKNOWN and sane(whole[0].corners, pyramid.levels[0].shape):
                 answer = _joined(answer, whole)
                 continue
-            if placed.votes < COVERED_VOTES and not _apart_from(looked, [placed.quad], SAME_CARD):
-                continue  # all of it is seen, and is no card of the deck: a stranger that shares some print
             match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
             if match.flaw < SOMETHING_ELSE:
                 answer = self._with_part(answer, match, pyramid, placed.within, PLACED_FLAW)
