@@ -53,6 +53,8 @@ PART_APART = 0.7
 The less a part differs from the same part of the others, the likelier is a card that was never shown to look
 just so there: a frame, a number's plate.
 """
+SHARE_AT = (32, 48)
+"""Width and height in pixels at which a card's visible area is counted."""
 LEAST_SHOWN = 0.05
 """Part of a face's print, by its strength, that must be seen: bare paper is like bare cloth."""
 SIZES, FEW_UNLIKELY = (0.92, 1.08), 24
@@ -61,6 +63,8 @@ ROUNDS = 3
 """How often the print is searched again after it has found cards."""
 SAME_PLACE, SAME_GUESS = 0.01, 0.03
 """Outlines no farther apart than this part of their diagonal lead to one reading; guesses are less exact."""
+FEW_SPREAD = 0.2
+"""Part of a card's area that few features must go round: two pictures may share a pair of eyes."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
 TRIES = 2
@@ -280,9 +284,11 @@ class Recogniser:
                 answer = _joined(answer, whole)
                 continue
             match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
+            many = placed.votes >= COVERED_VOTES
             if match.flaw < SOMETHING_ELSE:
-                answer = self._with_part(answer, match, pyramid, placed.within, PLACED_FLAW)
-            elif placed.votes >= COVERED_VOTES:
+                if many or _share(placed.within, match.corners) > FEW_SPREAD:
+                    answer = self._with_part(answer, match, pyramid, placed.within, PLACED_FLAW)
+            elif many:
                 match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.around)
                 shown = self._faces.shown(match, placed.around)
                 # So many features say as much as a whole card: its own limit is the only one besides.
@@ -301,9 +307,7 @@ class Recogniser:
         """The sightings with one more, if the visible part of a card is enough and fits well enough."""
         if match.flaw >= min(most_flaw, _apart(match)) or match.likeness < PART_LIKENESS:
             return seen
-        if visible(match.corners, self._faces.small.size).mean() < LEAST_SEEN:
-            return seen
-        if self._faces.shown(match, visible) < LEAST_SHOWN:
+        if _share(visible, match.corners) < LEAST_SEEN or self._faces.shown(match, visible) < LEAST_SHOWN:
             return seen
         return self._with_one(seen, match, pyramid)
 
@@ -354,6 +358,11 @@ def _apart_from(looked: Sequence[Quad], places: Sequence[Quad], near: float = SA
     before = np.concatenate([before, np.roll(before, 2, axis=1)])
     reach = [near * float(np.linalg.norm(q[0] - q[2])) for q in places]
     return [q for q, r in zip(places, reach, strict=True) if np.abs(before - q).max(axis=(1, 2)).min() > r]
+
+
+def _share(visible: Callable[..., Floats], corners: Quad) -> float:
+    """The part of a card's area that is visible."""
+    return float(visible(corners, SHARE_AT).mean())
 
 
 def _apart(match: Match) -> float:
