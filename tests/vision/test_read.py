@@ -276,6 +276,16 @@ def test_a_detailed_card_without_an_outline_is_found_by_its_features_and_a_stran
     assert eye.recognise(table) == []
 
 
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_a_stranger_that_shares_a_small_piece_of_a_picture_is_not_taken_for_it(number):
+    # As two masks share a pair of eyes: a dozen features agree, on a seventh of the card.
+    eye = Recogniser(enrol([(f"picture:{n}", detailed(n)) for n in range(6)]))
+    stranger, table = detailed(20 + number), cloth()
+    stranger[148:301, 75:225] = detailed(number)[148:301, 75:225]
+    lay(table, stranger, corners((470, 310), 330, 20 + 50 * number))
+    assert [s for s in eye.recognise(table) if s.card != UNKNOWN] == []
+
+
 def test_disagreement_is_small_for_the_same_print_and_large_where_a_sign_differs():
     scale = Scale.of(128, 1.5, fine=0.006, broad=0.12)
     same, other = (Detail.of(scale.residual(scale.shrunk(face("7", s)))) for s in ("disc", "box"))
