@@ -33,6 +33,8 @@ stroke that share it, over that of how far outlines are off, in half cards.
 """
 STILL = 0.05
 """A step that moves no corner by more than this many pixels (at `WIDTH`) is the last."""
+FLAT = 1e-12
+"""A map from a face to a place that shrinks areas by more than this turns all of it into a line."""
 ASTRAY = 0.12
 """An outline may be moved by this part of its diagonal; beyond that it has gone to something else."""
 
@@ -135,6 +137,8 @@ class Template:
         corners = _corners(*self.size)
         start = moved(quad, ground.to_plane)
         to_plane: Matrix = cv2.getPerspectiveTransform(corners, start).astype(np.float64)
+        if not abs(np.linalg.det(to_plane)) > FLAT:  # a place without any breadth
+            return quad
         from_start = self._unscale @ np.linalg.inv(to_plane)
         for _ in range(STEPS):
             seen = cv2.warpPerspective(

@@ -10,7 +10,7 @@ import json
 import re
 import struct
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.errors import InputError
 from companion.vision.limits import Limits, limits_of, second_pictures
 from companion.vision.pictures import PictureError, opened
 from companion.vision.read import Faces
@@ -25,6 +26,8 @@ from companion.vision.read import Faces
 FORMAT = 2
 HIGHEST = 480
 """Pictures are kept at most this high, in pixels."""
+LEAST_SIDE, LONGEST = 24, 5
+"""Fewest pixels of a card's shorter side, and how many times as long the other may be."""
 OTHER = 0.5
 """Two pictures of one card that differ by more show two cards."""
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
@@ -34,7 +37,7 @@ MOST_BYTES = 4 << 20
 """Most bytes of one picture in the file, and of the description."""
 
 
-class DeckError(ValueError):
+class DeckError(InputError):
     """This deck, or a picture meant for one, cannot be used; the sentence says what to do."""
 
 
@@ -156,7 +159,7 @@ def _decoded(data: bytes) -> NDArray[np.uint8]:
     ):
         raise ValueError("no picture of a card")
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    if picture is None:
+    if picture is None or _unfit(np.asarray(picture, np.uint8)):
         raise ValueError("a damaged picture")
     return np.asarray(picture, np.uint8)
 
@@ -168,8 +171,10 @@ def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") 
     owners: list[int] = []
     lying: list[bool] = []
     for card, picture in pictures:
-        if picture.ndim != 3 or picture.shape[2] != 3 or min(picture.shape[:2]) < 24:
-            raise DeckError(f"the picture of {card} is too small or not in colour: take it again, nearer")
+        if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
+            raise DeckError(f"the picture of {card} is not in colour, 8 bit each: take it again")
+        if trouble := _unfit(picture):
+            raise DeckError(f"the picture of {card} {trouble}")
         owners.append(cards.setdefault(card, len(cards)))
         lying.append(picture.shape[1] > picture.shape[0])
         upright = np.rot90(picture) if lying[-1] else picture
@@ -188,11 +193,28 @@ def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") 
     )
 
 
-def pictures_from(directory: Path, known: Iterable[str] = ()) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+def _unfit(picture: NDArray[np.uint8]) -> str:
+    """What keeps a picture from being a card's; empty if nothing does."""
+    shorter, longer = sorted(picture.shape[:2])
+    if shorter < LEAST_SIDE:
+        return "is too small: take it again, nearer"
+    if longer > LONGEST * shorter:
+        return f"is more than {LONGEST} times as long as wide: cut it to the card"
+    return ""
+
+
+def _raised(trouble: DeckError) -> None:
+    raise trouble
+
+
+def pictures_from(
+    directory: Path, known: Iterable[str] = (), *, refused: Callable[[DeckError], None] = _raised
+) -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """The pictures of a folder with their card ids, sorted by file name.
 
     `KS.jpg` is "KS", `KS#2.jpg` a second picture of it, and `%xx` stands for what a file system refuses.
-    Where ids are `known`, a colon in one of them may be an underscore in the file's name.
+    Where ids are `known`, a colon in one of them may be an underscore in the file's name. `refused` is told
+    of each file that is no picture of a card; by default the first such one is raised.
     """
     plain = {card.replace(":", "_"): card for card in known}
     for path in sorted(directory.iterdir()):
@@ -200,8 +222,12 @@ def pictures_from(directory: Path, known: Iterable[str] = ()) -> Iterator[tuple[
             continue
         try:
             picture = opened(path)
-        except PictureError as trouble:
-            raise DeckError(f"{trouble}, or take it out of the folder") from trouble
+            trouble = _unfit(picture) and f"{path} {_unfit(picture)}"
+        except PictureError as none:
+            trouble = str(none)
+        if trouble:
+            refused(DeckError(f"{trouble}, or take it out of the folder"))
+            continue
         card = card_id(path.stem)
         yield plain.get(card, card), picture
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.align import moved
-from companion.vision.locate import SMALLEST, Bgr, Pyramid, Quad, sane
+from companion.vision.locate import SMALLEST, Bgr, Pyramid, Quad, sane, whole_pixels
 from companion.vision.residual import Floats
 
 SIDE = 640
@@ -73,7 +73,7 @@ class Placed:
         width, height = size
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         flat = cv2.getPerspectiveTransform(quad, target).astype(np.float64)
-        return np.round(moved(self.piece, flat)).astype(np.int32)
+        return whole_pixels(moved(self.piece, flat))
 
 
 class Landmarks:
@@ -165,7 +165,7 @@ def _detailed(grey: NDArray[np.uint8], known: Sequence[Quad]) -> NDArray[np.uint
     for quad in known:
         middle = quad.mean(axis=0)
         grown = (middle + (quad - middle) * 1.1) / CELL
-        cv2.fillConvexPoly(busy, np.round(grown).astype(np.int32), 0)
+        cv2.fillConvexPoly(busy, whole_pixels(grown), 0)
     busy = np.asarray(cv2.morphologyEx(busy, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     count, labels, about, _ = cv2.connectedComponentsWithStats(busy)
     least = max(2.0, SMALLEST * busy.size)

@@ -32,6 +32,8 @@ BOXED = 0.91
 """Part of a rectangle that is filled by what is taken for one."""
 OPENED, GRAIN = (0,), 9
 """The ways of seeing edges whose lines are also tried without what is thinner than so many pixels."""
+FARTHEST = 1_000_000.0
+"""Pixels from a picture's corner beyond which nothing is looked for or drawn."""
 MOST = 160
 """Most outlines reported, so that a patterned cloth costs bounded time."""
 
@@ -246,6 +248,11 @@ def _each_once(found: Sequence[Quad]) -> list[Quad]:
     return [found[at] for _, at in kept]
 
 
+def whole_pixels(points: NDArray[np.floating]) -> NDArray[np.int32]:
+    """(n, 2) points as OpenCV draws them; what lies near a horizon is drawn `FARTHEST` away."""
+    return np.clip(np.round(points), -FARTHEST, FARTHEST).astype(np.int32)
+
+
 def overlap(one: Quad, other: Quad) -> float:
     """Shared area as a part of the smaller of two convex quads, 0 to 1."""
     shared, _ = cv2.intersectConvexConvex(one, other)
@@ -264,4 +271,4 @@ def sane(quad: Quad, shape: Sequence[int]) -> bool:
     if not 0.6 * SMALLEST < area / (shape[0] * shape[1]) < 1.2:
         return False
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
-    return bool(0.5 < sides[0] / sides[2] < 2 and 0.5 < sides[1] / sides[3] < 2)
+    return bool((np.maximum(sides[:2], sides[2:]) < 2 * np.minimum(sides[:2], sides[2:])).all())

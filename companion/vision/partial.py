@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.align import moved
-from companion.vision.locate import Quad, Traces, overlap
+from companion.vision.locate import Quad, Traces, overlap, whole_pixels
 from companion.vision.residual import Floats
 
 MOST_CORNERS = 16
@@ -58,9 +58,9 @@ class Guess:
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
         flat = cv2.getPerspectiveTransform(quad, target).astype(np.float64)
         mask = np.zeros((height, width), np.float32)
-        cv2.fillPoly(mask, [np.round(moved(self.piece, flat)).astype(np.int32)], 1.0)
+        cv2.fillPoly(mask, [whole_pixels(moved(self.piece, flat))], 1.0)
         for cover in covers:
-            cv2.fillConvexPoly(mask, np.round(moved(cover, flat)).astype(np.int32), 0.0)
+            cv2.fillConvexPoly(mask, whole_pixels(moved(cover, flat)), 0.0)
         # What lies close to an edge is shadow, or the rim of the card on top.
         near = max(1, width // 24)
         return np.asarray(cv2.erode(mask, np.ones((2 * near + 1, 2 * near + 1), np.uint8)), np.float32)
@@ -138,7 +138,7 @@ def _surroundings(traces: Traces, known: Sequence[Quad]) -> tuple[NDArray[np.uin
         for quad in known:
             middle = quad.mean(axis=0)
             corners = (middle + (quad - middle) * grown) * traces.scale
-            cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
+            cv2.fillConvexPoly(mask, whole_pixels(corners), 1)
     return explained, beside if known else np.ones_like(beside)
 
 

@@ -1,4 +1,8 @@
-"""Opens the pictures people hand in: any usual format, turned as its camera says, never too large."""
+"""What is taken for a picture: files in any usual format, turned as their camera says, and arrays of pixels.
+
+Everything that reads asks `checked` first, and `four_corners` where a place is told: beyond these two doors a
+picture has pixels and a place is somewhere.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from companion.vision.locate import Bgr
+from companion.errors import InputError
+from companion.vision.locate import FARTHEST, Bgr, Quad
 
 LARGEST_FILE = 256 << 20
 """Bytes; a picture of 20 megapixels without any compression has 60 million."""
@@ -16,8 +22,12 @@ MOST_PIXELS = 120_000_000
 """What a file may ask for; a small one can claim thousands of millions."""
 
 
-class PictureError(ValueError):
-    """This file cannot be used as a picture; the sentence says what to do."""
+LONGEST_SIDE = 32_000
+"""Pixels; OpenCV flattens nothing out of a picture with a side beyond 32,767."""
+
+
+class PictureError(InputError):
+    """This cannot be used as a picture, or as a place in one; the sentence says what to do."""
 
 
 def bound_decoding() -> None:
@@ -56,3 +66,32 @@ def decoded(data: bytes) -> Bgr | None:
     if picture is None or picture.dtype != np.uint8 or picture.size > 3 * MOST_PIXELS:
         return None
     return np.ascontiguousarray(picture)
+
+
+def checked(frame: Bgr) -> Bgr:
+    """The picture itself, (height, width, 3) with at least one pixel; `PictureError` for anything else."""
+    if frame.ndim != 3 or frame.shape[2] != 3 or frame.dtype != np.uint8 or frame.size == 0:
+        raise PictureError(
+            f"a picture is (height, width, 3) of uint8, not {frame.shape} of {frame.dtype}: convert it first"
+        )
+    return frame
+
+
+def flattenable(frame: Bgr) -> Bgr:
+    """The picture itself, as `checked`, if places in it can be flattened as it is: it is not too long."""
+    if max(checked(frame).shape) > LONGEST_SIDE:
+        raise PictureError(
+            f"a picture has at most {LONGEST_SIDE} pixels a side, not {frame.shape}: reduce it"
+        )
+    return frame
+
+
+def four_corners(quad: ArrayLike) -> Quad:
+    """A place, (4, 2) pixels, nearer than `FARTHEST` to the picture; `PictureError` for anything else."""
+    corners: NDArray[np.float64] = np.asarray(quad, np.float64)
+    # Written so that what is no number fails too.
+    if corners.shape != (4, 2) or not (np.abs(corners) < FARTHEST).all():
+        raise PictureError(
+            "a place is four corners, each (x, y) in pixels in or near the picture: tell it anew"
+        )
+    return corners.astype(np.float32)

@@ -27,6 +27,7 @@ from companion.vision.locate import (
 )
 from companion.vision.marks import Marks
 from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses, topmost
+from companion.vision.pictures import checked, flattenable, four_corners
 from companion.vision.read import Faces, Match
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
@@ -71,6 +72,8 @@ TRIES = 2
 """Most outlines read at one place without an answer."""
 LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
 """Least part of a place that a card in it fills, and how much it differs from the cloth (CIE Lab)."""
+LEAST_AREA = 1.0
+"""Square pixels of a card that is read: what is looked for beside it is measured by it."""
 SURELY_A_CARD = 0.5
 """Likeness from which an outline that is none of the deck's faces is told as "unknown"."""
 
@@ -98,6 +101,7 @@ class Recogniser:
         self._faces = Faces(deck.pictures, cards)
         self._landmarks = Landmarks(deck.pictures, cards)
         self._marks = Marks(deck.pictures, self._faces.aspect)
+        self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 
     def recognise(self, frame: Bgr) -> list[Sighting]:
         """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
@@ -120,8 +124,8 @@ class Recogniser:
 
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
-        place = clockwise(np.asarray(quad, np.float32).reshape(4, 2))
-        image = checked(frame)
+        place = clockwise(four_corners(quad))
+        image = flattenable(frame)
         reach = 0.2 * float(np.linalg.norm(place.max(axis=0) - place.min(axis=0)))
         low = np.clip(np.floor(place.min(axis=0) - reach), 0, None).astype(int)
         high = np.ceil(place.max(axis=0) + reach).astype(int)
@@ -237,8 +241,7 @@ class Recogniser:
         answer = list(seen)
         looked: list[Quad] = []
         for _ in range(ROUNDS if self._marks.worth_it and not self._landmarks.worth_it else 0):
-            known = [s.corners for s in answer if s.card != UNKNOWN]
-            known = [upright_starts(clockwise(q), self._faces.aspect)[0] for q in known]
+            known = [self._portrait(s) for s in answer if s.card != UNKNOWN]
             places = self._marks.find(traces, known, pyramid.levels[0].shape)
             found = self._search(pyramid, _apart_from(looked, places), looked=looked, faint=False)
             found = [s for s in found if s.card != UNKNOWN]
@@ -246,6 +249,15 @@ class Recogniser:
                 break
             answer = _joined(answer, found)
         return answer
+
+    def _portrait(self, seen: Sighting) -> Quad:
+        """The corners of a card that was read, begun as its picture is kept; which side is its top is known.
+
+        The sides do not tell it: a card that is believed may be squashed further than an outline to be read.
+        """
+        own = np.roll(seen.corners, -1, axis=0) if seen.card in self._lying else seen.corners
+        # Which end comes first is all one, but let it be the one that comes first in the picture.
+        return own if (clockwise(own)[:2] == own[0]).all(axis=1).any() else np.roll(own, 2, axis=0)
 
     def _with_covered(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what can be read of cards that lie partly under them, or under something else."""
@@ -328,7 +340,8 @@ class Recogniser:
         limits = self._deck.limits
         corners = np.roll(match.corners, 1, axis=0) if self._deck.lying[match.face] else match.corners
         most = limits.flaws[self._deck.owners[match.face]] * (1 - match.blur / BLIND)
-        if match.flaw < most and match.flaw < limits.rival * match.rival:
+        has_place = cv2.isContourConvex(corners) and cv2.contourArea(corners, oriented=True) > LEAST_AREA
+        if has_place and match.flaw < most and match.flaw < limits.rival * match.rival:
             unsure = doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival)
             return Sighting(self._faces.cards[match.face], corners, self._curve.at(unsure))
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
@@ -384,13 +397,6 @@ def _stands_out(frame: Pyramid, quad: Quad) -> bool:
 def one_thread() -> None:
     """Keep OpenCV to the thread it is called in: the loop needs the other processors."""
     cv2.setNumThreads(1)
-
-
-def checked(frame: Bgr) -> Bgr:
-    """The picture itself; refuses what is none."""
-    if frame.ndim != 3 or frame.shape[2] != 3 or frame.dtype != np.uint8:
-        raise ValueError(f"a picture is (height, width, 3) of uint8, not {frame.shape} of {frame.dtype}")
-    return frame
 
 
 class _Plain:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.locate import Bgr, Quad
-from companion.vision.recognise import Recogniser, Sighting, checked
+from companion.vision.pictures import checked
+from companion.vision.recognise import Recogniser, Sighting
 
 THUMBNAIL, MOVED = 160, 18
 """Longer side of the thumbnails compared from frame to frame, and the grey levels that are no noise."""

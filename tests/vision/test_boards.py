@@ -55,6 +55,19 @@ def test_white_cards_edge_to_edge_on_a_white_cloth_are_found_by_their_print() ->
         assert np.abs(seen[card].corners.mean(axis=0) - middle).max() < 8
 
 
+def test_a_card_that_is_squashed_further_than_an_outline_may_be_is_read_with_the_others() -> None:
+    table = np.full((700, 1000, 3), (60, 70, 50), np.uint8)
+    laid = {"1-red-solid-kite": 1.0, "2-green-open-pill": 1.0, "3-purple-solid-wave": 1.53}
+    for at, (card, squash) in enumerate(laid.items()):
+        size = (240, round(240 * boards.HEIGHT / boards.WIDTH / squash))
+        left = 60 + 310 * at
+        table[220 : 220 + size[1], left : left + size[0]] = cv2.resize(
+            boards.face(card), size, interpolation=cv2.INTER_AREA
+        )
+    seen = recogniser().recognise(np.asarray(cv2.GaussianBlur(table, (0, 0), 0.8), np.uint8))
+    assert {s.card for s in seen} == set(laid)
+
+
 def test_a_cast_of_light_does_not_change_a_colour() -> None:
     for cast in ((0.8, 1.0, 1.15), (1.2, 1.0, 0.85), (0.9, 1.1, 0.95)):
         for ink in boards.INKS:

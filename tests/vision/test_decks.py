@@ -150,6 +150,8 @@ def test_pictures_that_cannot_be_used_are_refused_with_the_remedy():
         enrol([("disc:2", face("2", "disc")[:10])])
     with pytest.raises(DeckError, match="not in colour"):
         enrol([("disc:2", face("2", "disc")[..., 0])])
+    with pytest.raises(DeckError, match=r"disc:2 is more than 5 times as long as wide: cut it"):
+        enrol([("disc:2", face("2", "disc")[:, 60:90])])
 
 
 def test_a_folder_of_pictures_is_read_with_its_ids(tmp_path):
@@ -170,6 +172,11 @@ def test_a_picture_that_is_none_is_named(tmp_path):
     (tmp_path / "disc_2.jpg").write_bytes(b"not a picture")
     with pytest.raises(DeckError, match=r"disc_2\.jpg is no picture"):
         list(pictures_from(tmp_path))
+    cv2.imwrite(str(tmp_path / "disc_3.png"), face("3", "disc"))
+    cv2.imwrite(str(tmp_path / "disc_4.png"), face("4", "disc")[:10])
+    refused = []
+    assert [card for card, _ in pictures_from(tmp_path, refused=refused.append)] == ["disc_3"]
+    assert [str(one).partition(" is ")[0][-10:] for one in refused] == ["disc_2.jpg", "disc_4.png"]
 
 
 @given(st.text(min_size=1, max_size=20), st.integers(1, 9))
