@@ -7,6 +7,7 @@ goes out as one frozen value.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -18,7 +19,7 @@ from companion.actions import Micros
 from companion.bench import CalibrationView, Corners, Work, Zone
 from companion.cli._calibrate_file import TableCalibration, load, save
 from companion.cli._calibrate_light import Light
-from companion.errors import CompanionError
+from companion.errors import CompanionError, InputError
 from companion.view import Sentence
 from companion.vision.calibration import (
     METHODS,
@@ -144,7 +145,7 @@ class CalibrationBench:
                 known = games()
                 self._game = known[(known.index(self._game) + 1) % len(known)]
                 self._chosen = 0
-            case Work("aim"):
+            case Work("aim") if self._corners:
                 self._aim = "zones" if self._aim == "corners" and self._method == "sheet" else "corners"
                 self._chosen = 0
             case Work("next"):
@@ -152,7 +153,7 @@ class CalibrationBench:
                 self._chosen = (self._chosen + 1) % count
             case Work("fine"):
                 self._fine = not self._fine
-            case Work("point", (float() as x, float() as y)):
+            case Work("point", (float() as x, float() as y)) if np.isfinite((x, y)).all():
                 self._point(x * image.shape[1], y * image.shape[0])
             case Work("move", (int() as x, int() as y)):
                 self._move(x, y, image.shape[1])
@@ -200,16 +201,15 @@ class CalibrationBench:
     def _find(self, image: Picture) -> None:
         """Where the table is in this picture."""
         size = (image.shape[1], image.shape[0])
-        self._missing = ()
-        if self._method == "marks":
+        self._missing, self._calibration = (), None
+        with suppress(InputError):  # what people are to do is told by `_hint`
+            if self._method != "marks":
+                self._calibration = by_corners(self._method, self._corners, size)
+                return
             layout, found = self._layout(), found_marks(image)
             self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
-            self._calibration = None if self._missing else by_marks(found, layout, size)
-            return
-        try:
-            self._calibration = by_corners(self._method, self._corners, size)
-        except ValueError:
-            self._calibration = None
+            if not self._missing:
+                self._calibration = by_marks(found, layout, size)
 
     def _edges(self) -> list[NDArray[np.float32]]:
         """What is sharp on the table: the marks, else the sides that the corners make."""

@@ -89,6 +89,8 @@ class Eye:
         if self._again:
             self._again, self._watcher, self._tried = False, None, -RETRY
         watcher = self._watcher
+        if watcher is not None and watcher.calibration.frame_size != image.shape[1::-1]:
+            watcher, self._watcher, self._tried = None, None, -RETRY  # another camera: is the mat seen by it?
         if watcher is None:
             watcher = self._calibrated(image, at)
             if watcher is None:

@@ -17,7 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.actions import Value
-from companion.vision.layout import MARK_DICTIONARY, MAT_MM, Calibration, Layout, Millimetres, Place
+from companion.errors import InputError
+from companion.vision.layout import (
+    MARK_DICTIONARY,
+    MAT_MM,
+    Calibration,
+    Layout,
+    Millimetres,
+    Place,
+    homography_of,
+)
+from companion.vision.pictures import checked as checked_picture
+from companion.vision.pictures import four_corners
 
 Method = Literal["marks", "corners", "sheet"]
 METHODS: tuple[Method, ...] = ("marks", "corners", "sheet")
@@ -33,12 +44,16 @@ ENOUGH_MARKS = 3
 """Marks by which the mat is found again: twelve corners."""
 GLIMPSE = 640
 """Width in pixels of the picture that is kept of a table without marks, to tell a moved camera by."""
+MOST_HIGH = 4
+"""A picture that is more times as high as wide than this is pressed together for it."""
 BLOCK, REACH = 24, 16
 """Pixels of the blocks in it that are looked for again, and how far from where they were."""
 GRAIN, FEWEST_BLOCKS = 2.0, 20
 """Spread of the grey levels in a block that can be found again, and how many a table has to have."""
 ALIKE, STAYED = 0.6, 0.15
 """Correlation of a block that is found; least share of blocks that agree: the rest may be covered."""
+PARALLEL = 1e-6
+"""Sine of the angle between two sides that meet nowhere."""
 _SHEET_AREA = (0.02, 0.5)
 """Shares of the picture that a sheet of paper covers."""
 
@@ -105,7 +120,7 @@ def found_marks(frame: Bgr) -> dict[int, Quad]:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARK_DICTIONARY), parameters)
-    corners, ids, _ = detector.detectMarkers(frame)
+    corners, ids, _ = detector.detectMarkers(checked_picture(frame))
     numbers = [] if ids is None else np.ravel(ids)
     return {int(n): np.asarray(q, np.float32).reshape(4, 2) for n, q in zip(numbers, corners, strict=True)}
 
@@ -114,11 +129,12 @@ def by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tuple[int, i
     """From three or four of the mat's marks."""
     known = [mark for mark in layout.marks_mm if mark in found]
     if len(known) < ENOUGH_MARKS:
-        raise ValueError(f"{len(known)} marks are too few: {ENOUGH_MARKS} are needed")
+        raise InputError(f"{len(known)} marks are too few: show {ENOUGH_MARKS}.")
     table = np.concatenate([layout.marks_mm[mark] for mark in known])
-    picture = np.concatenate([found[mark] for mark in known]).astype(np.float64)
-    homography, _ = cv2.findHomography(table, picture, 0)
-    return Calibration(np.asarray(homography, np.float64), frame_size)
+    homography = homography_of(table, np.concatenate([found[mark] for mark in known]))
+    if homography is None:
+        raise InputError("These marks do not lie as on the mat: show the mat flat, and no mark twice.")
+    return Calibration(homography, frame_size)
 
 
 def by_corners(
@@ -128,9 +144,9 @@ def by_corners(
     width, height = MAT_MM if method == "corners" else SHEET_MM
     half = np.array([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2
     table = (half + np.array(MAT_MM) / 2).astype(np.float32)
-    picture = np.array(points, np.float32)
+    picture = four_corners(points)
     if cv2.contourArea(picture) < 100 or not cv2.isContourConvex(picture):
-        raise ValueError("four corners, clockwise from the top left, have to make a convex shape")
+        raise InputError("Four corners have to make a convex shape: tell them clockwise from the top left.")
     homography = cv2.getPerspectiveTransform(table, picture)
     return Calibration(np.asarray(homography, np.float64), frame_size)
 
@@ -158,7 +174,7 @@ def within(place: Place, spot: NDArray[np.float64]) -> bool:
 
 def guessed_corners(method: Method, frame: Bgr) -> list[tuple[float, float]]:
     """Where the four corners may be: of the brightest sheet in the picture, or a little inside its edges."""
-    height, width = frame.shape[:2]
+    height, width = checked_picture(frame).shape[:2]
     found = _sheet(frame) if method == "sheet" else None
     if found is not None:
         return [(float(x), float(y)) for x, y in found]
@@ -199,8 +215,10 @@ def straightened(outline: NDArray[np.int32], corners: Quad) -> Quad:
             return corners
         dx, dy, x, y = (float(v) for v in cv2.fitLine(near, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
         sides.append(np.cross((x, y, 1.0), (x + dx, y + dy, 1.0)))
-    met = [np.cross(sides[n - 1], sides[n]) for n in range(4)]
-    return np.array([(p[0] / p[2], p[1] / p[2]) for p in met], np.float32)
+    met = np.array([np.cross(sides[n - 1], sides[n]) for n in range(4)])
+    if (np.abs(met[:, 2]) < PARALLEL).any():
+        return corners
+    return np.asarray(met[:, :2] / met[:, 2:], np.float32)
 
 
 def _from_top_left(corners: Quad) -> Quad:
@@ -225,8 +243,8 @@ def recognisable(seen: bytes) -> bool:
 
 
 def _small(frame: Bgr) -> Grey:
-    grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
-    height = round(frame.shape[0] * GLIMPSE / frame.shape[1])
+    grey = cv2.cvtColor(checked_picture(frame), cv2.COLOR_BGR2GRAY)
+    height = min(max(1, round(frame.shape[0] * GLIMPSE / frame.shape[1])), MOST_HIGH * GLIMPSE)
     return np.asarray(cv2.resize(grey, (GLIMPSE, height), interpolation=cv2.INTER_AREA), np.float32)
 
 
@@ -262,7 +280,7 @@ class Verdict:
 
 def checked(frame: Bgr, known: Kept, layout: Layout) -> Verdict:
     """Whether the camera still stands as it did when `known` was kept; a hand over the table does no harm."""
-    size = (frame.shape[1], frame.shape[0])
+    size = checked_picture(frame).shape[1::-1]
     if size != known.frame_size:
         return Verdict("size")
     if known.method == "marks":
@@ -302,9 +320,9 @@ def _by_the_grain(frame: Bgr, known: Kept) -> Verdict:
             is_.append((x + dx - REACH, y + dy - REACH))
     if len(was) < STAYED * len(blocks):
         return Verdict("moved")
-    grow = known.frame_size[0] / GLIMPSE
-    there = calibration.millimetres(np.array(was, np.float32) * grow)
-    here = calibration.millimetres(np.array(is_, np.float32) * grow)
+    grow = np.array(known.frame_size, np.float32) / np.array(now.shape[::-1], np.float32)
+    there = calibration.millimetres((np.array(was, np.float32) * grow).astype(np.float32))
+    here = calibration.millimetres((np.array(is_, np.float32) * grow).astype(np.float32))
     move, agree = cv2.estimateAffinePartial2D(there, here, method=cv2.RANSAC, ransacReprojThreshold=MOVED_MM)
     if move is None or np.count_nonzero(agree) < STAYED * len(blocks):
         return Verdict("moved")

@@ -8,7 +8,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.vision.locate import Bgr
+from companion.vision.locate import Bgr, whole_pixels
+from companion.vision.pictures import checked
 from companion.vision.recognise import UNKNOWN, Sighting
 
 LONGEST = 1600
@@ -19,13 +20,13 @@ KNOWN, ASKED, INK = (60, 200, 0), (0, 140, 255), (255, 255, 255)
 
 def drawn(picture: Bgr, seen: Sequence[Sighting]) -> Bgr:
     """A copy with each card's outline, its top side thick, its own top-left dotted, its id and confidence."""
-    scale = min(1.0, LONGEST / max(picture.shape[:2]))
+    scale = min(1.0, LONGEST / max(checked(picture).shape[:2]))
     size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
     answer = np.ascontiguousarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
     line = max(1, round(max(size) / 500))
     for one in seen:
         colour = ASKED if one.card == UNKNOWN else KNOWN
-        corners = np.round(one.corners * scale).astype(np.int32)
+        corners = whole_pixels(one.corners * scale)
         cv2.polylines(answer, [corners], isClosed=True, color=colour, thickness=line, lineType=cv2.LINE_AA)
         if one.card != UNKNOWN:
             cv2.line(answer, corners[0].tolist(), corners[1].tolist(), colour, 3 * line, cv2.LINE_AA)

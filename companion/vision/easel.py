@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from companion.vision.calibration import straightened
 from companion.vision.locate import Pyramid
+from companion.vision.pictures import flattenable
 
 Bgr = NDArray[np.uint8]
 Quad = NDArray[np.float32]
@@ -70,10 +71,12 @@ class Easel:
 
     def step(self, frame: Bgr) -> Shown | None:
         """The card that rests in this picture, if one does: with every picture until it is gone."""
-        scale = SIDE / max(frame.shape[:2])
-        small = np.asarray(
-            cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
-        )
+        scale = SIDE / max(flattenable(frame).shape[:2])
+        size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
+        small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+        if self._before is not None and self._before.shape != small.shape:  # another camera
+            self.clear()
+            self._before = None
         before, self._before = self._before, small
         moves = before is None or _moves(before, small)
         self._rests = 0 if moves else self._rests + 1

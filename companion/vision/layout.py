@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import CompanionError
+from companion.vision.locate import FARTHEST
+from companion.vision.pictures import checked
 
 Millimetres = tuple[float, float]
 
@@ -28,6 +30,11 @@ MARK_MM = 40.0
 MARK_INSET_MM = 8.0
 MARK_DICTIONARY = cv2.aruco.DICT_4X4_50
 MARK_CORNERS = ("top left", "top right", "bottom right", "bottom left")
+
+SINGULAR = 1e-12
+"""A homography with a smaller determinant cannot be inverted."""
+HORIZON = 1e-9
+"""Depth, the table's middle being at about 1, at which a point counts as lying on the horizon."""
 
 # A slot: the object card at its top, and a pair laid side by side over it, low enough that the object's
 # label still shows above.
@@ -318,8 +325,8 @@ class Calibration:
     """Width and height in pixels of the pictures it holds for."""
 
     def pixels(self, points_mm: NDArray[np.float64] | Sequence[Millimetres]) -> NDArray[np.float32]:
-        """(n, 2) mat points in mm → (n, 2) pixels."""
-        return _project(self.homography, points_mm).astype(np.float32)
+        """(n, 2) mat points in mm → (n, 2) pixels; what lies near the horizon is told `FARTHEST` away."""
+        return np.clip(_project(self.homography, points_mm), -FARTHEST, FARTHEST).astype(np.float32)
 
     def millimetres(self, points: NDArray[np.float32] | Sequence[Millimetres]) -> NDArray[np.float64]:
         """(n, 2) pixels → (n, 2) points of the mat's plane in mm."""
@@ -341,7 +348,7 @@ class Calibration:
         parameters = cv2.aruco.DetectorParameters()
         parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
         detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARK_DICTIONARY), parameters)
-        corners, ids, _ = detector.detectMarkers(frame)
+        corners, ids, _ = detector.detectMarkers(checked(frame))
         marks = layout.marks_mm
         found = {
             int(mark): np.asarray(quad).reshape(4, 2)
@@ -351,9 +358,11 @@ class Calibration:
         if missing := [mark for mark in marks if mark not in found]:
             raise MarksNotFoundError(missing)
         table = np.concatenate([marks[mark] for mark in marks])
-        picture = np.concatenate([found[mark] for mark in marks]).astype(np.float64)
-        homography, _ = cv2.findHomography(table, picture, 0)
-        return cls(np.asarray(homography, dtype=np.float64), (frame.shape[1], frame.shape[0]))
+        picture = np.concatenate([found[mark] for mark in marks])
+        homography = homography_of(table, picture)
+        if homography is None:  # of another sheet, or held up one by one: they do not lie as on the mat
+            raise MarksNotFoundError(list(marks))
+        return cls(homography, (frame.shape[1], frame.shape[0]))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and lists, for TOML or JSON."""
@@ -364,15 +373,24 @@ class Calibration:
         """The inverse of `to_dict`; `ValueError` when it is not a calibration."""
         homography = np.array(stored.get("homography"), dtype=np.float64)
         size = stored.get("frame_size", ())
-        if homography.shape != (3, 3) or not np.isfinite(homography).all() or len(size) != 2:
+        if homography.shape != (3, 3) or not np.isfinite(homography).all() or len(size) != 2 or min(size) < 1:
             raise ValueError("a calibration is a homography of 3 × 3 numbers and a frame_size of two")
-        if abs(np.linalg.det(homography)) < 1e-12:
+        if abs(np.linalg.det(homography)) < SINGULAR:
             raise ValueError("the calibration's homography cannot be inverted: calibrate again")
         return cls(homography, (int(size[0]), int(size[1])))
+
+
+def homography_of(table: NDArray[np.float64], picture: NDArray[np.floating]) -> NDArray[np.float64] | None:
+    """From (n, 2) points of the mat in mm and the same in pixels; None if no flat table looks like that."""
+    homography, _ = cv2.findHomography(table, picture.astype(np.float64), 0)
+    if homography is None or not abs(np.linalg.det(homography)) > SINGULAR:
+        return None
+    return np.asarray(homography, np.float64)
 
 
 def _project(homography: NDArray[np.float64], points: object) -> NDArray[np.float64]:
     flat = np.asarray(points, dtype=np.float64).reshape(-1, 2)
     mapped = np.column_stack((flat, np.ones(len(flat)))) @ homography.T
-    projected: NDArray[np.float64] = mapped[:, :2] / mapped[:, 2:]
+    deep = mapped[:, 2:]
+    projected: NDArray[np.float64] = mapped[:, :2] / np.where(np.abs(deep) < HORIZON, HORIZON, deep)
     return projected

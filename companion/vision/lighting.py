@@ -14,6 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.locate import FARTHEST, whole_pixels
+from companion.vision.pictures import checked, flattenable
+
 Bgr = NDArray[np.uint8]
 Quad = NDArray[np.float32]
 """(4, 2) pixels."""
@@ -62,7 +65,7 @@ def places_lit(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Finding]:
 
     A spot is its place's name and its corners, (4, 2) pixels.
     """
-    seen = [(name, pixels) for name, quad in spots if len(pixels := _pixels(frame, quad))]
+    seen = [(name, pixels) for name, quad in spots if len(pixels := _pixels(checked(frame), quad))]
     if not seen:
         return []
     light, white = _light_and_white(np.array([np.median(pixels, axis=0) for _, pixels in seen]))
@@ -84,13 +87,14 @@ def places_lit(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Finding]:
 
 def _pixels(frame: Bgr, quad: Quad) -> NDArray[np.float32]:
     """(n, 3): what lies within a place."""
-    low = np.clip(np.floor(quad.min(axis=0)), 0, None).astype(int)
-    high = np.clip(np.ceil(quad.max(axis=0)), 0, (frame.shape[1], frame.shape[0])).astype(int)
+    size = frame.shape[1::-1]
+    low = np.clip(np.floor(quad.min(axis=0)), 0, size).astype(int)
+    high = np.clip(np.ceil(quad.max(axis=0)), 0, size).astype(int)
     part = frame[low[1] : high[1], low[0] : high[0]]
     if part.size == 0:
         return np.zeros((0, 3), np.float32)
     mask = np.zeros(part.shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, np.round(quad - low).astype(np.int32), 1)
+    cv2.fillConvexPoly(mask, whole_pixels(quad - low), 1)
     return np.asarray(part[mask > 0], np.float32)
 
 
@@ -115,7 +119,7 @@ def _light_and_white(colours: NDArray[np.float64]) -> tuple[NDArray[np.float64],
 
 def sharpness(frame: Bgr, edges: Sequence[Quad], pixels_per_mm: float) -> Finding | None:
     """The blur, from how wide the sides of things known to be sharp are (quads in pixels); None: no edge."""
-    grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.float32)
+    grey = np.asarray(cv2.cvtColor(flattenable(frame), cv2.COLOR_BGR2GRAY), np.float32)
     widths = [
         width
         for quad in edges
@@ -133,7 +137,7 @@ def _width(grey: NDArray[np.float32], one: NDArray[np.float32], other: NDArray[n
     """From a tenth to nine tenths of the step across a side, in pixels; None where there is no clear step."""
     along = other - one
     length = float(np.linalg.norm(along))
-    if length < 8:
+    if not 8 <= length < FARTHEST:
         return None
     across = np.array((along[1], -along[0])) / length
     reach = min(_REACH, 0.1 * length)
@@ -162,7 +166,9 @@ def flicker(frames: Sequence[Bgr]) -> Finding | None:
     small = np.stack(
         [
             cv2.resize(
-                cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), (_COLUMNS, _ROWS), interpolation=cv2.INTER_AREA
+                cv2.cvtColor(checked(frame), cv2.COLOR_BGR2GRAY),
+                (_COLUMNS, _ROWS),
+                interpolation=cv2.INTER_AREA,
             )
             for frame in frames
         ]

@@ -17,6 +17,7 @@ from companion.actions import Micros
 from companion.observations import Face, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import overlap
+from companion.vision.pictures import PictureError, flattenable
 from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
 from companion.vision.settle import Content, Settle
 
@@ -70,6 +71,12 @@ class Watcher:
 
     def step(self, frame: Picture, at: Micros, only: frozenset[str] | None = None) -> TableSeen | None:
         """What settled with this frame (height, width, 3), taken at `at`; `only` limits the places."""
+        size = flattenable(frame).shape[1::-1]
+        if size != self.calibration.frame_size:
+            known = self.calibration.frame_size
+            raise PictureError(
+                f"this picture has {size} pixels, the table was found in {known}: find it again"
+            )
         settled = []
         for place in self.layout.places:
             if only is not None and place.name not in only:
@@ -95,6 +102,8 @@ class Watcher:
     def _look(self, frame: Picture, place: Place) -> Content | None:
         seen = self._seen.setdefault(place.name, _Seen())
         part = frame[self._box(place, frame.shape)]
+        if not part.size:
+            return None
         thumb = cv2.resize(
             cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), _THUMB, interpolation=cv2.INTER_AREA
         ).astype(np.float32)
@@ -166,6 +175,8 @@ class Watcher:
     def _searched(self, frame: Picture, place: Place) -> list[Sighting]:
         """All cards that can be found anywhere in a place."""
         box = self._box(place, frame.shape)
+        if not frame[box].size:
+            return []
         corner = np.array([box[1].start, box[0].start], np.float32)
         found = self.recogniser.recognise(np.ascontiguousarray(frame[box]))
         return [
@@ -179,6 +190,8 @@ class Watcher:
         """How much of a place shows the mat's cloth: 1.0 is all of it."""
         box = self._box(place, frame.shape)
         cloth = self._cloth_colour(frame)
+        if cloth is None or not frame[box].size:
+            return 0.0
         part = cv2.blur(frame[box], (3, 3)).astype(np.float32)
         mask = self._masks[place] > 0
         pixels = part[mask]
@@ -188,14 +201,19 @@ class Watcher:
         off = np.linalg.norm(pixels - cloth * light, axis=1)
         return float((off < _CLOTH).mean())
 
-    def _cloth_colour(self, frame: Picture) -> NDArray[np.float32]:
-        """The mat's most common colour: what lies between the places and in most of them."""
+    def _cloth_colour(self, frame: Picture) -> NDArray[np.float32] | None:
+        """The mat's most common colour: what lies between the places and in most of them.
+
+        None while no part of the mat's middle is in the picture.
+        """
         if self._cloth is None:
             corners = self.calibration.pixels(
                 [(120.0, 110.0), (474.0, 110.0), (474.0, 310.0), (120.0, 310.0)]
             )
             mask = np.zeros(frame.shape[:2], np.uint8)
             cv2.fillConvexPoly(mask, corners.astype(np.int32), 255)
+            if not mask.any():
+                return None
             self._cloth = np.median(frame[mask > 0], axis=0).astype(np.float32)
         return self._cloth
 
@@ -206,6 +224,7 @@ class Watcher:
             margin = 6
             low = np.maximum(np.floor(quad.min(axis=0)).astype(int) - margin, 0)
             high = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + margin, (shape[1], shape[0]))
+            high = np.maximum(low, high)  # a place beyond the picture has no part in it
             box = (slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0])))
             mask = np.zeros(shape[:2], np.uint8)
             cv2.fillConvexPoly(mask, quad.astype(np.int32), 255)

@@ -209,6 +209,13 @@ def test_keys_move_the_chosen_corner_coarsely_and_finely(calibrating: Calibratin
     assert (after[1][1] - before[1][1]) * 720 / 1280 == pytest.approx(-0.002)
 
 
+def test_corners_are_moved_only_where_there_are_any(calibrating: Calibrating) -> None:
+    for wanted in (("aim",), ("point", 0.5, 0.5), ("move", 1, 0)):
+        view = calibrating.want(*wanted)
+    assert view.aim == ""
+    assert view.ready
+
+
 def test_corners_that_cross_cannot_be_kept(calibrating: Calibrating) -> None:
     calibrating.want("method", "corners")
     for _ in range(40):
@@ -420,6 +427,19 @@ def test_pictures_of_another_size_are_not_read_by_an_old_calibration(calibrated:
     playing.show(small, 1)
     assert playing.eye.unseen is not None
     assert playing.eye.unseen.key == "shared.camera.size"
+
+
+def test_a_camera_that_changes_the_size_of_its_pictures_in_a_game_is_told(
+    calibrated: Path, mat: Renderer
+) -> None:
+    playing = Playing(calibrated)
+    whole = playing.table(mat, "object:1-2")
+    assert cards_in(playing.show(whole, 2)) == {"slot:1": "object:1-2"}
+    small = np.asarray(cv2.resize(whole, (640, 360)), np.uint8)
+    assert [type(told) for told in playing.show(small, 8)] == [CameraLost]
+    assert playing.eye.unseen is not None
+    assert playing.eye.unseen.key == "shared.camera.size"
+    assert CameraBack in {type(told) for told in playing.show(whole, 4)}
 
 
 def test_a_damaged_calibration_is_as_none(tmp_path: Path, mat: Renderer) -> None:

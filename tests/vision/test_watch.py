@@ -13,6 +13,8 @@ from companion.observations import Face, Region, TableSeen
 from companion.paths import assets
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.layout import Calibration, Layout, Place, mat_layout
+from companion.vision.locate import FARTHEST
+from companion.vision.pictures import PictureError
 from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
 from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
 from companion.vision.settle import NEEDED
@@ -77,6 +79,25 @@ class Watching:
             seen = self.watcher.step(frame, self.at)
             told += [seen] if seen is not None else []
         return told
+
+
+def test_a_picture_of_another_size_than_the_calibration_holds_for_is_refused() -> None:
+    watching = Watching()
+    with pytest.raises(PictureError, match=r"\(300, 200\) pixels.*\(594, 420\)"):
+        watching.show(np.zeros((200, 300, 3), np.uint8))
+
+
+def test_places_that_are_not_in_the_picture_are_not_read() -> None:
+    watching = Watching()
+    away = np.array([[1.0, 0.0, 300.0], [0.0, 1.0, 5_000.0], [0.0, 0.0, 1.0]])
+    watching.watcher = Watcher(watching.eye, TABLE, Calibration(away, (594, 420)))  # type: ignore[arg-type]
+    assert watching.show(table(), 4) == []
+    assert watching.eye.read_at == []
+
+
+def test_a_place_on_the_horizon_is_somewhere() -> None:
+    horizon = Calibration(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1 / 210, 1.0]]), (594, 420))
+    assert np.abs(horizon.pixels([(297.0, 210.0)])).max() == FARTHEST
 
 
 def test_a_card_is_told_when_it_has_settled() -> None:
