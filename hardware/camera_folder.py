@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from pathlib import Path
 
 from companion.actions import Micros
@@ -9,16 +11,23 @@ from companion.clock import Clock
 from hardware.camera import Frame
 from hardware.errors import CameraError
 
+log = logging.getLogger(__name__)
 SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png"})
 
 
 class FolderCamera:
-    """Gives the pictures of a folder by name, one a capture; from the start again if it loops."""
+    """Gives the pictures of a folder by name, one a capture; from the start again if it loops.
 
-    def __init__(self, folder: Path, clock: Clock, *, loop: bool = True) -> None:
+    What is no picture is told once, to `refused`, and passed over.
+    """
+
+    def __init__(
+        self, folder: Path, clock: Clock, *, loop: bool = True, refused: Callable[[str], None] = log.warning
+    ) -> None:
         self._folder = folder
         self._clock = clock
         self._loop = loop
+        self._refused = refused
         self._next = 0
         if not folder.is_dir():
             raise CameraError(f"There is no folder {folder}: name one with pictures in camera.device.")
@@ -27,19 +36,22 @@ class FolderCamera:
             raise CameraError(f"{folder} has no pictures: put PNG or JPEG files there.")
 
     def capture(self, newer_than: Micros) -> Frame:
-        import cv2
-        import numpy as np
+        from companion.vision.pictures import PictureError, opened
 
-        if self._next == len(self._paths):
-            if not self._loop:
-                raise CameraError(f"{self._folder} has no more pictures.")
-            self._next = 0
-        path = self._paths[self._next]
-        self._next += 1
-        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-        if image is None:
-            raise CameraError(f"{path} is not a picture that can be read: take it out of the folder.")
-        return Frame(np.asarray(image, dtype=np.uint8), max(self._clock.now(), newer_than + 1))
+        while self._paths:
+            if self._next == len(self._paths):
+                if not self._loop:
+                    raise CameraError(f"{self._folder} has no more pictures.")
+                self._next = 0
+            try:
+                image = opened(self._paths[self._next])
+            except PictureError as trouble:
+                del self._paths[self._next]
+                self._refused(f"{trouble}, or take it out of the folder.")
+                continue
+            self._next += 1
+            return Frame(image, max(self._clock.now(), newer_than + 1))
+        raise CameraError(f"{self._folder} has no picture that can be read: put PNG or JPEG files there.")
 
     def lock(self, hertz: int = 50) -> None:
         """There is nothing to keep."""

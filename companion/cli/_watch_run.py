@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import signal
 import sys
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from companion.errors import InputError
 from companion.settings import Settings
 from companion.ui.commands import Show
 from companion.vision.decks import Deck, DeckError
+from companion.vision.pictures import bound_decoding
 from hardware.camera import Camera, Frame
 from hardware.camera_folder import FolderCamera
 from hardware.camera_video import SUFFIXES, VideoCamera
@@ -32,6 +34,9 @@ from hardware.cameras import open_camera
 from hardware.errors import HardwareError
 from hardware.simulated import SimulatedCamera
 
+log = logging.getLogger(__name__)
+UNREADABLE = 2
+"""What the command ends with when a picture of a folder could not be read; the others were."""
 LAID: Micros = 2 * SECOND
 """From one card of the simulated table to the next."""
 MOST_LAID = 6
@@ -60,8 +65,14 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
     """Line by line: whatever changes, or every picture as JSON; what it took is told at the end."""
     clock = GameClock()
     bench = WatchBench(settings.store_folder(), _deck(args), clock=clock)
+    refused: list[str] = []
+
+    def say(trouble: str) -> None:
+        refused.append(trouble)
+        sys.stderr.write(f"companion: {trouble}\n")
+
     try:
-        camera = _source(settings, args, looped=False)(clock)
+        camera = _source(settings, args, looped=False, refused=say)(clock)
     except HardwareError as trouble:
         raise InputError(str(trouble)) from trouble
     before: object = None
@@ -91,7 +102,7 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
     if not args.json and len(spent) > 1:
         middle, most_of = (value / 1000 for value in np.percentile(spent, (50, 95)))
         print(f"{len(spent)} pictures, {middle:.1f} ms each (median), {most_of:.1f} ms (95 of 100 below)")
-    return 0
+    return UNREADABLE if refused else 0
 
 
 def _captured(camera: Camera, last: Micros, *, begun: bool) -> Frame | None:
@@ -119,8 +130,15 @@ def _deck(args: argparse.Namespace) -> str:
     return str(path)
 
 
-def _source(settings: Settings, args: argparse.Namespace, *, looped: bool) -> Callable[[Clock], Camera]:
-    """What opens the camera, or what stands for it."""
+def _source(
+    settings: Settings,
+    args: argparse.Namespace,
+    *,
+    looped: bool,
+    refused: Callable[[str], None] = log.warning,
+) -> Callable[[Clock], Camera]:
+    """What opens the camera, or what stands for it; `refused` is told of pictures that are none."""
+    bound_decoding()
     source: Path | None = args.source
     if args.simulate:
         game = _deck(args)
@@ -129,7 +147,7 @@ def _source(settings: Settings, args: argparse.Namespace, *, looped: bool) -> Ca
         if not source.exists():
             raise InputError(f"There is no {source}; name a folder of pictures, a picture or a video.")
         if source.is_dir():
-            return lambda clock: FolderCamera(source, clock, loop=looped)
+            return lambda clock: FolderCamera(source, clock, loop=looped, refused=refused)
         if source.suffix.lower() in SUFFIXES:
             return lambda clock: VideoCamera(source, clock, paced=looped, loop=looped)
         return lambda clock: _OnePicture(source, clock, loop=looped)

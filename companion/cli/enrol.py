@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ from companion.settings import Settings
 NAME = "enrol"
 HELP = "learn a deck before the camera or from a folder of pictures; say which cards are hard to tell apart"
 SHOWN = 5
+UNREADABLE = 2
+"""What the command ends with when a picture could not be used; the deck was made of the others."""
 EASY = 0.15
 """Faces that differ by so much are not mistaken for each other."""
 Picture = Any
@@ -39,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.vision.pictures import bound_decoding
+
+    bound_decoding()
     from companion.vision.decks import DeckError, enrol, pictures_from
     from companion.vision.limits import SAME
 
@@ -50,8 +55,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("--from and --out go together; without both, cards are shown to the camera.")
     if not args.source.is_dir():
         raise InputError(f"There is no folder {args.source}; name one that holds a picture of each card.")
+    refused: list[DeckError] = []
     try:
-        pictures = _told(pictures_from(args.source, known=_cards_of(args.game)))
+        found = pictures_from(args.source, known=_cards_of(args.game), refused=refused.append)
+        pictures = _told(found, refused)
         deck = enrol(pictures, name=args.name or args.source.resolve().name)
         hardest = deck.look_alikes(SHOWN)
         args.out.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +69,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(
             f"{trouble.filename or args.out}: {trouble.strerror}; choose another file."
         ) from trouble
-    print(f"{args.out}: {len(deck.cards)} cards from {len(deck.pictures)} pictures")
+    without = f", without {len(refused)} that cannot be used" if refused else ""
+    print(f"{args.out}: {len(deck.cards)} cards from {len(deck.pictures)} pictures{without}")
     for card, shown in deck.mistaken():
         print(f"  the second picture of {card} shows {shown or 'another card'}: put the files right")
     for one, other, difference in hardest:
@@ -75,7 +83,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         else:
             verdict = "hard: give them more light"
         print(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
-    return 0
+    return UNREADABLE if refused else 0
 
 
 def _cards_of(game: str | None) -> tuple[str, ...]:
@@ -93,9 +101,13 @@ def _cards_of(game: str | None) -> tuple[str, ...]:
     return Deck.load(shipped).cards
 
 
-def _told(pictures: Iterable[tuple[str, Picture]]) -> Iterator[tuple[str, Picture]]:
-    """The pictures, counted on a terminal."""
+def _told(
+    pictures: Iterable[tuple[str, Picture]], refused: Sequence[Exception]
+) -> Iterator[tuple[str, Picture]]:
+    """The pictures, counted on a terminal; then what was refused, a line each."""
     for number, picture in enumerate(pictures, 1):
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{number} pictures ")
         yield picture
+    for trouble in refused:
+        sys.stderr.write(f"companion: {trouble}.\n")

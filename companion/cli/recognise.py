@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NAME = "recognise"
 HELP = "say which cards lie in pictures, where, and how surely"
 UNREADABLE = 2
-"""What the command ends with when a picture could not be read; the others were."""
+"""What the command ends with when a picture could not be read, or drawn; the others were."""
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
 
@@ -64,19 +64,19 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         about: dict[str, Any] = {"image": str(path)}
         try:
             picture = opened(path)
+            before = clock.now()
+            seen = recogniser.recognise(picture)
         except PictureError as trouble:
             failed = True
             sys.stderr.write(f"companion: {trouble}.\n")
             told.append({**about, "error": f"{trouble}.", "cards": [], "unknown": []})
             continue
-        before = clock.now()
-        seen = recogniser.recognise(picture)
         about |= _plain(seen, picture) | {"ms": (clock.now() - before) / 1000}
         told.append(about)
         if not args.json:
             _print(about)
-        if drawings:
-            _draw(drawings[number], picture, seen)
+        if drawings and not _draw(drawings[number], picture, seen):
+            failed = True
     if args.json:
         print(json.dumps(told, indent=1, ensure_ascii=False))
     return UNREADABLE if failed else 0
@@ -142,10 +142,13 @@ def _drawings(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(folder / f"{name}.jpg" for name in names)
 
 
-def _draw(path: Path, picture: Picture, seen: Sequence[Sighting]) -> None:
+def _draw(path: Path, picture: Picture, seen: Sequence[Sighting]) -> bool:
+    """Whether the drawing could be written; if not, why is said, and the other pictures are still read."""
     from companion.vision.drawing import drawn, save
 
     try:
         save(path, drawn(picture, seen))
     except OSError as trouble:
-        raise InputError(f"{path}: {trouble.strerror}; name another folder.") from trouble
+        sys.stderr.write(f"companion: {path}: {trouble.strerror}; name another folder.\n")
+        return False
+    return True

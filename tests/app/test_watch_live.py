@@ -160,6 +160,19 @@ def test_a_folder_is_read_once_and_only_what_changes_is_printed(
     assert told[-1].startswith("4 pictures, ")
 
 
+def test_a_bad_picture_of_a_folder_is_named_and_the_others_are_read(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (table / "1.png").write_text("no picture")
+    (table / "9.png").write_bytes(b"")
+    assert main(["watch", GAME, "--from", str(table), "--json"]) == 2
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 3
+    first, last = told.err.splitlines()
+    assert "1.png is no picture" in first
+    assert "9.png is empty" in last
+
+
 def test_as_json_every_picture_is_a_line(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", GAME, "--from", str(table), "--json", "--frames", "3"]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

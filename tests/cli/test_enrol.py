@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from companion import paths
@@ -46,11 +48,29 @@ def test_second_pictures_that_were_swapped_are_told(folder: Path, capsys: pytest
     assert "the second picture of object:5-6" not in told
 
 
-def test_a_picture_that_is_none_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_picture_that_is_none_is_named_and_the_deck_made_of_the_others(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "object_9-10.jpg").write_text("no picture")
+    (folder / "object_1-2#2.jpg").write_bytes(b"")
+    cv2.imwrite(str(folder / "a_line.png"), np.zeros((8, 90, 3), np.uint8))
     assert main(["enrol", "--from", str(folder), "--out", str(folder / "x.deck")]) == 2
-    assert "object_9-10.jpg" in capsys.readouterr().err
-    assert not (folder / "x.deck").exists()
+    told = capsys.readouterr()
+    assert [line.count(".jpg") + line.count(".png") for line in told.err.splitlines()] == [1, 1, 1]
+    assert all(name in told.err for name in ("object_9-10.jpg", "object_1-2#2.jpg", "a_line.png"))
+    assert "3 cards from 3 pictures, without 3 that cannot be used" in told.out
+    assert len(Deck.load(folder / "x.deck").cards) == 3
+
+
+def test_a_folder_of_nothing_but_bad_pictures_makes_no_deck(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "KS.jpg").write_text("no picture")
+    assert main(["enrol", "--from", str(tmp_path), "--out", str(tmp_path / "x.deck")]) == 2
+    told = capsys.readouterr().err
+    assert "KS.jpg is no picture" in told
+    assert "no pictures: show at least one" in told
+    assert not (tmp_path / "x.deck").exists()
 
 
 @pytest.mark.parametrize("missing", ["nowhere", "empty"])

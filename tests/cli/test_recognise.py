@@ -178,6 +178,22 @@ def test_drawings_have_names_of_their_own_and_show_the_cards(companion: Command,
         assert np.abs(drawing[y, x].astype(int) - (60, 200, 0)).max() < 60
 
 
+def test_a_drawing_that_cannot_be_written_is_said_and_the_others_are_read(
+    companion: Command, tmp_path: Path
+) -> None:
+    for name in ("a.png", "b.png"):
+        cv2.imwrite(str(tmp_path / name), table())
+    out = tmp_path / "seen"
+    (out / "a-seen.jpg").mkdir(parents=True)
+    said = companion(
+        "recognise", "--deck", "kinapa", "--draw", str(out), str(tmp_path / "a.png"), str(tmp_path / "b.png")
+    )
+    assert said.code == 2
+    assert "a-seen.jpg" in said.err
+    assert said.out.count(CARDS[0]) == 2
+    assert (out / "b-seen.jpg").is_file()
+
+
 def test_a_deck_that_is_none_is_said(companion: Command, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), table())
     (tmp_path / "x.deck").write_text("no deck")
