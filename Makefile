@@ -49,8 +49,8 @@ bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA
 	@test -n "$(DATA)$(findstring --long,$(ARGS))" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }
 	@$(BIN)/python -m tests.bench.vision $(if $(DATA),"$(DATA)") $(ARGS)
 
-fuzz: $(READY)  ## files of strangers, 20,000 of each kind (about half an hour)
-	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py
+fuzz: $(READY)  ## files of strangers, 20,000 of each kind, and 100,000 made pictures and places (two hours)
+	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py tests/vision/test_hostile_pictures.py
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
 	@$(BIN)/python -m companion.ui.clips $(ARGS)
