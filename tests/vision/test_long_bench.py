@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from tests.bench.kept import Kept
+from tests.bench.vision import without_bad
 
 
 def test_a_run_that_was_cut_draws_what_it_would_have_drawn(tmp_path: Path) -> None:
@@ -38,3 +41,17 @@ def test_without_a_folder_nothing_is_kept() -> None:
     _, rng = nowhere.load((1,))
     nowhere.save({"frames": 3}, rng)
     assert nowhere.load((1,))[0] == {}
+
+
+def test_a_bad_photograph_of_a_set_is_named_and_the_set_measured_without_it(tmp_path: Path) -> None:
+    root, into = tmp_path / "sets", tmp_path / "into"
+    for part, name in (("refs", "KS.png"), ("photos", "a.png"), ("photos", "b.png")):
+        (root / "one" / part).mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(root / "one" / part / name), np.zeros((30, 20, 3), np.uint8))
+    (root / "one" / "labels.json").write_text('{"a.png": {}, "b.png": {}}')
+    assert without_bad(root, ["one"], into) == []
+    (root / "one" / "photos" / "a.png").write_bytes(b"no picture")
+    (trouble,) = without_bad(root, ["one"], into)
+    assert "a.png is no picture" in trouble
+    assert (into / "one" / "labels.json").read_text() == '{"b.png": {}}'
+    assert sorted(path.name for path in into.rglob("*.png")) == ["KS.png", "b.png"]
