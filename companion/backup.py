@@ -14,6 +14,8 @@ from typing import Any
 
 from companion.actions import Value
 from companion.errors import CompanionError
+from companion.journal.reading import reading
+from companion.owners import is_ours, make_folder
 from companion.rules.base import Rules
 from companion.store import Store
 
@@ -21,6 +23,8 @@ FOLDER = "table-companion"
 """What the folder is called on the other disk."""
 IDENTITY = "table-id"
 """The file with the table's own mark: two tables may have the same name."""
+UNMARKED = "unmarked"
+"""Instead of a mark, where none can be written; the date still keeps copies apart."""
 SUMS = "SHA256SUMS"
 GAMES_FILE = "games.sqlite"
 DECKS = "decks"
@@ -46,13 +50,19 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
     It has another name until all of it was read back: a copy that was broken off is none.
     """
     try:
+        source = reading(table / GAMES_FILE)
+    except OSError as error:
+        raise BackupFailed(f"the games in {table} may not be read ({error.strerror or error}).") from error
+    except sqlite3.Error as error:
+        raise BackupFailed(f"the games in {table} cannot be read ({error}).") from error
+    try:
         parent = disk / FOLDER / f"{name} {identity(table)}"
         folder = _unused(parent, date)
         draft = parent / f".{folder.name}.part"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
         try:
-            _copy(table, draft)
+            _copy(table, source, draft)
             counted = _verified(draft, games)
             draft.rename(folder)
             _sync(parent)
@@ -65,6 +75,8 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
         ) from error
     except sqlite3.Error as error:
         raise BackupFailed(f"the games could not be copied to {disk} ({error}).") from error
+    finally:
+        source.close()
     return Copied(str(folder), counted, len(list((folder / DECKS).glob("*"))))
 
 
@@ -77,10 +89,12 @@ def identity(table: Path) -> str:
             return known
     fresh = secrets.token_hex(4)
     try:
-        table.mkdir(parents=True, exist_ok=True)
+        if not is_ours(next(place for place in (table, *table.parents) if place.exists())):
+            return UNMARKED  # whoever looks in leaves nothing there
+        make_folder(table)
         file.write_text(f"{fresh}\n", encoding="ascii")
     except OSError:
-        return "unmarked"  # a read-only disk: the date still keeps copies apart
+        return UNMARKED  # a read-only disk
     return fresh
 
 
@@ -91,15 +105,10 @@ def _unused(parent: Path, date: str) -> Path:
     return next(parent / name for name in names if not (parent / name).exists())
 
 
-def _copy(table: Path, draft: Path) -> None:
-    source = table / GAMES_FILE
-    if source.exists():
-        uri = f"{source.absolute().as_uri()}?mode=ro"
-        with (
-            closing(sqlite3.connect(uri, uri=True)) as games,
-            closing(sqlite3.connect(draft / GAMES_FILE)) as copy,
-        ):
-            games.backup(copy)
+def _copy(table: Path, source: sqlite3.Connection, draft: Path) -> None:
+    if (table / GAMES_FILE).exists():
+        with closing(sqlite3.connect(draft / GAMES_FILE)) as copy:
+            source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, which a read-only disk can open
     if (table / DECKS).is_dir():
         shutil.copytree(table / DECKS, draft / DECKS, copy_function=shutil.copyfile)
@@ -119,7 +128,7 @@ def _verified(draft: Path, games: Mapping[str, Rules[Any]]) -> int:
     store = draft / GAMES_FILE
     if not store.exists():
         return 0
-    with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy:
+    with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as copy:
         (answer,) = copy.execute("PRAGMA integrity_check").fetchone()
     if answer != "ok":
         raise BackupFailed(f"the copied games are damaged ({answer}).")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -19,7 +18,9 @@ from companion.events import Event
 from companion.journal import Codec, Entry, Header, JournalError, SqliteJournal
 from companion.journal.codec import game_of
 from companion.journal.entry import FORMAT, Kind
-from companion.journal.sqlite import APPLICATION_ID, TABLES, Commit, commit, connect
+from companion.journal.reading import reading
+from companion.journal.sqlite import Commit, commit, connect
+from companion.owners import made_for_owner, make_folder
 from companion.rules.base import Rules
 
 
@@ -72,8 +73,9 @@ class Store:
             return
         path = self.path.with_name(self.path.name + ".lock")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            held = path.open("a+", encoding="utf-8")
+            make_folder(path.parent)
+            with made_for_owner(path):
+                held = path.open("a+", encoding="utf-8")
         except OSError:
             return  # read-only or gone: nobody can write there, and the journal says so
         if not _take(held):
@@ -84,7 +86,7 @@ class Store:
         self._lock = held
         try:
             held.truncate(0)
-            held.write(f"{os.getpid()}\n{' '.join(sys.argv)}\n")
+            held.write(f"{os.getpid()}\n{Path(sys.argv[0]).name}\n")  # never its arguments: they name people
             held.flush()
         except OSError:
             return  # the lock holds without our name in it (the disk is full)
@@ -118,7 +120,7 @@ class Store:
 
     def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
         """The stored games, newest first; `None`: those that do not count as well."""
-        with closing(self._reader()) as reader:
+        with closing(reading(self.path)) as reader:
             rows = reader.execute(
                 "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
                 " WHERE ?1 IS NULL OR kind = ?1 ORDER BY id DESC",
@@ -177,7 +179,7 @@ class Store:
         )
 
     def _read(self, game: int) -> tuple[int, Header, list[Entry[Event]]]:
-        with closing(self._reader()) as reader:
+        with closing(reading(self.path)) as reader:
             head = reader.execute("SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (game,)).fetchone()
             if head is None:
                 raise JournalError("unknown", f"there is no game {game} in {self.path}")
@@ -197,15 +199,6 @@ class Store:
             self._codecs[name] = Codec(self._games[name])
         return self._codecs[name]
 
-    def _reader(self) -> sqlite3.Connection:
-        """The store, for reading only; an empty one if there is none."""
-        if not self.path.exists():
-            return _empty()
-        try:
-            return _open_to_read(self.path, "mode=ro")
-        except sqlite3.OperationalError:
-            return _open_to_read(self.path, "mode=ro&immutable=1")  # a read-only disk has no room for -shm
-
 
 def _without(raw: bytes, name: str) -> bytes | None:
     """A game's header without a name; None if the name is not in it. Works on headers of any format."""
@@ -218,31 +211,6 @@ def _without(raw: bytes, name: str) -> bytes | None:
         return None
     header["names"] = kept
     return msgspec.json.encode(header)
-
-
-def _empty() -> sqlite3.Connection:
-    empty = sqlite3.connect(":memory:")
-    empty.executescript(TABLES)
-    return empty
-
-
-def _open_to_read(path: Path, how: str) -> sqlite3.Connection:
-    reader = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)
-    try:
-        (owner,) = reader.execute("PRAGMA application_id").fetchone()
-        if not owner and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            reader.close()
-            return _empty()  # the power was cut before the first game was written
-    except sqlite3.OperationalError:
-        reader.close()
-        raise
-    except sqlite3.DatabaseError:
-        owner = None
-    reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged word is no word of ours
-    if owner != APPLICATION_ID:
-        reader.close()
-        raise JournalError("foreign_store", f"{path} is not a store of the table companion")
-    return reader
 
 
 def _take(held: IO[str]) -> bool:

@@ -61,6 +61,11 @@ def told(place: str) -> Iterator[None]:
         raise StoreUnusable(f"{place} cannot be read as a store of games ({error}); move it away.") from error
     except BrokenPipeError:
         raise
+    except PermissionError as error:
+        where = error.filename or place
+        raise StoreUnusable(
+            f"{where} is not open to this user; ask its owner, join the owner's group, or use sudo."
+        ) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise StoreUnusable(f"{place} cannot be used ({reason}); check its name and rights.") from error

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.backup import back_up
     from companion.cli._appliance import find_stick
-    from companion.cli._games import tell_store
+    from companion.cli._games import tell_store, told
     from companion.clock import wall_time
     from companion.rules import GAMES
 
@@ -31,6 +31,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not disk.is_dir():
         raise InputError(f"{disk} is no folder; name one that is there.")
     tell_store(settings)
-    done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), GAMES)
+    with told(str(settings.store_file())):
+        done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), GAMES)
     print(f"{done.games} games and {done.decks} decks are copied to {done.folder} and compared.")
     return 0

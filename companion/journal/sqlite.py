@@ -22,6 +22,7 @@ from companion.actions import Outcome
 from companion.events import Event
 from companion.journal.codec import encoded
 from companion.journal.entry import Entry, Header, JournalError, Trouble
+from companion.owners import made_for_owner, make_folder
 
 APPLICATION_ID = 0x7AB1E
 """Written into the file's head (PRAGMA application_id), so that a foreign database is known."""
@@ -178,7 +179,7 @@ class SqliteJournal:
     def _attach(self) -> tuple[sqlite3.Connection, int]:
         """The open store, and how much of this game it holds."""
         if self.game is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._path.parent)
         connection = connect(self._path)
         self._connection, self._file = connection, _file(self._path)
         if self.game is None:
@@ -213,7 +214,8 @@ class SqliteJournal:
 
 def connect(path: Path) -> sqlite3.Connection:
     """The store at `path`, made if there is none, ready to be written."""
-    connection = sqlite3.connect(path, isolation_level=None)
+    with made_for_owner(path):
+        connection = sqlite3.connect(path, isolation_level=None)
     try:
         (owner,) = connection.execute("PRAGMA application_id").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
