@@ -14,12 +14,17 @@ def is_ours(path: Path) -> bool:
     return not hasattr(os, "geteuid") or owner == os.geteuid()
 
 
+def is_root() -> bool:
+    """Whether this process may stand in for every user."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
 @contextmanager
 def made_for_owner(path: Path) -> Iterator[None]:
     """What root makes at `path` within belongs to the owner of its folder; others own what they make."""
     there = path.exists()
     yield
-    if there or not hasattr(os, "geteuid") or os.geteuid() != 0:
+    if there or not is_root():
         return
     folder = path.parent.stat()
     with suppress(PermissionError):  # a root that may give nothing away

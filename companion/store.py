@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -18,10 +18,12 @@ from companion.events import Event
 from companion.journal import Codec, Entry, Header, JournalError, SqliteJournal
 from companion.journal.codec import game_of
 from companion.journal.entry import FORMAT, Kind
+from companion.journal.people import is_broken, is_known, without
 from companion.journal.reading import reading
 from companion.journal.sqlite import Commit, commit, connect
 from companion.owners import made_for_owner, make_folder
 from companion.rules.base import Rules
+from companion.traces import cut, stands_in
 
 
 class StoreBusy(CompanionError):  # noqa: N818 - what it says, not what it is
@@ -50,6 +52,17 @@ class Summary(Value, frozen=True):
     outcome: Outcome | None
     problem: str = ""
     """Why it cannot be opened: the key of a `JournalError`."""
+
+
+class Forgotten(Value, frozen=True):
+    """What became of a name in a store."""
+
+    games: int
+    """Out of how many it was taken."""
+    kept: tuple[int, ...]
+    """Games of a format that is not known, whose entries say the name."""
+    whole: bool
+    """Whether it is out of the file too; not while another process reads it."""
 
 
 class Store:
@@ -132,30 +145,30 @@ class Store:
         """The newest game without an outcome."""
         return next((game for game in self.games(kind) if game.outcome is None and not game.problem), None)
 
-    def people(self) -> dict[str, int]:
-        """Every name in the store, and in how many games (of every kind) it is written."""
-        counted = Counter(
-            name for game in self.games(kind=None) for name in {name for _, name in game.names} if name
-        )
-        return dict(sorted(counted.items()))
+    def headers(self) -> dict[int, bytes]:
+        """The header of every game, of every kind and format, as it is written."""
+        with closing(reading(self.path)) as reader:
+            return dict(reader.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall())
 
-    def forget(self, name: str) -> int:
-        """Take a name out of every game, down to the bytes of the file; in how many games it was.
+    def forget(self, name: str) -> Forgotten:
+        """Take a name out of every game, down to the bytes of the file.
 
-        Journals hold chairs, never names; only headers name people.
+        Journals hold chairs, never names; only headers name people. A newer format may do otherwise: its
+        entries are left as they are, and named.
         """
         self.lock()
         with closing(connect(self.path)) as writer:
             writer.execute("PRAGMA secure_delete = ON")
             writer.execute("BEGIN IMMEDIATE")
             rows = writer.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall()
-            cleared = [(_without(raw, name), game) for game, raw in rows]
+            cleared = [(without(raw, name), game) for game, raw in rows]
             changes = [(header, game) for header, game in cleared if header is not None]
             writer.executemany("UPDATE games SET header = ? WHERE id = ?", changes)
+            kept = [game for game, raw in rows if not is_known(raw) and _says(writer, game, raw, name)]
             writer.execute("COMMIT")
             writer.execute("VACUUM")
-            writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return len(changes)
+            (shared, _, _) = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return Forgotten(len(changes), tuple(kept), whole=not shared)
 
     def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> Summary:
         ended = None
@@ -200,17 +213,15 @@ class Store:
         return self._codecs[name]
 
 
-def _without(raw: bytes, name: str) -> bytes | None:
-    """A game's header without a name; None if the name is not in it. Works on headers of any format."""
-    try:
-        header = msgspec.json.decode(raw)
-        kept = [pair for pair in header["names"] if pair[1] != name]
-    except (msgspec.DecodeError, KeyError, TypeError, IndexError, RecursionError):
-        return None  # damaged, or nobody is named
-    if len(kept) == len(header["names"]):
-        return None
-    header["names"] = kept
-    return msgspec.json.encode(header)
+def _says(writer: sqlite3.Connection, game: int, header: bytes, name: str) -> bool:
+    """Whether entries of a game say the name and are kept; where nobody can read them it is cut out."""
+    rows = writer.execute("SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ?", (game,)).fetchall()
+    saying = [(seq, body) for seq, body in rows if stands_in(body, name)]
+    if not is_broken(header):
+        return bool(saying)
+    cleared = [(cut(body, name), game, seq) for seq, body in saying]
+    writer.executemany("UPDATE entries SET body = ? WHERE game = ? AND seq = ?", cleared)
+    return False
 
 
 def _take(held: IO[str]) -> bool:

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.actions import SECOND, Micros
+from companion.cli._pages import FOLDER, new_page
 from companion.errors import CompanionError, InputError
+from companion.owners import made_for_owner, make_folder
 from companion.recap.page import Facts, Stop, page
 from companion.recap.timeline import timeline
 from companion.referee import Referee
@@ -14,8 +16,6 @@ from companion.session import Session
 from companion.ui.language import Language
 from companion.ui.pages.scene import Scenes
 from companion.view import Sentence
-
-FOLDER = "recaps"
 
 
 def recap_page(referee: Referee[Any], language: str) -> str:
@@ -53,14 +53,11 @@ def save_recap(referee: Referee[Any], language: str, folder: Path) -> Path:
     """Written beside the games, under a name of its own; `CompanionError` says why not."""
     text = recap_page(referee, language)
     header = referee.journal.header
-    day = "".join(sign for sign in header.date[:16] if sign.isalnum())
-    stem = "-".join(filter(None, (header.game, day)))
     try:
-        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-        number = 1
-        while (path := folder / FOLDER / f"{stem}-{number}.html").exists():
-            number += 1
-        path.write_text(text, encoding="utf-8")
+        make_folder(folder / FOLDER)
+        path = new_page(folder, header.game, header.date)
+        with made_for_owner(path):
+            path.write_text(text, encoding="utf-8")
     except OSError as trouble:
         raise NotSaved(str(trouble)) from trouble
     return path

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from difflib import get_close_matches
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from companion.errors import InputError
+from companion.errors import CompanionError, InputError
 from companion.settings import Settings
+
+if TYPE_CHECKING:
+    from companion.cli._forgetting import Place
 
 NAME = "forget"
 HELP = "list what is stored about people, or take a name out of everything"
@@ -20,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.cli._evidence import pictures, thrown_away
-    from companion.cli._games import store_of, told
-    from companion.settings_files import save
+    from companion.cli._forgetting import Forgetting, Place
+    from companion.cli._games import tell_store, told
 
     folder = settings.store_folder()
     if args.pictures:
@@ -30,66 +34,77 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         print(f"{count} picture{'' if count == 1 else 's'} of rulings thrown away.")
         if args.name is None:
             return 0
-    names = settings.table.names
-    origin = settings.origins.get("table.names", "default")
-    with store_of(settings) as store:
-        known = store.people()
+    if args.name is not None and not _is_name(args.name):
+        raise InputError("that is nobody's name; companion forget lists who is known.")
+    tell_store(settings)
+    place = Place(settings, args.settings)
+    with told(str(place.store)):
         if args.name is None:
-            _list(known, names, origin, str(store.path))
-            _list_pictures(folder)
+            _list(place)
             return 0
-        if args.name not in known and args.name not in names:
-            close = get_close_matches(args.name, {*known, *names}, n=1)
-            raise InputError(
-                f"{args.name} is not known at this table"
-                + (f"; did you mean {close[0]}?" if close else ", neither in its games nor in its settings.")
-            )
-        if args.name in known:
-            theirs = {game.game for game in store.games(kind=None) if args.name in dict(game.names).values()}
-            with told(str(store.path)):
-                count = thrown_away(picture for picture in pictures(folder) if picture.game in theirs)
-                games = store.forget(args.name)
-            if count:
-                print(f"{count} picture{'' if count == 1 else 's'} of rulings in their games thrown away.")
-            print(f"{args.name} is taken out of {games} game{'' if games == 1 else 's'} in {store.path}.")
-    if args.name in names:
-        file = Path(origin)
-        if not file.is_file():
-            raise InputError(
-                f"{args.name} is also in table.names, which the {origin} sets; take it out there."
-            )
-        kept = ["" if name == args.name else name for name in names]
-        while kept and not kept[-1]:
-            kept.pop()
-        save(file, {"table.names": kept or None})
-        print(f"{args.name} is taken out of table.names in {file}.")
+        forgetting = Forgetting(args.name, place)
+        if not forgetting.is_known():
+            raise _unknown(args.name, place, forgetting.left)
+        try:
+            forgetting.forget()
+        finally:
+            for sentence in forgetting.done:
+                print(sentence)
+    if forgetting.left:
+        raise CompanionError(f"{args.name} still stands in\n  " + "\n  ".join(forgetting.left))
+    print(f"{args.name} stands nowhere at this table any more.")
     print("Files that were exported, recorded or backed up elsewhere are yours to delete.")
     return 0
 
 
-def _list(known: dict[str, int], names: tuple[str, ...], origin: str, store: str) -> None:
-    if not known and not any(names):
+def _is_name(text: str) -> bool:
+    """Whether somebody could be called so: it says something, and what it says is text."""
+    return bool(text.strip()) and not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _unknown(name: str, place: Place, unread: Sequence[str]) -> CompanionError:
+    """Why nothing is forgotten."""
+    if unread:
+        return CompanionError(
+            f"{name} was not found, but not everything could be read:\n  " + "\n  ".join(unread)
+        )
+    known = {*place.people(), *(one for one in place.names if one)}
+    close = get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ", neither in its games nor in its settings."
+    return InputError(f"{name} is not known at this table{hint}")
+
+
+def _list(place: Place) -> None:
+    from companion.cli._evidence import pictures
+    from companion.cli._pages import pages
+
+    people = place.people()
+    seated = [(chair, name) for chair, name in enumerate(place.names, start=1) if name]
+    known = dict.fromkeys((*people, *(name for _, name in seated)))
+    if not known:
         print("No names are stored at this table.")
-    for name, games in known.items():
+    for name, games in people.items():
         print(f"{name}: in {games} game{'' if games == 1 else 's'}")
-    for chair, name in enumerate(names, start=1):
-        if name:
-            print(f"{name}: chair {chair} in table.names ({origin})")
+    for chair, name in seated:
+        print(f"{name}: chair {chair} in table.names ({place.origin})")
+    for name, where in place.found(known):
+        print(f"{name}: in {where}")
     print(
         "\nStored about people: the names typed at set-up and the chairs' presses with their times, in"
-        f"\n{store}; names in the settings."
+        f"\n{place.store}; names in the settings; recap pages that somebody kept."
         "\nNo pictures unless storage.evidence or --record asks for them; no sound, ever."
     )
-
-
-def _list_pictures(folder: Path) -> None:
-    from companion.cli._evidence import pictures
-
-    kept = pictures(folder)
+    kept = pages(place.folder)
     if kept:
-        games = len({picture.game for picture in kept})
         print(
-            f"{len(kept)} picture{'' if len(kept) == 1 else 's'} of rulings in {games} "
-            f"game{'' if games == 1 else 's'}, in {folder / 'evidence'}: they may show hands. "
+            f"{len(kept)} recap page{'' if len(kept) == 1 else 's'} in {kept[0].parent}: "
+            "their text and their pictures show names. companion forget NAME throws that person's away."
+        )
+    shots = pictures(place.folder)
+    if shots:
+        games = len({picture.game for picture in shots})
+        print(
+            f"{len(shots)} picture{'' if len(shots) == 1 else 's'} of rulings in {games} "
+            f"game{'' if games == 1 else 's'}, in {place.folder / 'evidence'}: they may show hands. "
             "companion forget --pictures throws them away."
         )

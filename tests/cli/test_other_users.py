@@ -80,13 +80,18 @@ def start(uid: int, gid: int, what: str, place: Path) -> subprocess.Popen[str]:
     )
 
 
-def looks(games: Path, uid: int, gid: int) -> dict[str, tuple[int, str, str]]:
-    """What each reading verb said to that user."""
+def told(games: Path, uid: int, gid: int, commands: list[list[str]]) -> list[tuple[int, str, str]]:
+    """What each command said to that user."""
     with tempfile.TemporaryDirectory() as room:
         os.chown(room, uid, gid)
         asked = start(uid, gid, "verbs", Path(room))
-        out, _ = asked.communicate(json.dumps({"games": str(games), "commands": LOOKS}))
-    answers = [tuple(answer) for answer in json.loads(out)]
+        out, _ = asked.communicate(json.dumps({"games": str(games), "commands": commands}))
+    return [(code, said, err) for code, said, err in json.loads(out)]
+
+
+def looks(games: Path, uid: int, gid: int) -> dict[str, tuple[int, str, str]]:
+    """What each reading verb said."""
+    answers = told(games, uid, gid, list(LOOKS))
     return {" ".join(words[:2]): answer for words, answer in zip(LOOKS, answers, strict=True)}
 
 
@@ -134,6 +139,26 @@ def test_who_may_not_read_is_told_so_in_one_sentence(games: Path) -> None:
         assert code in {1, 2}, verb
         assert len(err.splitlines()) == 1, err
         assert "games.sqlite" in err or str(games / "table") in err
+
+
+def test_root_forgets_for_the_table_and_a_guest_is_told_to_ask_root(games: Path) -> None:
+    table = Table(games)
+    table.plays(20)
+    table.ends(how="killed")
+    for name in ("recaps", "evidence/game-1"):
+        (games / "table" / name).mkdir(parents=True)
+    before = (games / "table" / "games.sqlite").read_bytes()
+    (guest,) = told(games, GUEST, TABLE, [["forget", "Ann"]])
+    assert guest[0] == 1
+    assert "sudo companion forget Ann" in guest[2]
+    assert (games / "table" / "games.sqlite").read_bytes() == before
+    (root,) = told(games, 0, 0, [["forget", "Ann"]])
+    assert root[0] == 0
+    assert not any(b'"Ann"' in file.read_bytes() for file in games.rglob("*") if file.is_file())
+    assert {at[0] for name, at in files(games).items() if "games.sqlite" in name} == {TABLE}
+    table = Table(games)
+    assert table.plays(5) == "durable 5"
+    table.ends(how="closed")
 
 
 def test_what_root_stores_belongs_to_the_table(games: Path) -> None:

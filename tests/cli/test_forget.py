@@ -1,0 +1,339 @@
+"""Who is forgotten is in no byte of the table's folder and settings, or is told where they still stand."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from html import escape
+from pathlib import Path
+
+import pytest
+from command_line import Command, played
+from msgspec.structs import replace
+
+from companion.cli import _forgetting
+from companion.cli._recap import save_recap
+from companion.journal import MemoryJournal
+from companion.journal.lines import text
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.traces import stands_in
+
+WHO = "Zoë & Bo"
+OTHER = "Bo"
+SPELT = (
+    WHO.encode(),
+    "Zoe\u0308 & Bo".encode(),
+    rb"Zo\u00eb & Bo",
+    rb"Zo\u00EB & Bo",
+    rb"Zo\xeb & Bo",
+    escape(WHO).encode(),
+    b"Zo&#235; &amp; Bo",
+    b"Zo&#xeb; &amp; Bo",
+    b"Zo&euml; &amp; Bo",
+    b"Zo%C3%AB%20%26%20Bo",
+    WHO.encode("utf-16-le"),
+    WHO.encode("utf-16-be"),
+    WHO.encode("latin-1"),
+)
+
+
+@pytest.fixture
+def table(companion: Command, tmp_path: Path) -> Path:
+    """The folder of a table where two games were played, with two people who share a word."""
+    for seed in (3, 7):
+        header, entries = played(seed)
+        journal = tmp_path / f"game{seed}.jsonl"
+        named = replace(header, names=((0, WHO), (1, OTHER)), date=f"2026-11-20T20:0{seed}:00+00:00")
+        journal.write_bytes(text(named, entries))
+        assert companion("import", str(journal)).code == 0
+    return tmp_path / "games" / "table"
+
+
+def holding(folder: Path) -> list[str]:
+    """The files with the name in any spelling, read byte by byte."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return [path.name for path in files if any(spelt in path.read_bytes() for spelt in SPELT)]
+
+
+def change(table: Path, header: Callable[[dict[str, object]], object], game: int = 1) -> None:
+    """Write the header of a game as another version, or a broken disk, would have."""
+    with closing(sqlite3.connect(table / "games.sqlite")) as store:
+        (raw,) = store.execute("SELECT header FROM games WHERE id = ?", (game,)).fetchone()
+        changed = header(json.loads(raw))
+        raw = changed if isinstance(changed, bytes) else json.dumps(changed).encode()
+        store.execute("UPDATE games SET header = ? WHERE id = ?", (raw, game))
+        store.commit()
+
+
+def recap_of(seed: int, table: Path) -> Path:
+    header, entries = played(seed)
+    named = replace(
+        header, names=tuple((chair, WHO) for chair in range(4)), date=f"2026-11-20T20:0{seed}:00+00:00"
+    )
+    return save_recap(Referee(GAMES["kinapa"], MemoryJournal(named, entries)), "en", table)
+
+
+@pytest.mark.parametrize("spelt", SPELT)
+@pytest.mark.parametrize("around", [(b"", b""), (b'{"a":"', b'"}'), (b"<p>", b"</p>"), (b"\n", b" won.")])
+def test_a_name_is_found_however_it_is_spelt(spelt: bytes, around: tuple[bytes, bytes]) -> None:
+    assert stands_in(around[0] + spelt + around[1], WHO)
+
+
+def test_a_name_is_no_part_of_another_word_and_no_chance_in_a_picture() -> None:
+    assert not stands_in(b"Anna, Joann and ann", "Ann")
+    assert stands_in(rb'{"said":"hello\nAnn"}', "Ann")
+    assert not stands_in(b"\xff\xd8\0\x01 Ann \x02\0", "Ann")
+    assert stands_in(b'SQLite\0\x01[[0,"Ann"]]\0', "Ann")
+    assert not stands_in(b'<img src="data:image/jpeg;base64,AAA/Ann/BBB=">', "Ann")
+
+
+def test_no_byte_of_the_folder_holds_a_forgotten_name(companion: Command, table: Path) -> None:
+    page = recap_of(3, table)
+    assert WHO in page.read_text(encoding="utf-8") or escape(WHO) in page.read_text(encoding="utf-8")
+    drawn_only = page.with_name(page.name.replace("-1.html", "-2.html"))
+    drawn_only.write_text("<p>A page that names people in its pictures alone.</p>", encoding="utf-8")
+    (table / "recaps" / "kinapa-202001010000-1.html").write_text("Bo won.", encoding="utf-8")
+    half = table / "evidence" / "game-1" / ".00009.jpg.part"
+    half.parent.mkdir(parents=True)
+    half.write_bytes(b"picture")
+    (table / "games.sqlite.lock").write_text(f"1\ncompanion forget {WHO}\n", encoding="utf-8")
+    said = companion("forget", WHO)
+    assert (said.code, said.err) == (0, "")
+    assert "2 recap pages of their games thrown away" in said.out
+    assert "taken out of 2 games" in said.out
+    assert holding(table.parent) == []
+    assert [left.name for left in (table / "recaps").iterdir()] == ["kinapa-202001010000-1.html"]
+    assert not half.exists()
+    assert f"{OTHER}: in 2 games" in companion("forget").out
+
+
+def test_what_is_kept_beside_the_games_is_listed(companion: Command, table: Path) -> None:
+    page = recap_of(3, table)
+    (table / "table.log").write_text(f"{WHO} sits down\n", encoding="utf-8")
+    said = companion("forget")
+    assert f"{WHO}: in 2 games" in said.out
+    assert f"{WHO}: in {page}" in said.out
+    assert f"{WHO}: in {table / 'table.log'}" in said.out
+    assert "1 recap page in" in said.out
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        lambda raw: {**raw, "format": 9},
+        lambda raw: {**raw, "format": 9, "names": {"0": WHO, "1": OTHER}},
+        lambda raw: {**raw, "format": 9, "names": [], "seats": [{"who": WHO, "by": [f"{WHO}, again"]}]},
+        lambda raw: {**raw, "game": "of the future"},
+        lambda raw: json.dumps(raw).encode()[:-3],
+        lambda raw: json.dumps(raw, ensure_ascii=False).encode()[5:],
+    ],
+    ids=["newer", "newer, otherwise", "newer, elsewhere", "another game", "cut off", "cut into"],
+)
+def test_a_game_that_cannot_be_opened_forgets_too(
+    companion: Command, table: Path, header: Callable[[dict[str, object]], object]
+) -> None:
+    for game in (1, 2):
+        change(table, header, game)
+    assert holding(table)
+    assert companion("forget", WHO).code == 0
+    assert holding(table) == []
+    with closing(sqlite3.connect(table / "games.sqlite")) as store:
+        assert store.execute("SELECT count(*) FROM games").fetchone() == (2,)
+
+
+def test_a_newer_game_that_names_people_in_its_entries_is_told(companion: Command, table: Path) -> None:
+    change(table, lambda raw: {**raw, "format": 9})
+    with closing(sqlite3.connect(table / "games.sqlite")) as store:
+        store.execute("INSERT INTO entries VALUES (1, 900, ?)", (json.dumps({"sits": WHO}).encode(),))
+        store.commit()
+    said = companion("forget", WHO)
+    assert said.code == 1
+    assert "game 1 in" in said.err
+    assert "update this program" in said.err
+    assert "taken out of 2 games" in said.out
+
+
+def test_a_broken_game_loses_the_name_from_its_entries_too(companion: Command, table: Path) -> None:
+    change(table, lambda raw: b"\xff" + json.dumps(raw).encode())
+    with closing(sqlite3.connect(table / "games.sqlite")) as store:
+        store.execute("INSERT INTO entries VALUES (1, 900, ?)", (json.dumps({"sits": WHO}).encode(),))
+        store.commit()
+    assert companion("forget", WHO).code == 0
+    assert holding(table) == []
+
+
+def test_what_is_left_in_free_space_is_swept_out(companion: Command, table: Path) -> None:
+    with closing(sqlite3.connect(table / "games.sqlite")) as store:
+        store.execute("PRAGMA secure_delete = OFF")
+        store.execute("DELETE FROM games")
+        store.commit()
+    assert holding(table)
+    said = companion("forget", WHO)
+    assert said.code == 0
+    assert "swept out" in said.out
+    assert holding(table) == []
+
+
+def test_while_another_process_reads_the_name_is_said_to_be_left_and_goes_the_next_time(
+    companion: Command, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", partial(connect, timeout=0))
+    with closing(connect(f"{(table / 'games.sqlite').as_uri()}?mode=ro", uri=True)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM games").fetchone()
+        said = companion("forget", WHO)
+        assert said.code == 1
+        assert "another process reads the games: end it, then forget again" in said.err
+        assert holding(table) == ["games.sqlite"]
+    again = companion("forget", WHO)
+    assert again.code == 0
+    assert holding(table) == []
+
+
+def test_files_that_are_not_the_tables_own_are_named_and_left(companion: Command, table: Path) -> None:
+    kept = {
+        "game.jsonl": json.dumps({"names": [[0, WHO]]}).encode(),
+        "table.log": f"12:00 {WHO} sits down\n".encode(),
+        "old.sqlite": b'SQLite\0[[0,"' + WHO.encode() + b'"]]\0',
+        "notes/evening.txt": WHO.encode("utf-16"),
+        f"{WHO}.jpg": b"\xff\xd8\0",
+    }
+    for name, raw in kept.items():
+        (table / name).parent.mkdir(exist_ok=True)
+        (table / name).write_bytes(raw)
+    (table / "explained").write_text("kinapa.count\n", encoding="utf-8")
+    said = companion("forget", WHO)
+    assert said.code == 1
+    assert sorted(said.err.splitlines()[1:]) == sorted(
+        f"  {table / name}: look there: take the name out, or delete it" for name in kept
+    )
+    assert {name: (table / name).read_bytes() for name in kept} == kept
+    for name in kept:
+        (table / name).unlink()
+    assert "not known" in companion("forget", WHO).err
+
+
+def test_a_page_is_not_thrown_away_for_a_word_that_may_be_nobodys_name(
+    companion: Command, table: Path
+) -> None:
+    page = recap_of(3, table)
+    (table / "games.sqlite").unlink()
+    said = companion("forget", WHO)
+    assert said.code == 1
+    assert f"{page}: look there" in said.err
+    assert page.exists()
+
+
+@pytest.mark.parametrize("name", ["", "  ", "\udcff"])
+def test_what_is_no_name_is_refused(companion: Command, table: Path, name: str) -> None:
+    said = companion("forget", name)
+    assert said.code == 2
+    assert "nobody's name" in said.err
+
+
+def test_names_are_not_said_to_be_none_where_the_store_cannot_be_read(
+    companion: Command, table: Path
+) -> None:
+    (table / "games.sqlite").write_bytes(b"Dear diary")
+    said = companion("forget")
+    assert said.code == 2
+    assert "not a store" in said.err
+
+
+def test_every_settings_file_forgets_and_what_only_a_person_can_change_is_named(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine, own = tmp_path / "etc" / "settings.toml", tmp_path / "own" / "settings.toml"
+    monkeypatch.setattr(_forgetting, "files", lambda: (machine, own))
+    for file in (machine, own):
+        file.parent.mkdir()
+        file.write_text('[table]\nnames = ["Ann", "Zo\\u00EB & Bo", "Cy"]\n', encoding="utf-8")
+    own.write_text(own.read_text(encoding="utf-8") + f"chairs = 4 # {WHO} is left-handed\n", encoding="utf-8")
+    half, copy = own.with_name(".settings.toml.x7"), own.with_name("settings.toml~")
+    for beside in (half, copy):
+        beside.write_text(f'[table]\nnames = ["{WHO}"]\n', encoding="utf-8")
+    said = companion("forget", WHO)
+    assert said.code == 1
+    assert f"{own}, line 3: take the name out there" in said.err
+    assert f"{copy}: delete it" in said.err
+    assert '"Ann", "", "Cy"' in machine.read_text(encoding="utf-8")
+    assert holding(tmp_path) == ["settings.toml", "settings.toml~"]
+    assert not half.exists()
+
+
+def test_copies_on_a_stick_are_named_and_another_tables_are_not(
+    companion: Command, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    monkeypatch.setattr(_forgetting, "sticks", lambda: [stick])
+    assert companion("backup", str(stick)).code == 0
+    (copy,) = (path.parent for path in stick.rglob("games.sqlite"))
+    theirs = stick / "table-companion" / "table two 1234" / copy.name
+    theirs.mkdir(parents=True)
+    (theirs / "games.sqlite").write_bytes((copy / "games.sqlite").read_bytes())
+    before = holding(stick)
+    assert f"{WHO}: in {copy / 'games.sqlite'}" in companion("forget").out
+    said = companion("forget", WHO)
+    assert said.code == 1
+    assert said.err.splitlines()[1:] == [
+        f"  {copy}: an older copy of the games: delete it, and copy the games again"
+    ]
+    assert holding(table) == []
+    assert holding(stick) == before
+
+
+def test_a_copy_that_a_killed_reader_left_behind_goes(
+    companion: Command, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_forgetting.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
+    left = tmp_path / "tmp" / "companion-games-x7" / "games.sqlite"
+    left.parent.mkdir(parents=True)
+    left.write_bytes((table / "games.sqlite").read_bytes())
+    assert companion("forget", WHO).code == 0
+    assert not left.parent.exists()
+
+
+def test_what_cannot_be_deleted_is_named_and_the_rest_is_forgotten(
+    companion: Command, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = recap_of(3, table)
+    unlink = Path.unlink
+
+    def held(self: Path, *, missing_ok: bool = False) -> None:
+        if self == page:
+            raise PermissionError(13, "Permission denied")
+        unlink(self, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", held)
+    said = companion("forget", WHO)
+    assert said.code == 1
+    assert f"{page}: it cannot be deleted (Permission denied): delete it with sudo" in said.err
+    assert holding(table) == [page.name]
+
+
+def test_a_store_that_is_damaged_is_named(companion: Command, table: Path) -> None:
+    (table / "games.sqlite").write_bytes(b"Dear diary, " + WHO.encode())
+    said = companion("forget", WHO)
+    assert said.code == 1
+    assert "games.sqlite" in said.err
+    assert "delete it" in said.err
+
+
+def test_a_table_in_play_is_not_forgotten_behind_its_back(companion: Command, table: Path) -> None:
+    from companion.store import Store
+
+    page = recap_of(3, table)
+    with Store(table / "games.sqlite", GAMES) as playing:
+        playing.lock()
+        said = companion("forget", WHO)
+    assert said.code == 1
+    assert f"process {os.getpid()}" in said.err
+    assert page.exists()
+    assert companion("forget", WHO).code == 0
