@@ -160,7 +160,12 @@ class KobayakawaMinds(KobayakawaWorld, Minds):
         *,
         first: bool | None = None,
     ) -> float:
-        """What the seat at `own` in turn order gains by the bets that are still to come."""
+        """What the seat at `own` in turn order gains by the bets that are still to come.
+
+        Without bets, in the round that decides a tie, all that counts is to win it.
+        """
+        if state.deciding:
+            return float(winner(dict(enumerate(hands)), kobayakawa, range(len(hands))) == own)
         done = state.turn if state.phase is Phase.BETTING else 0
         fights = [place for place in range(done) if state.hands[state.order[place]].bet == "fight"]
         pot = sum(state.hands[state.order[place]].stake for place in fights)

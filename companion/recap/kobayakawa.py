@@ -51,7 +51,7 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
                 if event.how in {"alone", "last"} and event.seat in fought:
                     who = (("chair", rules.chair_of(before, event.seat)),)
                     yield Found(place, "uncaught", Sentence("recap.kobayakawa.unseen", who))
-            case ev.NobodyFought() | ev.PlayerOut() | ev.GameWon():
+            case ev.NobodyFought() | ev.PlayerOut() | ev.DecidingRoundDue() | ev.GameWon():
                 yield Found(place, "turning", told(rules, history[place]))
             case ev.NumberDoubted():
                 yield Found(place, "wrong", told(rules, history[place]))

@@ -122,7 +122,7 @@ class KobayakawaWorld:
         if self._turned != state.round + 1 or not self.open:
             self._turned = state.round + 1
             self._gather()
-            for seat in state.alive:
+            for seat in state.dealt_in:
                 self.hands[seat] = [face(self.deck.pop())]
             self.open = [self.deck.pop()]
         bare = tuple((name, ()) for name in self.places if name != "deck")
@@ -271,7 +271,7 @@ class KobayakawaWorld:
     def happened(self, before: KobayakawaState, event: Event) -> None:
         match event:
             case ev.RoundBegan():
-                self._fighters = []
+                self._fighters = list(event.order) if event.deciding else []
                 if event.number != self.open[-1]:
                     self._faults.append(f"{self.open[-1]} lies open, the referee read {event.number}")
             case ev.CardDrawn():
@@ -326,7 +326,7 @@ class KobayakawaWorld:
             right = next(seat for seat in before.order if sums.get(seat) == best)
             if (event.seat, event.total) != (right, best):
                 self._faults.append(f"seat {right} has {best}, the referee ruled {event}")
-        bonus = 2 if before.last else 1
+        bonus = 0 if before.deciding else 2 if before.last else 1
         carried = before.carried
         self.kamons[event.seat] += self.pot + bonus + carried
         if event.count != self.pot + bonus + carried:

@@ -20,11 +20,13 @@ from companion.events import GameAbandoned
 from companion.journal import Entry, header_of
 from companion.lockout import Edge
 from companion.observations import Abandoned, Declared
+from companion.practice.kobayakawa import KobayakawaMinds
 from companion.practice.table import DUTIES
 from companion.practice.tournament import MINDS, ladder, match, seated, wilson, winners
 from companion.rules import GAMES
 from companion.rules.kinapa.events import Denied, EmperorStays, FoxRemoved, Punished, Switched
 from companion.rules.kinapa.state import Phase, Turn
+from companion.rules.kobayakawa import events as ev
 from companion.session import Inbox
 from companion.settings import Settings
 from companion.store import Store
@@ -246,6 +248,19 @@ def test_a_low_card_is_kept_for_the_kobayakawa_and_not_called_a_winner() -> None
         person.app.carry_out(do.Say(Action(0, "draw")))
     assert world.in_hand(state, 0) == ("number:1", "number:3")
     assert world.advice(state, 0).why.key == "lesson.hint.keep_low"
+
+
+def test_the_strong_keep_the_card_that_wins_a_round_without_bets() -> None:
+    """In a deciding round nothing is staked: kamons won would make every choice equal."""
+    world = KobayakawaMinds((0, 1, 2), random.Random(1), ["strong"] * 3)
+    rules = GAMES["kobayakawa"]
+    state = rules.initial_state(Setup((0, 1, 2), rules.options(final_tie="deciding_round")))
+    state = replace(state, kamons=(9, 9, 2), centre=0, deciding=(0, 1), starter=0)
+    for event in (ev.RoundBegan(0, 8, 2, (0, 1), deciding=True), ev.CardDrawn(0)):
+        world.public.hear(state, event)
+        state = rules.evolve(state, event)
+    world.hands[0] = ["number:3"]
+    assert world.best_keep(state, 0, 15) == 15
 
 
 def test_a_set_that_the_own_hand_has_not_cannot_be_played() -> None:

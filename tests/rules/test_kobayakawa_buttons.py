@@ -47,11 +47,13 @@ def test_short_draws_and_hold_replaces() -> None:
     assert game.state.opened == (7, 12)
 
 
-def test_a_wrong_short_press_is_mended_by_a_hold() -> None:
+def test_o_t40_once_a_card_was_drawn_the_button_only_says_that_one_lies_open() -> None:
     game = table(3).deal(7)
     game.tap(A)
-    assert kinds(game.hold(A))[-1] == "ReplaceAnnounced"
-    assert game.state.deck == 15 - 3 - 1
+    (prompt,) = RULES.prompts(game.state)
+    assert [action.verb for action in prompt.options] == ["done"]
+    assert kinds(game.hold(A))[0] == "CardDiscarded"
+    assert game.state.opened == (7,)
 
 
 def test_the_shared_buttons_serve_whoever_is_asked_alone() -> None:

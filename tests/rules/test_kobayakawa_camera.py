@@ -90,13 +90,13 @@ def test_after_a_press_the_camera_tells_the_number() -> None:
     assert kinds(game.see("kobayakawa", 7, 1)) == ["RegionSeen", "KobayakawaReplaced"]
 
 
-def test_a_card_seen_before_its_press_counts_with_it() -> None:
+def test_whoever_drew_and_turns_up_a_new_kobayakawa_takes_it_off_again() -> None:
     game = seen_deal()
     game.say(A, "draw")
     assert broken(game.see("kobayakawa", 9)) == ["draw.both"]
-    assert kinds(game.hold(A))[-1] == "KobayakawaReplaced"  # it was meant to be a replacement
-    assert game.state.kobayakawa == 9
-    assert game.state.amiss == ()
+    assert broken(game.say(A, "replace")) == ["draw.looked"]
+    assert (game.phase, game.state.opened) == (Phase.DISCARDING, (7,))
+    assert kinds(game.see("kobayakawa", 7)) == ["RegionSeen", "PutRight"]
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])

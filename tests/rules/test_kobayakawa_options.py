@@ -6,8 +6,10 @@ import pytest
 from kobayakawa_table import A, B, C, D, Table, broken, kinds, table
 
 from companion.actions import Action, Outcome
+from companion.events import Infraction
 from companion.rules.kobayakawa import events as ev
 from companion.rules.kobayakawa.state import Phase
+from companion.view import Lamp
 
 
 def options(game: Table) -> tuple[str, ...]:
@@ -121,6 +123,72 @@ def test_oa6_a_last_winner_who_has_not_most_takes_nothing_from_those_who_share()
     game = table(3, final_tie="last_round").set(kamons=(2, 8, 8), centre=2)
     game.round(8, a=0)
     assert game.state.winners == (B, C)
+
+
+def deciding(**options: object) -> Table:
+    """A wins the last round and draws level with B; C is behind."""
+    game = table(3, starter=B, final_tie="deciding_round", **options).set(kamons=(7, 9, 2), centre=2)
+    assert game.round(8, a=0)[-1] == ev.DecidingRoundDue((A, B))
+    return game
+
+
+def test_oa6_those_who_tied_play_a_deciding_round_without_bets() -> None:
+    game = deciding()
+    assert game.rules.outcome(game.state) is None
+    game.deal(8)
+    assert game.of(ev.RoundBegan)[-1] == ev.RoundBegan(A, 2, 8, (A, B), deciding=True)
+    assert (game.state.order, game.state.deck) == ((A, B), 15 - 2 - 1)
+    game.draw_all()
+    assert game.phase == Phase.SHOWDOWN
+    assert game.of(ev.ShowdownBegan)[-1] == ev.ShowdownBegan((A, B))
+    ruled = game.show(a=6, b=12)
+    assert ruled[-2:] == (
+        ev.RoundWon(A, "showdown", 0, 0, 14, ((A, 14), (B, 12))),
+        ev.GameWon((A,), "deciding_round"),
+    )
+    assert game.kamons == (9, 9, 6 - 4)
+    assert game.rules.outcome(game.state) == Outcome("deciding_round", (A,))
+
+
+def test_oa6_a_tie_in_the_deciding_round_goes_to_the_one_earlier_in_turn_order() -> None:
+    game = deciding().deal(8).draw_all()
+    game.show(b=5, a=13)
+    assert game.state.winners == (A,)
+
+
+def test_oa6_the_next_of_those_who_tied_deals_where_the_last_winner_is_behind() -> None:
+    game = table(4, final_tie="deciding_round").set(kamons=(6, 2, 7, 7), centre=2)
+    assert game.round(8, b=0)[-1] == ev.DecidingRoundDue((C, D))
+    assert game.state.starter == C
+
+
+def test_oa6_a_last_round_that_nobody_fights_may_be_decided_too() -> None:
+    game = table(3, starter=C, nobody_fights="box", final_tie="deciding_round")
+    game.set(kamons=(7, 7, 2), centre=2, box=2)
+    assert game.round(8)[-1] == ev.DecidingRoundDue((A, B))
+    assert game.state.centre == 0
+
+
+def test_oa6_a_deciding_round_that_was_dealt_wrongly_is_dealt_again_to_the_same() -> None:
+    game = deciding().deal(8)
+    (number, deck) = game.rules.view(game.state).fields
+    assert (number.name, deck.name) == ("number", "deck")
+    game.declare(deck=3)
+    assert game.of(ev.DealVoided) == [ev.DealVoided(3, 12)]
+    (starter,) = game.rules.view(game.state).fields
+    assert starter.choices == (A, B)
+    game.declare(starter=B)
+    game.deal(9)
+    assert game.state.order == (B, A)
+
+
+def test_oa6_whoever_plays_the_deciding_round_is_lit_and_dealt_in() -> None:
+    game = deciding()
+    assert [chair.lamp for chair in game.rules.view(game.state).chairs] == [Lamp.SLOW, Lamp.LIT, Lamp.DARK]
+    assert game.rules.view(game.state).headline.key == "kobayakawa.phase.dealing.deciding"
+    game.deal(8)
+    assert [chair.cards for chair in game.rules.view(game.state).chairs] == [1, 1, 0]
+    assert game.say(C, "draw") == (Infraction("turn.not_yours", C),)
 
 
 def test_oa7_a_lone_fighter_is_asked_for_nothing() -> None:

@@ -31,6 +31,16 @@ def test_every_promise_holds_with_people_of_every_habit(players: int, style: Sty
         assert played.outcome.termination in {"last_round", "last_survivor"}
 
 
+@pytest.mark.parametrize(("players", "seed"), [(3, 35), (3, 39), (4, 19), (4, 35)])
+def test_people_of_every_habit_play_a_deciding_round_to_its_end(players: int, seed: int) -> None:
+    rules = Kobayakawa()
+    setup = Setup(tuple(range(players)), rules.options(final_tie="deciding_round"))
+    played = Simulation(rules, setup, seed=seed, styles=tuple(Style)[:players]).play()
+    assert played.faults == ()
+    assert played.outcome is not None
+    assert played.outcome.termination == "deciding_round"
+
+
 def test_every_habit_shows() -> None:
     """A simulator in which nobody errs would prove nothing."""
     seen = {style: Counter[str]() for style in Style}

@@ -30,7 +30,7 @@ house_rules = st.fixed_dictionaries(
         "nobody_fights": st.sampled_from(["repeat", "box", "carried", "last_player"]),
         "start_after_no_fight": st.sampled_from(["same", "next"]),
         "last_survivor_wins": st.booleans(),
-        "final_tie": st.sampled_from(["shared", "last_round", "turn_order"]),
+        "final_tie": st.sampled_from(["shared", "last_round", "turn_order", "deciding_round"]),
     },
 )
 

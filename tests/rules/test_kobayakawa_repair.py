@@ -12,6 +12,7 @@ from companion.journal import MemoryJournal, header_of
 from companion.referee import Referee
 from companion.rules.kobayakawa import Kobayakawa
 from companion.rules.kobayakawa.state import Phase
+from companion.view import Sentence
 
 RULES = Kobayakawa()
 
@@ -107,7 +108,7 @@ def test_taking_back_a_turn_says_which_cards_go_back() -> None:
     game.say(A, "discard", 4)
     game.say(B, "kobayakawa", 9)
     keys = [said.key for said in RULES.put_back(game.state, before)]
-    assert keys == ["kobayakawa.back.open_off", "kobayakawa.back.discard_up"]
+    assert keys == ["kobayakawa.back.open_off", "kobayakawa.back.discard_up", "kobayakawa.back.seen"]
     keys = [said.key for said in RULES.put_back(before, game.state)]
     assert keys == ["kobayakawa.back.open_on", "kobayakawa.back.discard_down"]
 
@@ -122,3 +123,14 @@ def test_a_restart_in_a_round_changes_nothing_and_the_same_cards_rule_nothing() 
     seq = game.see("kobayakawa", 5)
     assert [type(event).__name__ for event in game.referee.journal.entries[seq].events] == ["RegionSeen"]
     assert game.referee.state.phase is Phase.DRAWING
+
+
+def test_o_t40_taking_a_draw_back_says_that_the_card_was_seen() -> None:
+    game = Table(3)
+    game.say(A, "start")
+    before = game.deal(7).state
+    game.say(A, "draw")
+    assert RULES.put_back(game.state, before) == (Sentence("kobayakawa.back.seen", (("chair", A),)),)
+    drawn = game.state
+    game.say(A, "discard", 4)
+    assert [said.key for said in RULES.put_back(game.state, drawn)] == ["kobayakawa.back.discard_up"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from kobayakawa_table import A, B, C, D, Table, broken, kinds, table
 
-from companion.actions import Outcome
+from companion.actions import Action, Outcome
+from companion.events import Infraction
 from companion.rules.kobayakawa import events as ev
 from companion.rules.kobayakawa.showdown import CENTRE, KAMONS
 from companion.rules.kobayakawa.state import BOX, UNREAD, Phase
@@ -127,12 +128,12 @@ def test_o_t12_the_order_skips_players_who_are_out_and_the_winner_never_is() -> 
     assert game.state.order == (C, D, A)
 
 
-def test_o_t13_where_nobody_fights_the_round_is_repeated_with_the_same_start_player() -> None:
+def test_o_t13_where_nobody_fights_the_round_is_repeated_and_the_next_player_starts() -> None:
     game = table(4, starter=B)
     ruled = game.round(8)
-    assert game.of(ev.NobodyFought) == [ev.NobodyFought("repeat", 0, B)]
+    assert game.of(ev.NobodyFought) == [ev.NobodyFought("repeat", 0, C)]
     assert "RoundWon" not in kinds(ruled)
-    assert (game.kamons, game.state.centre, game.state.starter) == ((4, 4, 4, 4), 8, B)
+    assert (game.kamons, game.state.centre, game.state.starter) == ((4, 4, 4, 4), 8, C)
     assert game.phase == Phase.DEALING
 
 
@@ -145,3 +146,19 @@ def test_o_t14_equal_most_kamons_at_the_end_share_the_victory() -> None:
     ruled = tied.round(8, a=0)
     assert ruled[-1] == ev.GameWon((A, B), "last_round")
     assert tied.rules.outcome(tied.state) == Outcome("last_round", (A, B))
+
+
+def test_o_t40_once_a_card_was_drawn_replacing_is_refused_and_the_draw_stands() -> None:
+    game = table(3).deal(7)
+    game.say(A, "draw")
+    assert game.say(A, "replace") == (Infraction("draw.looked", A),)
+    assert Action(A, "replace") not in game.legal
+    assert (game.phase, game.state.actor, game.state.opened) == (Phase.DISCARDING, A, (7,))
+    game.say(A, "discard", 4)
+    assert game.state.hands[A].did == "draw"
+
+
+def test_a_replacement_that_was_only_announced_may_still_become_a_draw() -> None:
+    game = table(3).deal(7)
+    game.say(A, "replace")
+    assert kinds(game.say(A, "draw")) == ["CardDrawn"]

@@ -76,6 +76,13 @@ def stories() -> Mapping[str, Table]:
     over.bets(A)
     shared.set(kamons=(7, 9, 2), centre=2, last=True)
     shared.bets(A)
+    tied = bets(3, final_tie="deciding_round")
+    tied.set(kamons=(7, 9, 2), centre=2, last=True)
+    tied.bets(A)
+    decides = bets(3, final_tie="deciding_round")
+    decides.set(kamons=(7, 9, 2), centre=2, last=True)
+    decides.bets(A)
+    decides.deal(8)
     return {
         "starting": Table(6),
         "starting of three": Table(3),
@@ -98,6 +105,8 @@ def stories() -> Mapping[str, Table]:
         "carried": carried,
         "over": over,
         "shared": shared,
+        "tied": tied,
+        "deciding round": decides,
     }
 
 

@@ -11,7 +11,9 @@ Fifteen cards, 1 to 15, each once; everybody has four kamons, eight lie in the c
 5. The winner takes the stakes and one kamon of the centre, and starts the next round. Who has no kamon left
    is out. The round that begins with two kamons in the centre is the last: it costs two, and pays both.
 
-Whoever has most kamons then wins. The referee never knows a card in a hand, and needs to know none.
+Whoever has most kamons then wins. At some tables several who have as many play a deciding round: they alone
+get a card, all of them fight, nothing is staked, and who wins it wins the game. The referee
+never knows a card in a hand, and needs to know none.
 """
 
 from __future__ import annotations
@@ -93,7 +95,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 neither = ("neither",) if state.options.draw_optional else ()
                 return (ask(actor, "draw", "replace", *neither),)
             case Phase.DISCARDING if actor is not None:
-                return (ask(actor, "done", "replace"),)
+                return (ask(actor, "done"),)
             case Phase.REPLACING if actor is not None:
                 return (ask_number(actor, "kobayakawa"),)
             case Phase.BETTING if actor is not None:
@@ -226,8 +228,12 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         match event:
             case ev.RoundBegan(last=True):
                 return "kobayakawa.RoundBegan.last"
+            case ev.RoundBegan(deciding=True):
+                return "kobayakawa.RoundBegan.deciding"
             case ev.CardDiscarded(number=0):
                 return "kobayakawa.CardDiscarded.unread"
+            case ev.RoundWon(count=0):
+                return f"kobayakawa.RoundWon.deciding{'.tie' if event.how == 'tie' else ''}"
             case ev.RoundWon() if event.how != "showdown":
                 return f"kobayakawa.RoundWon.{event.how}"
             case ev.NobodyFought():

@@ -11,7 +11,7 @@ How = Literal["showdown", "tie", "alone", "last"]
 """A round is won by the highest total; by sitting earlier at equal totals; as the only fighter, unseen; or as
 the last to bet, where all others passed (`nobody_fights=last_player`)."""
 Unfought = Literal["repeat", "box", "carried"]
-End = Literal["last_round", "last_survivor"]
+End = Literal["last_round", "last_survivor", "deciding_round"]
 
 
 class StarterChosen(Event, frozen=True):
@@ -43,6 +43,8 @@ class RoundBegan(Event, frozen=True):
     last: bool = False
     watched: bool = False
     """The camera read it."""
+    deciding: bool = False
+    """Those in `order` have most kamons: all of them fight, and the winner wins the game (OA6)."""
 
 
 class CardDrawn(Event, frozen=True):
@@ -211,8 +213,14 @@ class DealVoided(Event, frozen=True):
     due: int
 
 
+class DecidingRoundDue(Event, frozen=True):
+    """Several have most kamons after the last round: they play one more, and the first of them deals."""
+
+    seats: tuple[Seat, ...]
+
+
 class GameWon(Event, frozen=True):
-    """The last round is over, or one player alone is left."""
+    """The last round is over, or the one that decides a tie, or one player alone is left."""
 
     seats: tuple[Seat, ...]
     how: End
@@ -246,6 +254,7 @@ KobayakawaEvent = (
     | NobodyFought
     | PlayerOut
     | DealVoided
+    | DecidingRoundDue
     | GameWon
 )
 AnyKobayakawaEvent = KobayakawaEvent | SharedEvent

@@ -95,6 +95,8 @@ def evolve(state: KobayakawaState, event: AnyKobayakawaEvent) -> KobayakawaState
             return replace(state, carried=state.carried + kept, box=state.box + event.count - kept)
         case ev.PlayerOut():
             return state
+        case ev.DecidingRoundDue():
+            return replace(state, deciding=event.seats, starter=event.seats[0])
         case ev.GameWon():
             return replace(state, phase=Phase.OVER, winners=event.seats, how=event.how)
         # The table's word
@@ -173,7 +175,10 @@ def _new_round(state: KobayakawaState, event: ev.RoundBegan) -> KobayakawaState:
         starter=event.seat,
         order=event.order,
         turn=0,
-        hands=(Hand(),) * state.players,
+        hands=tuple(
+            Hand(bet="fight" if event.deciding and seat in event.order else "")
+            for seat in range(state.players)
+        ),
         opened=(event.number,),
     )
     lying = (Lies(OPEN, event.number),) if event.watched else ()

@@ -12,7 +12,7 @@ def broken(state: KobayakawaState) -> str | None:
         return "kamons are conserved"
     if min((*state.kamons, state.centre, state.carried, state.box)) < 0:
         return "nobody owes kamons"
-    if state.phase is not Phase.OVER and state.centre < LAST:
+    if state.phase is not Phase.OVER and state.centre < LAST and not state.deciding:
         return "the game is over when the centre is empty"
     if not 0 <= state.starter < state.players:
         return "the start player sits at the table"
@@ -27,7 +27,7 @@ def broken(state: KobayakawaState) -> str | None:
     ]
     if len(set(known)) != len(known) or any(number > state.cards for number in known):
         return "every number exists once"
-    if state.phase in {Phase.DEALING, Phase.REVEALING} and not state.kamons[state.starter]:
+    if state.phase in {Phase.DEALING, Phase.REVEALING} and state.starter not in state.dealt_in:
         return "the start player has kamons"
     if state.phase not in ROUND:
         return None

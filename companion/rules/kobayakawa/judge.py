@@ -45,8 +45,8 @@ def dealt(state: KobayakawaState, action: Action) -> Events:
 
 def begun(state: KobayakawaState, number: int, *, watched: bool) -> Events:
     """A round begins with this Kobayakawa."""
-    order = state.alive
-    return (ev.RoundBegan(order[0], state.round + 1, number, order, state.ends, watched),)
+    order, deciding = state.dealt_in, bool(state.deciding)
+    return (ev.RoundBegan(order[0], state.round + 1, number, order, state.ends, watched, deciding),)
 
 
 def open_card(state: KobayakawaState, action: Action) -> Events:
@@ -117,7 +117,12 @@ def laid(state: KobayakawaState, action: Action) -> Events:
 
 
 def replacing(state: KobayakawaState, action: Action) -> Events:
-    """The deck's top card comes onto the Kobayakawa; if it lies there already, that is all."""
+    """The deck's top card comes onto the Kobayakawa; if it lies there already, that is all.
+
+    Nobody looks at it before: with the drawn card in the hand it is too late.
+    """
+    if state.phase is Phase.DISCARDING:
+        return _no("draw.looked", action.seat)
     seen = state.lies(OPEN)
     events: Events = (ev.ReplaceAnnounced(action.seat),)
     if seen <= UNREAD or seen in state.opened:
@@ -157,13 +162,15 @@ def neither(state: KobayakawaState, action: Action) -> Events:
 
 
 def taken(state: KobayakawaState, event: Event) -> Events:
-    """A turn of drawing is over; after the last the bets begin."""
+    """A turn of drawing is over; after the last the bets begin, or all show where nothing is staked."""
     events: Events = (event,)
     then = folded(state, events)
     if then.turn < len(then.order):
         return events
     if then.watched and not then.desk.blind:
         events += tuple(ev.DiscardMissing(seat) for seat in then.order if then.hands[seat].discard == UNREAD)
+    if then.deciding:
+        return (*events, *payout.shown_down(then))
     events += (ev.BettingBegan(then.order[0]),)
     return (*events, *payout.next_bet(folded(state, events)))
 

@@ -21,10 +21,11 @@ class KobayakawaOptions(Options, frozen=True):
     nobody_fights: Literal["repeat", "box", "carried", "last_player"] = "repeat"
     """OA2: a round without a fighter: again; the centre's part to the box; the same kept for the next winner
     (in the last round: again); or the last to bet wins as soon as all others passed."""
-    start_after_no_fight: Literal["same", "next"] = "same"
-    """OA3: who starts after such a round."""
+    start_after_no_fight: Literal["next", "same"] = "next"
+    """OA3: who starts after such a round; who speaks first has the worst place, so it goes round."""
     last_survivor_wins: bool = True
     """OA5: does the game stop when one player alone has kamons."""
-    final_tie: Literal["shared", "last_round", "turn_order"] = "shared"
+    final_tie: Literal["shared", "last_round", "turn_order", "deciding_round"] = "shared"
     """OA6: who wins when most kamons are held by several: all of them; the winner of the last round if among
-    them; or the one who sat earliest in its turn order."""
+    them; the one who sat earliest in its turn order; or who wins a deciding round, which they play alone:
+    everybody fights, and nothing is staked."""

@@ -11,6 +11,7 @@ from companion.rules.kobayakawa import events as ev
 from companion.rules.kobayakawa import numbers, showdown
 from companion.rules.kobayakawa.evolve import evolve
 from companion.rules.kobayakawa.state import UNREAD, KobayakawaState
+from companion.seats import clockwise
 
 Events = tuple[Event, ...]
 
@@ -37,8 +38,13 @@ def _bets_over(state: KobayakawaState) -> Events:
         return _unfought(state)
     if len(fighters) == 1:
         return _won(state, fighters[0], "alone")
-    events: Events = (ev.ShowdownBegan(fighters),)
-    for seat in fighters:  # a card that lies open already need not be shown again
+    return shown_down(state)
+
+
+def shown_down(state: KobayakawaState) -> Events:
+    """Several fight: they show their cards."""
+    events: Events = (ev.ShowdownBegan(state.fighters),)
+    for seat in state.fighters:  # a card that lies open already need not be shown again
         now = _folded(state, events)
         lying = now.lies(f"hand:{now.zone(seat)}")
         if lying > UNREAD and seat in now.unseen:
@@ -94,9 +100,15 @@ def _won(state: KobayakawaState, seat: Seat, how: ev.How, totals: dict[Seat, int
 
 
 def _game_over(then: KobayakawaState, before: KobayakawaState, winner: Seat | None) -> Events:
-    """The game ends with the last round, or when one player alone has kamons (OA5)."""
+    """The game ends with the last round or the one that decides it, or when one alone has kamons (OA5)."""
+    if before.deciding and winner is not None:
+        return (ev.GameWon((winner,), "deciding_round"),)
     if before.last and (winner is not None or then.centre == 0):
-        return (ev.GameWon(_richest(then, before, winner), "last_round"),)
+        seats = _richest(then, before, winner)
+        if len(seats) > 1 and then.options.final_tie == "deciding_round":
+            order = tuple(seat for seat in clockwise(then.starter, then.players) if seat in seats)
+            return (ev.DecidingRoundDue(order),)
+        return (ev.GameWon(seats, "last_round"),)
     if len(then.alive) == 1 and then.options.last_survivor_wins:
         return (ev.GameWon(then.alive, "last_survivor"),)
     return ()

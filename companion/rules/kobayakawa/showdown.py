@@ -22,8 +22,8 @@ def stake(kamons: int, centre: int) -> int:
 
 
 def bonus(centre: int) -> int:
-    """What the centre adds to the stakes in the round that began with `centre`."""
-    return 2 if centre == LAST else 1
+    """What the centre adds to the stakes in the round that began with `centre`; an empty one has nothing."""
+    return min(centre, 2 if centre == LAST else 1)
 
 
 def totals(fighters: Mapping[Seat, int], kobayakawa: int) -> dict[Seat, int]:

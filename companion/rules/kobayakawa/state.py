@@ -120,6 +120,8 @@ class KobayakawaState(base.State, frozen=True):
     result: Result | None = None
     turns: int = 0
     """Choices made in the whole game."""
+    deciding: tuple[Seat, ...] = ()
+    """Who plays the deciding round (OA6), once it is due."""
     winners: tuple[Seat, ...] = ()
     how: str = ""
 
@@ -146,6 +148,11 @@ class KobayakawaState(base.State, frozen=True):
     def alive(self) -> tuple[Seat, ...]:
         """Who has kamons, from the start player clockwise."""
         return tuple(seat for seat in clockwise(self.starter, self.players) if self.kamons[seat])
+
+    @property
+    def dealt_in(self) -> tuple[Seat, ...]:
+        """Who gets a card in the next round, from the start player clockwise."""
+        return tuple(seat for seat in self.alive if not self.deciding or seat in self.deciding)
 
     @property
     def actor(self) -> Seat | None:

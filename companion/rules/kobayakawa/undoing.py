@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from companion.rules.kobayakawa.state import NONE, KobayakawaState
+from companion.actions import Seat
+from companion.rules.kobayakawa.state import NONE, KobayakawaState, Phase
 from companion.view import Sentence
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ def put_back(rules: Kobayakawa, later: KobayakawaState, earlier: KobayakawaState
                 which = "discard_up" if then.discard == NONE else "discard_down"
                 chair = (("chair", rules.chair_of(earlier, seat)),)
                 todo.append(Sentence(f"kobayakawa.back.{which}", chair))
+            if _drew(later, seat) and not _drew(earlier, seat):
+                todo.append(Sentence("kobayakawa.back.seen", (("chair", rules.chair_of(earlier, seat)),)))
     for seat, (after, before) in enumerate(zip(later.kamons, earlier.kamons, strict=True)):
         if after != before:
             told = (("chair", rules.chair_of(earlier, seat)), ("count", before))
@@ -34,3 +37,9 @@ def put_back(rules: Kobayakawa, later: KobayakawaState, earlier: KobayakawaState
     if later.centre != earlier.centre:
         todo.append(Sentence("kobayakawa.back.centre", (("count", earlier.centre),)))
     return tuple(todo)
+
+
+def _drew(state: KobayakawaState, seat: Seat) -> bool:
+    """Whether somebody has looked at a card of the deck in this round."""
+    draws = state.phase is Phase.DISCARDING and seat == state.actor
+    return draws or state.hands[seat].did == "draw"

@@ -84,6 +84,8 @@ def _fields(rules: Kobayakawa, state: KobayakawaState) -> tuple[Field, ...]:
     """What `evolve.repaired` takes, and how many cards the deck has."""
     if state.phase not in DECLARABLE:
         return ()
+    if state.deciding:  # nothing is staked any more: kamons decide nothing
+        return _deal_fields(state) if state.phase is Phase.DEALING else _card_fields(state)
     fields = [
         Field(
             f"kamons:{seat}",
@@ -95,14 +97,25 @@ def _fields(rules: Kobayakawa, state: KobayakawaState) -> tuple[Field, ...]:
         for seat, have in enumerate(state.kamons)
     ]
     if state.phase is Phase.DEALING:
-        seats = tuple(range(state.players))
-        fields.insert(0, Field("starter", "kobayakawa.field.starter", state.starter, seats, seats=True))
-        return (*fields, Field("centre", "kobayakawa.field.centre", state.centre, tuple(range(2, 9))))
+        centre = Field("centre", "kobayakawa.field.centre", state.centre, tuple(range(2, 9)))
+        return (*_deal_fields(state), *fields, centre)
+    return (*fields, *_card_fields(state))
+
+
+def _deal_fields(state: KobayakawaState) -> tuple[Field, ...]:
+    """Who deals."""
+    seats = tuple(sorted(state.deciding)) or tuple(range(state.players))
+    return (Field("starter", "kobayakawa.field.starter", state.starter, seats, seats=True),)
+
+
+def _card_fields(state: KobayakawaState) -> tuple[Field, ...]:
+    """The open card, and how many the deck has."""
     numbers = tuple(range(1, state.cards + 1))
     deck = tuple(range(state.cards))
-    if state.kobayakawa != UNREAD:
-        fields.append(Field("number", "kobayakawa.field.number", state.kobayakawa, numbers))
-    return (*fields, Field("deck", "kobayakawa.field.deck", state.deck, deck))
+    left = Field("deck", "kobayakawa.field.deck", state.deck, deck)
+    if state.kobayakawa == UNREAD:
+        return (left,)
+    return (Field("number", "kobayakawa.field.number", state.kobayakawa, numbers), left)
 
 
 def _headline(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
@@ -116,6 +129,8 @@ def _headline(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
             if len(state.winners) > 1:
                 return Sentence(f"{key}.shared")
             return Sentence(key, tuple(("chair", rules.chair_of(state, seat)) for seat in state.winners))
+        case Phase.DEALING if state.deciding:
+            key += ".deciding"
         case Phase.DEALING if state.result is not None:
             return Sentence(
                 f"{key}.won",
@@ -139,6 +154,8 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
             return Sentence(key, (("left", max(0, BOX - state.whole)),))
         case Phase.DEALING if state.round == 0:
             return Sentence(f"{key}.first")
+        case Phase.DEALING if state.deciding:
+            return Sentence(f"{key}.deciding")
         case Phase.DEALING if state.ends:
             return Sentence(f"{key}.last")
         case Phase.DRAWING if state.options.draw_optional:
@@ -162,7 +179,8 @@ def _lamp(state: KobayakawaState, seat: Seat) -> Lamp:
         case Phase.STARTING:
             return Lamp.SLOW
         case Phase.DEALING | Phase.REVEALING:
-            return Lamp.SLOW if seat == state.starter else Lamp.DARK
+            waits = Lamp.LIT if seat in state.deciding else Lamp.DARK
+            return Lamp.SLOW if seat == state.starter else waits
         case Phase.SHOWDOWN if seat in state.unseen:
             return Lamp.FAST
     if seat == state.actor:
