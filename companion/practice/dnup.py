@@ -121,6 +121,7 @@ class DnupMinds(DnupWorld, Minds):
         ups, downs = mind.values()
         sets = [[_pair(one) for one in area.cards] for area in state.areas]
         owners = [state.owner(area) for area in range(len(state.areas))]
+        at_once = state.options.out_check_2p == "before_bounce"
         thoughts = []
         for row in self._chance.sample(range(mind.size), DEALS):
             hands = [list(map(_pair, hand.known)) for hand in state.hands]
@@ -128,7 +129,7 @@ class DnupMinds(DnupWorld, Minds):
             for owner, up, down in zip(mind.owner[row], ups[row], downs[row], strict=True):
                 if owner not in {NOBODY, seat}:
                     hands[owner].append((int(up), int(down)))
-            thoughts.append(Thought(hands, sets, owners, state.area, state.out))
+            thoughts.append(Thought(hands, sets, owners, state.area, state.out, at_once=at_once))
         return thoughts
 
     def _mind(self, seat: Seat) -> DnupReckoning:

@@ -25,7 +25,7 @@ class Way(NamedTuple):
 class Thought:
     """One deal that may be the true one, and what becomes of it."""
 
-    __slots__ = ("area", "hands", "out", "owners", "sets")
+    __slots__ = ("area", "at_once", "hands", "out", "owners", "sets")
 
     def __init__(
         self,
@@ -34,21 +34,30 @@ class Thought:
         owners: Sequence[int],
         area: int,
         out: Sequence[int],
+        *,
+        at_once: bool = True,
     ) -> None:
+        """`at_once`: of two players the last card wins before the set it beats comes home (DA5)."""
         self.hands = [list(hand) for hand in hands]
         self.sets = [list(lying) for lying in sets]
         self.owners = owners
         self.area = area
         self.out = list(out)
+        self.at_once = at_once
 
     def copy(self) -> Thought:
         """The same, to go another way."""
-        return Thought(self.hands, self.sets, self.owners, self.area, self.out)
+        return Thought(self.hands, self.sets, self.owners, self.area, self.out, at_once=self.at_once)
+
+    @property
+    def pair(self) -> bool:
+        """Whether two play, with two areas each."""
+        return len(self.owners) > len(self.hands)
 
     @property
     def over(self) -> bool:
         """Whether the round is."""
-        return len(self.out) >= (1 if len(self.owners) > len(self.hands) else 2)
+        return len(self.out) >= (1 if self.pair else 2)
 
     def ways(self) -> list[tuple[float, Way]]:
         """What may be done in this turn, and how good it looks at once."""
@@ -92,7 +101,8 @@ class Thought:
             for card in leaving:
                 hand.remove(card)
             self.sets[at] = [*self.sets[at], *leaving] if way.verb == "add" else leaving
-            if beaten is not None:
+            won = self.pair and self.at_once and not hand
+            if beaten is not None and not won:
                 owner = self.owners[beaten]
                 if owner not in self.out:
                     self.hands[owner] += [(down, up) for up, down in self.sets[beaten]]

@@ -68,3 +68,21 @@ def test_a_turn_in_thought_ends_as_the_referee_rules(players: int) -> None:
                 compared += 1
             before = now
     assert compared > 10
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("way", [Way("play", 1, 8), Way("add", 2, 8, 2)])
+def test_of_two_players_the_last_card_wins_in_thought_before_an_own_set_comes_home(
+    way: Way, *, at_once: bool
+) -> None:
+    own = [(6, 1)] * way.size
+    thought = Thought(
+        [[(8, 2)], [(9, 3)]],
+        [[], own, [(8, 1)] * (way.verb == "add"), []],
+        (0, 0, 1, 1),
+        0,
+        (),
+        at_once=at_once,
+    )
+    thought.act(way)
+    assert (thought.over, len(thought.hands[0])) == ((True, 0) if at_once else (False, way.size))

@@ -161,11 +161,33 @@ def test_d_t15_own_sets_collide_with_own_sets() -> None:
     assert game.known(A) == ("1/6", "2/6")
 
 
-def test_d_t16_a_last_card_that_brings_the_own_set_home_does_not_win() -> None:
+def test_d_t16_a_last_card_that_beats_an_own_set_wins_the_round_at_once() -> None:
     game = table(2).stand((), ("6/1",), turn=A, hands=(1, 13))
     ruled = game.say(A, "play", "1x8")
-    assert "WentOut" not in kinds(ruled)
-    assert game.sizes[A] == 1
+    assert kinds(ruled) == ["SetPlayed", "WentOut", "RoundEnded"]
+    assert game.state.points == (1, 0)
+
+
+def test_d_t16_so_does_a_last_card_that_is_added() -> None:
+    game = table(2).stand((), ("6/1", "6/2"), ("7/1",), turn=A, hands=(1, 13))
+    assert kinds(game.say(A, "add", 3)) == ["CardAdded", "WentOut", "RoundEnded"]
+
+
+def test_d_t16_by_house_rule_the_own_set_comes_home_first_and_the_round_goes_on() -> None:
+    for verb, value, set_there in (("play", "1x8", ("6/1",)), ("add", 3, ("6/1", "6/2"))):
+        game = table(2, out_check_2p="after_bounce").stand((), set_there, ("7/1",), turn=A, hands=(1, 13))
+        ruled = game.say(A, verb, value)
+        assert "SetReturned" in kinds(ruled)
+        assert "WentOut" not in kinds(ruled)
+        assert game.sizes[A] == len(set_there)
+
+
+def test_d_t16_a_last_card_of_three_players_sends_an_opponents_set_home_as_ever() -> None:
+    game = stood((), ("6/1",), hands=(1, 9, 9))
+    assert [name for name in kinds(game.say(A, "play", "1x8")) if name in {"SetReturned", "WentOut"}] == [
+        "SetReturned",
+        "WentOut",
+    ]
 
 
 def test_d_t17_an_added_last_card_counts_as_going_out() -> None:

@@ -285,3 +285,11 @@ def test_who_looks_something_up_while_a_count_runs_has_made_no_mistake(
     one.touch("chair:0")
     assert not one.told_wrong()
     assert one.card() != before
+
+
+def test_the_lesson_of_dnup_for_two_marks_what_is_printed_as_right() -> None:
+    """Whoever plays the last card wins at once, also when it beats an own set (DA5)."""
+    (file,) = (file for file in shipped("dnup") if file.stem == "two")
+    parts = [part for step in load(file).step for part in step.part]
+    (asked,) = (part for part in parts if part.say == "lesson.dnup.win.which")
+    assert asked.quiz[asked.right - 1] == "lesson.dnup.win.won"

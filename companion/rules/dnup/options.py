@@ -22,8 +22,8 @@ class DnupOptions(Options, frozen=True):
     """DA2: may a card be added to the set of the first to go out, and may it be taken."""
     own_area_target: bool = False
     """DA4: two players: may the own other area be added to or taken."""
-    out_check_2p: Literal["after_bounce", "before_bounce"] = "after_bounce"
-    """DA5: two players: is the round won when the last card brings an own set back into the hand."""
+    out_check_2p: Literal["before_bounce", "after_bounce"] = "before_bounce"
+    """DA5: two players: the last card wins at once, as printed; or not, if it brings an own set home."""
     choose_hand_orientation: bool = False
     """DA7: may a dealt hand be picked up either way."""
     stall_limit: Literal["3_laps", "5_laps", "never"] = "3_laps"

@@ -24,11 +24,7 @@ def played(state: DnupState, cards: Sequence[str], left: Leaving) -> Events:
         *_star(state, cards),
         ev.SetPlayed(seat, area, len(cards), value, tuple(cards), left.known),
     )
-    then = folded(state, events)
-    if state.pair and not then.hands[seat].size and state.options.out_check_2p == "before_bounce":
-        return (*events, *followed(then))
-    home = beaten(then, rival)
-    return (*events, *home, *followed(folded(then, home)))
+    return (*events, *_resolved(folded(state, events), rival))
 
 
 def added(state: DnupState, area: int, one: str, left: Leaving) -> Events:
@@ -39,9 +35,15 @@ def added(state: DnupState, area: int, one: str, left: Leaving) -> Events:
         *_star(state, (one,)),
         ev.CardAdded(state.seat, area, size, state.value(area), one, left.known),
     )
-    then = folded(state, events)
-    home = beaten(then, rival)
-    return (*events, *home, *followed(folded(then, home)))
+    return (*events, *_resolved(folded(state, events), rival))
+
+
+def _resolved(state: DnupState, rival: int | None) -> Events:
+    """Cards left the hand: the set they beat goes home, unless the last card has won the round before."""
+    if state.pair and not state.hands[state.seat].size and state.options.out_check_2p == "before_bounce":
+        return followed(state)
+    home = beaten(state, rival)
+    return (*home, *followed(folded(state, home)))
 
 
 def taken(state: DnupState, area: int) -> Events:
