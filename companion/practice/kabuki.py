@@ -85,7 +85,7 @@ class KabukiMinds(KabukiWorld, Minds):
         if last is not None and last.seat != seat and not state.closed:
             stack = state.stack_of(last)
             twins = self.stacks[stack][:-1].count(self._top(stack))
-            if twins:
+            if twins > state.proven:
                 return Advice(Action(seat, "stop"), Sentence("lesson.hint.stop", (("slot", stack),)))
         if state.drawer == seat and self.deck and not state.out:
             mask = self.deck[-1]

@@ -42,6 +42,8 @@ class KabukiWorld:
         self._memory: list[dict[int, list[str]]] = []
         self._tripped: set[tuple[int, str]] = set()
         self._faults: list[str] = []
+        self._proven = 0
+        """Twins of the mask placed last that a check has shown."""
         self._shuffle()
 
     def _shuffle(self) -> None:
@@ -201,9 +203,9 @@ class KabukiWorld:
         return plan
 
     def _believes(self, seat: Seat, stack: int) -> bool:
-        """Whether somebody is sure that the mask on top lies in its stack already."""
-        if self._top(stack) not in self._memory[seat][stack]:
-            return False
+        """Whether somebody is sure of a twin in the stack that no check has shown, or tries one again."""
+        if self._memory[seat][stack].count(self._top(stack)) <= self._proven:
+            return self._proven > 0 and self._is(seat, Style.BLUFFING) and self._rng.random() < 0.2
         return self._is(seat, Style.LAWFUL) or self._rng.random() < 0.8
 
     def _too(self, state: KabukiState) -> Plan:
@@ -278,7 +280,7 @@ class KabukiWorld:
         return RECALL[self.styles[seat]]
 
     def _placed(self, event: ev.MaskPlaced) -> None:
-        mask = self.deck.pop()
+        mask, self._proven = self.deck.pop(), 0
         if event.mask not in {mask, UNREAD}:
             self._faults.append(f"{mask} was placed, the referee read {event.mask}")
         for seat, memory in enumerate(self._memory):
@@ -293,8 +295,10 @@ class KabukiWorld:
         """Everybody saw the whole stack, and can tell whether the ruling is right."""
         stop = before.stop
         assert stop is not None
-        if count != self._twins(before):
-            self._faults.append(f"{self._twins(before)} twins lie there, the referee settled for {count}")
+        fresh = max(0, self._twins(before) - self._proven)
+        if count != fresh:
+            self._faults.append(f"{fresh} new twins lie there, the referee settled for {count}")
+        self._proven += fresh
         for seat, memory in enumerate(self._memory):
             if self._rng.random() < self._recall(seat):
                 memory[stop.stack] = self.stacks[stop.stack][:-1]

@@ -97,6 +97,38 @@ def test_ba6_a_second_stop_on_the_same_mask_is_allowed_only_by_house_rule() -> N
         assert kind(B) in ruled
 
 
+def test_b_t40_a_proven_twin_pays_once_and_to_stop_it_again_is_wrong() -> None:
+    game = table(second_stop=True).lay(WAVES)
+    assert StopRight(A, C, 1, 1) in game.settle(A, 1)
+    assert game.tokens == (6, 5, 4, 5)
+    game.stop(A)
+    game.say(A, "look")
+    hint = RULES.view(game.state).hint
+    assert hint is not None
+    assert hint.key == "kabuki.hint.checking.again"
+    assert StopWrong(A) in game.say(A, "twins", 1)
+    assert (game.tokens, game.state.box) == ((5, 5, 4, 5), 1)
+
+
+def test_b_t40_a_twin_that_the_first_check_overlooked_is_paid_by_the_second() -> None:
+    game = table(second_stop=True).lay([("wave", 1), ("wave", 1), ("leaf", 1)])
+    game.place("wave", 1)
+    game.stop(A)
+    game.say(A, "look")
+    game.say(A, "twins", 1)
+    assert StopRight(A, D, 1, 1) in game.say(A, "twins", 1)  # the table's word, said twice
+    game.restore()
+    assert StopRight(B, D, 1, 1) in game.settle(B, 2)
+    assert game.tokens == (6, 6, 5, 3)
+
+
+def test_b_t40_over_the_next_mask_the_same_twins_pay_again() -> None:
+    game = table(second_stop=True).lay(WAVES)
+    game.settle(A, 1)
+    game.place("wave", 1)
+    assert StopRight(A, D, 2, 2) in game.settle(A, 2)
+
+
 def test_ba7_a_mask_without_a_readable_face_is_asked_for() -> None:
     game = table()
     game.looks("stack:1", "unknown")
@@ -134,11 +166,83 @@ def test_ba13_without_withdrawal_a_stop_is_binding() -> None:
     assert [action.verb for action in RULES.prompts(game.state)[0].options] == ["look"]
 
 
-def test_ba13_a_withdrawn_stop_on_the_last_mask_leaves_its_window_whole() -> None:
-    game = table().lay((design, number % 4 + 1) for number, design in enumerate(whole_deck()))
-    game.stop(game.state.drawer)
-    game.say(game.about.seat, "withdraw")
-    assert game.state.until == game.at + 10 * SECOND
+def test_ba13_each_player_may_withdraw_one_stop_about_a_mask() -> None:
+    game = table().lay(WAVES)
+    game.stop(A)
+    assert not broken(game.say(A, "withdraw"))
+    game.stop(A)
+    assert [action.verb for action in RULES.prompts(game.state)[0].options] == ["look"]
+    assert broken(game.say(A, "withdraw")) == ["stop.withdrawn"]
+    hint = RULES.view(game.state).hint
+    assert hint is not None
+    assert hint.key == "kabuki.hint.stopped.binding"
+    game.check(1)
+    assert game.tokens == (6, 5, 4, 5)
+
+
+def test_ba13_others_may_withdraw_theirs_and_so_may_the_same_player_about_the_next_mask() -> None:
+    game = table().lay(WAVES)
+    for seat in (A, B):
+        game.stop(seat)
+        assert not broken(game.say(seat, "withdraw"))
+    game.place("crab", 2)
+    game.stop(A)
+    assert not broken(game.say(A, "withdraw"))
+
+
+def last_mask(**options: object) -> Table:
+    """The deck's last mask was placed by B, and its ten seconds run."""
+    return table(**options).lay((design, number % 4 + 1) for number, design in enumerate(whole_deck()))
+
+
+def test_ba13_a_withdrawn_stop_never_lengthens_the_last_window() -> None:
+    game = last_mask()
+    until = game.state.until
+    assert until is not None
+    for seat in (A, C):
+        game.stop(seat)
+        game.say(seat, "withdraw")
+        assert game.state.until == until
+    assert [event.how for event in game.elapse(until) if isinstance(event, RoundEnded)] == ["deck"]
+
+
+def test_ba13_a_stop_that_is_withdrawn_after_the_last_window_ends_the_round() -> None:
+    game = last_mask()
+    game.stop(A)
+    game.wait(30 * SECOND)
+    assert game.phase == "stopped"
+    assert kinds(game.say(A, "withdraw"))[:3] == ["StopWithdrawn", "WindowClosed", "RoundEnded"]
+
+
+def test_a_void_call_never_lengthens_the_last_window() -> None:
+    game = last_mask()
+    until, placer = game.state.until, game.last.seat
+    assert until is not None
+    for _ in range(3):
+        assert OwnMaskCalled(placer) in game.stop(placer)
+        assert game.state.until == until
+    game.elapse(until - SECOND)
+    ended = game.stop(placer)
+    assert [event.how for event in ended if isinstance(event, RoundEnded)] == ["deck"]
+
+
+def test_who_joins_a_void_call_after_the_last_window_is_too_late() -> None:
+    game = last_mask()
+    until = game.state.until
+    assert until is not None
+    game.press(game.last.seat, until - 10_000)
+    game.press(A, until + 1)
+    ruled = game.wait(2 * SECOND)
+    assert StopTooLate(A) in ruled
+    assert game.state.stop is None
+
+
+def test_ba13_a_stop_that_is_withdrawn_under_seconds_closes_a_window_that_is_over() -> None:
+    game = table(stop_until="seconds", window_s=5).lay(WAVES)
+    game.stop(A)
+    game.wait(10 * SECOND)
+    assert kinds(game.say(A, "withdraw")) == ["StopWithdrawn", "WindowClosed"]
+    assert StopTooLate(B) in game.stop(B)
 
 
 def test_ba14_a_last_token_lost_on_the_last_mask_counts_as_the_end_by_token() -> None:

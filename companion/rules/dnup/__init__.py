@@ -15,7 +15,8 @@ higher value, and the other goes back to its owner. Every card that goes from th
 3. First without cards: two points, no more turns; the set stays until the next turn would come, and is
    discarded if it is beaten before. Second: one point, and the round is over. Four points win.
 4. Two players have two areas each and take two turns in a row, one for each; whoever begins takes only the
-   one for the second area. Own sets collide with own sets. Empty hand: the round is won. Two rounds win.
+   one for the second area. Own sets collide with own sets. The last card wins the round at once, also when it
+   beats an own set. Two rounds win.
 
 The referee remembers every card that was seen, with its orientation, and so knows a growing part of every
 hand. It tells nobody; it only speaks up when what lies there cannot be.

@@ -111,7 +111,7 @@ class Kabuki(base.Rules[KabukiState]):
                 lead = judge.lead_of(state)
                 return () if lead is None else (ask(lead, ("newer", None), ("older", None)),)
             case Phase.STOPPED if stop is not None:
-                withdraw = (("withdraw", None),) if state.options.stop_withdraw else ()
+                withdraw = (("withdraw", None),) if state.withdraws else ()
                 return (ask(stop.seat, ("look", None), *withdraw),)
             case Phase.CHECKING | Phase.SHOWING if stop is not None:
                 return (ask(stop.seat, *(("twins", count) for count in range(MOST_TWINS + 1))),)
@@ -233,8 +233,7 @@ class Kabuki(base.Rules[KabukiState]):
             case "unread", Phase.PLAYING if state.unread:
                 return seeing.unread_stays(state, at)
             case "close", Phase.PLAYING:
-                closed = (ev.WindowClosed(),)
-                return (*closed, *stops.by_deck(state)) if state.out else closed
+                return stops.window_over(state)
             case "where", Phase.PLAYING:
                 return (ev.PlacementMissed(state.drawer),)
             case "placed", Phase.PLAYING if state.pending.placement is not None:

@@ -292,7 +292,7 @@ class StackUnknown(Event, frozen=True):
 
 
 class StopRight(Event, frozen=True):
-    """The caller was right: `count` twins, and `paid` tokens from the placer."""
+    """The caller was right: `count` twins that no check had shown, and `paid` tokens from the placer."""
 
     seat: Seat
     placer: Seat

@@ -100,7 +100,7 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             return replace(state, phase=Phase.ASKING, stop=None)
         case ev.StopAssigned():
             stop = Stop(event.seat, event.at, event.stack, event.number, event.placer)
-            return replace(state, phase=Phase.STOPPED, stop=stop, until=None)
+            return replace(state, phase=Phase.STOPPED, stop=stop)
         case ev.StopVoided() | ev.OwnMaskCalled() | ev.StopTooEarly() | ev.StopTooLate():
             voided = tuple(dict.fromkeys((*pending.voided, event.seat)))
             return replace(state, pending=replace(pending, voided=voided))
@@ -110,10 +110,11 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             others = tuple(pair for pair in state.cold if pair[0] != event.seat)
             return replace(state, cold=(*others, (event.seat, event.until)))
         case ev.CallsDropped():
-            return replace(state, phase=Phase.PLAYING, until=None)
+            return replace(state, phase=Phase.PLAYING)
         case ev.StopWithdrawn():
             kept = Pending(placement=pending.placement)
-            return replace(state, phase=Phase.PLAYING, stop=None, until=None, pending=kept)
+            withdrawn = tuple(dict.fromkeys((*state.withdrawn, event.seat)))
+            return replace(state, phase=Phase.PLAYING, stop=None, withdrawn=withdrawn, pending=kept)
         # The check
         case ev.CheckBegan():
             kept = Pending(placement=pending.placement)
@@ -132,6 +133,7 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             buried = len(state.stacks[event.stack - 1]) - 1
             return _read(state, event.stack, (*(UNREAD,) * buried, _designs(state, event.stack)[-1]))
         case ev.StopRight():
+            state = replace(state, proven=state.proven + event.count)
             return _settled(_paid(state, event.placer, event.seat, event.paid))
         case ev.StopWrong():
             return _settled(_paid(state, event.seat, event.to, 1))
@@ -197,7 +199,7 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     pending = replace(state.pending, placement=None, calls=calls, voided=())
     state = replace(state, phase=phase, stacks=tuple(stacks), placed=event.number, drawer=event.drawer)
     state = replace(state, hand=Hand(pointer=state.hand.pointer), closed=False, until=None, pending=pending)
-    state = replace(state, lay=event.lies_since)
+    state = replace(state, lay=event.lies_since, withdrawn=(), proven=0)
     return replace(state, amiss=(), unread=(), unread_due=None, turns=state.turns + 1)
 
 

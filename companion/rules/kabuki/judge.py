@@ -138,8 +138,8 @@ def looked(state: KabukiState, action: Action, at: Micros) -> Events:
 
 def withdrawn(state: KabukiState, action: Action, at: Micros) -> Events:
     """The caller takes the Stop back (BA13)."""
-    if not state.options.stop_withdraw:
-        return _no("stop.binding", action.seat)
+    if not state.withdraws:
+        return _no("stop.withdrawn" if state.options.stop_withdraw else "stop.binding", action.seat)
     events: Events = (ev.StopWithdrawn(action.seat), *stops.cooled(state, action.seat, at))
     return (*events, *stops.going_on(stops.folded(state, events), at))
 

@@ -32,7 +32,7 @@ class KabukiOptions(Options, frozen=True):
     tie_stop: Literal["clockwise"] = "clockwise"
     """BA5: calls that cannot be told apart: the nearest clockwise after the placer."""
     second_stop: bool = False
-    """BA6: may a mask that was checked be stopped again."""
+    """BA6: may a mask that was checked be stopped again; twins that a check has shown never pay twice."""
     shown: Literal["face_up"] = "face_up"
     """BA7: a mask is shown before it is placed, face up; one whose face nobody could read is asked for."""
     game_by: Literal["totals", "rounds"] = "totals"
@@ -40,7 +40,7 @@ class KabukiOptions(Options, frozen=True):
     wrong_call: Literal["box", "placer"] = "box"
     """BA11: where the token of a wrong call goes."""
     stop_withdraw: bool = True
-    """BA13: a Stop may be withdrawn until the stack is lifted."""
+    """BA13: a Stop may be withdrawn until the stack is lifted, once for a player and mask; clocks run on."""
     placed_by: Literal["camera", "button"] = "camera"
     """What says when a mask lay: the camera's pictures, or the placer's own button."""
     cooldown_ms: Literal[0, 500, 1000, 2000] = 0

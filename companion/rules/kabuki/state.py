@@ -161,11 +161,15 @@ class KabukiState(base.State, frozen=True):
     closed: bool = True
     """Whether the last placed mask may not be stopped any more."""
     until: Micros | None = None
-    """The last instant of a timed stop window."""
+    """The last instant of a timed stop window; a Stop that comes to nothing does not move it."""
     shut: Micros | None = None
     """The last instant of the timed window that was open last."""
     pending: Pending = Pending()
     stop: Stop | None = None
+    withdrawn: tuple[Seat, ...] = ()
+    """Who has withdrawn a Stop about the mask placed last."""
+    proven: int = 0
+    """Twins of the mask placed last that checks have shown and the placer has paid for."""
     said: int | None = None
     """How many twins the table counted."""
     cards: tuple[str, ...] = ()
@@ -221,6 +225,11 @@ class KabukiState(base.State, frozen=True):
     def last(self) -> Mask | None:
         """The mask placed last."""
         return next((mask for mask in self.tops if mask is not None and mask.number == self.placed), None)
+
+    @property
+    def withdraws(self) -> bool:
+        """Whether the caller may still withdraw the Stop (BA13)."""
+        return self.options.stop_withdraw and self.stop is not None and self.stop.seat not in self.withdrawn
 
     @property
     def tops(self) -> tuple[Mask | None, ...]:

@@ -119,6 +119,7 @@ def candidates(state: KabukiState, call: Call) -> tuple[Candidate, ...]:
     if new is not None and call.at > new.clear_until and (free or call.seat != state.drawer):
         found.append(Candidate(new=True, placer=state.drawer))
     before = new is None or call.at < new.lies_since
+    before &= state.until is None or call.at <= state.until
     if last is not None and not state.closed and before and (free or call.seat != last.seat):
         found.append(Candidate(new=False, placer=last.seat))
     return tuple(found)
@@ -218,8 +219,8 @@ def sixth(state: KabukiState, design: str) -> Events:
 
 
 def window(state: KabukiState, at: Micros) -> Events:
-    """The timed window of the mask placed last, where it has one."""
-    if state.closed:
+    """The timed window of the mask placed last, where it has one; one that runs already runs on."""
+    if state.closed or state.until is not None:
         return ()
     if state.out:
         return (ev.WindowOpened(at + state.options.last_window_s * SECOND, last=True),)
@@ -232,9 +233,17 @@ def going_on(state: KabukiState, at: Micros) -> Events:
     """Play goes on after a Stop: a mask that came to lie meanwhile is placed, or the round is over."""
     if state.pending.placement is not None:
         return mask_lies(state, state.pending.placement, at)
+    if state.until is not None and state.until <= at:
+        return window_over(state)
     if state.out and state.closed:
         return by_deck(state)
     return window(state, at)
+
+
+def window_over(state: KabukiState) -> Events:
+    """The last instant of a timed window has passed; the deck's last mask ends the round with it."""
+    closed: Events = (ev.WindowClosed(),)
+    return (*closed, *by_deck(state)) if state.out else closed
 
 
 # The check -------------------------------------------------------------------------------------------------
@@ -250,13 +259,14 @@ def opinion(state: KabukiState) -> int | None:
 
 
 def settled(state: KabukiState, count: int) -> Events:
-    """The check is over: tokens change hands, and perhaps the round ends."""
+    """The check is over: tokens change hands for twins that no check has shown yet, and the round may end."""
     stop = state.stop
     assert stop is not None
     verdict: Event
-    if count:
-        paid = 0 if stop.seat == stop.placer else min(count, state.tokens[stop.placer])
-        verdict = ev.StopRight(stop.seat, stop.placer, count, paid)
+    fresh = count - state.proven
+    if fresh > 0:
+        paid = 0 if stop.seat == stop.placer else min(fresh, state.tokens[stop.placer])
+        verdict = ev.StopRight(stop.seat, stop.placer, fresh, paid)
     else:
         to = stop.placer if state.options.wrong_call == "placer" and stop.placer != stop.seat else None
         verdict = ev.StopWrong(stop.seat, to)

@@ -103,8 +103,9 @@ def _hint(state: KabukiState) -> Sentence | None:
     if state.phase is Phase.OVER:
         return None
     if state.phase is not Phase.PLAYING:
-        binding = ".binding" if state.phase is Phase.STOPPED and not state.options.stop_withdraw else ""
-        return Sentence(f"kabuki.hint.{state.phase}{binding}")
+        version = ".binding" if state.phase is Phase.STOPPED and not state.withdraws else ""
+        version = ".again" if state.phase is Phase.CHECKING and state.proven else version
+        return Sentence(f"kabuki.hint.{state.phase}{version}")
     last = state.last
     if state.amiss:
         return Sentence("kabuki.hint.amiss")
