@@ -245,8 +245,22 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.{cls.__name__}.bot": None for cls in ABOUT_BOTS}
     of_bots = ("drawing", "asking", "searching", "handing", "returning", "auditing", "auditing_by_hand")
     keys |= {f"kinapa.phase.{phase}.bot": None for phase in of_bots}
-    keys |= {f"kinapa.hint.{phase}.bot": PLACEHOLDER_FREE for phase in ("asking", "searching", "returning")}
-    keys |= {f"kinapa.hint.starting.{way}": PLACEHOLDER_FREE for way in ("lowest", "two", "switched")}
+    versions = {
+        "starting": ("lowest", "two", "switched"),
+        "announced": ("hold",),
+        "recounting": ("hold",),
+        "pairing": ("dead",),
+        "choosing": ("may",),
+        "drawing": ("open",),
+        "asking": ("bot",),
+        "searching": ("bot",),
+        "picking": ("all", "card"),
+        "returning": ("open", "bot", "number", "number.open", "number.bot"),
+        "switching": ("person",),
+    }
+    keys |= {
+        f"kinapa.hint.{phase}.{way}": PLACEHOLDER_FREE for phase, ways in versions.items() for way in ways
+    }
     keys |= {f"kinapa.bot.{note}": frozenset({"chair"}) for note in ("rest", *botdecks.NOTES.values())}
     keys |= {f"kinapa.do.{verb}.bot": None for verb in ("draw_from", "crown", "has", "has_not")}
     keys |= {f"kinapa.back.{what}.bot": None for what in ("sheep_take", "sheep_return", "foxes")}

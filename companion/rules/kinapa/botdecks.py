@@ -86,20 +86,3 @@ def _says(rules: Kinapa, state: KinapaState, seat: Seat, *, asked: bool) -> Sent
     if state.phase is Phase.CHOOSING and seat in state.lowered:
         return Sentence("kinapa.bot.draw")
     return Sentence("kinapa.bot.open" if mine.foxes else "kinapa.bot.rest")
-
-
-def hint(state: KinapaState) -> Sentence | None:
-    """The second line of the headline where a BOT changes it."""
-    if not state.bots:
-        return None
-    two = bots.owner(state, state.bots[0]) is not None
-    if state.phase is Phase.STARTING:
-        if not two:
-            return Sentence("kinapa.hint.starting.lowest")
-        return Sentence("kinapa.hint.starting." + ("two" if bots.nobody_offered(state) else "switched"))
-    if concerned(state) is None or state.phase not in _HINTS:
-        return None
-    return Sentence(f"kinapa.hint.{state.phase}.bot")
-
-
-_HINTS = frozenset({Phase.ASKING, Phase.SEARCHING, Phase.RETURNING})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from companion.actions import Chair, Seat
-from companion.rules.kinapa import botdecks, bots, telling
+from companion.rules.kinapa import botdecks, bots, hints, telling
 from companion.rules.kinapa.state import KinapaState, Lies, Phase
 from companion.rules.kinapa.tokens import tokens
 from companion.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
@@ -45,7 +45,7 @@ def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
         game=rules.name,
         phase=state.phase,
         headline=_headline(rules, state),
-        hint=_hint(state),
+        hint=hints.hint(state),
         chairs=chairs,
         bots=botdecks.decks(rules, state, asking=playing),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
@@ -102,30 +102,6 @@ def _speaker(rules: Kinapa, state: KinapaState) -> Chair | None:
         case Phase.AUDITING:
             return rules.chair_of(state, state.turn.audit[0])
     return rules.chair_of(state, state.emperor)
-
-
-def _hint(state: KinapaState) -> Sentence | None:
-    if state.phase is Phase.DRAWING and state.turn.lot:
-        return Sentence("kinapa.hint.lot", (("place", state.turn.lot),))
-    if state.phase is Phase.OVER:
-        return None
-    if (hint := botdecks.hint(state)) is not None:
-        return hint
-    return Sentence(f"kinapa.hint.{state.phase}{_house_rule(state)}{_by_hand(state)}")
-
-
-def _house_rule(state: KinapaState) -> str:
-    """The house rule that the hint of this phase has to say, where it is not the default."""
-    partner, options = state.turn.partner, state.options
-    foxed = partner is not None and state.seats[partner].foxes > 0
-    match state.phase:
-        case Phase.HANDING if options.demand_open:
-            return ".open"
-        case Phase.RETURNING if options.fox_receive == "open" and foxed:
-            return ".open"
-        case Phase.PLACING if options.place == "must":
-            return ".must"
-    return ""
 
 
 def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> Lamp:
