@@ -91,6 +91,8 @@ class Repaired(Event, frozen=True):
     """The table said what is where, and that is how it stands now."""
 
     table: tuple[tuple[str, str | int], ...]
+    keeps: bool = False
+    """`table` names only what was otherwise, and all else stays; in Kinapa a turn began anew before (0.1)."""
 
 
 SharedEvent = (

@@ -167,6 +167,36 @@ class View(Value, frozen=True):
     outcome: Outcome | None = None
 
 
+Table = tuple[tuple[str, str | int], ...]
+"""Names and values, as `TableDeclared` spells them."""
+
+
+def holders(view: View) -> tuple[ChairView | BotView, ...]:
+    """Whoever or whatever tokens and pairs can belong to."""
+    return (*view.chairs, *view.bots)
+
+
+def table_of(view: View) -> Table:
+    """The table as the referee believes it to be: where a repair starts; empty if none can be made."""
+    if view.fields:
+        return tuple((field.name, field.value) for field in view.fields)
+    everybody = holders(view)
+    crowned = [one.seat for one in everybody for token in one.tokens if token.kind == "emperor"]
+    if not crowned:
+        return ()
+    told: list[tuple[str, str | int]] = [("emperor", crowned[0])]
+    for one in everybody:
+        kinds = {token.kind: token for token in one.tokens}
+        pairs = sorted(int(token.value or 0) for token in one.tokens if token.kind == "pair")
+        told.append((f"sheep:{one.seat}", int("sheep" in kinds)))
+        told.append((f"foxes:{one.seat}", kinds["fox"].count if "fox" in kinds else 0))
+        told.append((f"placed:{one.seat}", ",".join(map(str, pairs))))
+    for place in view.places:
+        pair = next((card.partition(":")[2] for card in place.on_top), "0")
+        told.append((place.region, int(pair)))
+    return tuple(told)
+
+
 TOGETHER: Micros = 300_000
 """Who presses so soon after a card changed meant the one before."""
 

@@ -35,13 +35,13 @@ from companion.actions import (
 from companion.events import Event
 from companion.exhibits import Exhibit, Finish
 from companion.observations import Observation
-from companion.view import Choice, Mode, Sentence, View
+from companion.view import Choice, Mode, Sentence, View, table_of
 
 Controls = Mapping[tuple[Chair | None, str], Action]
 """(chair, `press`|`tap`|`hold`) or (None, `back`|`next`|`ok`) → what that means now."""
 
 STEP = "step"
-_PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn, ob.TableDeclared)
+_PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)
 """What means nothing while the game is paused."""
 _DESK = frozenset(
     {
@@ -168,7 +168,7 @@ class Rules(ABC, Generic[S]):
         return ()
 
     def declared(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
-        """The ruling on a table that says what is where."""
+        """The ruling on a table that says what is otherwise than the referee believes."""
         return ()
 
     def raced(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
@@ -275,7 +275,7 @@ class Rules(ABC, Generic[S]):
             case ob.Drawn():
                 return self.drawn(state, seen)
             case ob.TableDeclared():
-                return self.declared(state, seen)
+                return self._declared(state, seen)
             case ob.Paused():
                 return () if state.desk.paused else (*self.voided(state, "pause"), ev.GamePaused())
             case ob.Resumed():
@@ -291,6 +291,12 @@ class Rules(ABC, Generic[S]):
             case ob.AdapterLost():
                 return self.voided(state, "adapter") if seen.reason else ()
         return ()
+
+    def _declared(self, state: S, seen: ob.TableDeclared) -> tuple[Event, ...]:
+        """Only what is said to be otherwise is judged: a table that is right already changes nothing."""
+        stands = dict(table_of(self.view(state)))
+        told = tuple((name, value) for name, value in seen.table if stands.get(name) != value)
+        return self.declared(state, replace(seen, table=told)) if told else ()
 
     def evolve(self, state: S, event: Event) -> S:
         """The state after `event`: no judgement here, so that a replay never re-judges."""

@@ -13,13 +13,25 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from companion.journal import replay
+from companion.observations import TableDeclared
 from companion.referee import Correctable
 from companion.rules import GAMES
-from companion.view import Mode, View
+from companion.view import Mode, View, table_of
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
 ALL = [pytest.param(case, id=str(case)) for case in cases(every=True) if case.rules.name in GAMES]
 seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=5)
+@given(seed=seeds)
+def test_a_table_put_right_to_what_it_is_stays_as_it_is(case: Case, seed: int) -> None:
+    """K-T62: in no phase, paused or in a count, does it matter that it was said again."""
+    for referee in walk(case, Random(seed), steps=80, nonsense=0.3):
+        state = referee.state
+        stands = table_of(case.rules.view(state))
+        assert case.rules.decide(state, TableDeclared(at=referee.at, table=stands)) == ()
 
 
 @pytest.mark.parametrize("case", CASES)

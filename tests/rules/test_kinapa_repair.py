@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import RULES, A, B, C, Table, broken, given, kinds
+from kinapa_table import RULES, A, B, C, D, Table, asks, broken, crowned, fold, given, kinds
 
-from companion.events import Event
-from companion.observations import TableDeclared
+from companion.events import Event, Repaired
+from companion.observations import Paused, TableDeclared
+from companion.rules.kinapa.events import EmperorCrowned, FoxRemoved
+from companion.view import table_of
 
 
 def declared(table: Table, **places: str | int) -> tuple[Event, ...]:
@@ -44,7 +46,7 @@ def test_a_table_that_cannot_be_is_refused_and_nothing_changes(places: dict[str,
     assert table.state == before
 
 
-def test_a_declared_table_is_how_it_stands_and_the_turn_begins_anew():
+def test_where_another_is_emperor_a_turn_begins():
     table = given()
     table.count(7, [B])
     table.say(A, "no_pair")
@@ -69,11 +71,163 @@ def test_a_repair_in_the_count_voids_it():
     table = given()
     table.say(A, "announce", 7)
     table.cue()
-    assert "WindowVoided" in kinds(declared(table, emperor=0))
+    assert "WindowVoided" in kinds(declared(table, sheep_1=1))
     assert RULES.next_timer(table.state) is None
+    assert table.phase == "recounting"
 
 
 def test_nothing_is_repaired_before_the_game_began():
     table = given()
     table.state = RULES.initial_state(table.state.setup)
     assert broken(declared(table, emperor=2))
+
+
+# What stays as it was ---------------------------------------------------------------------------------------
+
+
+def after_a_forced_liar() -> Table:
+    """B was caught without a Sheep; C raised too; the exchange is made."""
+    table = given()
+    table.caught(7, B, [B, C])
+    assert (table.phase, table.foxes) == ("turning", {B: 2})
+    return table
+
+
+def prefilled(table: Table) -> TableDeclared:
+    return TableDeclared(at=table.at + 1, table=table_of(RULES.view(table.state)))
+
+
+def test_k_t62_a_table_that_is_right_already_keeps_who_is_forced_and_who_was_punished():
+    table = after_a_forced_liar()
+    before = table.state
+    assert table.observe(prefilled(table)) == ()
+    assert table.state == before
+    crowning = table.miss()
+    assert EmperorCrowned(B) in crowning
+    assert FoxRemoved(B, 1) not in crowning
+
+
+@pytest.mark.parametrize("places", [{"sheep_2": 1}, {"foxes_3": 1}, {"slot_2": 5, "placed_3": "5"}])
+def test_what_a_repair_does_not_name_stays_as_it_was(places: dict[str, str | int]):
+    table = after_a_forced_liar()
+    before = table.state
+    assert kinds(declared(table, **places)) == ["Repaired"]
+    assert (table.phase, table.state.turn, table.state.early) == ("turning", before.turn, before.early)
+    assert table.emperor == A
+    for seat, (now, then) in enumerate(zip(table.state.seats, before.seats, strict=True)):
+        named = any(int(name[-1]) == seat for name in places if not name.startswith("slot"))
+        assert named or now == then
+    crowning = table.miss("3-4", 1)
+    assert EmperorCrowned(B) in crowning
+    assert FoxRemoved(B, 1) not in crowning
+
+
+def test_no_second_exchange_is_made_after_a_repair():
+    table = given()
+    table.count(7, [B])
+    table.say(A, "no_pair")
+    table.draw(C)
+    declared(table, foxes_3=1)
+    assert table.legal_seats("announce") == set()
+    assert "turn" in {action.verb for action in table.legal}
+
+
+def test_a_repair_in_mid_exchange_leaves_the_card_on_its_way():
+    table = given()
+    table.count(7, [B])
+    for verb, value in (("no_pair", None), ("draw_from", C), ("drawn", None)):
+        table.say(A, verb, value)
+    assert not broken(declared(table, placed_1="5", slot_3=5))
+    assert [seat.cards for seat in table.state.seats] == [5, 2, 3, 4]
+    table.say(A, "return")
+    assert [seat.cards for seat in table.state.seats] == [4, 2, 4, 4]
+
+
+def test_a_liar_who_turns_out_to_have_a_sheep_is_not_forced():
+    table = after_a_forced_liar()
+    declared(table, sheep_1=1)
+    assert EmperorCrowned(C) in table.miss(), "C raised and has none (K-T35)"
+
+
+def test_a_liar_who_turns_out_to_have_no_sheep_is_forced():
+    table = Table(fold(RULES.initial_state(given().state.setup), crowned(A, B)))
+    table.caught(7, B, [B, C])
+    assert table.state.turn.forced == ()
+    declared(table, sheep_1=0)
+    assert EmperorCrowned(B) in table.miss()
+
+
+def test_whoever_may_be_crowned_is_asked_anew_once_the_sheep_are_right():
+    table = given()
+    asks(table, 7, D)
+    table.say(A, "return")
+    table.miss()
+    assert table.legal_values("crown") == {B, C}
+    ruled = declared(table, sheep_1=1)
+    assert kinds(ruled) == ["Repaired", "EmperorCrowned", "SheepTaken"]
+    assert table.emperor == C
+
+
+def test_a_fox_put_right_while_hands_count_lowers_that_hand():
+    table = given()
+    table.count(7, [B, C])
+    assert table.phase == "pairing"
+    declared(table, foxes_1=1)
+    assert table.state.lowered == (B, D)
+
+
+@pytest.mark.parametrize(
+    ("raised", "before", "after"), [([B], "pairing", "announcing"), ([B, C], "asking", "turning")]
+)
+def test_where_the_announced_pair_lies_its_demand_ends(raised: list[int], before: str, after: str):
+    table = given()
+    table.count(7, raised)
+    if before == "asking":
+        table.say(A, "no_pair")
+    assert table.phase == before
+    assert not broken(declared(table, placed_3="7", slot_3=7))
+    assert table.phase == after
+    assert 7 not in table.legal_values("announce")
+
+
+def test_an_open_object_that_carries_a_pair_is_open_no_more():
+    table = given()
+    table.count(7, [B])
+    table.say(A, "no_pair")
+    table.draw(C)
+    table.say(A, "turn", "5-6@3")
+    assert not broken(declared(table, placed_3="5", slot_3=5))
+    assert table.phase == "turning"
+    assert broken(table.say(A, "turn", "5-6@3")) == ["object.closed"]
+
+
+def test_the_labels_that_were_seen_are_remembered_after_a_repair():
+    table = given()
+    table.turn(7, [B])
+    assert table.state.slots[0].label == "1-2"
+    declared(table, foxes_3=1)
+    assert table.state.slots[0].label == "1-2"
+
+
+def test_a_paused_table_can_be_put_right():
+    table = given()
+    table.observe(Paused(at=table.at + 1))
+    assert kinds(declared(table, foxes_3=1)) == ["Repaired"]
+    assert (table.foxes, table.state.desk.paused) == ({D: 1}, True)
+
+
+def test_with_pairs_that_count_for_people_a_pair_lies_where_its_owner_sits_and_old_ones_stay():
+    table = given(players=2, switch_progress="person")
+    assert not broken(declared(table, placed_0="3", slot_1=3))
+    assert not broken(declared(table, placed_0="", placed_1="3"))
+    assert (table.state.laid, table.state.seats[A].placed) == (((), (3,)), (3,))
+    before = table.state
+    assert table.observe(prefilled(table)) == ()
+    assert table.state == before
+    assert broken(declared(table, placed_2="5")) == ["repair.impossible"]
+
+
+def test_a_repair_of_version_0_1_still_begins_the_turn_anew():
+    table = after_a_forced_liar()
+    state = RULES.evolve(table.state, Repaired((("foxes:3", 1),)))
+    assert (state.phase, state.turn.forced) == ("announcing", ())

@@ -135,7 +135,7 @@ def test_oi3_a_deck_that_is_too_short_voids_the_deal_and_stakes_go_back() -> Non
 def test_oi3_a_deck_of_the_right_length_changes_nothing() -> None:
     game = table(3).deal(7)
     before = game.state
-    assert kinds(game.declare(deck=before.deck)) == ["Repaired"]
+    assert kinds(game.declare(deck=before.deck)) == []
     assert game.state == before
 
 

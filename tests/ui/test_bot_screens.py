@@ -10,9 +10,8 @@ from companion.ui.commands import Repair, Say
 from companion.ui.decks import around_table
 from companion.ui.frame import window_open
 from companion.ui.glass import Glass
-from companion.ui.overlays.repair import declared
 from companion.ui.pages.game import GamePage
-from companion.view import BotView, ChairView
+from companion.view import BotView, ChairView, table_of
 from tests.ui import bot_games, shown
 
 EVERY = [
@@ -74,9 +73,9 @@ def test_every_deck_says_what_is_done_with_it(page: GamePage, story: str, player
 
 def test_a_repair_knows_the_decks_that_nobody_holds(page: GamePage) -> None:
     frame = bot_games.frame("turning", 2, Glass(overlay="repair"))
-    table = dict(declared(frame.view))
+    table = dict(table_of(frame.view))
     assert {f"{what}:{seat}" for what in ("sheep", "foxes", "placed") for seat in range(4)} <= table.keys()
     keys = {target.key for target in page.sheet(frame).targets}
     assert {"sheep:3", "fox:3", "emperor:1"} <= keys
     assert not {"emperor:2", "emperor:3"} & keys, "nobody sits in a deck"
-    assert Repair(declared(frame.view)) in commands(page, frame)
+    assert Repair(table_of(frame.view)) in commands(page, frame)

@@ -28,9 +28,9 @@ from companion.ui.commands import (
 from companion.ui.count import beat, share
 from companion.ui.glass import Glass
 from companion.ui.overlays.help import EVERYWHERE, IN_GAME
-from companion.ui.overlays.repair import changed, declared, laid, with_pairs
+from companion.ui.overlays.repair import changed, laid, with_pairs
 from companion.ui.pages.game import GamePage
-from companion.view import CountView, Field, Guidance, Sentence
+from companion.view import CountView, Field, Guidance, Sentence, table_of
 from companion.vision.layout import mat_layout
 from tests.ui import games, shown
 
@@ -304,18 +304,15 @@ def test_taking_back_lists_what_to_put_back_and_asks_first(page: GamePage) -> No
 
 
 @pytest.mark.parametrize("players", [4, 5, 8])
-def test_a_table_declared_as_the_screen_shows_it_changes_nothing_on_the_screen(players: int) -> None:
+def test_a_table_declared_as_the_screen_shows_it_changes_nothing(players: int) -> None:
     state = games.started(players)
-    before = games.RULES.view(state)
-    table = declared(before)
-    events = games.RULES.decide(state, TableDeclared(at=0, table=table))
-    assert [type(event).__name__ for event in events] == ["Repaired"]
-    after = games.RULES.view(games.folded(state, *events))
-    assert (after.chairs, after.places) == (before.chairs, before.places)
+    table = table_of(games.RULES.view(state))
+    assert table
+    assert games.RULES.decide(state, TableDeclared(at=0, table=table)) == ()
 
 
 def test_pairs_are_told_from_a_table_and_told_back() -> None:
-    table = declared(games.view("announcing", 4))
+    table = table_of(games.view("announcing", 4))
     assert laid(table) == ((3, 2, 0), (8, 8, 3))
     assert with_pairs(table, laid(table)) == table
     assert laid(with_pairs(table, ((3, 2, 0),))) == ((3, 2, 0),)
@@ -341,7 +338,7 @@ def test_repairing_says_what_was_changed_and_nothing_else(page: GamePage) -> Non
     target = next(one for one in page.sheet(frame).targets if one.key == "fox:2")
     glass, _ = page.handle(inputs.Tap(*target.rect.center), frame)
     after = games.frame("announcing", glass=glass)
-    table = changed(declared(frame.view), "foxes:2", 1)
+    table = changed(table_of(frame.view), "foxes:2", 1)
     assert Repair(table) in commands(page, after)
 
 

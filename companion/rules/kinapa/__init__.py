@@ -39,6 +39,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import reduce
 from typing import Any, ClassVar
 
 from companion import events as shared
@@ -50,7 +51,6 @@ from companion.rules.kinapa import (
     asking,
     beyond,
     bots,
-    changes,
     evolve,
     exchange,
     invariants,
@@ -64,6 +64,7 @@ from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.events import AnyKinapaEvent
 from companion.rules.kinapa.options import KinapaOptions
 from companion.rules.kinapa.state import KinapaState, Phase, SeatState, Slot
+from companion.rules.kinapa.succession import candidates, succession
 from companion.view import Choice, Mode, Sentence, View
 
 _WINDOW = frozenset({Phase.ANNOUNCED, Phase.COUNTING})
@@ -196,14 +197,16 @@ class Kinapa(base.Rules[KinapaState]):
         """The table says what is where; nonsense is refused by name, and nothing changes."""
         if state.phase is Phase.STARTING:
             return (shared.Infraction("repair.not_started"),)
+        events = (*self.voided(state, "repair"), shared.Repaired(table.table, keeps=True))
         try:
-            after = changes.repaired(state, table.table)
+            after = reduce(self.evolve, events, state)
             wrong = invariants.broken(after)
         except (ValueError, IndexError):
             wrong = "names"
         if wrong is not None:
             return (shared.Infraction("repair.impossible"),)
-        return (*self.voided(state, "repair"), shared.Repaired(table.table))
+        asks_anew = after.phase is Phase.SUCCEEDING and candidates(after) != after.turn.candidates
+        return (*events, *succession(after)) if asks_anew else events
 
     def evolve_game(self, state: KinapaState, event: Event) -> KinapaState:
         return evolve.evolve(state, event)  # type: ignore[arg-type]  # the journal decodes this game's union only

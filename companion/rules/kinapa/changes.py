@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.actions import Seat
-from companion.rules.kinapa.state import CLOSED, HAND, Claim, KinapaState, Phase, Slot, Turn, label_of
+from companion.rules.kinapa.state import Claim, KinapaState, Phase
 
 
 def with_turn(state: KinapaState, phase: Phase | None = None, **changes: Any) -> KinapaState:
@@ -78,40 +78,3 @@ def settled(state: KinapaState, seat: Seat, number: int) -> KinapaState:
     """Drop the claims of `seat` on `number`: they are proven, or the card is gone."""
     kept = tuple(claim for claim in state.claims if claim.seat != seat or claim.number != number)
     return state if len(kept) == len(state.claims) else replace(state, claims=kept)
-
-
-def repaired(state: KinapaState, table: tuple[tuple[str, str | int], ...]) -> KinapaState:
-    """The table as it was declared; the Emperor's turn begins anew, and earlier claims prove nothing more."""
-    seats = tuple(replace(seat, cards=HAND - 2 * len(seat.placed)) for seat in state.seats)
-    state = replace(state, phase=Phase.ANNOUNCING, turn=Turn(), claims=(), holds=(), early=(), seats=seats)
-    for name, value in table:
-        what, _, where = name.partition(":")
-        place = int(where) if where else 0
-        if place < (what == "slot"):
-            raise IndexError(name)
-        match what:
-            case "emperor":
-                state = replace(state, emperor=int(value))
-            case "sheep":
-                state = with_seat(state, place, sheep=bool(value))
-            case "foxes":
-                state = with_seat(state, place, foxes=int(value), opened=())
-            case "placed":
-                placed = tuple(int(number) for number in str(value).split(",") if number)
-                state = replace(with_seat(state, place, placed=placed, cards=HAND - 2 * len(placed)))
-            case "slot":
-                pair = int(value)
-                slot = Slot(label_of(pair), CLOSED, pair) if pair else Slot()
-                slots = list(state.slots)
-                slots[place - 1] = slot
-                state = replace(state, slots=tuple(slots))
-    return replace(state, laid=_laid(state)) if state.laid else state
-
-
-def _laid(state: KinapaState) -> tuple[tuple[int, ...], ...]:
-    """Who laid which pair, after the table was declared: a new one whoever holds its deck."""
-    before = {number for pairs in state.laid for number in pairs}
-    kept = [[number for number in pairs if number in state.dead] for pairs in state.laid]
-    for person, pairs in enumerate(kept):
-        pairs += [number for number in state.seats[person].placed if number not in before]
-    return tuple(map(tuple, kept))

@@ -13,7 +13,6 @@ from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.changes import (
     claim_of,
     moved_card,
-    repaired,
     settled,
     switched,
     unheld,
@@ -22,6 +21,7 @@ from companion.rules.kinapa.changes import (
     with_turn,
 )
 from companion.rules.kinapa.events import AnyKinapaEvent
+from companion.rules.kinapa.righting import begun_anew, put_right
 from companion.rules.kinapa.state import CLOSED, DOWN, OPEN, KinapaState, Phase, Turn
 
 
@@ -215,7 +215,7 @@ def _known(state: KinapaState, event: ev.Known) -> KinapaState:
         case ev.OpenCardsSeen():
             return with_seat(state, event.seat, opened=event.cards)
         case shared.Repaired():
-            return repaired(state, event.table)
+            return put_right(state, event.table) if event.keeps else begun_anew(state, event.table)
         case _:
             assert_never(event)
 

@@ -11,40 +11,15 @@ from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf,
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, mixed, quiet
-from companion.view import BotView, ChairView, View
+from companion.view import BotView, ChairView, Table, View, holders, table_of
 
-Table = tuple[tuple[str, str | int], ...]
 MOST_FOXES = 2
 CHECKED = "check"
 
 
-def declared(view: View) -> Table:
-    """The table as the referee believes it to be."""
-    told: list[tuple[str, str | int]] = []
-    for chair in holders(view):
-        kinds = {token.kind: token for token in chair.tokens}
-        pairs = ",".join(str(token.value) for token in chair.tokens if token.kind == "pair")
-        if "emperor" in kinds:
-            told.insert(0, ("emperor", chair.seat))
-        told.append((f"sheep:{chair.seat}", int("sheep" in kinds)))
-        told.append((f"foxes:{chair.seat}", kinds["fox"].count if "fox" in kinds else 0))
-        told.append((f"placed:{chair.seat}", pairs))
-    for place in view.places:
-        pair = next((card.partition(":")[2] for card in place.on_top), "0")
-        told.append((place.region, int(pair)))
-    return tuple(told)
-
-
-def holders(view: View) -> tuple[ChairView | BotView, ...]:
-    """Whoever or whatever tokens and pairs can belong to."""
-    return (*view.chairs, *view.bots)
-
-
 def repairable(view: View) -> bool:
     """Whether there is anything that the table could say now."""
-    return bool(view.fields) or any(
-        token.kind == "emperor" for chair in view.chairs for token in chair.tokens
-    )
+    return bool(table_of(view))
 
 
 def changed(table: Table, name: str, value: str | int) -> Table:
@@ -88,7 +63,7 @@ def repair(sheet: Sheet, frame: GameFrame) -> None:
     if frame.view.fields:
         _fields(sheet, frame)
         return
-    table = frame.glass.declared or declared(frame.view)
+    table = frame.glass.declared or table_of(frame.view)
     pairs_page = frame.glass.typed == "pairs"
     body = leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair")
     if pairs_page:
@@ -108,7 +83,7 @@ def _fields(sheet: Sheet, frame: GameFrame) -> None:
     """One row for each thing that a game lets the table say; touching takes the next value."""
     body = leaf(sheet, "ui.repair")
     view = frame.view
-    table = frame.glass.declared or tuple((field.name, field.value) for field in view.fields)
+    table = frame.glass.declared or table_of(view)
     values = dict(table)
     gap = sheet.em(0.2)
     room = max(1, (body.h + gap) // sheet.em(1.55))
