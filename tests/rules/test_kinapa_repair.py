@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import conformance as promise
 import pytest
-from kinapa_table import RULES, A, B, C, D, Table, asks, broken, crowned, fold, given, kinds
+from hypothesis import given as hypothesis_given
+from hypothesis import settings
+from hypothesis import strategies as st
+from kinapa_table import RULES, A, B, C, D, Table, asks, broken, crowned, fold, given, kinds, setup
 
 from companion.events import Event, Repaired
 from companion.observations import Paused, TableDeclared
 from companion.rules.kinapa.events import EmperorCrowned, FoxRemoved
+from companion.rules.kinapa.state import KinapaState
 from companion.view import table_of
 
 
@@ -205,7 +212,8 @@ def test_the_labels_that_were_seen_are_remembered_after_a_repair():
     table = given()
     table.turn(7, [B])
     assert table.state.slots[0].label == "1-2"
-    declared(table, foxes_3=1)
+    told = {**dict(prefilled(table).table), "foxes:3": 1}
+    table.observe(TableDeclared(at=table.at + 1, table=tuple(told.items())))
     assert table.state.slots[0].label == "1-2"
 
 
@@ -231,3 +239,45 @@ def test_a_repair_of_version_0_1_still_begins_the_turn_anew():
     table = after_a_forced_liar()
     state = RULES.evolve(table.state, Repaired((("foxes:3", 1),)))
     assert (state.phase, state.turn.forced) == ("announcing", ())
+
+
+def otherwise(state: KinapaState, chance: Random) -> tuple[tuple[str, str | int], ...]:
+    """The table as the repair page says it once somebody touched something there."""
+    told = dict(table_of(RULES.view(state)))
+    match chance.choice(("emperor", "sheep", "foxes", "pair", "pair gone")):
+        case "emperor":
+            told["emperor"] = chance.randrange(state.people)
+            told[f"sheep:{told['emperor']}"] = 1
+        case "pair":
+            number = chance.randint(1, state.highest)
+            told[f"slot:{chance.randint(1, len(state.slots))}"] = number
+            told[f"placed:{chance.randrange(len(state.seats))}"] = str(number)
+        case "pair gone":
+            told[f"placed:{chance.randrange(len(state.seats))}"] = ""
+        case what:
+            told[f"{what}:{chance.randrange(len(state.seats))}"] = chance.randint(
+                0, 2 if what == "foxes" else 1
+            )
+    return tuple(told.items())
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+@settings(max_examples=10)
+@hypothesis_given(seed=st.integers(0, 2**32 - 1))
+def test_whatever_is_put_right_in_whatever_phase_the_game_goes_on(players: int, seed: int):
+    chance = Random(seed)
+    house = {"hand": chance.choice(("toggle", "hold")), "switch_progress": chance.choice(("deck", "person"))}
+    case = promise.Case(RULES, setup(players, **house), ())
+    referee = promise.new_referee(case)
+    for at in range(100, 90_000, 1_000):
+        state = referee.state
+        if RULES.outcome(state) is not None:
+            break
+        at = max(at, referee.at)
+        if chance.random() < 0.1 and state.phase != "starting":
+            referee.observe(TableDeclared(at=at, table=otherwise(state, chance)))
+        else:
+            referee.observe(chance.choice(promise.lawful(RULES, state, at)))
+        promise.cards_and_tokens_are_conserved(RULES, referee.state)
+        promise.somebody_is_waited_for(RULES, referee.state)
+        promise.every_legal_action_is_lawful(RULES, referee.state)
