@@ -87,6 +87,10 @@ class Outcome(Value, frozen=True):
 class Options(Value, frozen=True):
     """House rules of one game; every game derives its own."""
 
+    def clash(self) -> tuple[str, str] | None:
+        """Two keys whose answers do not go together; None where all do."""
+        return None
+
 
 class Setup(Value, frozen=True):
     """Who plays, under which house rules."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, get_args, get_origin
@@ -34,9 +34,16 @@ class Reading(Struct, frozen=True):
     values: dict[Key, Any]
     problems: tuple[str, ...] = ()
     names: dict[Key, str] = {}
+    text: str = ""
+    """What was read, if it was text."""
 
     def origin(self, key: Key) -> str:
         return self.names.get(key, self.where)
+
+    def place(self, key: Key) -> str:
+        """Where `key` is said: its origin, and the line."""
+        line = line_of(self.text, key) if self.text else None
+        return self.origin(key) + (f", line {line}" if line else "")
 
     def with_problems(self, more: list[str]) -> Reading:
         return msgspec.structs.replace(self, problems=(*self.problems, *more))
@@ -77,7 +84,39 @@ def read_layer(
     everywhere = [key for key, _, _ in leaves(kind, games)]
     checker = _Checker(report, games, everywhere)
     values = dict(checker.struct(kind, tree, ()))
-    return Reading(where, values, tuple(problems), named)
+    layer = Reading(where, values, tuple(problems), named, source if isinstance(source, str) else "")
+    return layer.with_problems(clashes([layer], games))
+
+
+def clashes(layers: Sequence[Reading], games: Games) -> list[str]:
+    """House rules that do not go together, as these layers say them; the first that says a key wins."""
+    said = {key: layer for layer in reversed(layers) for key in layer.values if key[0] == "rules"}
+    found = []
+    for game, kind in games.items():
+        values = {key[2]: layer.values[key] for key, layer in said.items() if key[1] == game}
+        pair = msgspec.convert(values, kind).clash()
+        if pair is None:
+            continue
+        one, other = (("rules", game, name) for name in pair)
+        fitting = [
+            _shown(word)
+            for word in _words(fields_by_name(kind)[pair[1]])
+            if msgspec.convert({**values, pair[1]: word}, kind).clash() is None
+        ]
+        found.append(
+            f"{said[other].place(other)}: {_said(other, values[pair[1]])} does not go with "
+            f"{_said(one, values[pair[0]])} ({said[one].place(one)}); write {' or '.join(fitting)}."
+        )
+    return found
+
+
+def _said(key: Key, value: Any) -> str:
+    return f"{'.'.join(key)} = {_shown(value)}"
+
+
+def fields_by_name(kind: type[Struct]) -> dict[str, Any]:
+    """The types of a section's keys."""
+    return {field.encode_name: field.type for field in fields_of(kind)}
 
 
 @cache
@@ -153,7 +192,7 @@ class _Checker:
         self._everywhere = everywhere
 
     def struct(self, kind: type[Struct], value: Any, key: Key) -> Iterator[tuple[Key, Any]]:
-        fields = {field.encode_name: field.type for field in fields_of(kind)}
+        fields = fields_by_name(kind)
         for name, inner in self._section(value, key):
             here = (*key, name)
             if here == ("rules",):

@@ -21,6 +21,7 @@ from companion.settings_check import (
     Key,
     Reading,
     SettingsError,
+    clashes,
     from_text,
     leaves,
     parse,
@@ -56,6 +57,9 @@ def load(
     found = (named,) if named else tuple(path for path in files(environ) if _is_there(path))
     layers.extend(read_file(path, games) for path in found)
     problems = [problem for layer in layers for problem in layer.problems]
+    problems = problems or clashes(
+        layers, _games_in([key[0] for layer in layers for key in layer.values], games)
+    )
     if problems:
         raise SettingsError("\n".join(problems))
     values: dict[Key, Any] = {}

@@ -24,6 +24,10 @@ class Whist(Options, frozen=True):
 
     ruff: Literal["must", "may"] = "may"
     stakes: int = 1
+    revoke: Literal["two_tricks", "three_tricks", "nothing"] = "two_tricks"
+
+    def clash(self) -> tuple[str, str] | None:
+        return ("ruff", "revoke") if self.ruff == "must" and self.revoke == "nothing" else None
 
 
 GAMES = {"whist": Whist}
@@ -141,6 +145,36 @@ def test_house_rules_are_checked_against_their_game(tmp_path: Path) -> None:
     assert 'line 2: "rules.whist.ruf" is not a setting; did you mean "rules.whist.ruff"?' in said
     assert "line 3: rules.whist.stakes must be a whole number" in said
     assert 'line 4: "rules.wist" is not a setting; did you mean "rules.whist"?' in said
+
+
+def test_house_rules_that_do_not_go_together_are_refused_by_line(tmp_path: Path) -> None:
+    told = mistakes(tmp_path, '[rules.whist]\nruff = "must"\nstakes = 2\nrevoke = "nothing"\n')
+    assert told == (
+        f'{tmp_path}/settings.toml, line 4: rules.whist.revoke = "nothing" does not go with '
+        f'rules.whist.ruff = "must" ({tmp_path}/settings.toml, line 2); write "three_tricks" or "two_tricks".'
+    )
+
+
+def test_house_rules_of_two_sources_that_do_not_go_together_name_both(tmp_path: Path) -> None:
+    file = written(tmp_path, '[rules.whist]\nrevoke = "nothing"\n')
+    with pytest.raises(SettingsError, match=r"settings\.toml, line 2: .* \(command line\)"):
+        load(file=file, overrides={"rules.whist.ruff": "must"}, games=GAMES, environ={})
+
+
+def test_house_rules_that_do_not_go_together_are_not_saved(tmp_path: Path) -> None:
+    path = written(tmp_path, '[rules.whist]\nruff = "must"\n')
+    with pytest.raises(SettingsError, match="does not go with"):
+        save(path, {"rules.whist.revoke": "nothing"}, games=GAMES)
+    assert path.read_text(encoding="utf-8") == '[rules.whist]\nruff = "must"\n'
+
+
+@pytest.mark.parametrize("second", ["move", "one_each", "none"])
+def test_k_t60_four_foxes_of_two_are_refused_by_line(tmp_path: Path, second: str) -> None:
+    text = f'[rules.kinapa]\ntwo_liars = "both"\nsecond_liar = "{second}"\n'
+    with pytest.raises(
+        SettingsError, match=r"line 3: .*second_liar.*two_liars.*line 2\); write \"counters\""
+    ):
+        load(file=written(tmp_path, text), environ={})
 
 
 def test_house_rules_keep_their_origin(tmp_path: Path) -> None:

@@ -24,14 +24,19 @@ class HouseRule(Value, frozen=True):
 
 
 def house_rules(options: Options) -> tuple[HouseRule, ...]:
-    """All questions that leave a choice."""
+    """All questions that leave a choice, each with the answers that go with the others given."""
     told = msgspec.inspect.type_info(type(options))
     assert isinstance(told, msgspec.inspect.StructType)
     found = []
     for field in told.fields:
-        choices = _choices(field.type)
+        choices, value = _choices(field.type), getattr(options, field.name)
         if len(choices) > 1:
-            found.append(HouseRule(field.name, getattr(options, field.name), choices))
+            fitting = tuple(
+                choice
+                for choice in choices
+                if choice == value or chosen(options, field.name, choice).clash() is None
+            )
+            found.append(HouseRule(field.name, value, fitting))
     return tuple(found)
 
 

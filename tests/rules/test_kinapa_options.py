@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, given, kinds
+from kinapa_table import RULES, A, B, C, D, E, Table, broken, crowned, given, kinds
 
 from companion.actions import Action
 from companion.rules.kinapa.events import (
@@ -11,8 +11,9 @@ from companion.rules.kinapa.events import (
     ObjectTurned,
     PairPlaced,
     Punished,
+    PunishmentSpared,
 )
-from companion.rules.kinapa.options import KinapaOptions
+from companion.rules.kinapa.options import SUFFICING, KinapaOptions
 from companion.view import View
 
 DEFAULTS = {
@@ -113,6 +114,59 @@ def test_of_two_punished_liars_one_takes_the_crown():
         assert table.legal_values("crown") == {B, C}
         table.say(A, "crown", C)
     assert table.emperor in {B, C}
+
+
+def out(table: Table) -> int:
+    return sum(table.foxes.values())
+
+
+@pytest.mark.parametrize("both", ["both", "one_fox_each"])
+@pytest.mark.parametrize("second", ["move", "one_each", "none"])
+def test_two_liars_never_take_more_foxes_than_there_are(both: str, second: str):
+    """A game of 0.1 keeps a pair that is refused since."""
+    table = two_liars(two_liars=both, second_liar=second)
+    assert out(table) == 2
+    assert C in table.foxes, "Whoever gives the card comes first"
+
+
+@pytest.mark.parametrize("had", [1, 2])
+def test_one_fox_each_is_shared_with_an_earlier_liar_as_far_as_they_go(had: int):
+    foxed = Punished(E, had, False)
+    table = given(foxed, *crowned(A), players=5, two_liars="one_fox_each", second_liar="one_each")
+    table.count(7, [B, C, D])
+    for seat, verb in ((A, "no_pair"), (E, "has_not"), (B, "has"), (C, "has"), (D, "has_not")):
+        table.say(seat, verb)
+    table.say(A, "pick", C)
+    table.say(A, "receive")
+    assert table.foxes == {C: 1, E: 1}
+    assert table.of(PunishmentSpared) == [PunishmentSpared(B)]
+
+
+@pytest.mark.parametrize("second", ["counters", "move", "one_each", "none"])
+def test_of_two_whom_the_audit_found_as_many_are_punished_as_there_are_foxes_for(second: str):
+    table = given(second_liar=second)
+    table.count(7, [B, C])
+    for seat, verb in ((A, "no_pair"), (D, "has_not"), (B, "has_not"), (C, "has_not")):
+        table.say(seat, verb)
+    while table.phase == "auditing":
+        seat = table.state.turn.audit[0]
+        table.say(seat, "found" if seat in (B, C) else "not_found")
+    table.say(A, "pick", C)
+    table.say(A, "receive")
+    assert table.foxes == {"counters": {B: 2, C: 2}, "one_each": {B: 1, C: 1}}.get(second, {C: 2})
+    assert len(table.of(PunishmentSpared)) == (second in {"move", "none"})
+
+
+PAIRS = [(both, second) for both in SUFFICING for second in SUFFICING["chosen_only"]]
+
+
+@pytest.mark.parametrize(("both", "second"), PAIRS)
+def test_k_t60_two_foxes_suffice_or_the_pair_is_refused(both: str, second: str):
+    refused = KinapaOptions(two_liars=both, second_liar=second).clash() is not None
+    assert refused == (
+        (both, second) in {("both", other) for other in ("move", "one_each", "none")}
+        or (both, second) in {("one_fox_each", other) for other in ("move", "none")}
+    )
 
 
 # second_liar ---------------------------------------------------------------------------------------------

@@ -207,6 +207,30 @@ def test_stepping_through_a_house_rule_comes_round_again() -> None:
         assert options == KinapaOptions()
 
 
+def answers(options: KinapaOptions, key: str) -> tuple[str | int, ...]:
+    return next(rule.choices for rule in house_rules(options) if rule.key == key)
+
+
+def test_k_t60_house_rules_that_need_more_foxes_than_there_are_cannot_be_chosen() -> None:
+    assert set(answers(KinapaOptions(), "two_liars")) == {"chosen_only", "one_fox_each", "both"}
+    assert answers(KinapaOptions(two_liars="both"), "second_liar") == ("counters",)
+    assert set(answers(KinapaOptions(two_liars="one_fox_each"), "second_liar")) == {"counters", "one_each"}
+    assert answers(KinapaOptions(second_liar="move"), "two_liars") == ("chosen_only",)
+
+
+def test_k_t60_no_way_through_the_house_rules_leads_to_a_pair_that_is_refused() -> None:
+    seen, ways = set(), [KinapaOptions()]
+    while ways:
+        options = ways.pop()
+        if options in seen:
+            continue
+        seen.add(options)
+        assert options.clash() is None
+        asked = [rule for rule in house_rules(options) if rule.key in {"two_liars", "second_liar"}]
+        ways += [chosen(options, rule.key, rule.after) for rule in asked]  # type: ignore[misc]
+    assert len(seen) == 7
+
+
 def test_a_changed_house_rule_goes_into_the_game(page: SetupPage) -> None:
     now = frame(Draft("kinapa", chairs=(0, 1, 2, 3)), overlay="rules")
     now, _ = touch(page, now, "rule:allow_dead_number")

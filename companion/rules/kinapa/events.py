@@ -245,7 +245,7 @@ class FoxesTaken(Event, frozen=True):
 
 
 class PunishmentSpared(Event, frozen=True):
-    """A liar goes free because the Foxes are out (house rule `second_liar=none`)."""
+    """A liar goes free because no Fox is left for it (house rule `second_liar`)."""
 
     seat: Seat
 

@@ -7,8 +7,8 @@ from companion.events import Event
 from companion.rules.kinapa import bots, proofs
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.ring import Events, no
-from companion.rules.kinapa.state import KinapaState, Phase
-from companion.rules.kinapa.succession import punished
+from companion.rules.kinapa.state import FOXES, KinapaState, Phase
+from companion.rules.kinapa.succession import Liar, punished
 
 
 def pair_shown(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -149,27 +149,30 @@ def received(state: KinapaState, action: Action, at: Micros) -> Events:
 
 def _taken(state: KinapaState, giver: Seat, holders: tuple[Seat, ...], card: str) -> Events:
     """The number changes hands, and whoever lied about it is punished."""
-    number, turn = state.turn.number, state.turn
+    number = state.turn.number
     events: list[Event] = [ev.CardHanded(giver, number, card)]
     events += proofs.shown(state, giver, number, cards=1)
+    return (*events, *punished(state, _liars(state, giver, holders), foxes_each(state, holders)))
+
+
+def foxes_each(state: KinapaState, holders: tuple[Seat, ...]) -> int:
+    """How many Foxes a liar gets who is caught now (KA6)."""
+    shared = state.options.two_liars == "one_fox_each" and len(holders) > 1
+    return 1 if shared and not state.turn.found else FOXES
+
+
+def _liars(state: KinapaState, giver: Seat, holders: tuple[Seat, ...]) -> list[Liar]:
+    """Who lied about the number: by raising, or as an audit found (KA9, KA10); whoever gives comes first."""
+    turn, options = state.turn, state.options
+    liars = []
     for seat in dict.fromkeys((giver, *holders)):
-        if seat in turn.found:
-            events += _audited(state, seat)
-        elif seat in turn.raised and (seat == giver or state.options.two_liars != "chosen_only"):
-            if state.options.two_liars == "one_fox_each" and len(holders) > 1:
-                events.append(ev.Punished(seat, 1, priority=bots.priority(state, seat)))
-            else:
-                events += punished(state, seat, by_raising=True)
-    return tuple(events)
-
-
-def _audited(state: KinapaState, seat: Seat) -> Events:
-    """KA9, KA10: a seat whose wrong answer the audit found."""
-    if seat in state.turn.raised:
-        return punished(state, seat, by_raising=True)
-    if state.options.false_denial_penalty == "none":
-        return ()
-    return punished(state, seat, by_raising=False)
+        if seat in turn.raised and (
+            seat == giver or seat in turn.found or options.two_liars != "chosen_only"
+        ):
+            liars.append(Liar(seat, by_raising=True))
+        elif seat in turn.found and options.false_denial_penalty != "none":
+            liars.append(Liar(seat, by_raising=False))
+    return liars
 
 
 def refused(state: KinapaState, action: Action, at: Micros) -> Events:

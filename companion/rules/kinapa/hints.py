@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from companion.rules.kinapa import botdecks, bots
+from companion.rules.kinapa.exchange import foxes_each
 from companion.rules.kinapa.state import KinapaState, Phase
+from companion.rules.kinapa.succession import room
 from companion.view import Sentence
 
 
@@ -54,14 +56,14 @@ def _starting(state: KinapaState) -> str:
 
 
 def _picking(state: KinapaState) -> str:
-    """Who is punished besides the one that is picked, where that can be said before it is ruled."""
-    options = state.options
-    out = any(seat.foxes for seat in state.seats)
-    spared = out and options.second_liar in {"none", "one_each"}
-    found = bool(state.turn.found)
-    if spared or (found and options.false_denial_penalty == "none"):
+    """Who is punished besides the one that is picked; nothing is promised that a house rule may prevent."""
+    options, holders, found = state.options, state.turn.holders, state.turn.found
+    several = bool(found) or options.two_liars != "chosen_only"
+    liars = holders if several else holders[:1]
+    unsure = bool(found) and options.false_denial_penalty == "none"
+    if unsure or room(state, liars, foxes_each(state, holders)) < len(liars):
         return ".card"
-    return ".all" if found or options.two_liars != "chosen_only" else ""
+    return ".all" if several else ""
 
 
 def _returning(state: KinapaState) -> str:

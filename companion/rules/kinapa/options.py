@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from companion.actions import Options
+
+SUFFICING: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "chosen_only": frozenset({"counters", "move", "one_each", "none"}),
+        "one_fox_each": frozenset({"counters", "one_each"}),
+        "both": frozenset({"counters"}),
+    }
+)
+"""With which `second_liar` each `two_liars` goes: two Fox cards suffice, or counters stand for them."""
 
 
 class KinapaOptions(Options, frozen=True):
@@ -53,3 +64,7 @@ class KinapaOptions(Options, frozen=True):
     """KA44: Foxes and Sheep stay with the deck."""
     bot_checker: Literal["emperor", "neighbour"] = "emperor"
     """KA29: who looks into the common BOT: the Emperor, or the Emperor's left neighbour."""
+
+    def clash(self) -> tuple[str, str] | None:
+        """K-T60; a stored game keeps the pair it began with."""
+        return None if self.second_liar in SUFFICING[self.two_liars] else ("two_liars", "second_liar")

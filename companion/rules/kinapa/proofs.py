@@ -11,8 +11,8 @@ from companion import events as shared
 from companion.actions import Seat
 from companion.events import Event
 from companion.rules.kinapa import events as ev
-from companion.rules.kinapa.state import Claim, KinapaState
-from companion.rules.kinapa.succession import punished
+from companion.rules.kinapa.state import FOXES, Claim, KinapaState
+from companion.rules.kinapa.succession import Liar, punished
 
 
 def shown(state: KinapaState, seat: Seat, number: int, *, cards: int) -> tuple[Event, ...]:
@@ -45,7 +45,7 @@ def _ruled(state: KinapaState, claims: tuple[Claim, ...]) -> tuple[Event, ...]:
         claim = denials[0]
         proven = ev.FalseDenialProven(claim.seat, claim.number)
         if state.options.false_denial_penalty == "always" and not state.seats[claim.seat].foxes:
-            return (proven, *punished(state, claim.seat, by_raising=False))
+            return (proven, *punished(state, [Liar(claim.seat, by_raising=False)], FOXES))
         return (proven,)
     return tuple(ev.LieProven(claim.seat, claim.number) for claim in claims[:1])
 

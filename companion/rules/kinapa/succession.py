@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from companion.actions import Seat
 from companion.events import Event
 from companion.rules.kinapa import bots
 from companion.rules.kinapa import events as ev
 from companion.rules.kinapa.state import FOXES, KinapaState
-from companion.seats import clockwise
 
 
 def candidates(state: KinapaState) -> tuple[Seat, ...]:
@@ -61,20 +63,45 @@ def crowned(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def punished(state: KinapaState, seat: Seat, *, by_raising: bool) -> tuple[Event, ...]:
-    """A liar is punished; only `by_raising` without a Sheep gives priority for the crown (KA17)."""
-    priority = by_raising and bots.priority(state, seat)
-    earlier = tuple(
-        place for place in clockwise(0, len(state.seats)) if place != seat and state.seats[place].foxes
+class Liar(NamedTuple):
+    """Somebody who is punished now."""
+
+    seat: Seat
+    by_raising: bool
+    """Only a lie by raising gives priority for the crown (KA17)."""
+
+
+def punished(state: KinapaState, liars: Sequence[Liar], foxes: int) -> tuple[Event, ...]:
+    """Liars are punished with so many Foxes each, as far as there are any (KA6, KA14)."""
+    rule, seats = state.options.second_liar, [liar.seat for liar in liars]
+    earlier = [] if rule == "counters" else _foxed(state, but=seats)
+    count = room(state, seats, foxes)
+    kept = {"move": 0, "one_each": 1}.get(rule, FOXES)
+    leave = (ev.FoxesTaken(seat, kept) for seat in earlier if state.seats[seat].foxes > kept)
+    each = 1 if rule == "one_each" and len(earlier) + len(liars) > 1 else foxes
+    taken = (
+        ev.Punished(liar.seat, each, liar.by_raising and bots.priority(state, liar.seat))
+        for liar in liars[:count]
     )
-    if not earlier or state.options.second_liar == "counters":
-        return (ev.Punished(seat, FOXES, priority),)
+    return (*leave, *taken, *(ev.PunishmentSpared(liar.seat) for liar in liars[count:]))
+
+
+def room(state: KinapaState, liars: Sequence[Seat], foxes: int) -> int:
+    """How many of `liars`, in their order, can get their Foxes; counters stand for any number of cards."""
+    earlier = len(_foxed(state, but=liars))
     match state.options.second_liar:
-        case "move":
-            return (*(ev.FoxesTaken(place, 0) for place in earlier), ev.Punished(seat, FOXES, priority))
-        case "one_each":
-            return (*(ev.FoxesTaken(place, 1) for place in earlier), ev.Punished(seat, 1, priority))
-    return (ev.PunishmentSpared(seat),)
+        case "counters":
+            return len(liars)
+        case "none" if earlier:
+            return 0
+        case "one_each" if earlier + len(liars) > 1:
+            return max(0, min(len(liars), FOXES - earlier))
+    return min(len(liars), FOXES // foxes)
+
+
+def _foxed(state: KinapaState, but: Sequence[Seat]) -> list[Seat]:
+    """The seats that have a Fox."""
+    return [seat for seat, deck in enumerate(state.seats) if deck.foxes and seat not in but]
 
 
 def _playing(state: KinapaState) -> list[Seat]:
