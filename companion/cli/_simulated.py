@@ -15,10 +15,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from companion import paths
-from companion.actions import SECOND, Action, Chair, Micros
+from companion.actions import SECOND, Action, Chair, Micros, Setup
 from companion.cli._eye import deck_of
 from companion.clock import Clock
-from companion.events import Event
 from companion.game import Game, Told
 from companion.journal import Journal
 from companion.observations import Declared, TableSeen
@@ -65,7 +64,6 @@ class SimulatedTable:
         `pictures` gets every picture after the table has changed.
         """
         one_thread()
-        chairs = journal.header.setup.chairs
         self.clock = clock
         self.frames = 0
         self.picture: Picture | None = None
@@ -79,37 +77,36 @@ class SimulatedTable:
         self.panel = SimulatedPanel(clock, inbox.put, chance=self._bounce)
         setup = journal.header.setup.under(rules.options)
         world = world_of(rules.name, setup, random.Random(seed), styles)
-        self.people = People(rules, world, press=self._press, say=self._say)
-        layout = mat_layout(rules.name, rules.seats(setup))
-        folder = paths.assets() / "decks" / rules.name
-        self._scenes = SceneMaker(layout, chairs, random.Random(f"{seed} hands"))
-        self._renderer = Renderer(Textures.load(folder), layout, conditions)
-        deck = deck_of(rules.name)
-        calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
-        self.watcher = Watcher(Recogniser(deck), layout, calibration)
+        self._hang_camera(rules, setup, seed, conditions)
         lots = random.Random(f"{seed} lots")
         buttons = self.panel.buttons
         self.game = Game(
             Referee(rules, journal), chance=lots.randrange, levels=buttons.levels, level=buttons.level
         )
+        self.people = People(rules, world, self.game.referee.state, press=self._press, say=self._say)
+
+    def _hang_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
+        """Draw the mat from above, and learn where its places are in the picture."""
+        layout = mat_layout(rules.name, rules.seats(setup))
+        folder = paths.assets() / "decks" / rules.name
+        self._scenes = SceneMaker(layout, setup.chairs, random.Random(f"{seed} hands"))
+        self._renderer = Renderer(Textures.load(folder), layout, conditions)
+        deck = deck_of(rules.name)
+        calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
+        self.watcher = Watcher(Recogniser(deck), layout, calibration)
 
     # People -----------------------------------------------------------------------------------------------
 
     def act(self, now: Micros) -> None:
         """People do what is due, and think about what they hear and see."""
-        state = self.game.referee.state
-        self.people.advance(now, state)
-        self.people.think(state, now)
+        self.people.advance(now)
+        self.people.think(now)
         if self._fingers is None:
             self.panel.advance(now)
 
     def told(self, told: Told) -> None:
         """Cards change hands as the rulings say."""
-        for event in told.news:
-            self._happened(told.before, event)
-
-    def _happened(self, before: Any, event: Event) -> None:
-        self.people.happened(before, event)
+        self.people.told(told)
 
     def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
         bounce = self._bounce.uniform(0.0, 6.0)

@@ -55,17 +55,17 @@ class Sitters(People):
         super().__init__(**given)
         self.person = person
 
-    def _do(self, deed: Any, at: Micros, state: Any) -> None:
+    def _do(self, deed: Any, at: Micros) -> None:
         if deed.chair != self.person:
-            super()._do(deed, at, state)
+            super()._do(deed, at)
         elif isinstance(deed, Choose) and deed.action.verb in DUTIES:
-            self._choose(deed, at, state)
+            self._choose(deed, at)
         elif isinstance(deed, Arrange) and not any(name.startswith(OWN_HAND) for name, _ in deed.places):
-            super()._do(deed, at, state)
+            super()._do(deed, at)
 
-    def move(self, places: Places, at: Micros, state: Any) -> None:
+    def move(self, places: Places, at: Micros) -> None:
         """The person's hand moves cards."""
-        super()._do(Arrange(self.person, places), at, state)
+        super()._do(Arrange(self.person, places), at)
 
 
 class Practice:
@@ -94,8 +94,9 @@ class Practice:
         world.explain = self._seat
         world.prepare()
         self.people = Sitters(
-            person, rules=game.referee.rules, world=world, press=self._press, say=self._told
-        )
+            person, rules=game.referee.rules, world=world, state=game.referee.state, press=self._press,
+            say=self._told,
+        )  # fmt: skip
         self._lying = dict(world.places)
         self._due: list[tuple[Micros, Edge]] = []
         self._opened = OpenTable(game.referee.rules, world, game.referee.setup) if is_open else None
@@ -113,9 +114,8 @@ class Practice:
 
     def act(self, now: Micros) -> None:
         """Everybody does what is due; what lies otherwise now is read."""
-        state = self._game.referee.state
-        self.people.advance(now, state)
-        self.people.think(state, now)
+        self.people.advance(now)
+        self.people.think(now)
         for due in [due for due in self._due if due[0] <= now]:
             self._due.remove(due)
             self._put(due[1])
@@ -155,7 +155,7 @@ class Practice:
             return True
         verb, value = seen.action.verb, seen.action.value
         if chosen:
-            able = bool(self.world.means(self._game.referee.state, seen.action))
+            able = bool(self.world.means(self.people.state, seen.action))
             self._note, self._good = (None, True) if able else (Sentence("lesson.practice.choose"), False)
             return able
         if verb in OF_PLACES:
@@ -164,7 +164,7 @@ class Practice:
 
     def _own_button(self, chosen: Sequence[Action]) -> bool:
         """Whether the own button may be pressed: it knows neither the own hand nor what lies hidden."""
-        state, rules = self._game.referee.state, self._game.referee.rules
+        state, rules = self.people.state, self._game.referee.rules
         asked = [prompt for prompt in rules.prompts(state) if prompt.chair == self._person]
         if any(one.verb in BY_HAND for one in chosen):
             self._note, self._good = Sentence("lesson.practice.choose"), False
@@ -176,7 +176,7 @@ class Practice:
 
     def _by_hand(self, verb: str, value: str | int | None) -> bool:
         """Whether a hand did it."""
-        state = self._game.referee.state
+        state = self.people.state
         told, _, place = str(value).partition("@")
         if self._game.referee.rules.name == "kabuki":
             if not self.world.deck or verb != "place":
@@ -196,7 +196,7 @@ class Practice:
                 return True
             under = f"object:{state.turn.label}"
             moved = ((f"slot:{state.turn.slot}", (under, f"animal:{number}", f"shelter:{number}")),)
-        self.people.move(moved, self._now(), state)
+        self.people.move(moved, self._now())
         return True
 
     def told(self, told: Told) -> None:
@@ -209,6 +209,7 @@ class Practice:
             if self._opened is not None:
                 self._opened.hear(before, event, after)
             before = after
+        self.people.state = told.state
         self._lying = {**self._lying, "audit": self.world.places.get("audit", ())}
         if told.news:
             self._note = None
@@ -217,7 +218,7 @@ class Practice:
         """What the person may choose beside the table."""
         if self._game.over:
             return []
-        found: list[Action] = self.world.options(self._game.referee.state, self._seat)
+        found: list[Action] = self.world.options(self.people.state, self._seat)
         if len(found) <= MOST:
             return found
         last = [action for action in found if action.verb == "rotate"]
@@ -225,12 +226,12 @@ class Practice:
 
     def _hand(self, seat: Seat) -> tuple[str, ...]:
         """What somebody holds, as pictures."""
-        held: tuple[str, ...] = self.world.in_hand(self._game.referee.state, seat)
+        held: tuple[str, ...] = self.world.in_hand(self.people.state, seat)
         return held
 
     def wanted(self, what: str) -> None:
         """`hint`, or a place that was touched."""
-        state = self._game.referee.state
+        state = self.people.state
         word, _, place = what.partition(":")
         if word == "place" and self._game.referee.rules.name == "kinapa":
             self._by_hand("turn", f"0@{place.partition(':')[2]}")
@@ -248,7 +249,7 @@ class Practice:
         """The person's own hand beside the game; at an open table everybody's."""
         if self._game.over:
             return None
-        state, rules = self._game.referee.state, self._game.referee.rules
+        state, rules = self.people.state, self._game.referee.rules
         return Guidance(
             kind="practice",
             title=Sentence("lesson.practice"),
@@ -265,7 +266,7 @@ class Practice:
 
     def _lay(self) -> list[tuple[str, Chair | None, tuple[str, ...]]]:
         """The own hand and what the person sees of other decks; at an open table all there are."""
-        state = self._game.referee.state
+        state = self.people.state
         if self._opened is not None:
             shown = {seat: self._hand(seat) for seat in range(len(self.world.hands))}
         else:

@@ -1,7 +1,9 @@
 """Deeds as a table sees them: fingers on buttons, hands over the mat, cards that change places.
 
 People hear and see what everybody may; what they do next comes from their `World`. Their fingers are handed
-in as callables, so that the same people press mock pins in a demo and anything else in a test.
+in as callables, so that the same people press mock pins in a demo and anything else in a test. They know a
+ruling when it is told, which is when their cards change hands: what was judged and waits to be safely stored
+is nothing to them yet.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from msgspec import Struct
 
 from companion.actions import HOLD, SECOND, Action, Chair, Micros
 from companion.events import Event
+from companion.game import Told
 from companion.rules.base import Rules
 from companion.simulator.world import Arrange, Choose, Deed, PressRaw, World
 
@@ -48,8 +51,10 @@ class Hand(Struct, frozen=True):
 class People:
     """Everybody at the table, acting in game time."""
 
-    def __init__(self, rules: Rules[Any], world: World[Any], *, press: Press, say: Say) -> None:
+    def __init__(self, rules: Rules[Any], world: World[Any], state: Any, *, press: Press, say: Say) -> None:
         self.world = world
+        self.state = state
+        """What the last ruling that was told left: all that anybody here thinks with."""
         self.seized: set[Chair] = set()
         """Chairs whose buttons somebody else presses; their cards still move by themselves."""
         self.hands: tuple[Hand, ...] = ()
@@ -65,21 +70,21 @@ class People:
         self._busy: Micros = 0
         """When somebody last did or planned something."""
 
-    def think(self, state: Any, at: Micros) -> None:
+    def think(self, at: Micros) -> None:
         """Plan anew if the moment has changed, or nothing has happened for long; real people may think."""
-        moment = self.world.moment(state)
+        moment = self.world.moment(self.state)
         if self._due or self.seized:
             self._busy = at
         if moment == self._moment and at - self._busy < RESTLESS:
             return
         self._moment, self._busy = moment, at
         self._plan += 1
-        if self._rules.outcome(state) is not None:
+        if self._rules.outcome(self.state) is not None:
             return
-        for delay, deed in self.world.plan(state):
+        for delay, deed in self.world.plan(self.state):
             heapq.heappush(self._due, (at + delay, next(self._order), self._plan, deed))
 
-    def advance(self, now: Micros, state: Any) -> None:
+    def advance(self, now: Micros) -> None:
         """Do everything that is due."""
         self.hands = tuple(hand for hand in self.hands if hand.until > now)
         while self._due and self._due[0][0] <= now:
@@ -89,11 +94,17 @@ class People:
                 self.world.places.update(deed.places)
                 self.changes += 1
             elif plan == self._plan:
-                self._do(deed, at, state)
+                self._do(deed, at)
 
     def next_due(self) -> Micros | None:
         """When somebody does something next."""
         return self._due[0][0] if self._due else None
+
+    def told(self, told: Told) -> None:
+        """Cards change hands as the ruling says, and people think with what it left."""
+        for event in told.news:
+            self.happened(told.before, event)
+        self.state = told.state
 
     def happened(self, before: Any, event: Event) -> None:
         """Cards change hands as the ruling says."""
@@ -101,7 +112,7 @@ class People:
         self.world.happened(before, event)
         self.changes += shown != self.world.places
 
-    def _do(self, deed: Deed, at: Micros, state: Any) -> None:
+    def _do(self, deed: Deed, at: Micros) -> None:
         match deed:
             case Arrange():
                 self.hands += tuple(Hand(deed.chair, name, at, at + 2 * REACH) for name, _ in deed.places)
@@ -110,11 +121,13 @@ class People:
             case PressRaw() if deed.chair not in self.seized:
                 self._press(deed.chair, at, TAP)
             case Choose() if deed.chair not in self.seized:
-                self._choose(deed, at, state)
+                self._choose(deed, at)
 
-    def _choose(self, deed: Choose, at: Micros, state: Any) -> None:
+    def _choose(self, deed: Choose, at: Micros) -> None:
         """By the own button if it offers the choice, by touch otherwise."""
-        prompt = next((prompt for prompt in self._rules.prompts(state) if prompt.chair == deed.chair), None)
+        prompt = next(
+            (prompt for prompt in self._rules.prompts(self.state) if prompt.chair == deed.chair), None
+        )
         if prompt is None or deed.action not in prompt.options:
             self._say(deed.chair, deed.action)
             return
@@ -124,7 +137,7 @@ class People:
         elif len(prompt.options) == 2:
             self._press(deed.chair, at, LONG if place else TAP)
         else:
-            steps = (place - self._rules.cursor(state, prompt)) % len(prompt.options)
+            steps = (place - self._rules.cursor(self.state, prompt)) % len(prompt.options)
             for step in range(steps):
                 self._press(deed.chair, at + step * (TAP + GAP), TAP)
             self._press(deed.chair, at + steps * (TAP + GAP), LONG)

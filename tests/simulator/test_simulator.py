@@ -13,6 +13,9 @@ from companion import events as shared
 from companion import observations as ob
 from companion.actions import SECOND, Action, Setup
 from companion.clock import ManualClock
+from companion.events import Event
+from companion.game import Told
+from companion.journal import Entry
 from companion.rules import GAMES
 from companion.rules.kinapa import Kinapa
 from companion.rules.kinapa import events as ev
@@ -207,12 +210,12 @@ class Acting:
         self.world = KinapaWorld(range(4), random.Random(1), (LAWFUL,) * 4)
         self.plans: list[tuple[int, Choose | PressRaw | Arrange]] = []
         self.world.plan = lambda state: self.plans  # type: ignore[method-assign]
-        self.state = state
         self.pressed: list[tuple[int, int, int]] = []
         self.said: list[tuple[int, Action]] = []
         self.people = People(
             KINAPA,
             self.world,
+            state,
             press=lambda chair, at, hold: self.pressed.append((chair, at, hold)),
             say=lambda chair, action: self.said.append((chair, action)),
         )
@@ -220,8 +223,16 @@ class Acting:
     def until(self, at: int) -> None:
         while (due := self.people.next_due()) is not None and due <= at:
             self.clock.move_to(due)
-            self.people.advance(due, self.state)
-        self.people.advance(at, self.state)
+            self.people.advance(due)
+        self.people.advance(at)
+
+
+def told(asking: Acting, event: Event) -> None:
+    """A ruling is told at the table."""
+    before = asking.people.state
+    after = KINAPA.evolve(before, event)
+    entry: Entry[Event] = Entry(0, ob.Paused(at=0), (event,))
+    asking.people.told(Told(entry, (event,), before, after))
 
 
 @pytest.fixture
@@ -235,7 +246,7 @@ def asking() -> Acting:
 
 def test_a_choice_among_many_is_stepped_to_and_held(asking: Acting) -> None:
     asking.plans = [(SECOND, Choose(0, Action(0, "announce", 3)))]
-    asking.people.think(asking.state, 0)
+    asking.people.think(0)
     asking.until(2 * SECOND)
     third = SECOND + 2 * (TAP + GAP)
     assert asking.pressed == [(0, SECOND, TAP), (0, SECOND + TAP + GAP, TAP), (0, third, LONG)]
@@ -244,7 +255,7 @@ def test_a_choice_among_many_is_stepped_to_and_held(asking: Acting) -> None:
 def test_what_no_button_offers_is_said_on_the_screen(asking: Acting) -> None:
     grab = Action(2, "turn", "1-2")
     asking.plans = [(SECOND, Choose(2, grab)), (SECOND, PressRaw(3))]
-    asking.people.think(asking.state, 0)
+    asking.people.think(0)
     asking.until(SECOND)
     assert asking.said == [(2, grab)]
     assert asking.pressed == [(3, SECOND, TAP)]
@@ -252,7 +263,7 @@ def test_what_no_button_offers_is_said_on_the_screen(asking: Acting) -> None:
 
 def test_a_hand_is_over_a_place_before_and_after_its_cards_change(asking: Acting) -> None:
     asking.plans = [(SECOND, Arrange(0, (("slot:3", ("object:5-6",)),)))]
-    asking.people.think(asking.state, 0)
+    asking.people.think(0)
     asking.until(SECOND)
     assert [hand.place for hand in asking.people.hands] == ["slot:3"]
     assert asking.world.places["slot:3"] == ("back:blue",)
@@ -266,28 +277,28 @@ def test_a_hand_is_over_a_place_before_and_after_its_cards_change(asking: Acting
 
 def test_people_think_anew_when_the_moment_changes_and_drop_what_they_planned(asking: Acting) -> None:
     asking.plans = [(SECOND, PressRaw(1))]
-    asking.people.think(asking.state, 0)
+    asking.people.think(0)
     asking.plans = [(2 * SECOND, PressRaw(2))]
-    asking.people.think(asking.state, 0)
+    asking.people.think(0)
     assert asking.people.next_due() == SECOND, "the same moment: the plan stands"
-    asking.state = KINAPA.evolve(asking.state, ev.NumberAnnounced(7, 2 * SECOND))
-    asking.people.think(asking.state, 0)
+    told(asking, ev.NumberAnnounced(7, 2 * SECOND))
+    asking.people.think(0)
     asking.until(3 * SECOND)
     assert asking.pressed == [(2, 2 * SECOND, TAP)]
 
 
 def test_people_look_at_the_table_again_where_nothing_has_come_of_what_they_did(asking: Acting) -> None:
     asking.plans = [(SECOND, PressRaw(1))]
-    asking.people.think(asking.state, 0)
+    asking.people.think(0)
     asking.until(SECOND)
     for at in range(2 * SECOND, SECOND + RESTLESS, SECOND):
-        asking.people.think(asking.state, at)
+        asking.people.think(at)
         assert asking.people.next_due() is None
-    asking.people.think(asking.state, SECOND + RESTLESS)
+    asking.people.think(SECOND + RESTLESS)
     asking.until(3 * SECOND + RESTLESS)
     assert [at for _, at, _ in asking.pressed] == [SECOND, 2 * SECOND + RESTLESS]
     asking.people.seized.add(0)
-    asking.people.think(asking.state, 3 * RESTLESS)
+    asking.people.think(3 * RESTLESS)
     assert asking.people.next_due() is None, "a real person may think for long"
 
 
@@ -295,7 +306,7 @@ def test_a_chair_that_was_seized_presses_no_more_but_its_cards_still_move(asking
     asking.people.seized.add(0)
     shown = Arrange(0, (("slot:3", ("object:5-6",)),))
     asking.plans = [(SECOND, Choose(0, Action(0, "announce", 3))), (SECOND, PressRaw(0)), (SECOND, shown)]
-    asking.people.think(asking.state, 0)
+    asking.people.think(0)
     asking.until(3 * SECOND)
     assert asking.pressed == []
     assert asking.said == []

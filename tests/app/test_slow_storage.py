@@ -1,0 +1,184 @@
+"""Simulated people at a table whose storage is slow: they know a ruling when it is told, not before."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Iterator, Sequence
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from companion import observations as ob
+from companion.actions import SECOND, Micros, Outcome, Setup
+from companion.cli._demo_host import DemoHost
+from companion.cli._simulated import READING, SimulatedTable
+from companion.clock import Clock, ManualClock
+from companion.events import Event
+from companion.journal import Entry, Header, header_of
+from companion.rules import GAMES
+from companion.rules.base import Rules
+from companion.session import Inbox, drained
+from companion.settings import Sound
+from companion.simulator.table import styles_for
+from companion.simulator.world import Style, lying
+from companion.ui.language import Language
+from companion.ui.voice import open_voice
+from companion.vision.layout import mat_layout
+from companion.vision.render import Conditions
+
+SLOWEST: Micros = 3 * SECOND
+"""A commit takes up to so long."""
+STUCK: Micros = 120 * SECOND
+"""Simulated people who do nothing for so long do nothing any more."""
+MANY = 150
+"""Rulings that are enough of a game."""
+SEEDS = (1, 2)
+SMALLEST_AND_LARGEST = [
+    (game, players) for game, rules in GAMES.items() for players in (rules.players[0], rules.players[-1])
+]
+
+
+class Committed:
+    """The ticket of an entry that is durable from an instant on."""
+
+    def __init__(self, clock: Clock, at: Micros) -> None:
+        self._clock = clock
+        self.at = at
+
+    @property
+    def durable(self) -> bool:
+        return self._clock.now() >= self.at
+
+
+class SlowJournal:
+    """Commits in order, each in its own time."""
+
+    trouble = None
+
+    def __init__(self, header: Header, clock: Clock, rng: random.Random) -> None:
+        self.header = header
+        self.entries: list[Entry[Event]] = []
+        self._last: Micros = 0
+        self._due: deque[Micros] = deque()
+        self._clock = clock
+        self._rng = rng
+
+    def append(self, entry: Entry[Event], outcome: Outcome | None = None) -> Committed:
+        self.entries.append(entry)
+        self._last = max(self._last, self._clock.now() + self._rng.randrange(SLOWEST))
+        self._due.append(self._last)
+        return Committed(self._clock, self._last)
+
+    def next_due(self) -> Micros | None:
+        """When the next entry is durable."""
+        while self._due and self._due[0] <= self._clock.now():
+            self._due.popleft()
+        return self._due[0] if self._due else None
+
+    def flush(self) -> None:
+        """Every entry is on its way."""
+
+    def close(self) -> bool:
+        return True
+
+
+class SeenTable(SimulatedTable):
+    """Its camera tells what lies there without a picture: a game of an hour takes a second."""
+
+    def _hang_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
+        self.seen_places: dict[str, tuple[str, ...]] = {}
+        self.mat = {place.name for place in mat_layout(rules.name, rules.seats(setup)).places}
+
+    def look(self, now: Micros, *, watchful: bool) -> None:
+        if now < self._next_picture(watchful=watchful):
+            return
+        self._taken = now
+        reached = {hand.place for hand in self.people.hands}
+        changed = {
+            name: cards
+            for name, cards in self.people.world.places.items()
+            if name in self.mat - reached and self.seen_places.get(name, ()) != cards
+        }
+        self.seen_places.update(changed)
+        regions = tuple(
+            ob.Region(name, tuple(ob.Face(*lying(card)) for card in cards), max(0, now - 1), now)
+            for name, cards in changed.items()
+        )
+        if regions:
+            self._inbox.put(ob.TableSeen(at=now + READING, regions=regions))
+
+
+class Evening:
+    """One demo by a clock that is moved by hand."""
+
+    def __init__(self, game: str, players: int, seed: int, mix: Sequence[Style] = tuple(Style)) -> None:
+        self.clock = ManualClock()
+        self.rules = rules = GAMES[game]
+        inbox: Inbox = SimpleQueue()
+        header = header_of(game, Setup(tuple(range(players)), rules.options()), kind="demo", seed=seed)
+        self.journal = SlowJournal(header, self.clock, random.Random(f"{seed} commits"))
+        self.host = DemoHost(
+            lambda fingers: SeenTable(
+                rules,
+                self.journal,
+                seed=seed,
+                styles=styles_for(players, random.Random(f"{seed} styles"), mix),
+                clock=self.clock,
+                inbox=inbox,
+                fingers=fingers,
+            ),
+            clock=self.clock,
+            inbox=inbox,
+            voice=open_voice(Language("en"), Sound(), self.clock, silent=True),
+            volume=80,
+            mute=False,
+            threads=False,
+        )
+        self.inbox = inbox
+        self.rulings = 0
+        self.behind = 0
+        """How often people acted while a ruling waited to be stored."""
+
+    def step(self) -> None:
+        """Whatever is due now, then on to the next instant at which something is."""
+        session = self.host.session
+        self.behind += session.game.waiting
+        self.host.tick()
+        for seen in drained(self.inbox):
+            session.take(seen)
+        for told in session.step():
+            self.rulings += any(not self.rules.silent(event) for event in told.news)
+        session.shown(session.view.cue)
+        dues = [self.host.next_due(), session.next_due(), self.journal.next_due()]
+        self.clock.move_to(max(self.clock.now() + 1, min(due for due in dues if due is not None)))
+
+    def plays(self) -> Iterator[None]:
+        """Step by step to the end of the game, or to many rulings."""
+        ruled = 0
+        while not self.host.session.game.over and self.rulings < MANY:
+            before = self.rulings
+            self.step()
+            ruled = self.clock.now() if self.rulings > before else ruled
+            assert self.clock.now() - ruled < STUCK, self.host.session.spoken
+            yield
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("game", "players"), SMALLEST_AND_LARGEST)
+def test_people_play_on_however_late_a_ruling_is_told(game: str, players: int, seed: int) -> None:
+    evening = Evening(game, players, seed)
+    for _ in evening.plays():
+        pass
+    assert evening.behind > evening.rulings, "the storage was slow"
+
+
+@pytest.mark.parametrize(("game", "players"), SMALLEST_AND_LARGEST)
+def test_the_referee_knows_what_careful_people_did_however_late_they_are_told(
+    game: str, players: int
+) -> None:
+    evening = Evening(game, players, 3, (Style.LAWFUL, Style.BLUFFING))
+    people = evening.host.table.people
+    for _ in evening.plays():
+        assert people.world.wrong(people.state) is None
