@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import logging
+import errno
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn
 
 from companion.about import program_version
 from companion.cli import Verb, verbs
-from companion.errors import CompanionError
+from companion.errors import CompanionError, Stopped
+from companion.logbook import Logbook
 from companion.settings_files import load
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells count."""
+NO_OUTPUT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+"""What writing to a full or closed output fails with."""
+MOST_WORDS = 100
+"""Letters of an error that nobody wrote for people."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,28 +39,50 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # SIGTERM and Ctrl-C are ours to answer
     # Small matrices: threads of their own cost numpy several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with Logbook() as logbook:
+        return _told(sys.argv[1:] if argv is None else argv, logbook)
+
+
+def _told(argv: Sequence[str], logbook: Logbook) -> int:
+    """Run the verb; whatever ends it early is one sentence, and its traceback is in the log."""
     try:
         try:
-            return _run(sys.argv[1:] if argv is None else argv)
+            return _run(argv, logbook)
         except SystemExit as stop:  # argparse has said what there was to say
             return stop.code if isinstance(stop.code, int) else 0
         finally:
             sys.stdout.flush()
+    except Stopped as error:
+        return _end(f"{error} The log says what it was: {logbook.place}")
     except CompanionError as error:
-        sys.stderr.write(f"companion: {error}\n")
-        return error.exit_code
+        return _end(str(error), error.exit_code)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         _output_ends()
         return 0
     except OSError as error:
-        if logging.getLogger().isEnabledFor(logging.DEBUG):
-            raise
+        place = logbook.keep(error)
+        if error.filename:
+            return _end(f"{error.filename}: {error.strerror or error} (the log: {place})")
+        if error.errno not in NO_OUTPUT:
+            return _end(f"this should never have happened ({_first(error)}); the log: {place}")
         _output_ends()
-        what = f"{error.filename}: " if error.filename else "the output cannot be written: "
-        sys.stderr.write(f"companion: {what}{error.strerror or error} (--verbose tells where)\n")
-        return CompanionError.exit_code
+        return _end(f"the output cannot be written: {error.strerror} (the log: {place})")
+    except Exception as error:  # noqa: BLE001 - the outermost: nobody is shown a traceback
+        return _end(f"this should never have happened ({_first(error)}); the log: {logbook.keep(error)}")
+
+
+def _end(sentence: str, code: int = CompanionError.exit_code) -> int:
+    with suppress(OSError):
+        sys.stderr.write(f"companion: {sentence}\n")
+    return code
+
+
+def _first(error: Exception) -> str:
+    """The error in a few words, on one line."""
+    words = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(": ")
+    return words if len(words) <= MOST_WORDS else f"{words[:MOST_WORDS]}…"
 
 
 def _output_ends() -> None:
@@ -62,7 +90,7 @@ def _output_ends() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _run(argv: Sequence[str]) -> int:
+def _run(argv: Sequence[str], logbook: Logbook) -> int:
     known = {verb.NAME: verb for verb in verbs()}
     args = _parser(known.values()).parse_args(argv)
     if args.verb is None:
@@ -74,12 +102,14 @@ def _run(argv: Sequence[str]) -> int:
         hint = f"did you mean {close[0]!r}?" if close else "see: companion --help"
         sys.stderr.write(f"companion: there is no verb {args.verb!r}; {hint}\n")
         return 2
-    _log_to_stderr(verbose=args.verbose)
+    logbook.tell(verbose=args.verbose)
     wanted = _verb_parser(verb).parse_args(args.rest, namespace=args)
     overrides = dict(args.set)
     if args.table is not None:
         overrides["table.name"] = args.table
-    return verb.run(wanted, load(file=args.settings, overrides=overrides))
+    settings = load(file=args.settings, overrides=overrides)
+    logbook.folder = settings.store_folder
+    return verb.run(wanted, settings)
 
 
 def _parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
@@ -118,22 +148,6 @@ def _pair(text: str) -> tuple[str, str]:
     if not (key.strip() and equals):
         raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE, such as sound.volume=50")
     return key.strip(), value.strip()
-
-
-class _PriorityPrefix(logging.Formatter):
-    """Puts systemd's `<N>` before a record; journald takes it as the priority."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        priority = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4}.get(record.levelno, 3)
-        return f"<{priority}>{super().format(record)}"
-
-
-def _log_to_stderr(*, verbose: bool) -> None:
-    handler = logging.StreamHandler()
-    form = "%(name)s: %(message)s"
-    under_systemd = "JOURNAL_STREAM" in os.environ
-    handler.setFormatter(_PriorityPrefix(form) if under_systemd else logging.Formatter(form))
-    logging.basicConfig(level=logging.DEBUG if verbose else logging.WARNING, handlers=[handler])
 
 
 if __name__ == "__main__":

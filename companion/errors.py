@@ -24,3 +24,12 @@ class InputError(CompanionError, ValueError):
     """A file, an argument or a setting that cannot be used as it is."""
 
     exit_code: ClassVar[int] = 2
+
+
+class Stopped(CompanionError):  # noqa: N818 - what it says, not what it is
+    """The same failure came again at once: the program ends, and the game waits in its store."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The referee failed twice on the same thing and stopped; companion resume goes on with the game."
+        )
