@@ -99,8 +99,23 @@ class CameraWorker:
         except IndexError:
             return None
 
-    def once(self) -> float:
-        """Look and read once; the seconds until it is worth looking again."""
+    def once(self, look: Look | None = None) -> float:
+        """Look and read once, taking up `look`; the seconds until it is worth looking again."""
+        try:
+            return self._round(look)
+        except HardwareError as trouble:
+            wait = self._lost(str(trouble))
+            self._drop_camera()  # a driver may take its time over it
+            return wait
+        except Exception as trouble:  # whatever ails the reading, the game goes on by hand
+            if self._wait:
+                log.debug("Reading the table failed again", exc_info=True)
+            else:
+                log.exception("Reading the table failed")
+            return self._lost(f"Reading the table failed ({trouble}): look at the log.")
+
+    def _round(self, look: Look | None) -> float:
+        self._take(look)
         self._take(self._waiting())
         if self._clock.now() < self._newer_than - ANEW:
             self._newer_than, self._still = -1, None
@@ -112,21 +127,13 @@ class CameraWorker:
         if self._reopen:
             self._reopen = False
             self._drop_camera()
-        try:
-            self._camera = self._camera or self._open_camera()
-            frame = self._camera.capture(self._newer_than)
-            self._newer_than = max(self._newer_than, frame.at)
-            self._notice_frost(frame)
-            self._preview.append(frame)
-            found = tuple(self._step(frame.image, frame.at))
-            self._do_jobs(self._camera)
-        except HardwareError as trouble:
-            wait = self._lost(str(trouble))
-            self._drop_camera()  # a driver may take its time over it
-            return wait
-        except Exception as trouble:  # whatever ails the reading, the game goes on by hand
-            log.exception("Reading the table failed")
-            return self._lost(f"Reading the table failed ({trouble}): look at the log.")
+        self._camera = self._camera or self._open_camera()
+        frame = self._camera.capture(self._newer_than)
+        self._newer_than = max(self._newer_than, frame.at)
+        self._notice_frost(frame)
+        self._preview.append(frame)
+        found = tuple(self._step(frame.image, frame.at))
+        self._do_jobs(self._camera)
         if self._wait:
             self._wait = 0.0
             self._post(CameraBack(at=self._clock.now()))
@@ -168,15 +175,16 @@ class CameraWorker:
             job(camera)
 
     def _run(self) -> None:
+        look: Look | None = None
         while True:
-            wait = self.once()
+            wait = self.once(look)
             try:
                 look = self._looks.get(timeout=wait) if wait else self._looks.get_nowait()
             except Empty:
+                look = None
                 continue
             if look is None:
                 return
-            self._take(look)
 
     def _waiting(self) -> Look | None:
         try:

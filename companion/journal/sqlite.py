@@ -8,6 +8,7 @@ anew and whatever is missing is written, in order.
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
@@ -35,6 +36,7 @@ CREATE TABLE IF NOT EXISTS entries (
 ) WITHOUT ROWID;
 """
 RETRY_SECONDS = 2.0
+log = logging.getLogger(__name__)
 _READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 Commit = Callable[[sqlite3.Connection], None]
@@ -151,6 +153,11 @@ class SqliteJournal:
             self.trouble = None
         except (sqlite3.Error, OSError, JournalError) as error:
             self.trouble = trouble_of(error, self._path)
+            self._let_go()
+        except Exception as error:  # the writer must live: while it does, everything may still be saved
+            if self.trouble is None:
+                log.exception("Writing into %s failed", self._path)
+            self.trouble = Trouble("storage.lost", str(error))
             self._let_go()
         if self._wake is not None:
             self._wake()
