@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -18,16 +19,20 @@ from companion.actions import SECOND, Chair, Micros
 from companion.bench import Work, Workshop
 from companion.clock import Clock
 from companion.errors import CompanionError
-from companion.framing import Common, game_frame, home_frame, recap_frame, setup_frame, trouble_of
+from companion.framing import Common, bare_frame, game_frame, home_frame, recap_frame, setup_frame, trouble_of
+from companion.guarded import GuardedAppliance, GuardedWorkshop
 from companion.host import Appliance, Host
 from companion.lockout import Edge, Holds, Line, Lockout
+from companion.parts import caught
 from companion.session import Inbox, Session, drained
+from companion.stage import Stage
 from companion.ui import commands as do
 from companion.ui.bench import BenchFrame
 from companion.ui.frame import PALETTE, Frame, GameFrame, Machine
 from companion.ui.glass import Glass
-from companion.ui.inputs import Closed
+from companion.ui.inputs import Closed, Input
 from companion.ui.pages.base import Page
+from companion.ui.pages.plain import PlainPage
 from companion.ui.window import Window
 from companion.view import Sentence
 
@@ -38,6 +43,7 @@ PUMP: Micros = SECOND // 30
 PUMP_IN_WINDOW: Micros = 4_000
 """While a timed window is open a touch is stamped when it is pumped."""
 TROUBLE_SHOWN: Micros = 8 * SECOND
+FAILED = Sentence("shared.trouble.other")
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
 OFF: Line = (None, "back")
@@ -66,14 +72,17 @@ class App:
         appliance: Appliance | None = None,
     ) -> None:
         self.host = self._own = host
-        self._appliance = appliance
-        self._workshop = workshop
+        self._parts = parts = host.parts
+        self._appliance = None if appliance is None else GuardedAppliance(appliance, parts)
+        self._workshop = None if workshop is None else GuardedWorkshop(workshop, parts)
         self.session = session
         self.glass = glass
         self.page = page if session is None else "game"
         self.left = False
         self._window = window
         self._pages = pages
+        plain = PlainPage(next(iter(pages.values())).screen)
+        self._stage = Stage(pages, plain, parts, close=self._fold)
         self._clock = clock
         self._inbox = inbox
         self._names = dict(names or {})
@@ -98,18 +107,23 @@ class App:
         while not self.left:
             self.turn()
             self.wait()
-        if self.session is not None:
-            self.host.put_away(self.session)
-            self.session = None
+        self.close()
+
+    def close(self) -> None:
+        """Everything of the game is written; closing twice is allowed."""
+        session, self.session = self.session, None
+        if session is not None:
+            self.host.put_away(session)
 
     def turn(self) -> None:
         """One round: act, judge, take input, draw."""
         self.act()
         self.look()
+        self._tell_parts()
 
     def act(self) -> None:
         """What people, senses and rules do now."""
-        self.host.tick()
+        self._parts.run("other", self.host.tick, None, stays=True)
         if self._appliance is not None:
             game = frozenset() if self.session is None else self.session.game.lit()
             self._appliance.tick(self._clock.now(), held=OFF in self._lockout.lit() | game)
@@ -125,8 +139,9 @@ class App:
 
     def look(self) -> None:
         """What happens at the glass now: input, then drawing."""
-        for entered in self._window.pump():
-            self._handle(entered)
+        entered: list[Input] = self._parts.run("screen", self._window.pump, [], stays=True)
+        for one in entered:
+            self._handle(one)
         self.draw()
 
     def wait(self) -> None:
@@ -143,7 +158,7 @@ class App:
         """When the next round is worth it, if nothing is reported before."""
         now = self._clock.now()
         session = self.session
-        moving = self._pages[self.page].pace(self.frame())
+        moving = self._stage.pace(self.page, self.frame())
         counting = session is not None and session.game.referee.rules.window_open(session.game.referee.state)
         dues = [now + (PUMP_IN_WINDOW if counting else min(PUMP, moving or PUMP)), self.host.next_due()]
         dues.append(self._lockout.next_due() if session is None else session.next_due())
@@ -151,8 +166,8 @@ class App:
 
     def _sort_inbox(self, session: Session) -> None:
         """Shared buttons belong to the page while something lies over the game, to the game otherwise."""
-        page, frame = self._pages[self.page], self.frame()
-        ours, chairs = page.takes_shared(frame), page.takes_chairs(frame)
+        stage, page, frame = self._stage, self.page, self.frame()
+        ours, chairs = stage.takes_shared(page, frame), stage.takes_chairs(page, frame)
         if ours:
             self._let_go(session)
         for seen in self._drained():
@@ -213,11 +228,11 @@ class App:
 
     def draw(self) -> bool:
         """Draw if there is anything new to see; whether there was."""
-        now, frame, page = self._clock.now(), self.frame(), self._pages[self.page]
-        if not page.needs_redraw(frame, now):
+        now, frame, page = self._clock.now(), self.frame(), self.page
+        if not self._stage.needs_redraw(page, frame, now):
             return False
-        page.draw(self._window.surface, frame, now)
-        self._window.flip()
+        if self._stage.draw(page, self._window.surface, frame, now):
+            self._parts.run("screen", self._window.flip, None, stays=True)
         if isinstance(frame, GameFrame) and self.session is not None:
             self.session.shown(frame.view.cue)
         return True
@@ -230,8 +245,20 @@ class App:
         """One frozen moment of everything that may be seen; the same object while nothing changes."""
         key = (self.page, self.glass, self._trouble_now(), *self._game_key())
         if self._known is None or self._known[0] != key:
-            self._known = key, self._frame()
+            found = self._parts.run("page", self._frame, None, stays=True)
+            self._known = key, found or self._bare()
         return self._known[1]
+
+    def _bare(self) -> Frame:
+        """What is left to see where the frame could not be put together."""
+        page = "home" if self.session is None else "game"
+        if page != self.page:
+            self.page = page
+            self._fold()
+        return bare_frame(self.session, self.glass, self._names, self._colours, self._trouble_now())
+
+    def _fold(self) -> None:
+        self.glass = self.glass.bare()
 
     def _game_key(self) -> tuple[Any, ...]:
         session = self.session
@@ -287,10 +314,24 @@ class App:
         if isinstance(entered, Closed):
             self.left = True
             return
-        glass, wanted = self._pages[self.page].handle(entered, self.frame())
-        self.glass = glass
+        self.glass, wanted = self._stage.handle(self.page, entered, self.frame())
         for command in wanted:
-            self.carry_out(command)
+            self._try(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
+
+    def _try(self, what: str, step: Callable[[], object]) -> bool:
+        """Whether it succeeded; what stood in the way is told, and nothing else happens."""
+        failure = caught(what, step)
+        if failure is not None:
+            trouble = failure.sentence() if isinstance(failure, CompanionError) else FAILED
+            self._trouble = (self._clock.now(), trouble)
+        return failure is None
+
+    def _tell_parts(self) -> None:
+        """Which parts failed, once: on the screen, and aloud where a game has a voice."""
+        for sentence in self._parts.news():
+            self._trouble = (self._clock.now(), sentence)
+            if self.session is not None:
+                self.session.voice.say([sentence])
 
     def carry_out(self, command: do.Command) -> None:
         """Do what a page asked for."""
@@ -372,32 +413,32 @@ class App:
                 session.take(ob.Abandoned(at=now))
 
     def _keep_recap(self, session: Session) -> None:
-        try:
-            said = self.host.keep_recap(session, self.glass.language)
-        except CompanionError as problem:
-            log.warning("%s", problem)
-            said = problem.sentence()
-        self._trouble = (self._clock.now(), said)
+        self._trouble = (self._clock.now(), self.host.keep_recap(session, self.glass.language))
 
     def _open(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what stands in the way is told, and nothing else happens."""
         self._visit("", "")
         self._close_game()
-        try:
-            self.session = opened()
-        except CompanionError as problem:
-            log.warning("%s", problem)
-            self._trouble = (self._clock.now(), problem.sentence())
+        self._parts.anew()
+        self._stage.anew()
+        if not self._try("Opening the game", lambda: self._begin(opened())):
+            self._close_game()
             if self.page in GAME_PAGES:
                 self._show("home")
             return
         for _ in self._drained():
             pass  # left from before this game, and stamped by another
         self._camera_told = False
+        assert self.session is not None
         self._names = dict(self.session.game.referee.journal.header.names)
         self._lockout, self._holds = Lockout(), Holds()
         self.page = "game"
         self.glass = self.glass.bare()
+
+    def _begin(self, session: Session) -> None:
+        self.session = session
+        if session.view.outcome is None:
+            log.debug("%s begins", session.view.game)
 
     def _tell_camera(self, session: Session) -> None:
         """A game may begin without the camera that was lost before, or go on with one that is back."""
@@ -423,6 +464,7 @@ class App:
             self._open(self._visit_demo)
             return
         self._visit(page, game or draft.game)
+        self._stage.anew()
         self.page = page
         self.glass = self.glass.bare()
 
@@ -452,8 +494,8 @@ class App:
 
     def _close_game(self) -> None:
         if self.session is not None:
-            self.host.put_away(self.session)
-            self.session = None
+            session, self.session = self.session, None
+            self._try("Putting the game away", lambda: self.host.put_away(session))
             self.host = self._own
             self._lockout, self._holds = Lockout(), Holds()
             self._pressed.clear()

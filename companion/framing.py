@@ -59,6 +59,20 @@ def _prepare(draft: Draft, table: Gathering) -> tuple[Sentence, ...]:
     return rules.prepare(Setup(draft.chairs, draft.options or table.options, bot))
 
 
+def bare_frame(
+    session: Session | None,
+    glass: Glass,
+    names: dict[Chair, str],
+    colours: tuple[str, ...],
+    trouble: Sentence | None,
+) -> GameFrame | HomeFrame:
+    """What cannot fail to be put together: the view, and that something may be taken back."""
+    common: Common = {"glass": glass, "names": names, "colours": colours, "trouble": trouble}
+    if session is None:
+        return HomeFrame(**common)
+    return GameFrame(**common, view=session.view, say=session.spoken, can_undo=True)
+
+
 def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     """One moment of a game."""
     view, referee = session.view, session.game.referee
@@ -136,7 +150,9 @@ def recap_frame(session: Session, common: Common) -> RecapFrame:
 
 def trouble_of(session: Session, now: Micros) -> Sentence | None:
     """What a game has to tell its table besides its rulings, the most pressing first."""
-    storage = session.game.referee.journal.trouble
+    if session.game.failed:
+        return Sentence("shared.part.judging")
+    storage = session.game.trouble
     if storage is not None:
         return Sentence(f"shared.alarm.{storage.key}")
     if session.unread is not None:

@@ -2,7 +2,7 @@
 
 Observations wait until they are a blink old (`GRACE`) and are judged in the order in which things happened,
 timers and holds interleaved at their due times. A ruling is told when its entry is durable. No clock is read
-here: the loop says what time it is.
+here: the loop says what time it is. What cannot be judged is not written: the game pauses.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from msgspec import Struct
 
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Micros, Timer
+from companion.errors import Stopped
 from companion.events import Event
-from companion.journal import Entry, Ticket
+from companion.journal import Entry, Ticket, Trouble
 from companion.likely import weighed
 from companion.lockout import REREAD, SWITCH, Edge, Holds, Line, Lockout
+from companion.parts import caught
 from companion.referee import Referee
 from companion.view import View
 
@@ -33,7 +35,11 @@ GRACE: Micros = 40_000
 STUCK: Micros = 10 * SECOND
 """Nobody holds a button for so long: it sticks, or something lies on it."""
 
+AGAIN: Micros = 60 * SECOND
+"""The same failure once more within this time ends the program: what starts it again may mend it."""
+
 _Tie = tuple[int, int, str, str]
+_Mark = tuple[str, str, int]
 
 
 class Lot(Protocol):
@@ -89,6 +95,13 @@ class Game:
         self._seen: tuple[Any, View] | None = None
         """The last state that was viewed; lamps ask for it in every step."""
         self.presses = 0
+        self.failed = False
+        """Whether something could not be judged, and the game is paused for it."""
+        self._now: Micros = referee.at
+        self._failures: dict[_Mark, Micros] = {}
+        """What failed, by its kind and place, and when it last did."""
+        self._unsaved: Trouble | None = None
+        referee.prove = self._prove
         if levels is not None:
             self._lockout.adopt(levels())
         if referee.journal.entries:
@@ -113,6 +126,7 @@ class Game:
 
     def step(self, now: Micros) -> None:
         """Judge everything that happened up to a grace ago."""
+        self._now = now
         if not self.referee.journal.entries:
             self._draw_lots(max(0, now - GRACE))
         self._reread(now)
@@ -126,7 +140,7 @@ class Game:
             self._judge(seen)
         self._until(horizon)
         self._horizon = max(self._horizon, horizon)
-        self.referee.journal.flush()
+        self._flush()
 
     def _until(self, until: Micros) -> None:
         """Timers before `until`, holds up to it: a press at a window's end counts, a tap is before HOLD."""
@@ -141,6 +155,47 @@ class Game:
                 return
 
     def _judge(self, seen: Any) -> None:
+        """Judge it and draw the lots it asks for; what cannot be judged pauses the game."""
+        before = self.referee.state
+        failure = caught(f"Judging {type(seen).__name__}", lambda: self._rule(seen))
+        if failure is not None:
+            self._pause_for(failure, min(seen.at, self._now))
+        elif self.referee.state is not before:
+            self._draw_lots(seen.at)
+
+    def _pause_for(self, failure: Exception, at: Micros) -> None:
+        """Nothing of it was written. The table may take back or put right what leads there, and go on."""
+        mark = _mark(failure)
+        last = self._failures.get(mark)
+        if last is not None and 0 <= self._now - last < AGAIN:
+            raise Stopped from failure
+        self._failures[mark] = self._now
+        self.failed = True
+        self._holds.forget()
+        if not self.referee.state.desk.paused:
+            self._judge(ob.Paused(at=at))
+
+    def _prove(self, state: Any, entry: Entry[Event]) -> None:
+        """Raise what would be raised once an entry that is not written yet is shown and told."""
+        referee, rules = self.referee, self.referee.rules
+        again = entry.corrects is not None
+        for event in referee.news(entry):
+            rules.sentence(state, event, log=again)
+            rules.sentence(state, event, log=True)
+            rules.notice(event)
+            rules.why(event)
+        if state is referee.state:
+            return
+        view = rules.view(state)
+        rules.next_timer(state)
+        rules.window_open(state)
+        rules.look(state, entry.cause.at)
+        if not state.desk.paused:
+            rules.awaited_cue(state)
+            rules.awaited_draw(state)
+        self._seen = state, view
+
+    def _rule(self, seen: Any) -> None:
         referee, before = self.referee, self.referee.state
         if isinstance(seen, ob.TableSeen):
             seen = weighed(referee.rules, before, seen)
@@ -163,8 +218,7 @@ class Game:
                 self._down.pop((seen.chair, seen.button), None)
         assert referee.ticket is not None
         self._untold.append((referee.ticket, Told(entry, referee.news(entry), before, referee.state)))
-        if referee.state is not before:
-            self._draw_lots(entry.cause.at)
+        self.failed = self.failed and referee.state.desk.paused
 
     def _draw_lots(self, at: Micros) -> None:
         """Chance answers when the rules ask for it."""
@@ -196,10 +250,21 @@ class Game:
         While the storage fails the screen says so, and rulings are told unsaved: the game goes on.
         """
         ready = []
-        unsaved = self.referee.journal.trouble is not None
+        unsaved = self.trouble is not None
         while self._untold and (unsaved or self._untold[0][0].durable):
             ready.append(self._untold.popleft()[1])
         return ready
+
+    def _flush(self) -> None:
+        """End the step; where that fails the game goes on unsaved, and the next step tries again."""
+        known = self._unsaved is not None
+        failure = caught("Writing the game down", self.referee.journal.flush, known=known)
+        self._unsaved = None if failure is None else Trouble("storage.lost", str(failure))
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why nothing is saved now."""
+        return self.referee.journal.trouble or self._unsaved
 
     @property
     def waiting(self) -> bool:
@@ -252,6 +317,15 @@ class Game:
             self._reread_at,
         ]
         return min((due for due in dues if due is not None), default=None)
+
+
+def _mark(failure: Exception) -> _Mark:
+    """By what two failures are the same: their kind, and the line that raised."""
+    place = failure.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = ("", 0) if place is None else (place.tb_frame.f_code.co_filename, place.tb_lineno)
+    return type(failure).__name__, *where
 
 
 def _tie(seen: Any) -> _Tie:

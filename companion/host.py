@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from companion.actions import Chair, Micros, Options
+from companion.parts import Parts
 from companion.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, Machine, Offer, StoredGame
@@ -27,6 +28,9 @@ class Gathering(Struct, frozen=True):
 
 class Host(Protocol):
     """What surrounds the app: the table's parts, its store, or a simulated table."""
+
+    parts: Parts
+    """What may fail at this table."""
 
     def games(self) -> tuple[StoredGame, ...]:
         """The stored games, newest first."""

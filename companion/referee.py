@@ -6,7 +6,7 @@ back and correcting are entries too: nothing is erased.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic
 
 from msgspec.structs import replace
@@ -40,6 +40,8 @@ class Referee(Generic[S]):
         self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""
+        self.prove: Callable[[S, Entry[Event]], None] = _unproven
+        """Asked before an entry is written: raises if its state could not be shown or told."""
 
     # What stands ------------------------------------------------------------------------------------------
 
@@ -100,6 +102,7 @@ class Referee(Generic[S]):
         return self._append(grow(self.rules.evolve, self._nodes, entry), entry)
 
     def _append(self, node: Node[S], entry: Entry[Event]) -> Entry[Event]:
+        self.prove(node.state, entry)
         self.ticket = self.journal.append(entry, self.rules.outcome(node.state))
         self._nodes.append(node)
         return entry
@@ -212,6 +215,10 @@ class Referee(Generic[S]):
         for ruling in entry.rejudged:
             told.extend(event for event in ruling.events if event not in old.get(ruling.seq, ()))
         return (*told, *entry.events)
+
+
+def _unproven(state: object, entry: object) -> None:
+    """Nobody looks."""
 
 
 def mending(entry: Entry[Event]) -> Sentence | None:

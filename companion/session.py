@@ -19,9 +19,11 @@ from companion.clock import Clock
 from companion.events import Event
 from companion.exhibits import Exhibit, Finish, Moment
 from companion.game import Game, Told
+from companion.guarded import GuardedGuide, GuardedLamps, GuardedVoice
 from companion.journal import Entry
 from companion.likely import chance
 from companion.lockout import Edge
+from companion.parts import Parts
 from companion.referee import mending
 from companion.view import ChairView, Guidance, Lamp, Sentence, View
 
@@ -139,19 +141,24 @@ class Session:
         ask: Callable[[Look], None] | None = None,
         heard: Sequence[Callable[[Told], None]] = (),
         guide: Guide | None = None,
+        parts: Parts | None = None,
     ) -> None:
-        """`ask` hands a new Look to the camera; `heard` are told every durable entry."""
+        """`ask` hands a new Look to the camera; `heard` are told every durable entry.
+
+        `parts` are the table's: what fails here is switched off there.
+        """
         self.game = game
-        self.guide = guide
-        self.voice = voice
+        parts = parts or Parts()
+        self.guide: Guide | None = None if guide is None else GuardedGuide(guide, parts)
+        self.voice: Voice = GuardedVoice(voice, parts)
         self.spoken: Sentence | None = None
         """The newest sentence told: what the screen shows of it."""
         self.unread: str | None = None
         """The awaited place whose card could not be read."""
         self._clock = clock
-        self._lamps = lamps
+        self._lamps = None if lamps is None else GuardedLamps(lamps, parts)
         self._ask = ask
-        self._heard = tuple(heard)
+        self._heard = tuple(parts.guard("other", listener, None) for listener in heard)
         self._told_state = game.referee.state
         self._cue: Cue | None = None
         """The count that was asked for and is not over."""
@@ -251,7 +258,7 @@ class Session:
 
     def _note_storage(self) -> None:
         """Say once that nothing is being saved."""
-        trouble = self.game.referee.journal.trouble
+        trouble = self.game.trouble
         unsaved = "" if trouble is None else trouble.key
         if unsaved != self._unsaved:
             self.spoken = Sentence(f"shared.{unsaved or 'storage.back'}")

@@ -16,6 +16,7 @@ from companion.backup import Copied, back_up
 from companion.clock import wall_time
 from companion.errors import CompanionError
 from companion.fuse import Fuse
+from companion.parts import caught
 from companion.rules import GAMES
 from companion.settings import Settings
 from companion.ui.frame import Machine
@@ -69,6 +70,12 @@ class Power:
 
 def _said(process: subprocess.Popen[str]) -> str:
     return process.stdout.read() if process.stdout is not None else ""
+
+
+class CopyFailed(CompanionError):  # noqa: N818 - what it says, not what it is
+    """Copying to the stick broke off for a reason nobody foresaw."""
+
+    on_screen = "backup"
 
 
 class PowerRefused(CompanionError):  # noqa: N818 - what it says, not what it is
@@ -162,13 +169,14 @@ class TableAppliance:
 
     def _copy_to(self, stick: Path) -> None:
         """The copying thread: a slow stick must not stop the table."""
-        folder = self._settings.store_folder()
-        try:
-            done = back_up(folder, self._settings.table.name, stick, wall_time(), GAMES)
-        except CompanionError as trouble:
-            self._copied.put(trouble)
-        else:
-            self._copied.put(done)
+        folder, name = self._settings.store_folder(), self._settings.table.name
+
+        def copied() -> None:
+            self._copied.put(back_up(folder, name, stick, wall_time(), GAMES))
+
+        failure = caught("Copying the games", copied)
+        if failure is not None:
+            self._copied.put(failure if isinstance(failure, CompanionError) else CopyFailed(str(failure)))
         self._wake()
 
     def _say(self, now: Micros, what: Copied | CompanionError) -> None:

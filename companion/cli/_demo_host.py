@@ -17,6 +17,7 @@ from companion.errors import CompanionError
 from companion.game import GRACE, Told
 from companion.host import Demo, Gathering
 from companion.journal import MemoryJournal, header_of
+from companion.parts import Parts, caught
 from companion.rules import GAMES
 from companion.rules.base import Rules
 from companion.session import SILENT_LEAD, Inbox, Session
@@ -89,7 +90,9 @@ class DemoHost:
         mute: bool,
         threads: bool,
         heard: Sequence[Callable[[Told], None]] = (),
+        parts: Parts | None = None,
     ) -> None:
+        self.parts = parts or Parts()
         self._jobs: SimpleQueue[Callable[[SimulatedPanel], None]] = SimpleQueue()
         self.clock = clock
         self._inbox = inbox
@@ -115,7 +118,8 @@ class DemoHost:
             voice=PacedVoice(voice, clock),
             lamps=self.table.panel.lamps,
             ask=None if self._worker is None else self._worker.ask,
-            heard=(self.table.told, *heard),
+            heard=(self.parts.guard("people", self.table.told, None), *heard),
+            parts=self.parts,
         )
 
     def _do(self, job: Callable[[SimulatedPanel], None]) -> None:
@@ -150,22 +154,27 @@ class DemoHost:
             self._worker.close()
         if self._fingers is not None:
             self._fingers.close()
-        if not session.game.over:
-            session.game.post(ob.Abandoned(at=self.clock.now()))
-            session.game.step(self.clock.now() + GRACE)
+        caught("Giving the demo up", lambda: self._give_up(session))
         session.game.referee.journal.close()
         self.table.close()
 
+    def _give_up(self, session: Session) -> None:
+        if not session.game.over:
+            session.game.post(ob.Abandoned(at=self.clock.now()))
+            session.game.step(self.clock.now() + GRACE)
+
     def tick(self) -> None:
         now = self.clock.now()
-        self.table.act(now)
+        self.parts.run("people", lambda: self.table.act(now), None)
         if self._worker is None:
-            self.table.look(now, watchful=bool(self.session.watching))
+            watchful = bool(self.session.watching)
+            self.parts.run("preview", lambda: self.table.look(now, watchful=watchful), None)
 
     def next_due(self) -> Micros | None:
         if self._worker is None:
-            return self.table.next_due(watchful=bool(self.session.watching))
-        return self.table.people.next_due()
+            watchful = bool(self.session.watching)
+            return self.parts.run("people", lambda: self.table.next_due(watchful=watchful), None)
+        return self.parts.run("people", self.table.people.next_due, None)
 
     def picture(self) -> Any:
         return self.table.picture
@@ -233,6 +242,7 @@ def guest_demo(
     voice: Voice,
     volume: int,
     mute: bool,
+    parts: Parts | None = None,
 ) -> DemoHost:
     """A demo watched at a real table: nothing of it is kept."""
     seed = secrets.randbelow(1_000_000)
@@ -250,4 +260,13 @@ def guest_demo(
             fingers=fingers,
         )
 
-    return DemoHost(open_table, clock=clock, inbox=inbox, voice=voice, volume=volume, mute=mute, threads=True)
+    return DemoHost(
+        open_table,
+        clock=clock,
+        inbox=inbox,
+        voice=voice,
+        volume=volume,
+        mute=mute,
+        threads=True,
+        parts=parts,
+    )

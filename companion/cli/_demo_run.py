@@ -24,6 +24,7 @@ from companion.errors import InputError
 from companion.game import Told
 from companion.journal import header_of
 from companion.observations import ShutdownRequested
+from companion.parts import Parts, caught, watched_threads
 from companion.rules import GAMES
 from companion.rules.base import Rules
 from companion.session import Inbox
@@ -72,9 +73,10 @@ def run_demo(
         voice = open_voice(
             language, settings.sound, clock, silent=fast, track=recorder.track if recorder else None
         )
-        heard: list[Callable[[Told], None]] = [recorder.told] if recorder else []
+        parts = Parts()
+        heard: list[Callable[[Told], None]] = [parts.guard("record", recorder.told, None)] if recorder else []
         if no_display:
-            heard.append(_teller(rules, language))
+            heard.append(parts.guard("other", _teller(rules, language), None))
 
         def open_table(fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None) -> SimulatedTable:
             return SimulatedTable(
@@ -97,21 +99,24 @@ def run_demo(
             mute=settings.sound.mute,
             threads=not fast,
             heard=heard,
+            parts=parts,
         )
         app = _app(host, settings, clock, inbox)
         signal.signal(signal.SIGTERM, lambda *_: inbox.put(ShutdownRequested(at=clock.now())))
         if recorder:
             recorder.watch(app)
         try:
-            if isinstance(clock, ManualClock):
-                _run_fast(app, host, clock, woken, draws=not no_display or record is not None)
-            else:
-                _run_live(app, host, linger=0 if no_display else LINGER)
+            with watched_threads(parts, lambda: inbox.put(None)):
+                if isinstance(clock, ManualClock):
+                    _run_fast(app, host, clock, woken, draws=not no_display or record is not None)
+                else:
+                    _run_live(app, host, linger=0 if no_display else LINGER)
         finally:
-            host.put_away(host.session)
+            caught("Closing the demo", lambda: host.put_away(host.session))
             store.close()
             if recorder:
-                recorder.close(journal)
+                keeper = recorder
+                caught("Closing the recording", lambda: keeper.close(journal))
             _report(host)
     return 0 if app.left or host.session.game.over else 1
 
@@ -167,7 +172,7 @@ def _run_fast(app: App, host: DemoHost, clock: ManualClock, woken: SimpleQueue[N
     session = host.session
     while not app.left:
         app.act()
-        while session.game.waiting and session.game.referee.journal.trouble is None:
+        while session.game.waiting and session.game.trouble is None:
             try:
                 woken.get(timeout=1.0)
             except Empty:

@@ -18,6 +18,7 @@ from companion.cli._window import table_window
 from companion.cli._workshop import Simulated
 from companion.clock import GameClock
 from companion.observations import ShutdownRequested
+from companion.parts import Parts, caught, watched_threads
 from companion.rules import GAMES
 from companion.session import Inbox
 from companion.settings import Settings
@@ -27,7 +28,8 @@ from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.ui.voice import open_voice
+from companion.ui.track import Nowhere
+from companion.ui.voice import Voice, open_voice
 from companion.ui.window import Window
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
@@ -73,19 +75,23 @@ def run_play(
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
     language = Language(settings.table.language, _palette(settings), own=own_words)
-    voice = open_voice(language, settings.sound, clock)
-    caught: list[int] = []
-    before = {number: signal.signal(number, _stops(caught, inbox, clock)) for number in STOPPING}
+    parts = Parts()
+    voice = parts.run("voice", lambda: open_voice(language, settings.sound, clock), None)
+    voice = voice or Voice(language, clock, Nowhere("the sound failed"))
+    signals: list[int] = []
+    fallen: list[BaseException] = []
+    before = {number: signal.signal(number, _stops(signals, inbox, clock)) for number in STOPPING}
     host = TableHost(
         settings,
         clock,
         inbox,
         voice,
         _palette(settings),
-        stopping=lambda: bool(caught),
+        stopping=lambda: bool(signals or fallen),
         drawn=drawn,
         own_words=own_words,
         camera=camera,
+        parts=parts,
     )
     host.workshop.deck = watched
     broken = host.interrupted() if go_on else None
@@ -121,32 +127,34 @@ def run_play(
         appliance=TableAppliance(settings, settings.table.chairs, wake=lambda: inbox.put(None)),
     )
     try:
-        if command is not None:
-            app.carry_out(command)
-        app.run()
+        with watched_threads(parts, lambda: inbox.put(None)):
+            if command is not None:
+                app.carry_out(command)
+            app.run()
+    except BaseException as failure:
+        fallen.append(failure)  # the game was broken into, nobody left it
+        raise
     finally:
-        if app.session is not None:
-            host.put_away(app.session)
-        host.close()
-        window.close()
+        for what, closing in (("game", app.close), ("table", host.close), ("window", window.close)):
+            caught(f"Closing the {what}", closing)
         for number, handler in before.items():
             signal.signal(number, handler)
     if not host.saved:
         print(
             "The end of this game could not be saved: make room, or name another storage.folder.", flush=True
         )
-    if signal.SIGINT not in caught:
+    if signal.SIGINT not in signals:
         return 0
     if host.saved:
         print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
     return INTERRUPTED
 
 
-def _stops(caught: list[int], inbox: Inbox, clock: GameClock) -> Callable[[int, FrameType | None], None]:
+def _stops(signals: list[int], inbox: Inbox, clock: GameClock) -> Callable[[int, FrameType | None], None]:
     """A signal ends the program in order; the same one again ends it at once."""
 
     def stop(number: int, frame: FrameType | None) -> None:
-        caught.append(number)
+        signals.append(number)
         signal.signal(number, signal.SIG_DFL)
         inbox.put(ShutdownRequested(at=clock.now()))
 

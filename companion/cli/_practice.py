@@ -19,6 +19,7 @@ from companion.errors import CompanionError
 from companion.game import Game
 from companion.host import Demo
 from companion.journal import MemoryJournal, header_of
+from companion.parts import Parts, watched_threads
 from companion.practice.table import Practice
 from companion.practice.tournament import minds
 from companion.referee import Referee
@@ -52,7 +53,9 @@ class PracticeHost(DemoHost):
         clock: Any,
         inbox: Inbox,
         voice: Voice,
+        parts: Parts | None = None,
     ) -> None:
+        self.parts = parts or Parts()
         self.clock = clock
         self._rules, self._players, self._bot, self._strength = rules, players, bot, strength
         self._settings = settings
@@ -75,7 +78,7 @@ class PracticeHost(DemoHost):
             game, world, person=0, put=self._inbox.put, say=self._voice.say, now=self.clock.now,
             is_open=self._is_open,
         )  # fmt: skip
-        return Session(game, clock=self.clock, voice=self._voice, guide=self.practice)
+        return Session(game, clock=self.clock, voice=self._voice, guide=self.practice, parts=self.parts)
 
     def start(self, wanted: do.Start) -> Session:
         return self.again()
@@ -103,10 +106,10 @@ class PracticeHost(DemoHost):
         session.game.referee.journal.close()
 
     def tick(self) -> None:
-        self.practice.act(self.clock.now())
+        self.parts.run("people", lambda: self.practice.act(self.clock.now()), None)
 
     def next_due(self) -> Micros | None:
-        return self.practice.next_due()
+        return self.parts.run("people", self.practice.next_due, None)
 
     def picture(self) -> Any:
         return None
@@ -125,13 +128,19 @@ class PracticeHost(DemoHost):
 
 
 def guest_practice(
-    wanted: do.Practice, settings: Settings, *, clock: Any, inbox: Inbox, voice: Voice
+    wanted: do.Practice,
+    settings: Settings,
+    *,
+    clock: Any,
+    inbox: Inbox,
+    voice: Voice,
+    parts: Parts | None = None,
 ) -> PracticeHost:
     """Practice at a real table: nothing of it is kept."""
     rules = GAMES[wanted.game]
     return PracticeHost(
         rules, settings, players=wanted.players or usual(rules), bot=wanted.bot, strength=wanted.strength,
-        seed=None, is_open=wanted.is_open, clock=clock, inbox=inbox, voice=voice,
+        seed=None, is_open=wanted.is_open, clock=clock, inbox=inbox, voice=voice, parts=parts,
     )  # fmt: skip
 
 
@@ -158,7 +167,8 @@ def run_practice(
     )  # fmt: skip
     app = practice_app(host, settings, clock, inbox)
     try:
-        app.run()
+        with watched_threads(host.parts, lambda: inbox.put(None)):
+            app.run()
     finally:
         voice.close()
     return 0

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion.about import program_version
 from companion.actions import Chair, Micros, Setup
-from companion.cli._evidence import Witness
+from companion.cli._evidence import Job, Witness
 from companion.cli._eye import Eye
 from companion.cli._games import told
 from companion.cli._service import Service
@@ -24,6 +24,7 @@ from companion.game import Game
 from companion.host import Demo, Gathering
 from companion.journal import Journal, MemoryJournal, SqliteJournal, header_of
 from companion.observations import CameraLost, Observation
+from companion.parts import Parts, caught
 from companion.referee import Referee
 from companion.rules import GAMES
 from companion.session import Inbox, Session
@@ -87,6 +88,7 @@ class TableHost:
         camera: Simulated | None = None,
         drawn: bool = False,
         own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+        parts: Parts | None = None,
     ) -> None:
         """`stopping` says whether the whole machine or program is being switched off.
 
@@ -101,6 +103,7 @@ class TableHost:
         self._taught: dict[str, tuple[Taught, ...]] | None = None
         """The lessons of each game, once somebody asked."""
         self.settings = settings
+        self.parts = parts or Parts()
         self.clock = clock
         self.voice = voice
         self._inbox = inbox
@@ -120,8 +123,8 @@ class TableHost:
             self._store.lock()
         self._buttons: ButtonPanel | None = None
         self._lamps: LampPanel | None = None
-        self._open_pins()
-        self._encoder = self._open_encoder()
+        self.parts.run("buttons", self._open_pins, None)
+        self._encoder = self.parts.run("encoder", self._open_encoder, None)
         self._eye = Eye(clock, settings.store_folder())
         self.workshop = TableWorkshop(settings.store_folder(), say=lambda said: voice.say([said]))
         self._worker: CameraWorker | None = None
@@ -239,7 +242,13 @@ class TableHost:
             self._table = DrawnTable(lesson.game, chairs, game, self.clock, self._inbox.put, laid=course.laid)
         ask = None if self._worker is None else self._worker.ask
         self._lesson = Session(
-            game, clock=self.clock, voice=self.voice, lamps=self._lamps, ask=ask, guide=course
+            game,
+            clock=self.clock,
+            voice=self.voice,
+            lamps=self._lamps,
+            ask=ask,
+            guide=course,
+            parts=self.parts,
         )
         return self._lesson
 
@@ -265,6 +274,7 @@ class TableHost:
             voice=self.voice,
             volume=self._volume,
             mute=self._mute,
+            parts=self.parts,
         )
 
     def open_practice(self, wanted: do.Practice) -> Demo:
@@ -278,6 +288,7 @@ class TableHost:
             clock=self.clock,
             inbox=self._inbox,
             voice=self.voice,
+            parts=self.parts,
         )
 
     def resume(self, game_id: str) -> Session:
@@ -296,24 +307,29 @@ class TableHost:
         ramp = Ramp(game, self._memory, level=self._level, say=self.voice.say, now=self.clock.now)
         self._witness = None
         if self.settings.storage.evidence and self._worker is not None:
-            self._witness = Witness(self.settings.store_folder(), game, self._worker.do)
+            self._witness = Witness(self.settings.store_folder(), game, self._keep)
         return Session(
             game,
             clock=self.clock,
             voice=self.voice,
             lamps=self._lamps,
             ask=ask,
-            heard=() if self._witness is None else (self._witness.told,),
+            heard=() if self._witness is None else (self.parts.guard("evidence", self._witness.told, None),),
             guide=ramp,
+            parts=self.parts,
         )
+
+    def _keep(self, job: Job) -> None:
+        if self._worker is not None:
+            self._worker.do(self.parts.guard("evidence", job, None))
 
     def _game(self, referee: Referee[Any]) -> Game:
         buttons = self._buttons
         return Game(
             referee,
             chance=secrets.randbelow,
-            levels=None if buttons is None else buttons.levels,
-            level=None if buttons is None else buttons.level,
+            levels=None if buttons is None else self.parts.guard("buttons", buttons.levels, {}),
+            level=None if buttons is None else self.parts.guard("buttons", buttons.level, None),
         )
 
     def _wake(self) -> None:
@@ -341,8 +357,7 @@ class TableHost:
         if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
             with suppress(OSError):
                 self._left.write_text(f"{journal.game}\n", encoding="ascii")
-        if self._lamps is not None:
-            self._lamps.show({}, self.clock.now())
+        self._light({})
 
     def tick(self) -> None:
         self._service.alive()
@@ -351,20 +366,26 @@ class TableHost:
             self._worker.resting = not (self._eye.open or self.workshop.busy)
             if self._rounds == 2:
                 self._worker.start()
+        if self._encoder is not None:
+            self.parts.run("encoder", self._encoder.poll, 0)
+        self.parts.run("preview", self._look, None)
+        self.parts.run("bench", lambda: self.workshop.tick(self._picture), None)
+
+    def _look(self) -> None:
+        """The newest picture, for the screen and for whoever keeps it."""
         if self._table is not None:
             self._table.look(self.clock.now())
             self._picture = self._table.picture
-        if self._encoder is not None:
-            self._encoder.poll()
         frame = None if self._worker is None else self._worker.preview()
         if frame is not None:
             self._picture = frame.image
-            if self._witness is not None:
-                self._witness.seen(frame.image, frame.at, self.clock.now())
-        self.workshop.tick(self._picture)
+            if (witness := self._witness) is not None:
+                self.parts.run(
+                    "evidence", lambda: witness.seen(frame.image, frame.at, self.clock.now()), None
+                )
 
     def next_due(self) -> Micros | None:
-        return None if self._table is None else self._table.next_due()
+        return None if self._table is None else self.parts.run("preview", self._table.next_due, None)
 
     def picture(self) -> Any:
         return self._picture
@@ -404,8 +425,11 @@ class TableHost:
         """Everybody's buttons are their own."""
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
-        if self._lamps is not None:
-            self._lamps.show(dict.fromkeys(lit, Lamp.LIT), self.clock.now())
+        self._light(dict.fromkeys(lit, Lamp.LIT))
+
+    def _light(self, states: Mapping[Chair, Lamp]) -> None:
+        if (lamps := self._lamps) is not None:
+            self.parts.run("lamps", lambda: lamps.show(states, self.clock.now()), None)
 
     def gathering(self, game: str) -> Gathering:
         options = self.settings.house_rules(game)
@@ -419,7 +443,7 @@ class TableHost:
         return self._eye.unseen
 
     def notes(self) -> tuple[Sentence, ...]:
-        return tuple(self._notes)
+        return (*self._notes, *self.parts.off())
 
     def mixed_sources(self) -> bool:
         return self._buttons is not None and self._encoder is not None
@@ -431,4 +455,4 @@ class TableHost:
         """Everything in the reverse of its opening."""
         for part in (self._service, self._worker, self._encoder, self._lamps, self._buttons, self._store):
             if part is not None:
-                part.close()
+                caught(f"Closing {type(part).__name__}", part.close)

@@ -32,7 +32,7 @@ WORD_S = 0.9
 TICK_HZ, TICK_S, TICK = 1_500, 0.03, 0.3
 BEEP_HZ, BEEP_S, BEEP = 880, 0.4, 0.5
 LOUDEST = 32_767
-FREE = ("lesson.", ".why.", ".do.", ".hint.")
+FREE = ("lesson.", ".why.", ".do.", ".hint.", "shared.part.")
 """Sentences that have no clips because they are many, and are said when somebody wants to hear them: by
 espeak-ng, where it is installed."""
 KEPT = 48

@@ -21,6 +21,7 @@ from companion.errors import CompanionError
 from companion.host import Gathering
 from companion.journal import MemoryJournal, Trouble, header_of
 from companion.lockout import Edge
+from companion.parts import Parts
 from companion.rules import GAMES
 from companion.rules.kinapa import KinapaOptions
 from companion.session import Inbox, Session
@@ -62,6 +63,7 @@ class ListHost:
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
+        self.parts = Parts()
         self.voice = ListVoice(clock)
         self.asked: list[tuple[Any, ...]] = []
         self.stored: dict[str, MemoryJournal] = {}

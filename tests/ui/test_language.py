@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import typing
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,7 @@ from babel.messages.pofile import read_po
 
 from companion import events as shared
 from companion.actions import Setup
+from companion.parts import OF_THREADS
 from companion.rules import GAMES
 from companion.rules.base import STEP, Rules
 from companion.rules.kinapa import botdecks, judge
@@ -220,6 +222,17 @@ def troubles() -> Iterator[str]:
                         yield from (word for value in values for word in strings(value))
 
 
+def parts() -> Iterator[str]:
+    """The parts that may fail, each told by its name."""
+    yield "judging"
+    for path in sorted(RULES.parents[1].rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if isinstance(node, ast.Call) and re.search(r"parts\.(run|guard|tell|fell)$", called):
+                yield from strings(node.args[0])
+    yield from OF_THREADS.values()
+
+
 @cache
 def required() -> dict[str, frozenset[str] | None]:
     """Every key that can occur, with the parts it may use (None: any)."""
@@ -273,6 +286,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"shared.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
     keys |= {f"shared.alarm.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
     keys |= {f"shared.trouble.{trouble}": PLACEHOLDER_FREE for trouble in troubles()}
+    keys |= {f"shared.part.{part}": PLACEHOLDER_FREE for part in parts()}
     for rules in GAMES.values():
         if rules.name != "kinapa":
             keys |= of_game(rules)
