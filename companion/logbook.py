@@ -69,7 +69,7 @@ class Logbook:
         if self._journal:
             handler.setFormatter(_PriorityPrefix(SHORT))
         else:
-            handler.setFormatter(_WithoutTraceback(SHORT))
+            handler.setFormatter(_WithoutTraceback(SHORT, lambda: self.place))
             handler.addFilter(lambda record: record.name != ESCAPED)
         root = logging.getLogger()
         if not [known for known in root.handlers if known is not self._file]:
@@ -137,13 +137,16 @@ def _private(path: str, flags: int) -> int:
 
 
 class _WithoutTraceback(logging.Formatter):
-    """One line; the log has the rest."""
+    """One line; where there is more to read, it says where."""
+
+    def __init__(self, form: str, place: Callable[[], str]) -> None:
+        super().__init__(form)
+        self._place = place
 
     def format(self, record: logging.LogRecord) -> str:
-        plain = logging.makeLogRecord(
-            {**record.__dict__, "exc_info": None, "exc_text": None, "stack_info": None}
-        )
-        return super().format(plain).replace("\n", " ")
+        plain = {**record.__dict__, "exc_info": None, "exc_text": None, "stack_info": None}
+        line = super().format(logging.makeLogRecord(plain)).replace("\n", " ")
+        return f"{line} (the log: {self._place()})" if record.exc_info else line
 
 
 class _PriorityPrefix(logging.Formatter):

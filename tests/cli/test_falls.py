@@ -1,0 +1,180 @@
+"""No traceback is printed: every verb, every way in; the log has it, and one sentence says where that is."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import verbs
+from companion.logbook import Logbook, in_journal
+from companion.rules import GAMES
+from companion.store import Store
+
+WORDS: dict[str, list[str]] = {
+    "calibration": ["kinapa"], "demo": ["kinapa"], "enrol": ["kinapa"], "export": ["1"], "forget": ["Ann"],
+    "import": ["x.jsonl"], "misread": ["1", "1"], "practice": ["dnup"], "recap": ["1"],
+    "recognise": ["--deck", "dnup", "x.jpg"], "replay": ["x.jsonl"], "schema": ["journal"],
+    "simulate": ["dnup"], "teach": ["kinapa"], "watch": ["kinapa"],
+}  # fmt: skip
+"""What a verb cannot be called without."""
+PLANTED = """
+import sys
+from companion.__main__ import main
+{plant}
+sys.exit(main(sys.argv[1:]))
+"""
+A_VERB = """
+from companion import cli
+def broken(args, settings):
+    raise ZeroDivisionError("planted")
+for verb in cli.verbs():
+    verb.run = broken
+"""
+THE_SETTINGS = """
+from companion import __main__ as command
+def broken(**more):
+    raise ZeroDivisionError("planted")
+command.load = broken
+"""
+THE_JUDGE = """
+from companion.app import App
+from companion.rules.dnup import Dnup
+from companion.ui import commands as do
+begun = App.wait
+def acted(app):
+    app.carry_out(do.Continue())
+    for action in sorted(Dnup().legal_actions(app.session.game.referee.state), key=str)[:1]:
+        app.carry_out(do.Say(action))
+    begun(app)
+def broken(rules, state, action, at):
+    raise ZeroDivisionError("planted")
+App.wait, Dnup._act = acted, broken
+"""
+THE_LOOP = """
+from companion.app import App
+def broken(app):
+    raise ZeroDivisionError("planted")
+App.wait = broken
+"""
+
+
+def run(plant: str, folder: Path, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    script = PLANTED.format(plant=plant)
+    settings = ["--set", f"storage.folder={folder}", "--set", "camera.kind=none"]
+    return subprocess.run(
+        [sys.executable, "-c", script, *settings, *words],
+        capture_output=True, text=True, check=False, timeout=300, **more,
+    )  # fmt: skip
+
+
+def assert_one_sentence(done: subprocess.CompletedProcess[str], log: Path) -> None:
+    assert done.returncode == 1
+    assert "Traceback" not in done.stdout + done.stderr
+    *_, line = done.stderr.splitlines()
+    assert line.startswith("companion: ")
+    assert str(log) in line
+    assert "ZeroDivisionError: planted" in log.read_text(encoding="utf-8")
+    assert "Traceback" in log.read_text(encoding="utf-8")
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("verb", [verb.NAME for verb in verbs()])
+def test_a_verb_that_breaks_is_one_sentence_and_names_the_log(verb: str, tmp_path: Path) -> None:
+    done = run(A_VERB, tmp_path, verb, *WORDS.get(verb, []))
+    assert_one_sentence(done, tmp_path / "table" / "log")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_breaks_before_the_settings_are_known_is_in_the_usual_place(tmp_path: Path) -> None:
+    environ = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
+    done = run(THE_SETTINGS, tmp_path / "games", "settings", env=environ)
+    assert_one_sentence(done, tmp_path / "data" / "companion" / "table" / "log")
+
+
+@pytest.mark.parametrize("words", [["play"], ["play", "dnup", "--chairs", "1,2"], ["demo", "dnup", "--fast"]])
+def test_a_loop_that_breaks_is_one_sentence(words: list[str], tmp_path: Path) -> None:
+    plant = THE_LOOP.replace("App.wait", "App.act") if "demo" in words else THE_LOOP
+    done = run(plant, tmp_path, *words)
+    assert_one_sentence(done, tmp_path / "table" / "log")
+
+
+def test_a_judge_that_breaks_twice_ends_the_program_and_the_game_goes_on_at_the_next_start(
+    tmp_path: Path,
+) -> None:
+    done = run(THE_JUDGE, tmp_path, "play", "dnup", "--chairs", "1,2")
+    assert_one_sentence(done, tmp_path / "table" / "log")
+    *failures, last = done.stderr.splitlines()
+    assert "companion resume" in last
+    assert len(failures) == 2
+    assert all(line.startswith("companion.parts: Judging ") for line in failures)
+    with Store(tmp_path / "table" / "games.sqlite", GAMES) as store:
+        broken = store.unfinished()
+        assert broken is not None
+        _, entries = store.read(broken.game)
+    assert entries
+    assert not (tmp_path / "table" / "left").exists(), "nobody left it: the service goes on with it"
+    leaves = "from companion.app import App\nApp.wait = lambda app: setattr(app, 'left', True)"
+    again = run(leaves, tmp_path, "play", "--go-on")
+    assert (again.returncode, again.stderr) == (0, "")
+    with Store(tmp_path / "table" / "games.sqlite", GAMES) as store:
+        _, longer = store.read(broken.game)
+    assert longer[: len(entries)] == entries
+    assert len(longer) > len(entries)
+
+
+def test_under_systemd_the_traceback_is_the_journal_s(tmp_path: Path) -> None:
+    journal, words = tmp_path / "journal", ["--set", f"storage.folder={tmp_path}", "games"]
+    with journal.open("w", encoding="utf-8") as stream:
+        found = os.fstat(stream.fileno())
+        environ = {**os.environ, "JOURNAL_STREAM": f"{found.st_dev}:{found.st_ino}"}
+        done = subprocess.run(
+            [sys.executable, "-c", PLANTED.format(plant=A_VERB), *words],
+            stdout=subprocess.PIPE, stderr=stream, text=True, check=False, timeout=300, env=environ,
+        )  # fmt: skip
+    said = journal.read_text(encoding="utf-8").splitlines()
+    assert done.returncode == 1
+    assert said[-1].startswith("companion: ")
+    assert said[-1].endswith("journalctl -u companion")
+    assert "<3>ZeroDivisionError: planted" in said
+    assert all(line.startswith("<3>") for line in said[:-1])
+    assert not (tmp_path / "table" / "log").exists()
+
+
+def test_a_terminal_that_inherits_the_journal_s_variable_is_no_journal(tmp_path: Path) -> None:
+    with (tmp_path / "terminal").open("w", encoding="utf-8") as stream:
+        assert not in_journal({"JOURNAL_STREAM": "8:12345"}, stream)
+
+
+def test_a_log_that_cannot_be_written_where_it_belongs_is_written_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "table").write_text("in the way", encoding="utf-8")
+    environ = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = run(A_VERB, tmp_path, "schema", "journal", env=environ)
+    (log,) = tmp_path.glob("companion-*.log")
+    assert_one_sentence(done, log)
+
+
+def test_a_full_log_is_put_aside(tmp_path: Path) -> None:
+    with Logbook() as logbook:
+        logbook.folder = lambda: tmp_path
+        for _ in range(30):
+            logbook.keep(ValueError("x" * 100_000))
+    kept = sorted(path.name for path in tmp_path.iterdir())
+    assert kept == ["log", "log.1", "log.2"]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
+
+
+def test_a_thread_that_ends_prints_nothing(tmp_path: Path) -> None:
+    plant = A_VERB.replace(
+        'raise ZeroDivisionError("planted")',
+        "import threading; one = threading.Thread(target=lambda: 1 / 0); one.start(); one.join(); return 0",
+    )
+    done = run(plant, tmp_path, "schema", "journal")
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert "ZeroDivisionError" in (tmp_path / "table" / "log").read_text(encoding="utf-8")
