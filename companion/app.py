@@ -17,12 +17,13 @@ from msgspec.structs import replace
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Micros
 from companion.bench import Work, Workshop
+from companion.buttons import Buttons
 from companion.clock import Clock
 from companion.errors import CompanionError
 from companion.framing import Common, bare_frame, game_frame, home_frame, recap_frame, setup_frame, trouble_of
 from companion.guarded import GuardedAppliance, GuardedWorkshop
 from companion.host import Appliance, Host
-from companion.lockout import Edge, Holds, Line, Lockout
+from companion.lockout import Edge, Holds, Line
 from companion.parts import caught
 from companion.session import Inbox, Session, drained
 from companion.stage import Stage
@@ -87,18 +88,20 @@ class App:
         self._inbox = inbox
         self._names = dict(names or {})
         self._colours = colours
-        self._lockout = Lockout()
+        self._without = Buttons(usual="page")
+        """The buttons while there is no game; a game has them itself."""
         self._holds = Holds()
+        """Of the presses that are the page's."""
+        self._place: tuple[object, ...] = ()
+        """What those presses were for."""
+        self._judged: Micros = 0
+        """Up to when holds have fallen for sure."""
         self._last_start: do.Start | do.Learn | do.Practice | None = None
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
         self._camera_lost: ob.CameraLost | None = None
         """The camera says so only once, be there a game or not."""
         self._camera_told = False
-        self._pressed: dict[tuple[str, str], bool] = {}
-        """Whose a shared button's last press was: the page's (True) or the game's."""
-        self._game_holds: set[tuple[str, str]] = set()
-        """Shared buttons that keys or fingers hold down for the game."""
 
     # The loop ---------------------------------------------------------------------------------------------
 
@@ -116,33 +119,40 @@ class App:
             self.host.put_away(session)
 
     def turn(self) -> None:
-        """One round: act, judge, take input, draw."""
+        """One round: take input, act, judge, draw; what waits at the glass happened before."""
+        self.pump()
         self.act()
-        self.look()
+        self.draw()
         self._tell_parts()
 
     def act(self) -> None:
         """What people, senses and rules do now."""
         self._parts.run("other", self.host.tick, None, stays=True)
         if self._appliance is not None:
-            game = frozenset() if self.session is None else self.session.game.lit()
-            self._appliance.tick(self._clock.now(), held=OFF in self._lockout.lit() | game)
+            self._appliance.tick(self._clock.now(), held=OFF in self._buttons.lit())
+        for seen in self._drained():
+            self._take(seen)
         if self.session is not None:
-            self._sort_inbox(self.session)
             self._tell_camera(self.session)
             self.session.step()
-        else:
-            self._gather()
+        self._press_page()
+        if self.session is None:
+            self._light_setup()
+        self._judged = self._clock.now()
         glow = None if self._appliance is None else self._appliance.lamps()
         if glow is not None:
             self.host.show_lamps(glow)
 
     def look(self) -> None:
         """What happens at the glass now: input, then drawing."""
+        self.pump()
+        self.draw()
+
+    def pump(self) -> None:
+        """Take what was entered at the glass."""
         entered: list[Input] = self._parts.run("screen", self._window.pump, [], stays=True)
         for one in entered:
             self._handle(one)
-        self.draw()
 
     def wait(self) -> None:
         """Sleep in the inbox until something is reported or due."""
@@ -161,35 +171,30 @@ class App:
         moving = self._stage.pace(self.page, self.frame())
         counting = session is not None and session.game.referee.rules.window_open(session.game.referee.state)
         dues = [now + (PUMP_IN_WINDOW if counting else min(PUMP, moving or PUMP)), self.host.next_due()]
-        dues.append(self._lockout.next_due() if session is None else session.next_due())
+        dues += [self._buttons.next_due() if session is None else session.next_due(), self._holds.due()]
         return min(due for due in dues if due is not None)
 
-    def _sort_inbox(self, session: Session) -> None:
-        """Shared buttons belong to the page while something lies over the game, to the game otherwise."""
+    @property
+    def _buttons(self) -> Buttons:
+        return self._without if self.session is None else self.session.game.buttons
+
+    def _take(self, seen: Edge | ob.Observation) -> None:
+        """What was reported goes to the game; a press to the page where that has the button now."""
+        if self.session is None:
+            if isinstance(seen, Edge):
+                self._without.edge(seen)
+            return
+        self.session.take(seen, aside=isinstance(seen, Edge) and seen.level and self._is_ours(seen))
+
+    def _is_ours(self, edge: Edge) -> bool:
+        """Whether this button is the page's now: shared ones are while something lies over the game."""
         stage, page, frame = self._stage, self.page, self.frame()
-        ours, chairs = stage.takes_shared(page, frame), stage.takes_chairs(page, frame)
-        if ours:
-            self._let_go(session)
-        for seen in self._drained():
-            takes = ours if isinstance(seen, Edge) and seen.chair is None else chairs
-            if isinstance(seen, Edge) and self._is_ours(seen, takes=takes):
-                self._lockout.edge(seen)
-            else:
-                session.take(seen)
-        self._buttons()
+        return stage.takes_shared(page, frame) if edge.chair is None else stage.takes_chairs(page, frame)
 
-    def _is_ours(self, edge: Edge, *, takes: bool) -> bool:
-        """A release goes where its press went, whatever lies over the game by then."""
-        line = edge.source, edge.button if edge.chair is None else f"{edge.button} {edge.chair}"
-        if edge.level:
-            self._pressed[line] = takes
-        return self._pressed.get(line, takes)
-
-    def _let_go(self, session: Session) -> None:
-        """The page takes over the keys that were the game's: it will not pass their release on."""
-        for source, button in sorted(self._game_holds):
-            session.take(Edge(None, button, level=False, at=self._clock.now(), source=source))
-        self._game_holds.clear()
+    def _edge(self, line: Line, source: str, *, down: bool) -> Edge:
+        """A key or a finger stands in for a button now."""
+        edge = Edge(*line, level=down, at=self._clock.now(), source=source)
+        return edge if down else self._buttons.let_go(edge, judged=self._judged)
 
     def _drained(self) -> Iterator[Edge | ob.Observation]:
         """What was reported, but for what concerns the program itself."""
@@ -204,24 +209,36 @@ class App:
                     self._camera_lost, self._camera_told = None, True
             yield seen
 
-    def _gather(self) -> None:
-        """Without a game every button is the page's."""
-        for seen in self._drained():
-            if isinstance(seen, Edge):
-                self._lockout.edge(seen)
-        self._buttons()
+    def _light_setup(self) -> None:
+        """Without a game a lamp says who has joined, and which button is down."""
         joined = self.glass.draft.chairs if self.page == "setup" else ()
-        down = {chair for chair, _ in self._lockout.lit() if chair is not None}
+        down = {chair for chair, _ in self._without.lit() if chair is not None}
         self.host.show_lamps(frozenset({*joined, *down}))
 
-    def _buttons(self) -> None:
-        now = self._clock.now()
-        for pressed in self._lockout.advance(now):
-            for held in self._holds.advance(pressed.at):  # a busy round may see press and release at once
-                self._handle(held)
+    def _press_page(self) -> None:
+        """The presses that are the page's; what leads to or from a game ends them."""
+        now, session = self._clock.now(), self.session
+        if session is None:
+            judged = [seen for seen, whose in self._without.advance(now) if whose == "page"]
+        else:
+            judged, session.game.aside = session.game.aside, []
+        for pressed in judged:
+            if self.session is not session:
+                return
+            self._hold_page(pressed.at)  # a busy round may see press and release at once
             self._holds.seen(pressed)
             self._handle(pressed)
-        for held in self._holds.advance(now):
+        self._hold_page(now)
+
+    def _hold_page(self, until: Micros) -> None:
+        """A hold is for what its press was for: on another page, overlay or card it is none."""
+        page, frame = self._pages[self.page], self.frame()
+        guide = frame.guide if isinstance(frame, GameFrame) else None
+        place = (self.page, page.overlay(frame), guide and (guide.kind, guide.step, guide.since))
+        if place != self._place:
+            self._place = place
+            self._holds.forget()
+        for held in self._holds.advance(until):
             self._handle(held)
 
     # Drawing ----------------------------------------------------------------------------------------------
@@ -264,7 +281,7 @@ class App:
         session = self.session
         if session is None:
             machine = None if self._appliance is None else self._appliance.machine()
-            return (self.host.notes(), self._lockout.lit(), machine, *self._bench_key())
+            return (self.host.notes(), self._without.lit(), machine, *self._bench_key())
         entries = session.game.referee.journal.entries
         pressed, said = session.game.lit(), session.voice.caption or session.spoken
         guided = None if session.guide is None else session.guide.guidance()
@@ -291,7 +308,7 @@ class App:
         if bench is not None and self.page in BENCHES:
             return BenchFrame(**common, bench=bench)
         if self.page == "setup":
-            down = frozenset(chair for chair, _ in self._lockout.lit() if chair is not None)
+            down = frozenset(chair for chair, _ in self._without.lit() if chair is not None)
             return setup_frame(self.host, common, down)
         machine = Machine() if self._appliance is None else self._appliance.machine()
         return home_frame(self.host, common, machine)
@@ -379,17 +396,17 @@ class App:
         if isinstance(command, do.ChairPress):
             if command.down:
                 self.host.seized(command.chair)
-            self._inbox.put(Edge(command.chair, "seat", level=command.down, at=now, source=command.source))
+            self._take(self._edge((command.chair, "seat"), command.source, down=command.down))
+            return
+        if isinstance(command, do.SharedPress) and not command.down:
+            self._take(self._edge((None, command.button), command.source, down=False))
             return
         if session is None:
             return
         match command:
             case do.SharedPress():
-                edge = Edge(None, command.button, level=command.down, at=now, source=command.source)
-                (self._game_holds.add if command.down else self._game_holds.discard)(
-                    (edge.source, edge.button)
-                )
-                session.take(edge)  # past the page: it is the game's
+                # Past the page: it is the game's.
+                session.take(self._edge((None, command.button), command.source, down=True))
             case do.Guide() if session.guide is not None:
                 session.guide.wanted(command.what)
             case do.Tell():
@@ -426,12 +443,13 @@ class App:
             if self.page in GAME_PAGES:
                 self._show("home")
             return
-        for _ in self._drained():
-            pass  # left from before this game, and stamped by another
+        for seen in self._drained():
+            if isinstance(seen, Edge):  # left from before this game, and stamped by another
+                self._without.edge(seen)
+        self.session.game.buttons.inherit(self._without)
         self._camera_told = False
         assert self.session is not None
         self._names = dict(self.session.game.referee.journal.header.names)
-        self._lockout, self._holds = Lockout(), Holds()
         self.page = "game"
         self.glass = self.glass.bare()
 
@@ -495,8 +513,7 @@ class App:
     def _close_game(self) -> None:
         if self.session is not None:
             session, self.session = self.session, None
+            self._without = Buttons(usual="page")
+            self._without.inherit(session.game.buttons)
             self._try("Putting the game away", lambda: self.host.put_away(session))
             self.host = self._own
-            self._lockout, self._holds = Lockout(), Holds()
-            self._pressed.clear()
-            self._game_holds.clear()

@@ -18,11 +18,12 @@ from msgspec import Struct
 
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Micros, Timer
+from companion.buttons import Buttons, Whose
 from companion.errors import Stopped
 from companion.events import Event
 from companion.journal import Entry, Ticket, Trouble
 from companion.likely import weighed
-from companion.lockout import REREAD, SWITCH, Edge, Holds, Line, Lockout
+from companion.lockout import REREAD, SWITCH, Edge, Holds, Line
 from companion.parts import caught
 from companion.referee import Referee
 from companion.view import View
@@ -82,7 +83,9 @@ class Game:
         self.late: list[Late] = []
         self._chance = chance
         self._levels = levels
-        self._lockout = Lockout(level)
+        self.buttons = Buttons(level)
+        self.aside: list[ob.Observation] = []
+        """Presses and releases that are the page's, for whoever has it to take out."""
         self._holds = Holds()
         self._held: list[tuple[Micros, _Tie, int, ob.AnyObservation]] = []
         self._arrival = count()
@@ -103,17 +106,17 @@ class Game:
         self._unsaved: Trouble | None = None
         referee.prove = self._prove
         if levels is not None:
-            self._lockout.adopt(levels())
+            self.buttons.adopt(levels())
         if referee.journal.entries:
             # Before any timer is looked at: a window that was open when the program ended is void.
             self._judge(ob.Restarted(at=referee.at))
 
     # What comes in ----------------------------------------------------------------------------------------
 
-    def post(self, seen: Edge | ob.Observation, heard: Micros | None = None) -> None:
-        """Take in what a sense reports; `heard` is when it arrived."""
+    def post(self, seen: Edge | ob.Observation, heard: Micros | None = None, whose: Whose = "game") -> None:
+        """Take in what a sense reports; `heard` is when it arrived, `whose` the press that begins with it."""
         if isinstance(seen, Edge):
-            self._lockout.edge(seen, heard)
+            self.buttons.edge(seen, heard, whose=whose)
         else:
             self._hold(seen)
 
@@ -130,9 +133,12 @@ class Game:
         if not self.referee.journal.entries:
             self._draw_lots(max(0, now - GRACE))
         self._reread(now)
-        for seen in self._lockout.advance(now):
+        for seen, whose in self.buttons.advance(now):
             self.presses += isinstance(seen, ob.ButtonPressed)
-            self._hold(seen)
+            if whose == "game":
+                self._hold(seen)
+            elif whose == "page":
+                self.aside.append(seen)
         horizon = now - GRACE
         while self._held and self._held[0][0] <= horizon:
             self._until(self._held[0][0])
@@ -237,10 +243,15 @@ class Game:
             self._reread_end = end.due
             # A loop that comes too late cannot tell any more what was down when the timer fell due.
             at = end.due if now - end.due <= SWITCH.delivery else now
-            self._lockout.reread(at, self._levels())
+            self.buttons.reread(at, self._levels())
         elif self._reread_at is None or now >= self._reread_at:
-            self._lockout.reread(now, self._levels())
+            self.buttons.reread(now, self._levels())
             self._reread_at = now + REREAD
+
+    def back_to(self, seq: int, at: Micros) -> None:
+        """A lesson's do-over; what is down now will not become a hold."""
+        self.referee.back_to(seq, at)
+        self._holds.forget()
 
     # What goes out ----------------------------------------------------------------------------------------
 
@@ -290,11 +301,11 @@ class Game:
 
     def lit(self) -> frozenset[Line]:
         """Buttons that are down or may be: first light, before anything is judged."""
-        return self._lockout.lit()
+        return self.buttons.lit()
 
     def unjudged(self) -> frozenset[Line]:
         """Buttons that went down and whose press is not judged yet."""
-        return self._lockout.lit().difference(self._down)
+        return self.buttons.lit().difference(self._down)
 
     def stuck(self, now: Micros) -> Line | None:
         """A button that has been down for longer than anybody holds one."""
@@ -302,14 +313,14 @@ class Game:
 
     def tallies(self) -> Any:
         """What every button has done so far."""
-        return self._lockout.tallies()
+        return self.buttons.tallies()
 
     def next_due(self) -> Micros | None:
         """When `step` has something to do, if nothing else comes in before."""
         timer: Timer | None = self.referee.next_timer()
         hold = self._holds.due()
         dues = [
-            self._lockout.next_due(),
+            self.buttons.next_due(),
             self._held[0][0] + GRACE if self._held else None,
             None if timer is None else timer.due + GRACE + 1,
             timer.due if timer is not None and self._reread_at and timer.due > self._reread_end else None,

@@ -28,6 +28,8 @@ from companion.observations import ButtonHeld, ButtonPressed, ButtonReleased, Ob
 
 Line = tuple[Chair | None, str]
 """One button: (chair, `seat`) or (None, `back`|`next`|`ok`)."""
+Key = tuple[str, Chair | None, str]
+"""A button as one source knows it: (source, chair, button)."""
 
 
 class Edge(Value, frozen=True):
@@ -115,6 +117,10 @@ class _Switch:
 
     def level(self) -> bool:
         return self.marks[-1].level if self.marks else self.raw
+
+    def lit(self) -> bool:
+        """Whether it is down or may be."""
+        return self.down or any(mark.level for mark in self.marks)
 
     def due(self) -> Micros | None:
         """The instant at which everything needed for the next judgement has arrived."""
@@ -218,7 +224,7 @@ class Lockout:
         """`level` reads a pin now (None: there is none); it is asked when a lockout of `gpio` ends."""
         self._level = level
         self._timings = timings
-        self._switches: dict[tuple[str, Chair | None, str], _Switch] = {}
+        self._switches: dict[Key, _Switch] = {}
 
     def edge(self, edge: Edge, heard: Micros | None = None) -> None:
         """Take an edge in; `heard` is when the program got it, for the tally."""
@@ -288,15 +294,29 @@ class Lockout:
             switch = self._switch(source, chair, button)
             switch.down = switch.raw = level
 
+    def inherit(self, before: Lockout) -> None:
+        """Go on from another lockout's levels; a pin that was read here already is known better."""
+        for key, switch in before._switches.items():
+            if key not in self._switches:
+                heir = self._switch(*key)
+                heir.down = heir.raw = switch.level()
+
+    def down(self) -> list[Key]:
+        """What is judged to be down."""
+        return [key for key, switch in self._switches.items() if switch.down]
+
+    def is_lit(self, key: Key) -> bool:
+        """Whether this button is down or may be."""
+        switch = self._switches.get(key)
+        return switch is not None and switch.lit()
+
     def lit(self) -> frozenset[Line]:
         """The buttons that are down or may be: first light, before anything is judged."""
         return frozenset(
-            (chair, button)
-            for (_, chair, button), switch in self._switches.items()
-            if switch.down or any(mark.level for mark in switch.marks)
+            (chair, button) for (_, chair, button), switch in self._switches.items() if switch.lit()
         )
 
-    def tallies(self) -> dict[tuple[str, Chair | None, str], Tally]:
+    def tallies(self) -> dict[Key, Tally]:
         """What every button has done so far, by (source, chair, button)."""
         return {
             key: Tally(
@@ -326,7 +346,7 @@ class Holds:
     """Makes `ButtonHeld` at press + HOLD, as a timer: fed with the observations in the order of judgement."""
 
     def __init__(self) -> None:
-        self._down: dict[tuple[str, Chair | None, str], Micros] = {}
+        self._down: dict[Key, Micros] = {}
 
     def seen(self, observation: Observation) -> None:
         """Take note of a press or a release that is judged now; call `advance` up to its stamp first."""
@@ -342,14 +362,21 @@ class Holds:
 
     def advance(self, until: Micros) -> list[ButtonHeld]:
         """The holds that fall at or before `until`, in their order."""
-        fallen = sorted((at, key) for key, at in self._down.items() if at <= until)
-        return [self._fall(key, at) for at, key in fallen]
+        fallen = sorted(
+            (at, -1 if chair is None else chair, button, source)
+            for (source, chair, button), at in self._down.items()
+            if at <= until
+        )
+        return [
+            self._fall((source, None if chair < 0 else chair, button), at)
+            for at, chair, button, source in fallen
+        ]
 
     def forget(self) -> None:
         """Buttons that are down now will not become holds: after a pause, undo or restart."""
         self._down.clear()
 
-    def _fall(self, key: tuple[str, Chair | None, str], at: Micros) -> ButtonHeld:
+    def _fall(self, key: Key, at: Micros) -> ButtonHeld:
         source, chair, button = key
         del self._down[key]
         return ButtonHeld(at=at, chair=chair, button=button, source=source)

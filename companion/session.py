@@ -193,11 +193,15 @@ class Session:
             self._lamps.show(self.lamps(), now)
         return told
 
-    def take(self, seen: Edge | ob.Observation) -> None:
-        """Hand over something that was reported."""
+    def take(self, seen: Edge | ob.Observation, *, aside: bool = False) -> None:
+        """Hand over something that was reported; a press `aside` is the page's, not the game's."""
         now = self._clock.now()
         self._active, self._patience = now, NUDGE
-        if self.guide is not None and not self.guide.admits(seen):
+        heard = aside or self.guide is None or self.guide.admits(seen)
+        if isinstance(seen, Edge):
+            self.game.post(seen, now, "page" if aside else "game" if heard else "nobody")
+            return
+        if not heard:
             return
         self.game.post(seen, now)
         if isinstance(seen, ob.TableSeen):

@@ -383,3 +383,11 @@ def test_a_forgotten_press_becomes_no_hold():
     holds.seen(pressed(0))
     holds.forget()
     assert holds.advance(LATER) == []
+
+
+def test_holds_of_one_instant_fall_those_of_the_shared_buttons_first():
+    holds = Holds()
+    for chair, button in ((3, "seat"), (None, "ok"), (0, "seat"), (None, "back")):
+        holds.seen(ButtonPressed(at=0, chair=chair, button=button))
+    fallen = [(held.chair, held.button) for held in holds.advance(HOLD)]
+    assert fallen == [(None, "back"), (None, "ok"), (0, "seat"), (3, "seat")]

@@ -421,7 +421,7 @@ class Course:
 
     def _go_back(self) -> None:
         part, entries = self._kept[-1]
-        self.game.referee.back_to(entries, self._now())
+        self.game.back_to(entries, self._now())
         self._begins()  # what was told of the mistake did not happen
         self.part_at = part - 1
         self._unjudged.clear()
@@ -449,7 +449,7 @@ class Course:
         scratch: Referee[Any] = Referee(referee.rules, MemoryJournal(referee.journal.header))
         took = happen(scratch, start, self.pupil, 0)
         now = self._now()
-        referee.back_to(0, now)
+        self.game.back_to(0, now)
         happen(referee, start, self.pupil, now - took)
 
     def _turn(self, kind: str) -> None:
@@ -509,7 +509,7 @@ class Course:
     def _begin_round(self) -> None:
         """A real game, from its beginning."""
         referee, now = self.game.referee, self._now()
-        referee.back_to(0, now)
+        self.game.back_to(0, now)
         self._turn("round")
         self._note, self._back, self._rounds = None, (), 0
         lots = referee.rules.awaited_draw(referee.state)

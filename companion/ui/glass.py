@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.actions import Chair, Options, Value
+from companion.actions import Chair, Micros, Options, Value
 from companion.ui.commands import Command
 
 LEVELS = ("teach", "assisted", "referee", "tournament")
@@ -37,6 +37,8 @@ class Glass(Value, frozen=True):
     about: int = -1
     """What the overlay is about: an entry's seq, a chair, a slot."""
     scroll: int = 0
+    begun: tuple[Chair, Micros] | None = None
+    """Whose press began to choose an answer, and on which card: since when that is shown."""
     held: tuple[tuple[int, tuple[Command, ...]], ...] = ()
     """Finger → what happens when it lifts."""
     declared: tuple[tuple[str, str | int], ...] = ()
@@ -55,4 +57,4 @@ class Glass(Value, frozen=True):
 
     def bare(self) -> Glass:
         """The glass with everything folded away."""
-        return replace(self, overlay="", focus="", typed="", about=-1, scroll=0, declared=())
+        return replace(self, overlay="", focus="", typed="", about=-1, scroll=0, begun=None, declared=())

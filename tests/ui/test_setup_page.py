@@ -15,7 +15,7 @@ from companion.observations import ButtonPressed
 from companion.rules import GAMES
 from companion.rules.kinapa import KinapaOptions
 from companion.ui import inputs
-from companion.ui.commands import Show, Start
+from companion.ui.commands import ChairPress, Show, Start
 from companion.ui.frame import SetupFrame
 from companion.ui.gather import LONGEST, add_letter, left, swapped
 from companion.ui.glass import Draft, Glass
@@ -118,9 +118,10 @@ def test_a_button_that_does_not_exist_at_this_table_joins_nobody(page: SetupPage
     assert press(page, small, 7).glass.draft.chairs == ()
 
 
-def test_keys_join_like_buttons(page: SetupPage) -> None:
-    glass, _ = page.handle(inputs.KeyPressed("4", "4"), frame())
-    assert glass.draft.chairs == (3,)
+def test_a_key_stands_in_for_its_chairs_button(page: SetupPage) -> None:
+    now = frame()
+    assert page.handle(inputs.KeyPressed("4", "4"), now) == (now.glass, (ChairPress(3, True, "key"),))
+    assert page.handle(inputs.KeyReleased("4"), now) == (now.glass, (ChairPress(3, False, "key"),))
 
 
 def test_a_name_is_typed_on_a_keyboard_and_done_with_enter(page: SetupPage) -> None:

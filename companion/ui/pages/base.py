@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companion import observations as ob
 from companion.actions import Chair, Micros
 from companion.ui import inputs
-from companion.ui.commands import ChairPress, Command, Leave
+from companion.ui.commands import ChairPress, Command, Leave, SharedPress
 from companion.ui.frame import Frame
 from companion.ui.glass import Glass
 from companion.ui.screen import Screen
@@ -70,8 +70,8 @@ class Page(ABC, Generic[F]):
         """What the way out does."""
         return deed(Leave())
 
-    def chair_pressed(self, frame: F, chair: Chair, *, down: bool, source: str) -> Deed:
-        """What a chair's button does here."""
+    def chair_pressed(self, frame: F, chair: Chair) -> Deed:
+        """What a chair's button does here, where it is the page's."""
         return Deed()
 
     def typed(self, frame: F, key: inputs.KeyPressed) -> Deed | None:
@@ -146,8 +146,7 @@ class Page(ABC, Generic[F]):
             case ob.ButtonHeld(chair=None, button="back"):
                 return self.does(frame, self.escape(frame))
             case ob.ButtonPressed() if entered.chair is not None:
-                what = self.chair_pressed(frame, entered.chair, down=True, source=entered.source)
-                return self.does(frame, what)
+                return self.does(frame, self.chair_pressed(frame, entered.chair))
         return glass, ()
 
     def focused(self, frame: F) -> Target | None:
@@ -187,9 +186,9 @@ class Page(ABC, Generic[F]):
             return self.does(frame, own)
         part = self.screen.parts.get(key.key, "")
         if part.isdigit():
-            return self.does(frame, self.chair_pressed(frame, int(part) - 1, down=True, source="key"))
+            return frame.glass, (ChairPress(int(part) - 1, down=True, source="key"),)
         if part and not self.takes_shared(frame):
-            return self.does(frame, self.shared_pressed(part, down=True))
+            return frame.glass, (SharedPress(part, down=True, source="key"),)
         if key.key in PREVIOUS_KEYS or (key.key == "tab" and key.shift):
             return self._walk(frame, -1)
         if key.key in NEXT_KEYS:
@@ -206,17 +205,12 @@ class Page(ABC, Generic[F]):
             return self.does(frame, self.shortcuts[key.key])
         return frame.glass, ()
 
-    def shared_pressed(self, button: str, *, down: bool) -> Deed:
-        """What a shared button does while it is the game's."""
-        return Deed()
-
     def _key_up(self, frame: F, key: inputs.KeyReleased) -> Handled:
+        """Told on every page: whoever had the press has its release."""
         part = self.screen.parts.get(key.key, "")
         if part.isdigit():
-            return self.does(frame, self.chair_pressed(frame, int(part) - 1, down=False, source="key"))
-        if part and not self.takes_shared(frame):
-            return self.does(frame, self.shared_pressed(part, down=False))
-        return frame.glass, ()
+            return frame.glass, (ChairPress(int(part) - 1, down=False, source="key"),)
+        return frame.glass, (SharedPress(part, down=False, source="key"),) if part else ()
 
     def _shared(self, frame: F, button: str) -> Handled:
         if button == "ok":
@@ -243,7 +237,7 @@ class Page(ABC, Generic[F]):
 
 
 def _lifted(glass: Glass, finger: int) -> Handled:
-    commands = next((lifted for held, lifted in glass.held if held == finger), ())
+    commands = tuple(command for held, lifted in glass.held if held == finger for command in lifted)
     return replace(glass, held=tuple(pair for pair in glass.held if pair[0] != finger)), commands
 
 

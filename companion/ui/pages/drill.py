@@ -45,9 +45,6 @@ class DrillPage(Page[DrillFrame]):
     def escape(self, frame: DrillFrame) -> Deed:
         return deed(Leave())
 
-    def chair_pressed(self, frame: DrillFrame, chair: Chair, *, down: bool, source: str) -> Deed:
-        return chair_press(chair, down=down, source=source)
-
     def paint(self, sheet: Sheet, frame: DrillFrame) -> None:
         body = leaf(sheet, "ui.drill")
         words = sheet.tr(f"ui.drill.{frame.stage}", count=frame.left)

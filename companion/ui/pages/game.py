@@ -8,7 +8,7 @@ import pygame
 from msgspec.structs import replace
 
 from companion import observations as ob
-from companion.actions import SECOND, Chair, Micros
+from companion.actions import SECOND, Micros
 from companion.ui import guide as lessons
 from companion.ui import inputs, ring
 from companion.ui.celebrate import confetti
@@ -29,7 +29,7 @@ from companion.ui.exhibits import exhibit
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import middle
 from companion.ui.overlays import OVERLAYS
-from companion.ui.pages.base import Handled, Page, chair_press
+from companion.ui.pages.base import Handled, Page
 from companion.ui.panels import panel
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.stacks import is_stacked, stacks
@@ -112,20 +112,20 @@ class GamePage(Page[GameFrame]):
         if guide is None or chair is None or not speaking(frame) or self.overlay(frame):
             return super().handle(entered, frame)
         asks = guide.kind == "quiz"
-        begun = frame.glass.about == chair
+        begun = frame.glass.begun == (chair, guide.since)
         match entered:
             case ob.ButtonPressed() if not asks and entered.at < guide.since + TOGETHER:
                 return frame.glass, ()
             case ob.ButtonPressed() if not asks:
                 return self._activate(frame)
             case ob.ButtonPressed() if chair == guide.chair:
-                return replace(frame.glass, about=chair), ()
+                return replace(frame.glass, begun=(chair, guide.since)), ()
             case ob.ButtonHeld() if begun:
                 glass, wanted = self._activate(frame)
-                return replace(glass, about=-1), wanted
+                return replace(glass, begun=None), wanted
             case ob.ButtonReleased() if begun:
                 glass, wanted = self._walk(frame, 1)
-                return replace(glass, about=-1), wanted
+                return replace(glass, begun=None), wanted
         return frame.glass, ()
 
     def escape(self, frame: GameFrame) -> Deed:
@@ -134,12 +134,6 @@ class GamePage(Page[GameFrame]):
         if frame.view.paused:
             return deed(Continue())
         return deed(Leave()) if frame.demo is not None else deed(overlay="menu")
-
-    def chair_pressed(self, frame: GameFrame, chair: Chair, *, down: bool, source: str) -> Deed:
-        return chair_press(chair, down=down, source=source)
-
-    def shared_pressed(self, button: str, *, down: bool) -> Deed:
-        return deed(SharedPress(button, down, "key"))
 
     def pace(self, frame: GameFrame) -> Micros:
         count = frame.view.count

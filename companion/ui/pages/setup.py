@@ -23,8 +23,8 @@ class SetupPage(Page[SetupFrame]):
     def escape(self, frame: SetupFrame) -> Deed:
         return deed(overlay="", typed="") if frame.glass.overlay else deed(Show("home"))
 
-    def chair_pressed(self, frame: SetupFrame, chair: Chair, *, down: bool, source: str) -> Deed:
-        if not down or frame.glass.overlay or chair >= frame.chairs:
+    def chair_pressed(self, frame: SetupFrame, chair: Chair) -> Deed:
+        if frame.glass.overlay or chair >= frame.chairs:
             return Deed()
         return joined(frame, chair)
 
