@@ -94,6 +94,8 @@ class App:
         """Of the presses that are the page's."""
         self._place: tuple[object, ...] = ()
         """What those presses were for."""
+        self._counting = False
+        """Whether a window was open when that was last looked at."""
         self._judged: Micros = 0
         """Up to when holds have fallen for sure."""
         self._last_start: do.Start | do.Learn | do.Practice | None = None
@@ -135,6 +137,7 @@ class App:
         if self.session is not None:
             self._tell_camera(self.session)
             self.session.step()
+            self._unveil(self.session)
         self._press_page()
         if self.session is None:
             self._light_setup()
@@ -214,6 +217,13 @@ class App:
         joined = self.glass.draft.chairs if self.page == "setup" else ()
         down = {chair for chair, _ in self._without.lit() if chair is not None}
         self.host.show_lamps(frozenset({*joined, *down}))
+
+    def _unveil(self, session: Session) -> None:
+        """A Stop, or a count that begins, puts away whatever lies over the table."""
+        counting = session.game.referee.rules.window_open(session.game.referee.state)
+        begins, self._counting = counting and not self._counting, counting
+        if (session.summoned() or begins) and self.page == "game" and self.glass.overlay:
+            self.glass = self.glass.bare()
 
     def _press_page(self) -> None:
         """The presses that are the page's; what leads to or from a game ends them."""

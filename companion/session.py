@@ -175,6 +175,8 @@ class Session:
         self._exhibit: tuple[int, Exhibit | None] = (-1, None)
         self._finishes: tuple[int, tuple[Finish, ...]] = (-1, ())
         self._moments: tuple[int, tuple[Moment, ...]] = (-1, ())
+        self._looked_up = len(game.referee.journal.entries)
+        """Up to which entry `summoned` was asked."""
 
     def step(self) -> list[Told]:
         """Judge what is due, tell what is durable, ask what has to be asked; what was told now."""
@@ -322,6 +324,12 @@ class Session:
             self.voice.say([Sentence("shared.nudge", (("chair", asked[0]),))])
 
     # Showing ----------------------------------------------------------------------------------------------
+
+    def summoned(self) -> bool:
+        """Whether something was ruled, since this was last asked, that nobody may miss."""
+        rules, entries = self.game.referee.rules, self.game.referee.journal.entries
+        new, self._looked_up = entries[self._looked_up :], len(entries)
+        return any(rules.summons(event) for entry in new for event in entry.events)
 
     @property
     def watching(self) -> frozenset[str]:

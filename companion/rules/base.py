@@ -235,6 +235,10 @@ class Rules(ABC, Generic[S]):
         """Whether a ruling is never told: bookkeeping, and what would leak."""
         return isinstance(event, (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped))
 
+    def summons(self, event: Event) -> bool:
+        """Whether everybody has to look up: whatever lies over the table is put away at once."""
+        return False
+
     def notice(self, event: Event) -> tuple[Seat, str] | None:
         """Whose press was in vain, and the word `ui.<word>` for that panel."""
         return None

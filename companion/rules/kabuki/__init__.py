@@ -339,6 +339,10 @@ class Kabuki(base.Rules[KabukiState]):
             return Sentence(f"kabuki.do.show.{action.value}")
         return super().label(state, action)
 
+    def summons(self, event: Event) -> bool:
+        """Who called has to be seen."""
+        return isinstance(event, ev.StopCalled)
+
     def notice(self, event: Event) -> tuple[Seat, str] | None:
         match event:
             case ev.StopTooEarly():

@@ -1,0 +1,133 @@
+"""What lies over the table is put away when something happens there that everybody has to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pygame
+import pytest
+from loop import MILLI, first
+from test_app import ListHost, Table
+
+from companion import observations as ob
+from companion.actions import SECOND, Action
+from companion.game import Game
+from companion.journal import MemoryJournal
+from companion.lockout import Edge
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.rules.kabuki.events import StopCalled
+from companion.session import Session
+from companion.ui import commands as do
+from companion.ui.frame import GameFrame
+
+PANELS = ("menu", "log", "why", "settings", "take_back", "correct", "repair", "may", "help", "leave")
+
+
+class AnyHost(ListHost):
+    """A table for every game."""
+
+    def _session(self, journal: MemoryJournal) -> Session:
+        game = Game(Referee(GAMES[journal.header.game], journal), chance=first)
+        return Session(game, clock=self.clock, voice=self.voice)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fonts() -> Iterator[None]:
+    pygame.font.init()
+    yield
+    pygame.font.quit()
+
+
+@pytest.fixture
+def table() -> Table:
+    one = Table()
+    one.host = one.app.host = one.app._own = AnyHost(one.clock)
+    return one
+
+
+@pytest.fixture
+def masks(table: Table) -> Table:
+    """Kabuki: one mask lies, chair 2 is in turn."""
+    table.app.carry_out(do.Start("kabuki", (0, 1, 2), GAMES["kabuki"].options()))
+    table.run()
+    for seat, verb, value in ((0, "begin", None), (0, "place", "sun@1")):
+        table.app.carry_out(do.Say(Action(seat, verb, value)))
+        table.run()
+    assert table.state.phase == "playing"
+    return table
+
+
+@pytest.fixture
+def hands(table: Table) -> Table:
+    """Kinapa: chair 1 is Emperor."""
+    table.begin()
+    return table
+
+
+def stops(table: Table) -> list[Any]:
+    entries = table.session.game.referee.journal.entries
+    return [event for entry in entries for event in entry.events if isinstance(event, StopCalled)]
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_a_stop_puts_every_panel_away_in_the_frame_after_it_is_judged(masks: Table, panel: str) -> None:
+    masks.app.carry_out(do.Change("overlay", panel))
+    masks.run()
+    masks.inbox.put(Edge(2, "seat", level=True, at=masks.clock.now()))
+    while not stops(masks):
+        assert masks.overlay == panel, "not before it is known to be a Stop"
+        masks.clock.move_to(masks.app.due())
+        masks.app.act()
+    flips = masks.window.flips
+    masks.app.draw()
+    assert masks.window.flips == flips + 1
+    frame = masks.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert (frame.glass.overlay, masks.app._pages["game"].overlay(frame)) == ("", "")
+    assert frame.view.headline.key == "kabuki.phase.called"
+    assert dict(frame.view.headline.parts)["chair"] == 2
+
+
+def test_after_a_stop_a_panel_can_be_opened_again(masks: Table) -> None:
+    masks.press(2)
+    masks.run(3 * SECOND)
+    assert masks.state.phase == "stopped"
+    masks.key("w")
+    masks.run(SECOND)
+    assert masks.overlay == "why"
+
+
+def test_while_the_game_is_paused_a_press_is_no_stop_and_closes_nothing(masks: Table) -> None:
+    masks.key("p")
+    frame = masks.app.frame()
+    assert isinstance(frame, GameFrame)
+    assert masks.app._pages["game"].overlay(frame) == "menu"
+    for panel in ("", "log"):
+        masks.app.carry_out(do.Change("overlay", panel))
+        masks.press(2)
+        assert (stops(masks), masks.overlay) == ([], panel)
+    masks.app.carry_out(do.Change("overlay", ""))
+    masks.app.carry_out(do.Continue())
+    masks.run(SECOND)
+    assert stops(masks) == [], "it is not made up for afterwards"
+
+
+def test_a_count_that_begins_closes_the_panel_and_it_stays_closed_when_hands_are_down(hands: Table) -> None:
+    hands.app.carry_out(do.Change("overlay", "log"))
+    hands.app.carry_out(do.Say(Action(0, "announce", 7)))
+    hands.run(1_500 * MILLI)
+    assert (hands.state.phase, hands.overlay) == ("counting", "")
+    hands.run(4 * SECOND)
+    assert (hands.state.phase == "counting", hands.overlay) == (False, "")
+
+
+def test_a_panel_opened_in_a_count_voids_it_and_stays_open(hands: Table) -> None:
+    hands.app.carry_out(do.Say(Action(0, "announce", 7)))
+    hands.run(1_500 * MILLI)
+    hands.key("l")
+    hands.run(SECOND)
+    assert (hands.overlay, hands.state.desk.paused) == ("log", True)
+    causes = [entry.cause for entry in hands.session.game.referee.journal.entries]
+    assert isinstance(causes[-1], ob.Paused)
