@@ -453,12 +453,12 @@ class App:
             if self.page in GAME_PAGES:
                 self._show("home")
             return
+        assert self.session is not None
         for seen in self._drained():
             if isinstance(seen, Edge):  # left from before this game, and stamped by another
                 self._without.edge(seen)
         self.session.game.buttons.inherit(self._without)
         self._camera_told = False
-        assert self.session is not None
         self._names = dict(self.session.game.referee.journal.header.names)
         self.page = "game"
         self.glass = self.glass.bare()

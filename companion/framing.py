@@ -6,6 +6,7 @@ import re
 from typing import Any, TypedDict
 
 from companion.actions import SECOND, Action, Chair, Micros, Setup
+from companion.game_log import Line
 from companion.host import Gathering, Host
 from companion.rules import GAMES
 from companion.rules.base import Rules
@@ -80,11 +81,12 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     offered = view.paused or overlay in {"menu", "correct"}
     again = view.paused or overlay in {"menu", "log", "finish"}
     reading = session.last_reading() if offered else None
+    going = session.would_go() if overlay == "take_back" else None
     return GameFrame(
         **common,
         view=view,
         log=_lines(session),
-        would_go=session.would_go() if overlay == "take_back" else None,
+        would_go=None if going is None else _line(going, view.game),
         put_back=referee.undo_puts_back(),
         say=_said(session),
         camera=None if view.dark else host.picture(),
@@ -95,7 +97,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         can_redo=referee.redoable() is not None,
         last_reading=None
         if reading is None
-        else Reading(reading.seq, reading.sentence, reading.choices, reading.chance),
+        else Reading(reading.seq, reading.sentence, reading.choices, reading.chance, reading.by),
         exhibit=session.exhibit(),
         finishes=session.finishes() if again else (),
         may=what_may_be_done(referee.rules, referee.state) if overlay == "may" else (),
@@ -171,7 +173,9 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
 
 def _lines(session: Session) -> tuple[LogLine, ...]:
     game = session.game.referee.rules.name
-    return tuple(
-        LogLine(line.seq, line.sentence, line.why, line.taken_back, section(game, line.why), line.chance)
-        for line in session.log()
-    )
+    return tuple(_line(line, game) for line in session.log())
+
+
+def _line(line: Line, game: str) -> LogLine:
+    where = section(game, line.why)
+    return LogLine(line.seq, line.sentence, line.why, line.taken_back, where, line.chance, line.by)

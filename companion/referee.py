@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from companion import events as ev
 from companion import observations as ob
-from companion.actions import Micros, Timer
+from companion.actions import Action, Micros, Timer
 from companion.events import Event
 from companion.journal import Entry, Journal, Node, Ticket
 from companion.journal.line import fold, grow, line
@@ -113,13 +113,13 @@ class Referee(Generic[S]):
         """The ruling that undo would take back."""
         voided = False
         for entry, _, earlier in self._nodes[-1].back():
-            if entry.corrects is not None or (not voided and is_ruling(self.rules, entry.events)):
+            if entry.corrects is not None or (not voided and self._ruled(entry)):
                 return entry
             if any(isinstance(event, ev.WindowVoided) for event in entry.events):
                 voided = True  # what was ruled inside that window is gone already
             elif voided and not self.rules.window_open(earlier.state):
                 voided = False
-                if is_ruling(self.rules, entry.events) and self._shows(self._undone(entry)):
+                if self._ruled(entry) and self._shows(self._undone(entry)):
                     return entry
         return None
 
@@ -128,9 +128,17 @@ class Referee(Generic[S]):
         for entry, _, _ in self._nodes[-1].back():
             if isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None:
                 return entry
-            if entry.corrects is not None or is_ruling(self.rules, entry.events):
+            if entry.corrects is not None or self._ruled(entry):
                 return None
         return None
+
+    def chose(self, entry: Entry[Event]) -> Action | None:
+        """What somebody chose by this entry, told or not; None where nothing came of it."""
+        return self.rules.chose(self.state_before(entry.seq), entry.cause, entry.events)
+
+    def _ruled(self, entry: Entry[Event]) -> bool:
+        """Whether a table could take this back: what was ruled, and what somebody chose, told or not."""
+        return is_ruling(self.rules, entry.events) or self.chose(entry) is not None
 
     def undo(self, at: Micros) -> Entry[Event] | None:
         """Take back the last ruling; nothing when there is none."""

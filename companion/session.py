@@ -16,15 +16,15 @@ from msgspec import Struct
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
-from companion.events import Event
 from companion.exhibits import Exhibit, Finish, Moment
 from companion.game import Game, Told
+from companion.game_log import Line, headed, told_of
 from companion.guarded import GuardedGuide, GuardedLamps, GuardedVoice
-from companion.journal import Entry
 from companion.likely import chance
 from companion.lockout import Edge
 from companion.parts import Parts
 from companion.referee import mending
+from companion.rejudge import CARRIED
 from companion.view import ChairView, Guidance, Lamp, Sentence, View
 
 Inbox = SimpleQueue[Edge | ob.Observation | None]
@@ -96,17 +96,6 @@ class Lamps(Protocol):
     def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None: ...
 
 
-class Line(Struct, frozen=True):
-    """One ruling as the log may tell it now."""
-
-    seq: int
-    sentence: Sentence
-    why: str
-    taken_back: bool = False
-    chance: float | None = None
-    """How likely the reading behind it was right; None: it was not read by the camera."""
-
-
 class Reading(Struct, frozen=True):
     """The last thing taken for a fact, and what it could have been instead."""
 
@@ -115,6 +104,8 @@ class Reading(Struct, frozen=True):
     choices: tuple[tuple[Sentence, ob.Declared | None], ...]
     chance: float | None = None
     """How likely it was right, if the camera read it."""
+    by: Chair | None = None
+    """Whose choice it was, where the sentence itself does not name them."""
 
 
 def drained(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
@@ -228,9 +219,9 @@ class Session:
         rules, entry = self.game.referee.rules, told.entry
         # What was judged again long after may lie hidden by now: it is told as the log tells it.
         again = entry.corrects is not None
-        sentences = [
-            said for event in told.news if (said := rules.sentence(told.state, event, log=again)) is not None
-        ]
+        lasts = CARRIED if mending(entry) is not None else ()
+        news = (event for event in told.news if not isinstance(event, lasts))
+        sentences = [said for event in news if (said := rules.sentence(told.state, event, log=again))]
         self._note_vain(told)
         if (mended := mending(entry)) is not None:
             sentences.insert(0, mended)
@@ -358,15 +349,14 @@ class Session:
         return self._log[1]
 
     def _lines(self, entries: Sequence[Any]) -> tuple[Line, ...]:
-        rules, state = self.game.referee.rules, self.game.referee.state
         newest = islice(self.game.referee.standing(), len(entries))
         standing = {(entry.seq, entry.events) for entry in newest}
-        chances = {entry.seq: chance(entry.cause) for entry in entries}
         newest_first = (
-            Line(seq, sentence, rules.why(event), (of, events) not in standing, chances.get(of))
+            line
             for seq, of, events in reversed(tuple(_versions(entries)))
-            for event in reversed(events)
-            if (sentence := rules.sentence(state, event, log=True)) is not None
+            for line in reversed(
+                told_of(self.game.referee, seq, of, events, gone=(of, events) not in standing)
+            )
         )
         return tuple(islice(newest_first, LOG_LENGTH))[::-1]
 
@@ -395,24 +385,18 @@ class Session:
             self._moments = length, timeline(self.game.referee)
         return self._moments[1]
 
-    def would_go(self) -> Sentence | None:
+    def would_go(self) -> Line | None:
         """What taking back would take back."""
-        entry = self.game.referee.undoable()
-        if entry is None:
-            return None
-        return mending(entry) or self._first_told(entry)
-
-    def _first_told(self, entry: Entry[Event]) -> Sentence | None:
-        """The first thing that an entry told, as it may be told now."""
-        rules, state = self.game.referee.rules, self.game.referee.state
-        return next((said for e in entry.events if (said := rules.sentence(state, e, log=True))), None)
+        referee = self.game.referee
+        entry = referee.undoable()
+        return None if entry is None else headed(referee, entry)
 
     def last_reading(self) -> Reading | None:
         """What the table may say was otherwise: the newest ruling on something seen or said."""
         referee = self.game.referee
         rules = referee.rules
         for entry in islice(referee.standing(), LOG_LENGTH):
-            told = self._first_told(entry)
+            told = headed(referee, entry)
             if told is None or not referee.correctable(entry.seq):
                 continue
             before = referee.state_before(entry.seq)
@@ -421,7 +405,7 @@ class Session:
                 for action in sorted(rules.alternatives(before, entry.cause), key=str)
             ]
             every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
-            return Reading(entry.seq, told, every, chance(entry.cause))
+            return Reading(entry.seq, told.sentence, every, chance(entry.cause), told.by)
         return None
 
     def next_due(self) -> Micros | None:

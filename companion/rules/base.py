@@ -43,6 +43,8 @@ Controls = Mapping[tuple[Chair | None, str], Action]
 STEP = "step"
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)
 """What means nothing while the game is paused."""
+STEERING = (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped)
+"""How a button is pressed, and nothing of the game."""
 _DESK = frozenset(
     {
         ev.PressBegan,
@@ -108,6 +110,8 @@ class Rules(ABC, Generic[S]):
     options: ClassVar[type[Options]]
     events: ClassVar[Any]
     """The union of everything this game may rule."""
+    steps: ClassVar[frozenset[str]] = frozenset({STEP})
+    """Verbs that only move a mark: no choice yet."""
 
     # What a game has to say -------------------------------------------------------------------------------
 
@@ -233,7 +237,7 @@ class Rules(ABC, Generic[S]):
 
     def silent(self, event: Event) -> bool:
         """Whether a ruling is never told: bookkeeping, and what would leak."""
-        return isinstance(event, (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped))
+        return isinstance(event, STEERING)
 
     def summons(self, event: Event) -> bool:
         """Whether everybody has to look up: whatever lies over the table is put away at once."""
@@ -382,6 +386,26 @@ class Rules(ABC, Generic[S]):
             return self._controls_of(state, prompt)[chair, end] if self._begun(state, prompt) else None
         options = prompt.options
         return options[0] if len(options) == 1 else frozenset(action.verb for action in options)
+
+    def chose(self, state: S, seen: ob.AnyObservation, events: Iterable[Event]) -> Action | None:
+        """What somebody chose in `state` by touch or button, if anything came of it."""
+        action: Any = seen.action if isinstance(seen, ob.Declared) else None
+        if isinstance(seen, ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld):
+            action = self.meaning(state, seen)
+        if not isinstance(action, Action) or action.verb in self.steps:
+            return None
+        return action if any(not isinstance(event, STEERING) for event in events) else None
+
+    def chosen(self, state: S, action: Action) -> Sentence:
+        """A choice as it may stand in the log: a card that was named may lie hidden by now."""
+        named = isinstance(action.value, str)
+        return self.label(state, replace(action, value=None) if named else action)
+
+    def speaker(self, state: S, action: Action) -> Chair | None:
+        """Whose choice that is; None where nobody sits there."""
+        asked = (prompt.chair for prompt in self.prompts(state) if action in prompt.options)
+        there = 0 <= action.seat < len(state.setup.chairs)
+        return next(asked, self.chair_of(state, action.seat) if there else None)
 
     def look(self, state: S, since: Micros) -> Look | None:
         """Where the camera's certainty is needed, from `since` on."""

@@ -28,6 +28,8 @@ class LogLine(Value, frozen=True):
     """Where the rulebook has it: `page` or `heading`, and which."""
     chance: float | None = None
     """How likely the camera's reading behind it was right."""
+    by: Chair | None = None
+    """Whose choice it was, where the sentence itself does not name them."""
 
 
 class Reading(Value, frozen=True):
@@ -38,6 +40,8 @@ class Reading(Value, frozen=True):
     choices: tuple[tuple[Sentence, Truth], ...] = ()
     chance: float | None = None
     """How likely it was right, if the camera read it."""
+    by: Chair | None = None
+    """Whose choice it was, where the sentence itself does not name them."""
 
 
 class May(Value, frozen=True):
@@ -87,7 +91,7 @@ class GameFrame(Frame):
     view: View
     log: tuple[LogLine, ...] = ()
     """Oldest first."""
-    would_go: Sentence | None = None
+    would_go: LogLine | None = None
     """The ruling that taking back would take back."""
     put_back: tuple[Sentence, ...] = ()
     """What to do on the table if the last ruling were taken back now."""

@@ -78,6 +78,7 @@ class Kabuki(base.Rules[KabukiState]):
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
+    steps: ClassVar[frozenset[str]] = frozenset({base.STEP, "point"})
 
     def initial_state(self, setup: Setup) -> KabukiState:
         return KabukiState(setup=setup, desk=base.Desk(), tokens=(0,) * setup.players)
@@ -338,6 +339,11 @@ class Kabuki(base.Rules[KabukiState]):
         if action.verb == "show" and action.value in DESIGNS:
             return Sentence(f"kabuki.do.show.{action.value}")
         return super().label(state, action)
+
+    def chosen(self, state: KabukiState, action: Action) -> Sentence:
+        """A mask that was touched is told by its stack."""
+        target = judge.mask_at(action.value) if action.verb == "place" else None
+        return super().chosen(state, action if target is None else replace(action, value=target[0]))
 
     def summons(self, event: Event) -> bool:
         """Who called has to be seen."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pygame
 
-from companion.ui.frame import Frame, GameFrame, LogLine
+from companion.ui.frame import Frame, GameFrame, LogLine, Reading
 from companion.ui.overlays.leaf import CLOSE, Foot, arrows, feet, leaf, pages
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import RAISED, SOFT, TEXT
@@ -42,9 +42,15 @@ def percent(chance: float) -> str:
     return f"{min(99.9, 100 * chance):.1f}\N{NO-BREAK SPACE}%"
 
 
+def worded(sheet: Sheet, line: LogLine | Reading) -> str:
+    """What happened, and whose choice it was where the sentence does not say so."""
+    what = sheet.words.text(line.sentence, sheet.frame.names)
+    return what if line.by is None else sheet.tr("ui.log.chose", chair=sheet.name(line.by), what=what)
+
+
 def _line(sheet: Sheet, row: pygame.Rect, frame: Frame, line: LogLine, *, ask: bool) -> None:
     sheet.box(row, RAISED, radius=0.3)
-    chair = dict(line.sentence.parts).get("chair")
+    chair = dict(line.sentence.parts).get("chair") if line.by is None else line.by
     left = row.x + sheet.em(0.4)
     if isinstance(chair, int):
         sheet.badge((left + sheet.em(1.0), row.centery), sheet.em(1.0), chair)
@@ -53,9 +59,9 @@ def _line(sheet: Sheet, row: pygame.Rect, frame: Frame, line: LogLine, *, ask: b
         words.w -= sheet.em(3.4)
         share = pygame.Rect(words.right, row.y, sheet.em(3.2), row.h)
         sheet.text(share, percent(line.chance), 1.0, SOFT, align="right")
-    string = sheet.words.text(line.sentence, frame.names)
+    string = worded(sheet, line)
     if line.retracted:
         string = sheet.tr("ui.log.taken_back", what=string)
     sheet.text(words, string, 1.0, SOFT if line.retracted else TEXT, struck=line.retracted)
-    if ask:
+    if ask and line.why:
         sheet.target(f"line:{line.seq}", row, deed(overlay="why", about=line.seq))

@@ -8,7 +8,7 @@ from companion.observations import Declared
 from companion.ui.commands import Correct, TakeBack
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
-from companion.ui.overlays.log import percent
+from companion.ui.overlays.log import percent, worded
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import BAD, GOLD, RAISED, SOFT, TEXT
 
@@ -18,7 +18,7 @@ def take_back(sheet: Sheet, frame: GameFrame) -> None:
     body = leaf(sheet, "ui.take_back")
     head = pygame.Rect(body.x, body.y, body.w, sheet.em(3.0))
     if frame.would_go is not None:
-        sheet.text(head, sheet.words.text(frame.would_go, frame.names), 1.5, GOLD, bold=True)
+        sheet.text(head, worded(sheet, frame.would_go), 1.5, GOLD, bold=True)
     intro = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.8))
     todo = "ui.take_back.first" if frame.put_back else "ui.take_back.nothing"
     sheet.text(intro, sheet.tr(todo), 1.15, SOFT)
@@ -47,7 +47,7 @@ def correct(sheet: Sheet, frame: GameFrame) -> None:
         feet(sheet, CLOSE)
         return
     head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
-    sheet.text(head, sheet.words.text(reading.sentence, frame.names), 1.5, GOLD, bold=True)
+    sheet.text(head, worded(sheet, reading), 1.5, GOLD, bold=True)
     ask = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.6))
     told = sheet.tr("ui.correct.question")
     if reading.chance is not None:

@@ -7,6 +7,7 @@ import pygame
 from companion.ui.commands import Tell
 from companion.ui.frame import GameFrame, LogLine, RecapFrame
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
+from companion.ui.overlays.log import worded
 from companion.ui.overlays.may import told_where, where
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
@@ -23,7 +24,7 @@ def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         feet(sheet, CLOSE)
         return
     said = pygame.Rect(body.x, body.y, body.w, sheet.em(3.6))
-    sheet.text(said, sheet.words.text(line.sentence, frame.names), 1.5, GOLD, bold=True)
+    sheet.text(said, worded(sheet, line), 1.5, GOLD, bold=True)
     place = where(sheet, line.section)
     told = f"{sheet.tr('ui.why.key', rule=line.why)} · {place}"
     if sheet.painter.font(1.0).size(told)[0] <= body.w:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import pygame
 
-from companion.actions import Chair
-from companion.ui.commands import Continue, Leave, Pause, SharedPress, Show, TakeBack
+from companion.ui.commands import Continue, Leave, Pause, Show, TakeBack
 from companion.ui.frame import Frame, GameFrame
-from companion.ui.pages.base import Page, chair_press
+from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT, Colour
 from companion.view import Sentence
@@ -25,12 +24,6 @@ class PlainPage(Page[Frame]):
 
     def escape(self, frame: Frame) -> Deed:
         return deed(Show("home"), overlay="") if isinstance(frame, GameFrame) else deed(Leave())
-
-    def chair_pressed(self, frame: Frame, chair: Chair, *, down: bool, source: str) -> Deed:
-        return chair_press(chair, down=down, source=source)
-
-    def shared_pressed(self, button: str, *, down: bool) -> Deed:
-        return deed(SharedPress(button, down, "key"))
 
     def paint(self, sheet: Sheet, frame: Frame) -> None:
         gap = sheet.em(0.6)
