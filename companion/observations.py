@@ -160,6 +160,8 @@ class TakenBack(Observation, frozen=True, kw_only=True):
     """The table took the last ruling back (undo), or brought it back (redo)."""
 
     redo: bool = False
+    done: bool = False
+    """The table has put back what was asked of it, so that nothing can be brought back any more."""
 
 
 class Corrected(Observation, frozen=True, kw_only=True):

@@ -74,7 +74,8 @@ class Referee(Generic[S]):
     def observe(self, seen: ob.AnyObservation) -> Entry[Event]:
         """Judge what was sensed and write it down with what was ruled."""
         if type(seen) is ob.TakenBack:
-            return (self.redo(seen.at) if seen.redo else self.undo(seen.at)) or self._write(seen, ())
+            target = self.redoable() if seen.redo else self.undoable()
+            return self._retract(target, seen) or self._write(seen, ())
         if type(seen) is ob.Corrected:
             return self.correct(seen.seq, seen.truth, seen.at)
         return self._write(seen, self.rules.decide(self._nodes[-1].state, seen))
@@ -124,10 +125,15 @@ class Referee(Generic[S]):
         return None
 
     def redoable(self) -> Entry[Event] | None:
-        """The undo that redo would bring back; none once something new was ruled."""
+        """The undo that redo would bring back.
+
+        None once something new was ruled or the table says that it has put things back, and none that would
+        show what lies hidden now.
+        """
         for entry, _, _ in self._nodes[-1].back():
             if isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None:
-                return entry
+                shows = self.rules.forgotten(self._nodes[entry.seq].state, self.state)
+                return None if entry.cause.done or shows else entry
             if entry.corrects is not None or self._ruled(entry):
                 return None
         return None
@@ -151,7 +157,7 @@ class Referee(Generic[S]):
     def back_to(self, seq: int, at: Micros) -> None:
         """Everything stands again as it stood before entry `seq`: a lesson's do-over, silent."""
         if seq < len(self.journal.entries):
-            events = self._carried(self._nodes[seq].state, "undo")
+            events = _circumstances(self.rules, self._nodes[seq].state, self.state, "undo")
             self._add(Entry(len(self._nodes) - 1, ob.TakenBack(at=at), events, retracts=seq))
 
     def undo_puts_back(self) -> tuple[Sentence, ...]:
@@ -238,7 +244,12 @@ def mending(entry: Entry[Event]) -> Sentence | None:
 
 
 def carried(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
-    """What must hold at once in a `state` come back to: no half window, and the circumstances of `now`."""
+    """What must hold at once in a `state` come back to: nothing is shown that does not lie open `now`."""
+    return (*rules.forgotten(state, now), *_circumstances(rules, state, now, reason))
+
+
+def _circumstances(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
+    """No half window, and what holds at the table whatever is taken back."""
     events = list(rules.voided(state, reason))
     if rules.outcome(state) is None and state.desk.paused != now.desk.paused:
         events.append(ev.GamePaused() if now.desk.paused else ev.GameResumed())

@@ -147,6 +147,14 @@ class Rules(ABC, Generic[S]):
     def veiled(self, state: S) -> S:
         """The state without what is known and lies hidden: nothing that is told may depend on that."""
 
+    def forgotten(self, state: S, now: S) -> tuple[Event, ...]:
+        """What nobody may be told any more when the table goes from `now` to `state` of its own history.
+
+        What does not lie open `now` may have been covered since, so its face is unknown until it is seen or
+        said again. Silent events; which ones must never depend on a hidden face.
+        """
+        return ()
+
     def lies_still(self, region: str, then: S, now: S) -> bool:
         """Whether what lies at a place now lay there then; only asked where it looks the same."""
         return True
@@ -230,6 +238,13 @@ class Rules(ABC, Generic[S]):
     def put_back(self, later: S, earlier: S) -> tuple[Sentence, ...]:
         """What to do on the table when rulings are taken back from `later` to `earlier`."""
         return ()
+
+    def lies_at(self, state: S, event: Event) -> str | None:
+        """The place where what a ruling names has lain open ever since; None where it does not.
+
+        Only of such a ruling may be told how surely it was read: of a hidden face the figure would tell it.
+        """
+        return None
 
     def why(self, event: Event) -> str:
         """The key of the rule behind a ruling; the catalogue explains it as `<game>.why.<key>`."""

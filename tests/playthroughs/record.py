@@ -9,11 +9,13 @@ from __future__ import annotations
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
 from companion import observations as ob
 from companion.actions import Setup
-from companion.journal import Journal
+from companion.journal import Journal, MemoryJournal
 from companion.journal.lines import text
+from companion.referee import Referee
 from companion.rules import GAMES
 from companion.simulator.table import Simulation, styles_for
 
@@ -41,6 +43,12 @@ def undisturbed(game: str, players: int, *, bot: bool = False) -> Journal:
     return max(played, key=telling)
 
 
+def brought_back(referee: Referee[Any]) -> bool:
+    """Whether what undo takes could be brought back: not where that would show what lies hidden then."""
+    twin = Referee(referee.rules, MemoryJournal(referee.journal.header, referee.journal.entries))
+    return twin.undo(twin.at) is not None and twin.redoable() is not None
+
+
 def disturbed(game: str, players: int, seed: int = 1) -> Journal:
     """A game in which people take back, correct, pause, and the program and the camera come and go."""
     one = simulation(game, players, seed)
@@ -52,7 +60,8 @@ def disturbed(game: str, players: int, seed: int = 1) -> Journal:
             case 0:
                 said = [ob.Paused(at=at), ob.Resumed(at=at)]
             case 1:
-                said = [ob.TakenBack(at=at), ob.TakenBack(at=at, redo=True)]
+                both = [ob.TakenBack(at=at), ob.TakenBack(at=at, redo=True)]
+                said = both if brought_back(one.referee) else []
             case 2:
                 said = [ob.Restarted(at=at)]
             case 3:

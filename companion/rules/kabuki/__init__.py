@@ -300,6 +300,10 @@ class Kabuki(base.Rules[KabukiState]):
         stacks = tuple([tuple(map(_buried, stack[:-1])) + stack[-1:] for stack in state.stacks])
         return replace(state, stacks=stacks)
 
+    def forgotten(self, state: KabukiState, now: KabukiState) -> tuple[Event, ...]:
+        faces = undoing.forgotten(state, now)
+        return () if faces == ev.FacesForgotten() else (faces,)
+
     def lies_still(self, region: str, then: KabukiState, now: KabukiState) -> bool:
         """Masks have twins: an earlier one may lie under its like by now."""
         kind, _, place = region.partition(":")
@@ -366,6 +370,7 @@ class Kabuki(base.Rules[KabukiState]):
             ev.UnreadGone,
             ev.Pointed,
             ev.SixthSeen,
+            ev.FacesForgotten,
             ev.AmissSeen,
             ev.PutRight,
             ev.WindowClosed,
@@ -415,10 +420,22 @@ class Kabuki(base.Rules[KabukiState]):
         parts = self.parts(state, event)
         if self.outcome(state) is not None or not isinstance(event, ev.MaskPlaced | ev.MaskRead):
             return parts
+        if self.lies_at(state, event) is not None:
+            return parts
+        return tuple(part for part in parts if part[0] != "mask")
+
+    def lies_at(self, state: KabukiState, event: Event) -> str | None:
+        """A mask that lies on top, and lay nowhere else since it was placed."""
+        if not isinstance(event, ev.MaskPlaced) or event.mask == UNREAD:
+            return None
         top = state.top(event.stack)
-        placed = isinstance(event, ev.MaskPlaced) and top is not None and top.number == event.number
-        showing = placed and top is not None and top.design == event.mask
-        return parts if showing else tuple(part for part in parts if part[0] != "mask")
+        lies = top is not None and (top.seat, top.number, top.lay, top.design) == (
+            event.seat,
+            event.number,
+            event.lies_since,
+            event.mask,
+        )
+        return f"stack:{event.stack}" if lies else None
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)

@@ -112,6 +112,19 @@ class DeckDoubted(Event, frozen=True):
     mask: str
 
 
+class FacesForgotten(Event, frozen=True):
+    """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said anew."""
+
+    stacks: tuple[int, ...] = ()
+    """Stacks whose top is unknown now."""
+    shown: bool = False
+    """The mask in hand too, as it was shown."""
+    queued: bool = False
+    """And the one that came to lie while play was stopped."""
+    cards: bool = False
+    """And what was shown so far of the stack that is checked."""
+
+
 class DeckShort(Event, frozen=True):
     """The deck is empty too early: `count` masks were never placed (BI2)."""
 
@@ -342,6 +355,7 @@ KabukiEvent = (
     | MaskRead
     | SixthSeen
     | DeckDoubted
+    | FacesForgotten
     | DeckShort
     | AmissSeen
     | PutRight

@@ -73,6 +73,8 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             return replace(state, doubted=tuple(dict.fromkeys((*state.doubted, event.mask))))
         case ev.DeckDoubted():
             return state
+        case ev.FacesForgotten():
+            return _forgotten(state, event)
         case ev.DeckShort():
             return replace(state, missing=state.missing + event.count)
         # Windows
@@ -193,7 +195,10 @@ def _new_round(state: KabukiState, event: ev.RoundBegan) -> KabukiState:
 
 def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     stacks = list(state.stacks)
-    stacks[event.stack - 1] = (*stacks[event.stack - 1], Mask(event.mask, event.seat, event.number))
+    stacks[event.stack - 1] = (
+        *stacks[event.stack - 1],
+        Mask(event.mask, event.seat, event.number, event.lies_since),
+    )
     phase = state.phase if state.phase in {Phase.CALLED, Phase.ASKING, Phase.STOPPED} else Phase.PLAYING
     calls = state.pending.calls if phase is not Phase.PLAYING else ()
     pending = replace(state.pending, placement=None, calls=calls, voided=())
@@ -201,6 +206,20 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     state = replace(state, hand=Hand(pointer=state.hand.pointer), closed=False, until=None, pending=pending)
     state = replace(state, lay=event.lies_since, withdrawn=(), proven=0)
     return replace(state, amiss=(), unread=(), unread_due=None, turns=state.turns + 1)
+
+
+def _forgotten(state: KabukiState, event: ev.FacesForgotten) -> KabukiState:
+    stacks = tuple(
+        (*stack[:-1], replace(stack[-1], design=UNREAD, lay=None)) if place in event.stacks else stack
+        for place, stack in enumerate(state.stacks, 1)
+    )
+    state = replace(state, stacks=stacks)
+    if event.shown:
+        state = _hand(state, design=UNREAD, where_due=None, forgot=True)
+    queued = state.pending.placement
+    if event.queued and queued is not None:
+        state = replace(state, pending=replace(state.pending, placement=replace(queued, design=UNREAD)))
+    return replace(state, cards=()) if event.cards else state
 
 
 def _readable(state: KabukiState, stack: int) -> KabukiState:

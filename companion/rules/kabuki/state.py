@@ -72,6 +72,8 @@ class Mask(Value, frozen=True):
     """Who placed it."""
     number: int
     """The how-manieth of the round, from 1."""
+    lay: Micros | None = None
+    """Since when it was seen to lie, which tells it from every other; None once its face was forgotten."""
 
 
 class Placement(Value, frozen=True):
@@ -134,6 +136,8 @@ class Hand(Value, frozen=True):
     """The stack that the shared buttons point at."""
     pointing: bool = False
     """They were used in this turn."""
+    forgot: bool = False
+    """What was shown of it was forgotten, so that it has to be shown again."""
 
 
 class KabukiState(base.State, frozen=True):

@@ -222,6 +222,12 @@ class Kinapa(base.Rules[KinapaState]):
     def broken(self, state: KinapaState) -> str | None:
         return invariants.broken(state)
 
+    def forgotten(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
+        return undoing.forgotten(state, now)
+
+    def lies_at(self, state: KinapaState, event: Event) -> str | None:
+        return telling.lies_at(state, event)
+
     def veiled(self, state: KinapaState) -> KinapaState:
         return view.veiled(state)
 

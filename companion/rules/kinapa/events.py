@@ -358,6 +358,12 @@ class OpenCardsSeen(Event, frozen=True):
     cards: tuple[str, ...]
 
 
+class ObjectForgotten(Event, frozen=True):
+    """Silent: it was taken back that the open object was hidden; it is known once it is turned up again."""
+
+    slot: int
+
+
 class AmissSeen(Event, frozen=True):
     """A place on the table is not as it should be; silent, so that it is called only once."""
 
@@ -407,7 +413,7 @@ Demand = (
     | CardNotFound
 )
 """The number is asked for: answers, the card, liars, the audit."""
-Object = ObjectTurned | PairPlaced | ObjectHidden | AmissSeen | PutRight
+Object = ObjectTurned | PairPlaced | ObjectHidden | ObjectForgotten | AmissSeen | PutRight
 """The ring."""
 Succession = (
     EmperorCrowned

@@ -148,6 +148,9 @@ def _object(state: KinapaState, event: ev.Object) -> KinapaState:
         case ev.ObjectHidden():
             state = with_slot(state, event.slot, lies=DOWN, amiss=False)
             return with_turn(state, label="", slot=0)
+        case ev.ObjectForgotten():
+            state = with_slot(state, event.slot, label="", lies=DOWN, amiss=False)
+            return with_turn(state, Phase.TURNING, label="")
         case ev.PairPlaced():
             state = settled(state, event.seat, event.number)
             owner = state.seats[event.seat]

@@ -33,6 +33,7 @@ _OF_BOTS_ONLY = frozenset(
 BOOKKEEPING = (
     ev.LieProven,
     ev.OpenCardsSeen,
+    ev.ObjectForgotten,
     ev.AmissSeen,
     ev.PutRight,
     ev.PairDenied,
@@ -122,11 +123,21 @@ def public_parts(rules: Kinapa, state: KinapaState, event: Event) -> Parts:
         return told
     if isinstance(event, shared.Infraction) and event.rule in _NAMES_LABEL:
         return tuple(part for part in told if part[0] != "what")
-    if not isinstance(event, ev.ObjectTurned):
+    if not isinstance(event, ev.ObjectTurned) or lies_at(state, event) is not None:
         return told
-    lying = state.slots[event.slot - 1] if event.slot else None
-    showing = lying is not None and lying.lies is not Lies.DOWN and lying.label == event.label
-    return told if showing else tuple(part for part in told if part[0] != "label")
+    return tuple(part for part in told if part[0] != "label")
+
+
+def lies_at(state: KinapaState, event: Event) -> str | None:
+    """The slot of an object that lies open, or of a pair that lies on it."""
+    if not isinstance(event, ev.ObjectTurned | ev.PairPlaced) or not event.slot:
+        return None
+    lying = state.slots[event.slot - 1]
+    if isinstance(event, ev.PairPlaced):
+        there = lying.pair == event.number
+    else:
+        there = lying.lies is not Lies.DOWN and lying.label == event.label
+    return f"slot:{event.slot}" if there else None
 
 
 def notice(event: Event) -> tuple[Seat, str] | None:

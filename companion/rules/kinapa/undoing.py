@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from companion.actions import Chair
 from companion.rules.kinapa import telling
+from companion.rules.kinapa.events import ObjectForgotten
 from companion.rules.kinapa.state import KinapaState, Lies, Phase, SeatState
 from companion.view import Sentence
 
@@ -22,6 +23,8 @@ def put_back(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[S
             todo.append(Sentence(f"kinapa.back.object_{then.lies}", (("slot", slot),)))
         if now.lies is Lies.CLOSED and then.lies is not Lies.CLOSED:
             pairs.add(now.pair)
+        elif slot in {_turned_up(earlier)} - {_turned_up(later)}:
+            todo.append(Sentence("kinapa.back.object_open", (("slot", slot),)))
     if _open_somewhere(later) != _open_somewhere(earlier):
         todo.append(Sentence(f"kinapa.back.loose_{'down' if _open_somewhere(later) else 'open'}"))
     for after, before in zip(later.seats, earlier.seats, strict=True):
@@ -46,6 +49,19 @@ def put_back(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[S
     return tuple(todo)
 
 
+def forgotten(state: KinapaState, now: KinapaState) -> tuple[ObjectForgotten, ...]:
+    """The object that lies open in `state`, unless it does `now` too."""
+    slot = state.turn.slot
+    if state.phase is not Phase.PLACING or _lies_open(slot, now):
+        return ()
+    return (ObjectForgotten(slot),)
+
+
+def _lies_open(slot: int, now: KinapaState) -> bool:
+    """Whether the object of a slot does; of one whose place nobody told, whether some such object does."""
+    return now.slots[slot - 1].lies is not Lies.DOWN if slot else _open_somewhere(now)
+
+
 def _switched_back(later: KinapaState, earlier: KinapaState) -> tuple[Chair, ...]:
     """Who has to take the deck back that lies as BOT now."""
     there = zip(earlier.setup.chairs, later.decks, earlier.decks, strict=False)
@@ -57,6 +73,11 @@ def _as_before(later: KinapaState, earlier: KinapaState) -> tuple[SeatState, ...
     if later.decks == earlier.decks:
         return later.seats
     return tuple(later.seats[later.decks.index(deck)] for deck in earlier.decks)
+
+
+def _turned_up(state: KinapaState) -> int:
+    """The slot of the object that lies open and is not known any more; 0: there is none."""
+    return state.turn.slot if state.phase is Phase.TURNING else 0
 
 
 def _open_somewhere(state: KinapaState) -> bool:

@@ -122,7 +122,8 @@ def _place(state: KinapaState, slot: int, mode: Mode) -> PlaceView:
         return PlaceView(region, f"object:{lying.label}", (f"animal:{lying.pair}", f"shelter:{lying.pair}"))
     if lying.lies is Lies.OPEN or (mode is Mode.OPEN and lying.label):
         return PlaceView(region, f"object:{lying.label}", marked=lying.lies is Lies.OPEN)
-    return PlaceView(region, "back:blue", marked=state.phase is Phase.TURNING)
+    turned = state.phase is Phase.TURNING and state.turn.slot in {0, slot}
+    return PlaceView(region, "back:blue", marked=turned)
 
 
 def _count(state: KinapaState) -> CountView | None:
