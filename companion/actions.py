@@ -77,11 +77,22 @@ class Started(Value, frozen=True):
     first_beat: Micros
 
 
+ABANDONED = "abandoned"
+"""How a game ended that was given up."""
+
+
 class Outcome(Value, frozen=True):
     """How a game ended. `winners` is empty when it was abandoned."""
 
     termination: str
     winners: tuple[Chair, ...]
+    uncovered: bool = False
+    """The table has looked at everything: the game cannot go on."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing lies hidden any more; a game that was given up stays shut until it is uncovered."""
+        return self.uncovered or self.termination != ABANDONED
 
 
 class Options(Value, frozen=True):

@@ -47,6 +47,8 @@ TROUBLE_SHOWN: Micros = 8 * SECOND
 FAILED = Sentence("shared.trouble.other")
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
+OPEN_LOG = frozenset({"log", "why"})
+"""What names everything once a game is over."""
 OFF: Line = (None, "back")
 """The button that switches the machine off when it is held long enough."""
 BENCHES = frozenset({"calibrate", "enrol", "watch"})
@@ -341,9 +343,12 @@ class App:
         if isinstance(entered, Closed):
             self.left = True
             return
-        self.glass, wanted = self._stage.handle(self.page, entered, self.frame())
+        glass, wanted = self._stage.handle(self.page, entered, self.frame())
+        looked, self.glass = self._looks(), glass
         for command in wanted:
             self._try(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
+        if self._looks() and not looked and self.session is not None:
+            self.session.take(ob.Uncovered(at=self._clock.now()))
 
     def _try(self, what: str, step: Callable[[], object]) -> bool:
         """Whether it succeeded; what stood in the way is told, and nothing else happens."""
@@ -359,6 +364,13 @@ class App:
             self._trouble = (self._clock.now(), sentence)
             if self.session is not None:
                 self.session.voice.say([sentence])
+
+    def _looks(self) -> bool:
+        """Whether somebody looks at what lay hidden in a game that is over: it cannot go on after that."""
+        if self.session is None or not (self.page == "recap" or self.glass.overlay in OPEN_LOG):
+            return False
+        referee = self.session.game.referee
+        return referee.rules.is_open(referee.state) and not referee.state.desk.uncovered
 
     def carry_out(self, command: do.Command) -> None:
         """Do what a page asked for."""
@@ -425,7 +437,9 @@ class App:
             case do.Say():
                 session.take(ob.Declared(at=now, action=command.action))
             case do.TakeBack():
-                session.take(ob.TakenBack(at=now))
+                session.take(ob.TakenBack(at=now, done=command.done))
+                if command.done:
+                    self.host.read_again()  # what lies there now is not what was read last
             case do.PutBack():
                 session.take(ob.TakenBack(at=now, redo=True))
             case do.Correct():
@@ -438,6 +452,8 @@ class App:
                 session.take(ob.Resumed(at=now))
             case do.Abandon():
                 session.take(ob.Abandoned(at=now))
+            case do.Uncover():
+                session.take(ob.Uncovered(at=now))
 
     def _keep_recap(self, session: Session) -> None:
         self._trouble = (self._clock.now(), self.host.keep_recap(session, self.glass.language))

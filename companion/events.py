@@ -79,6 +79,10 @@ class GameAbandoned(Event, frozen=True):
     """The table ended the game."""
 
 
+class GameUncovered(Event, frozen=True):
+    """The table looks at everything that lay hidden when the game ended; the ending stands."""
+
+
 class CameraWentDark(Event, frozen=True):
     """The referee no longer sees the table; the game goes on by hand."""
 
@@ -106,6 +110,7 @@ SharedEvent = (
     | GameResumed
     | GameRestarted
     | GameAbandoned
+    | GameUncovered
     | CameraWentDark
     | CameraCameBack
     | Repaired

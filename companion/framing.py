@@ -137,8 +137,10 @@ def recap_frame(session: Session, common: Common) -> RecapFrame:
     """A finished game, open."""
     referee = session.game.referee
     minutes = max(1, round(referee.at / (60 * SECOND)))
-    numbers = (*referee.rules.recap(referee.standing()), ("minutes", minutes))
-    view = referee.rules.view(referee.state, Mode.OPEN)
+    is_open = referee.rules.is_open(referee.state)
+    counted = referee.rules.recap(referee.standing()) if is_open else ()
+    numbers = (*counted, ("minutes", minutes))
+    view = referee.rules.view(referee.state, Mode.OPEN if is_open else Mode.PLAY)
     return RecapFrame(
         **common,
         view=view,

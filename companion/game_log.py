@@ -17,7 +17,7 @@ from companion.journal import Entry
 from companion.likely import chance
 from companion.referee import Referee, mending
 from companion.rejudge import CARRIED
-from companion.rules.base import STEERING
+from companion.rules.base import STEERING, Rules
 from companion.view import Sentence
 
 
@@ -34,21 +34,36 @@ class Line(Struct, frozen=True):
     """Whose choice it was, where the sentence itself does not name them."""
 
 
-def told_of(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...], *, gone: bool) -> list[Line]:
-    """The lines of entry `of` as it was ruled in entry `seq`; `gone`: that does not stand any more.
+def told_of(
+    referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...], *, cause: ob.Observation | None
+) -> list[Line]:
+    """The lines of entry `of` as it was ruled in entry `seq`.
 
-    A pause and a lost camera are not taken back along with a ruling: they last.
+    `cause` is what it is ruled on now; None: that does not stand any more, and it is told without any face. A
+    pause and a lost camera are not taken back along with a ruling: they last.
     """
-    rules, entry = referee.rules, _caused(referee, seq, of, events)
+    rules, state, gone = referee.rules, referee.state, cause is None
+    nothing_open = gone and not rules.is_open(state)
+    told_in = rules.initial_state(referee.setup) if nothing_open else state
+    entry = _caused(referee, seq, of, events)
     silent = _silently_chosen(referee, entry)
     lines = [] if silent is None else [replace(silent, seq=seq, taken_back=gone)]
     mends = mending(entry) is not None
     for event in events:
         lasts = isinstance(event, CARRIED)
-        sentence = None if lasts and mends else rules.sentence(referee.state, event, log=True)
+        sentence = None if lasts and mends else rules.sentence(told_in, event, log=True)
         if sentence is not None:
-            lines.append(Line(seq, sentence, rules.why(event), gone and not lasts, chance(entry.cause)))
+            sure = chance_of(rules, state, event, cause)
+            lines.append(Line(seq, sentence, rules.why(event), gone and not lasts, sure))
     return lines
+
+
+def chance_of(rules: Rules[Any], state: Any, event: Event, cause: ob.Observation | None) -> float | None:
+    """How likely the reading behind a ruling was right; of what does not lie open nothing is told."""
+    place = rules.lies_at(state, event) if isinstance(cause, ob.TableSeen) else None
+    if place is None or not isinstance(cause, ob.TableSeen):
+        return None
+    return chance(replace(cause, regions=tuple(one for one in cause.regions if one.name == place)))
 
 
 def headed(referee: Referee[Any], entry: Entry[Event]) -> Line | None:

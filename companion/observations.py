@@ -156,6 +156,10 @@ class Abandoned(Observation, frozen=True, kw_only=True):
     """The table ends the game before its end."""
 
 
+class Uncovered(Observation, frozen=True, kw_only=True):
+    """The game has ended, and the table looks at everything: from now on it cannot go on any more."""
+
+
 class TakenBack(Observation, frozen=True, kw_only=True):
     """The table took the last ruling back (undo), or brought it back (redo)."""
 
@@ -194,6 +198,7 @@ AnyObservation = (
     | CameraBack
     | AdapterLost
     | Abandoned
+    | Uncovered
     | TakenBack
     | Corrected
 )

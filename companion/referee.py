@@ -111,7 +111,9 @@ class Referee(Generic[S]):
     # Taking back ------------------------------------------------------------------------------------------
 
     def undoable(self) -> Entry[Event] | None:
-        """The ruling that undo would take back."""
+        """The ruling that undo would take back; none once everything was looked at."""
+        if self.state.desk.uncovered:
+            return None
         voided = False
         for entry, _, earlier in self._nodes[-1].back():
             if entry.corrects is not None or (not voided and self._ruled(entry)):
@@ -189,11 +191,16 @@ class Referee(Generic[S]):
     # Correcting -------------------------------------------------------------------------------------------
 
     def correctable(self, seq: int) -> bool:
-        """Whether the table may say what entry `seq` should have been."""
-        return any(
-            entry.seq == seq and isinstance(entry.cause, Correctable) and entry.corrects is None
-            for entry in self.standing()
-        )
+        """Whether the table may say what entry `seq` should have been.
+
+        Not of what lies hidden: whoever says it would be told by what follows whether it is right.
+        """
+        if self.state.desk.uncovered:
+            return False
+        entry = next((entry for entry in self.standing() if entry.seq == seq), None)
+        if entry is None or not isinstance(entry.cause, Correctable) or entry.corrects is not None:
+            return False
+        return not any(self.rules.hides(self.state, event) for event in entry.events)
 
     def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
         """Judge entry `seq` as `truth`, and again everything that stood after it, in one entry."""

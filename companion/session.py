@@ -16,11 +16,12 @@ from msgspec import Struct
 from companion import observations as ob
 from companion.actions import SECOND, Chair, Cue, Look, Micros, Started
 from companion.clock import Clock
+from companion.events import Event
 from companion.exhibits import Exhibit, Finish, Moment
 from companion.game import Game, Told
-from companion.game_log import Line, headed, told_of
+from companion.game_log import Line, chance_of, headed, told_of
 from companion.guarded import GuardedGuide, GuardedLamps, GuardedVoice
-from companion.likely import chance
+from companion.journal import Entry
 from companion.lockout import Edge
 from companion.parts import Parts
 from companion.referee import mending
@@ -349,14 +350,14 @@ class Session:
         return self._log[1]
 
     def _lines(self, entries: Sequence[Any]) -> tuple[Line, ...]:
-        newest = islice(self.game.referee.standing(), len(entries))
-        standing = {(entry.seq, entry.events) for entry in newest}
+        referee = self.game.referee
+        newest = islice(referee.standing(), len(entries))
+        standing = {id(entry.events): entry.cause for entry in newest}
         newest_first = (
             line
-            for seq, of, events in reversed(tuple(_versions(entries)))
-            for line in reversed(
-                told_of(self.game.referee, seq, of, events, gone=(of, events) not in standing)
-            )
+            for seq, of, alike in reversed(_versions(entries))
+            for cause in (next((standing[id(one)] for one in alike if id(one) in standing), None),)
+            for line in reversed(told_of(referee, seq, of, alike[0], cause=cause))
         )
         return tuple(islice(newest_first, LOG_LENGTH))[::-1]
 
@@ -405,7 +406,9 @@ class Session:
                 for action in sorted(rules.alternatives(before, entry.cause), key=str)
             ]
             every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
-            return Reading(entry.seq, told.sentence, every, chance(entry.cause), told.by)
+            sure = (chance_of(rules, referee.state, event, entry.cause) for event in entry.events)
+            sure_of = next((one for one in sure if one is not None), None)
+            return Reading(entry.seq, told.sentence, every, sure_of, told.by)
         return None
 
     def next_due(self) -> Micros | None:
@@ -415,17 +418,21 @@ class Session:
         return min(due for due in dues if due is not None)
 
 
-def _versions(entries: Sequence[Any]) -> Iterator[tuple[int, int, tuple[Any, ...]]]:
-    """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, the events.
+def _versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
+    """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, and the events.
 
-    What a correction judged again and alike is told once.
+    What a correction judged again and alike is told once: the later events lie beside the first. What it
+    corrected itself is always told, for whoever is told nothing would know that it was right.
     """
-    told: dict[int, tuple[Any, ...]] = {}
+    told: dict[int, list[tuple[Event, ...]]] = {}
+    ruled: list[tuple[int, int, list[tuple[Event, ...]]]] = []
     for entry in entries:
         for of, events in (
             (entry.seq, entry.events),
             *((again.seq, again.events) for again in entry.rejudged),
         ):
-            if of == entry.seq or told.get(of) != events:
-                told[of] = events
-                yield entry.seq, of, events
+            if of in {entry.seq, entry.corrects} or of not in told or told[of][0] != events:
+                told[of] = []
+                ruled.append((entry.seq, of, told[of]))
+            told[of].append(events)
+    return ruled

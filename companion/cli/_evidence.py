@@ -145,6 +145,6 @@ def thrown_away(kept: Iterable[Picture]) -> int:
 
 
 def open_to_all(folder: Path, store: Store) -> list[Picture]:
-    """The pictures of games that are over: nothing lies hidden there any more."""
-    over = {game.game for game in store.games(kind=None) if game.outcome is not None}
+    """The pictures of games in which nothing lies hidden any more."""
+    over = {game.game for game in store.games(kind=None) if game.outcome and game.outcome.is_open}
     return [picture for picture in pictures(folder) if picture.game in over]

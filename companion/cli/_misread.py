@@ -50,9 +50,11 @@ def labelled(
     """The picture behind an entry, its label and, where there are none, the deck's references, in `out`."""
     with store_of(settings) as store:
         header, entries = store.read(game)
-        over = any(known.game == game and known.outcome is not None for known in store.games(kind=None))
-    if not over:
+        known = next((one for one in store.games(kind=None) if one.game == game), None)
+    if known is None or known.outcome is None:
         raise InputError(f"Game {game} is not over: its pictures stay shut till then, for cards lie hidden.")
+    if not known.outcome.is_open:
+        raise InputError(f"Game {game} was ended early: its pictures stay shut until everything is shown.")
     found = next((one for one in entries if one.seq == entry), None)
     if found is not None and found.corrects is not None:
         entry, found = found.corrects, next(one for one in entries if one.seq == found.corrects)

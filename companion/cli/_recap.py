@@ -18,11 +18,17 @@ from companion.ui.pages.scene import Scenes
 from companion.view import Sentence
 
 
+def check_open(referee: Referee[Any]) -> None:
+    """Raise if something may still lie hidden in this game."""
+    if referee.rules.outcome(referee.state) is None:
+        raise InputError("This game is not over: a recap would tell what lies hidden.")
+    if not referee.rules.is_open(referee.state):
+        raise InputError("This game was ended early: open it and choose Show everything first.")
+
+
 def recap_page(referee: Referee[Any], language: str) -> str:
     """The page of a game that is over; of any other `CompanionError`, for it would tell what lies hidden."""
-    outcome = referee.rules.outcome(referee.state)
-    if outcome is None:
-        raise InputError("This game is not over: a recap would tell what lies hidden.")
+    check_open(referee)
     words, header = Language(language), referee.journal.header
     names, scenes = dict(header.names), Scenes(Language)
     stops = [

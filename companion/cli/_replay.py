@@ -12,7 +12,7 @@ from companion.errors import InputError
 from companion.events import Event
 from companion.journal import Entry, Header, MemoryJournal, replay
 from companion.observations import Corrected, TakenBack
-from companion.referee import Referee, mending
+from companion.referee import NotCorrectable, Referee, mending
 from companion.rules.base import Rules
 from companion.view import ChairView, PlaceView, Sentence, View
 
@@ -35,6 +35,8 @@ class Step(Value, frozen=True):
     view: View
     differs: str = ""
     """What was ruled otherwise, by the kinds of the events."""
+    older: bool = False
+    """Ruled by older rules: nothing was forgotten yet when rulings were taken back."""
 
 
 def final_state(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Any:
@@ -52,7 +54,9 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
     its place.
     """
     last = final_state(rules, header, entries)
-    glimpse = None if rules.outcome(last) is not None else rules.view(last)
+    glimpse = None if rules.is_open(last) else rules.view(last)
+    nothing = rules.initial_state(header.setup.under(rules.options))
+    stands = {one.seq: one.events for one in Referee(rules, MemoryJournal(header, entries)).standing()}
     referee = Referee(rules, MemoryJournal(header))
     for entry in entries:
         try:
@@ -60,20 +64,30 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
             why = ""
         except UNFIT as error:
             judged, why = None, f"it cannot be judged ({_said(error)})"
+        older = judged != entry and _before_forgetting(rules, judged, entry, why)
         if judged != entry:
-            why = why or _difference(judged, entry)
+            why = "" if older else why or _difference(judged, entry)
             # Go on from the journal's own past, so that one difference is told once.
             referee = Referee(rules, MemoryJournal(header, entries[: entry.seq + 1]))
-        told = (mending(entry), *(rules.sentence(last, event, log=True) for event in referee.news(entry)))
+        kept = glimpse is None or stands.get(entry.seq) is entry.events
+        where = last if kept else nothing
+        told = (mending(entry), *(rules.sentence(where, event, log=True) for event in referee.news(entry)))
         view = rules.view(referee.state)
+        same = still(rules, referee.state, last) if kept else _nowhere
         yield Step(
             seq=entry.seq,
             at=entry.cause.at,
             cause=type(entry.cause).__name__,
             rulings=tuple(sentence for sentence in told if sentence is not None),
-            view=view if glimpse is None else masked(view, glimpse, still(rules, referee.state, last)),
+            view=view if glimpse is None else masked(view, glimpse, same),
             differs=why,
+            older=older,
         )
+
+
+def _nowhere(region: str) -> bool:
+    """What was taken back lies nowhere any more."""
+    return False
 
 
 def still(rules: Rules[Any], then: Any, now: Any) -> Callable[[str], bool]:
@@ -117,6 +131,21 @@ def _judge(referee: Referee[Any], entry: Entry[Event]) -> Entry[Event] | None:
     if entry.retracts is not None and not takes_back:
         return None
     return referee.observe(entry.cause)
+
+
+def _before_forgetting(rules: Rules[Any], judged: Entry[Event] | None, entry: Entry[Event], why: str) -> bool:
+    """Whether an entry that takes back or corrects differs only by what is forgotten and refused today."""
+    if entry.retracts is None and entry.corrects is None:
+        return False
+    if judged is None:
+        return why.startswith(NotCorrectable.__name__, len("it cannot be judged ("))
+    if judged.retracts is None and isinstance(entry.cause, TakenBack) and entry.cause.redo:
+        return True  # it showed again what lay hidden
+
+    def told(ruled: Entry[Event]) -> Entry[Event]:
+        return replace(ruled, events=tuple(event for event in ruled.events if not rules.silent(event)))
+
+    return told(judged) == told(entry)
 
 
 def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:

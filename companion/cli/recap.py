@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.cli._games import journal_file, rules_of, store_of
-    from companion.cli._recap import clock, recap_page
+    from companion.cli._recap import check_open, clock, recap_page
     from companion.journal import MemoryJournal
     from companion.recap.timeline import timeline
     from companion.referee import Referee
@@ -35,8 +35,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         header, entries = journal_file(Path(args.game))
     rules = rules_of(header)
     referee = Referee(rules, MemoryJournal(header, entries))
-    if rules.outcome(referee.state) is None:
-        raise InputError("This game is not over: a recap would tell what lies hidden.")
+    check_open(referee)
     language = args.language or settings.table.language
     if args.html is None:
         words, names = Language(language), dict(header.names)

@@ -44,13 +44,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         differing += bool(step.differs)
         if args.json:
             print(json.dumps(msgspec.to_builtins(step), ensure_ascii=False))
-        elif step.rulings or step.differs:
+        elif step.rulings or step.differs or step.older:
             print(f"{step.seq:>5}  {_instant(step.at)}  {step.cause}")
             for sentence in step.rulings:
                 print(f"{'':>7}{language.text(sentence, names)}")
             if step.seq in by_entry:
                 for line in told(by_entry[step.seq], language, names):
                     print(f"{'':>9}{line}")
+            if step.older:
+                print(f"{'':>7}ruled by older rules")
             if step.differs:
                 print(f"{'':>7}DIFFERS: {step.differs}")
             print(f"{'':>7}→ {language.text(step.view.headline, names)}")

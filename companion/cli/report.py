@@ -111,7 +111,8 @@ def _doctor(settings: Settings) -> list[object]:
 def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, bytes]]:
     import msgspec
 
-    from companion.cli._games import store_of
+    from companion.cli._games import rules_of, store_of
+    from companion.cli._replay import final_state, steps
     from companion.journal.lines import text
 
     try:
@@ -127,7 +128,13 @@ def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, byte
             raise
         yield "journal.txt", f"{trouble}\n".encode()
         return
-    yield f"game-{number}.jsonl", text(msgspec.structs.replace(header, names=()), entries)
+    header, rules = msgspec.structs.replace(header, names=()), rules_of(header)
+    if rules.is_open(final_state(rules, header, entries)):
+        yield f"game-{number}.jsonl", text(header, entries)
+        return
+    # Its journal would tell what lies hidden: the same steps as they may be told now.
+    shown = map(msgspec.json.encode, steps(rules, header, entries))
+    yield f"game-{number}-steps.jsonl", b"".join(line + b"\n" for line in shown)
 
 
 def _json(value: object) -> bytes:

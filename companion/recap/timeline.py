@@ -35,9 +35,9 @@ class _Stop(NamedTuple):
 
 
 def timeline(referee: Referee[Any]) -> tuple[Moment, ...]:
-    """The stops of a game that is over; none of a running one, or of a game that nobody looks back on."""
+    """The stops of a game in which nothing lies hidden any more, if anybody looks back on such games."""
     rules = referee.rules
-    if rules.outcome(referee.state) is None or rules.name not in FINDERS:
+    if not rules.is_open(referee.state) or rules.name not in FINDERS:
         return ()
     history = tuple(steps(referee))
     stops = [

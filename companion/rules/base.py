@@ -54,6 +54,7 @@ _DESK = frozenset(
         ev.GameResumed,
         ev.GameRestarted,
         ev.GameAbandoned,
+        ev.GameUncovered,
         ev.CameraWentDark,
         ev.CameraCameBack,
     }
@@ -76,6 +77,8 @@ class Desk(Value, frozen=True):
     blind: bool = False
     """The camera is lost."""
     abandoned: bool = False
+    uncovered: bool = False
+    """The game has ended, and everything was looked at."""
     marks: tuple[tuple[Chair, Mark], ...] = ()
 
     def mark(self, chair: Chair) -> Mark | None:
@@ -252,7 +255,7 @@ class Rules(ABC, Generic[S]):
 
     def silent(self, event: Event) -> bool:
         """Whether a ruling is never told: bookkeeping, and what would leak."""
-        return isinstance(event, STEERING)
+        return isinstance(event, (*STEERING, ev.GameUncovered))
 
     def summons(self, event: Event) -> bool:
         """Whether everybody has to look up: whatever lies over the table is put away at once."""
@@ -282,8 +285,10 @@ class Rules(ABC, Generic[S]):
 
     def decide(self, state: S, seen: Observation) -> tuple[Event, ...]:
         """What `seen` means under the rules; total over every observation."""
-        if self.outcome(state) is not None or (state.desk.paused and isinstance(seen, _PLAY)):
-            return ()
+        ended = self.outcome(state) is not None
+        if ended or (state.desk.paused and isinstance(seen, _PLAY)):
+            looked = ended and isinstance(seen, ob.Uncovered) and not state.desk.uncovered
+            return (ev.GameUncovered(),) if looked else ()
         match seen:  # the frequent ones first: a class pattern that does not match is slow
             case ob.Declared():
                 return self._act(state, seen.action, seen.at)
@@ -353,7 +358,14 @@ class Rules(ABC, Generic[S]):
                 return self.evolve_game(state, event)  # its phase ends too: no timer, no cue any more
             case ev.GameRestarted():
                 return replace(state, desk=replace(state.desk, marks=()))
+            case ev.GameUncovered():
+                return replace(state, desk=replace(state.desk, uncovered=True))
         return self.evolve_game(state, event)
+
+    def is_open(self, state: S) -> bool:
+        """Whether nothing lies hidden any more."""
+        outcome = self.outcome(state)
+        return outcome is not None and outcome.is_open
 
     def next_timer(self, state: S) -> Timer | None:
         """The next ruling that falls by itself; none while paused."""
@@ -468,8 +480,12 @@ class Rules(ABC, Generic[S]):
         if self.silent(event):
             return None
         parts = self.public_parts(state, event) if log else self.parts(state, event)
-        hidden = log and parts != self.parts(state, event)
+        hidden = log and self.hides(state, event)
         return Sentence(self.key(event) + (".hidden" if hidden else ""), parts)
+
+    def hides(self, state: S, event: Event) -> bool:
+        """Whether some of what a ruling tells may not be told in `state`."""
+        return not self.silent(event) and self.public_parts(state, event) != self.parts(state, event)
 
     def key(self, event: Event) -> str:
         """The catalogue's key of a ruling."""

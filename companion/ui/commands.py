@@ -37,6 +37,9 @@ class SharedPress(Value, frozen=True):
 class TakeBack(Value, frozen=True):
     """Undo the last ruling."""
 
+    done: bool = False
+    """Whether something had to be put back on the table, and was."""
+
 
 class PutBack(Value, frozen=True):
     """Redo what was taken back."""
@@ -69,6 +72,10 @@ class Continue(Value, frozen=True):
 
 class Abandon(Value, frozen=True):
     """The game ends here, without a winner."""
+
+
+class Uncover(Value, frozen=True):
+    """Look at everything that lies hidden in a game that has ended; it cannot go on after that."""
 
 
 class Start(Value, frozen=True):
@@ -171,6 +178,7 @@ Command = (
     | Pause
     | Continue
     | Abandon
+    | Uncover
     | Start
     | Resume
     | Rematch

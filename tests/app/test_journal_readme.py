@@ -68,7 +68,7 @@ def test_every_cause_of_the_example_is_ruled_as_it_says(
 ) -> None:
     assert main(["replay", str(game)]) == 0
     said = capsys.readouterr().out
-    assert said.endswith("22 entries judged again: all ruled the same.\n")
+    assert said.endswith("23 entries judged again: all ruled the same.\n")
     assert "Object 7-8 lies open." in said
 
 
@@ -80,7 +80,7 @@ def test_the_example_is_stored_and_listed(
     assert main([*store, "games", "--json"]) == 0
     out = capsys.readouterr().out
     (stored,) = json.loads(out[out.index("[\n") :])
-    assert (stored["entries"], stored["outcome"]["termination"]) == (22, "abandoned")
+    assert (stored["entries"], stored["outcome"]["termination"]) == (23, "abandoned")
 
 
 def test_the_example_shows_taking_back_and_correcting() -> None:

@@ -85,7 +85,7 @@ def test_a_stop_is_touched() -> None:
 
 
 def finished(folder: Path) -> App:
-    """A practice game that was given up."""
+    """A practice game that was given up and looked at."""
     clock, inbox = ManualClock(), SimpleQueue()  # type: Inbox
     settings = replace(Settings(), storage=Storage(folder=str(folder)))
     voice = open_voice(Language("en"), settings.sound, clock, silent=True)
@@ -94,10 +94,11 @@ def finished(folder: Path) -> App:
         clock=clock, inbox=inbox, voice=voice,
     )  # fmt: skip
     app = practice_app(host, settings, clock, inbox)
-    app.carry_out(do.Abandon())
-    for _ in range(10):
-        app.act()
-        clock.move_to(clock.now() + SECOND)
+    for command in (do.Abandon(), do.Uncover()):
+        app.carry_out(command)
+        for _ in range(10):
+            app.act()
+            clock.move_to(clock.now() + SECOND)
     return app
 
 

@@ -35,8 +35,8 @@ from companion.view import Sentence
 
 RULES = Path(judge.__file__).parent
 PLACEHOLDER_FREE = frozenset[str]()
-BOOKKEEPING = {shared.PressBegan, shared.PressEnded, shared.ChoiceStepped}
-"""Steps of a button: silent in every game."""
+BOOKKEEPING = {shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered}
+"""Steps of a button, and that everything is looked at: silent in every game."""
 NOT_TOLD = {"rule", "reason", "then", "card", "cue_due", "first_beat", "by"}
 BOT_EVENTS: dict[type, set[str]] = {
     ev.AidLaid: {"bot", "face"},
@@ -111,7 +111,7 @@ def events() -> dict[str, frozenset[str]]:
     """Every event's key and the parts its sentence has."""
     found = {}
     for cls in typing.get_args(ev.AnyKinapaEvent):
-        if cls in BOOKKEEPING | WITHOUT_WORDS | {ev.CountDue, ev.DeckEmptied}:
+        if cls in BOOKKEEPING | WITHOUT_WORDS | {ev.CountDue, ev.DeckEmptied, ev.ObjectForgotten}:
             continue
         hints = typing.get_type_hints(cls)
         parts = {
@@ -131,7 +131,8 @@ def whys() -> Iterator[str]:
     yield from infractions()
     for cls in typing.get_args(ev.AnyKinapaEvent):
         mapped = {ev.PartnerChosen, ev.OneAsked, ev.BotAsked, ev.LiarCalled, ev.AuditOpened}
-        if cls not in BOOKKEEPING | mapped | {shared.Infraction, ev.CountDue, ev.DeckEmptied}:
+        untold = {shared.Infraction, ev.CountDue, ev.DeckEmptied, ev.ObjectForgotten}
+        if cls not in BOOKKEEPING | mapped | untold:
             yield cls.__name__
 
 

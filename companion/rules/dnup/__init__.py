@@ -31,7 +31,7 @@ from msgspec.structs import replace
 
 from companion import events as shared
 from companion import observations as ob
-from companion.actions import Action, Micros, Options, Outcome, Prompt, Setup, Timer
+from companion.actions import ABANDONED, Action, Micros, Options, Outcome, Prompt, Setup, Timer
 from companion.events import Event
 from companion.rules import base
 from companion.rules.dnup import cards as card
@@ -192,7 +192,7 @@ class Dnup(base.Rules[DnupState]):
 
     def outcome(self, state: DnupState) -> Outcome | None:
         if state.desk.abandoned:
-            return Outcome("abandoned", ())
+            return Outcome(ABANDONED, (), state.desk.uncovered)
         if not state.winners:
             return None
         won = tuple(self.chair_of(state, seat) for seat in state.winners)
@@ -270,7 +270,7 @@ class Dnup(base.Rules[DnupState]):
     def public_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
         """A value is named while those cards lie there, and when the game is over."""
         parts = self.parts(state, event)
-        if self.outcome(state) is not None or not isinstance(event, _SHOWING):
+        if self.is_open(state) or not isinstance(event, _SHOWING):
             return parts
         if isinstance(event, ev.SetPlayed) and state.areas[event.area].cards == event.cards:
             return parts

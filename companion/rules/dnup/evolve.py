@@ -126,6 +126,7 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             | shared.GamePaused()
             | shared.GameResumed()
             | shared.GameRestarted()
+            | shared.GameUncovered()
             | shared.CameraWentDark()
             | shared.CameraCameBack()
         ):

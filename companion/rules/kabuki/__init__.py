@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from companion import events as shared
 from companion import observations as ob
-from companion.actions import Action, Chair, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
+from companion.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
 from companion.events import Event
 from companion.exhibits import Exhibit, Finish
 from companion.rules import base
@@ -283,7 +283,7 @@ class Kabuki(base.Rules[KabukiState]):
 
     def outcome(self, state: KabukiState) -> Outcome | None:
         if state.desk.abandoned:
-            return Outcome("abandoned", ())
+            return Outcome(ABANDONED, (), state.desk.uncovered)
         if not state.winners:
             return None
         return Outcome("three_rounds", tuple(self.chair_of(state, seat) for seat in state.winners))
@@ -295,7 +295,7 @@ class Kabuki(base.Rules[KabukiState]):
 
     def veiled(self, state: KabukiState) -> KabukiState:
         """Masks are known while they lie on top, in a check, and between rounds."""
-        if state.phase in _LIES_OPEN:
+        if state.phase in _LIES_OPEN and not (state.desk.abandoned and not state.desk.uncovered):
             return state
         stacks = tuple([tuple(map(_buried, stack[:-1])) + stack[-1:] for stack in state.stacks])
         return replace(state, stacks=stacks)
@@ -418,7 +418,7 @@ class Kabuki(base.Rules[KabukiState]):
     def public_parts(self, state: KabukiState, event: Event) -> tuple[tuple[str, str | int], ...]:
         """A mask is named while it lies on top, and when the game is over."""
         parts = self.parts(state, event)
-        if self.outcome(state) is not None or not isinstance(event, ev.MaskPlaced | ev.MaskRead):
+        if self.is_open(state) or not isinstance(event, ev.MaskPlaced | ev.MaskRead):
             return parts
         if self.lies_at(state, event) is not None:
             return parts

@@ -155,6 +155,7 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             | shared.GamePaused()
             | shared.GameResumed()
             | shared.GameRestarted()
+            | shared.GameUncovered()
             | shared.CameraWentDark()
             | shared.CameraCameBack()
         ):

@@ -44,7 +44,20 @@ from typing import Any, ClassVar
 
 from companion import events as shared
 from companion import observations as ob
-from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Prompt, Seat, Setup, Timer
+from companion.actions import (
+    ABANDONED,
+    SECOND,
+    Action,
+    Chair,
+    Cue,
+    Micros,
+    Options,
+    Outcome,
+    Prompt,
+    Seat,
+    Setup,
+    Timer,
+)
 from companion.events import Event
 from companion.rules import base
 from companion.rules.kinapa import (
@@ -213,7 +226,7 @@ class Kinapa(base.Rules[KinapaState]):
 
     def outcome(self, state: KinapaState) -> Outcome | None:
         if state.desk.abandoned:
-            return Outcome("abandoned", ())
+            return Outcome(ABANDONED, (), state.desk.uncovered)
         if state.winner is None:
             return None
         last = "fourth_pair" if state.bots and bots.ending(state) == "both_decks" else "second_pair"

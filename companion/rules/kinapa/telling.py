@@ -119,7 +119,7 @@ def parts(state: KinapaState, event: Event, told: Parts) -> Parts:
 def public_parts(rules: Kinapa, state: KinapaState, event: Event) -> Parts:
     """A label that lies hidden again is named by its slot until the game is over."""
     told = rules.parts(state, event)
-    if rules.outcome(state) is not None:
+    if rules.is_open(state):
         return told
     if isinstance(event, shared.Infraction) and event.rule in _NAMES_LABEL:
         return tuple(part for part in told if part[0] != "what")

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 from companion import events as shared
 from companion import observations as ob
-from companion.actions import Action, Chair, Micros, Options, Outcome, Prompt, Setup
+from companion.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup
 from companion.events import Event
 from companion.rules import base
 from companion.rules.kobayakawa import events as ev
@@ -189,7 +189,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     def outcome(self, state: KobayakawaState) -> Outcome | None:
         if state.desk.abandoned:
-            return Outcome("abandoned", ())
+            return Outcome(ABANDONED, (), state.desk.uncovered)
         if not state.winners:
             return None
         return Outcome(state.how, tuple(self.chair_of(state, seat) for seat in state.winners))

@@ -114,6 +114,7 @@ def evolve(state: KobayakawaState, event: AnyKobayakawaEvent) -> KobayakawaState
             | shared.GamePaused()
             | shared.GameResumed()
             | shared.GameRestarted()
+            | shared.GameUncovered()
             | shared.CameraWentDark()
             | shared.CameraCameBack()
         ):

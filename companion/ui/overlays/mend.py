@@ -33,7 +33,9 @@ def take_back(sheet: Sheet, frame: GameFrame) -> None:
         sheet.text(mark, str(first + place + 1), 1.2, GOLD, bold=True)
         words = pygame.Rect(mark.right, row.y, row.w - sheet.em(2.2), row.h)
         sheet.text(words, sheet.words.text(sentence, frame.names), 1.15, TEXT)
-    confirm = Foot("ui.take_back.do", "do", deed(TakeBack(), overlay="") if frame.can_undo else None, PRIMARY)
+    back = deed(TakeBack(bool(frame.put_back)), overlay="")
+    what = "ui.take_back.done" if frame.put_back else "ui.take_back.do"
+    confirm = Foot(what, "do", back if frame.can_undo else None, PRIMARY)
     scroll = arrows(first, end, room) if end else ()
     feet(sheet, *scroll, confirm, CLOSE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from companion.ui.commands import Abandon, Continue, Pause, PutBack, ReadAgain, Show, Tell
+from companion.ui.commands import Abandon, Continue, Pause, PutBack, ReadAgain, Show, Tell, Uncover
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
@@ -55,4 +55,14 @@ def leave(sheet: Sheet, frame: GameFrame) -> None:
     if not learning:
         entries.append(Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay=""), BAD))
     tiles(sheet, room, entries, columns=1)
+    feet(sheet, CLOSE)
+
+
+def uncover(sheet: Sheet) -> None:
+    """Look at everything in a game that was given up: after that it cannot go on."""
+    body = leaf(sheet, "ui.uncover")
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    sheet.text(words, sheet.tr("ui.uncover.question"), 1.3, SOFT, middle=False)
+    room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
+    tiles(sheet, room, [Foot("ui.uncover", "uncover", deed(Uncover(), overlay=""), BAD)], columns=1)
     feet(sheet, CLOSE)

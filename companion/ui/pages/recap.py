@@ -11,6 +11,7 @@ from companion.ui.overlays.finish import replayed, round_over
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf
 from companion.ui.overlays.log import lines
+from companion.ui.overlays.menu import uncover
 from companion.ui.overlays.timeline import timeline
 from companion.ui.overlays.why import why
 from companion.ui.pages.base import Page
@@ -20,7 +21,7 @@ from companion.ui.theme import GOLD, SOFT, TEXT
 
 
 class RecapPage(Page[RecapFrame]):
-    """A finished game, looked back on: nothing is hidden any more."""
+    """A finished game, looked back on: nothing is hidden any more, unless it was given up and stays shut."""
 
     _scenes: Scenes | None = None
 
@@ -38,9 +39,14 @@ class RecapPage(Page[RecapFrame]):
         scroll = arrows(first, last, room) if last else ()
         more = [Foot("ui.finish", "finish", deed(overlay="finish"))] if frame.finishes else []
         more += [Foot("ui.round", "round", deed(overlay="round"))] if frame.exhibit is not None else []
-        more.insert(0, Foot("ui.timeline", "timeline", deed(overlay="timeline")))
+        shut = frame.view.outcome is not None and not frame.view.outcome.is_open
+        first_foot = "uncover" if shut else "timeline"
+        more.insert(0, Foot(f"ui.{first_foot}", first_foot, deed(overlay=first_foot)))
         feet(sheet, *scroll, *more, Foot("ui.rematch", "rematch", again, PRIMARY), home)
-        if frame.glass.overlay == "timeline":
+        if frame.glass.overlay == "uncover":
+            sheet.veil()
+            uncover(sheet)
+        elif frame.glass.overlay == "timeline":
             sheet.veil()
             timeline(sheet, frame, lambda moment, size: self._scene(frame, moment, size))
         elif frame.glass.overlay == "finish":
