@@ -191,16 +191,11 @@ class Referee(Generic[S]):
     # Correcting -------------------------------------------------------------------------------------------
 
     def correctable(self, seq: int) -> bool:
-        """Whether the table may say what entry `seq` should have been.
-
-        Not of what lies hidden: whoever says it would be told by what follows whether it is right.
-        """
-        if self.state.desk.uncovered:
-            return False
-        entry = next((entry for entry in self.standing() if entry.seq == seq), None)
-        if entry is None or not isinstance(entry.cause, Correctable) or entry.corrects is not None:
-            return False
-        return not any(self.rules.hides(self.state, event) for event in entry.events)
+        """Whether the table may say what entry `seq` should have been."""
+        return not self.state.desk.uncovered and any(
+            entry.seq == seq and isinstance(entry.cause, Correctable) and entry.corrects is None
+            for entry in self.standing()
+        )
 
     def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
         """Judge entry `seq` as `truth`, and again everything that stood after it, in one entry."""
@@ -226,7 +221,10 @@ class Referee(Generic[S]):
         return Entry(anew.seq, cause, events, corrects=seq, rejudged=tuple(anew.rulings))
 
     def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
-        """What an entry ruled that the table has not been told: for a correction, the difference."""
+        """What an entry ruled that the table has not been told: for a correction, the difference.
+
+        Of a face that lies hidden all is told: where nothing is, whoever corrected it would know it was right.
+        """
         if entry.corrects is None:
             return entry.events
         told: list[Event] = []
@@ -234,8 +232,12 @@ class Referee(Generic[S]):
         for was, _, _ in self._nodes[entry.seq].back():
             old[was.seq] = (*was.events, *old.get(was.seq, ()))
         for ruling in entry.rejudged:
-            told.extend(event for event in ruling.events if event not in old.get(ruling.seq, ()))
+            said = ruling.seq == entry.corrects and self._hidden(ruling.events)
+            told.extend(event for event in ruling.events if said or event not in old.get(ruling.seq, ()))
         return (*told, *entry.events)
+
+    def _hidden(self, events: tuple[Event, ...]) -> bool:
+        return any(self.rules.hides(self.state, event) for event in events)
 
 
 def _unproven(state: object, entry: object) -> None:

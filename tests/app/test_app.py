@@ -437,8 +437,14 @@ def test_taking_back_asks_first_what_to_put_back(playing: Table) -> None:
     assert playing.state.phase == "starting"
     frame = playing.app.frame()
     assert isinstance(frame, GameFrame)
-    assert (frame.can_undo, frame.can_redo) == (False, True)
+    assert (frame.can_undo, frame.can_redo) == (False, False), "the table has put back what was asked"
     assert frame.say == Sentence("shared.TakenBack")
+
+
+def test_what_nothing_had_to_be_put_back_for_can_be_brought_back(playing: Table) -> None:
+    playing.app.carry_out(do.TakeBack())
+    playing.run()
+    assert playing.state.phase == "starting"
     playing.app.carry_out(do.PutBack())
     playing.run()
     assert playing.state.phase == "announcing"
