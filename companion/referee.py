@@ -134,7 +134,7 @@ class Referee(Generic[S]):
         """
         for entry, _, _ in self._nodes[-1].back():
             if isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None:
-                shows = self.rules.forgotten(self._nodes[entry.seq].state, self.state)
+                shows = self.rules.uncovers(self._nodes[entry.seq].state, self.state)
                 return None if entry.cause.done or shows else entry
             if entry.corrects is not None or self._ruled(entry):
                 return None
@@ -216,7 +216,11 @@ class Referee(Generic[S]):
             truth = replace(truth, at=original.cause.at)  # it happened when it happened
         anew = Rejudging(self.rules, start, len(self._nodes) - 1)
         anew.judge_all(original, truth, later[::-1], at)
-        events = (*anew.stopped, *carried(self.rules, anew.state, head.state, "correction"))
+        then = carried(self.rules, anew.state, head.state, "correction")
+        named = {
+            *self.rules.forgotten(anew.said, start),
+        }.difference(self.rules.forgotten(anew.state, anew.said))
+        events = (*anew.stopped, *(event for event in then if event not in named))
         cause = ob.Corrected(at=at, seq=seq, truth=truth)
         return Entry(anew.seq, cause, events, corrects=seq, rejudged=tuple(anew.rulings))
 

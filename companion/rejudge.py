@@ -45,6 +45,8 @@ class Rejudging(Generic[S]):
         """The correction's own place in the journal."""
         self.rulings: list[Rejudged[Event]] = []
         self.stopped: tuple[Event, ...] = ()
+        self.said = state
+        """The state once the truth was ruled: what it names, the table has named now."""
 
     def judge_all(
         self,
@@ -61,6 +63,7 @@ class Rejudging(Generic[S]):
             events = self.rules.decide(self.state, truth)
             followed = any(is_ruling(self.rules, entry.events) for entry, _ in later)
             self._rule(original.seq, forgiven(original.events, events) if followed else events)
+            self.said = self.state
         for entry, then in later:
             cause = entry.cause
             if isinstance(cause, ob.TimerElapsed):

@@ -93,6 +93,6 @@ def test_taken_back_and_brought_back_it_ends_as_it_did_unless_that_showed_what_l
     for _ in range(5):
         undone = next(one for one in referee.standing() if one.cause == TakenBack(at=at))
         if referee.redo(at) is None:
-            assert referee.rules.forgotten(referee.state_before(undone.seq), referee.state)
+            assert referee.rules.uncovers(referee.state_before(undone.seq), referee.state)
             return
     assert referee.state == ended

@@ -154,9 +154,13 @@ class Rules(ABC, Generic[S]):
         """What nobody may be told any more when the table goes from `now` to `state` of its own history.
 
         What does not lie open `now` may have been covered since, so its face is unknown until it is seen or
-        said again. Silent events; which ones must never depend on a hidden face.
+        said again. One silent event for each; which ones must never depend on a hidden face.
         """
         return ()
+
+    def uncovers(self, state: S, now: S) -> bool:
+        """Whether bringing `state` back would show a face that does not lie open `now`."""
+        return bool(self.forgotten(state, now))
 
     def lies_still(self, region: str, then: S, now: S) -> bool:
         """Whether what lies at a place now lay there then; only asked where it looks the same."""

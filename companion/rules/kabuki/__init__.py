@@ -301,8 +301,7 @@ class Kabuki(base.Rules[KabukiState]):
         return replace(state, stacks=stacks)
 
     def forgotten(self, state: KabukiState, now: KabukiState) -> tuple[Event, ...]:
-        faces = undoing.forgotten(state, now)
-        return () if faces == ev.FacesForgotten() else (faces,)
+        return tuple(undoing.forgotten(state, now))
 
     def lies_still(self, region: str, then: KabukiState, now: KabukiState) -> bool:
         """Masks have twins: an earlier one may lie under its like by now."""
@@ -370,7 +369,7 @@ class Kabuki(base.Rules[KabukiState]):
             ev.UnreadGone,
             ev.Pointed,
             ev.SixthSeen,
-            ev.FacesForgotten,
+            ev.FaceForgotten,
             ev.AmissSeen,
             ev.PutRight,
             ev.WindowClosed,

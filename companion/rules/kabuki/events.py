@@ -112,17 +112,12 @@ class DeckDoubted(Event, frozen=True):
     mask: str
 
 
-class FacesForgotten(Event, frozen=True):
+class FaceForgotten(Event, frozen=True):
     """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said anew."""
 
-    stacks: tuple[int, ...] = ()
-    """Stacks whose top is unknown now."""
-    shown: bool = False
-    """The mask in hand too, as it was shown."""
-    queued: bool = False
-    """And the one that came to lie while play was stopped."""
-    cards: bool = False
-    """And what was shown so far of the stack that is checked."""
+    place: str
+    """`stack:1` … its top; `show`: the mask in hand; `queued`: one that came to lie while play was stopped;
+    `audit`: what was shown so far of the stack that is checked."""
 
 
 class DeckShort(Event, frozen=True):
@@ -355,7 +350,7 @@ KabukiEvent = (
     | MaskRead
     | SixthSeen
     | DeckDoubted
-    | FacesForgotten
+    | FaceForgotten
     | DeckShort
     | AmissSeen
     | PutRight

@@ -73,8 +73,8 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             return replace(state, doubted=tuple(dict.fromkeys((*state.doubted, event.mask))))
         case ev.DeckDoubted():
             return state
-        case ev.FacesForgotten():
-            return _forgotten(state, event)
+        case ev.FaceForgotten():
+            return _forgotten(state, event.place)
         case ev.DeckShort():
             return replace(state, missing=state.missing + event.count)
         # Windows
@@ -209,18 +209,23 @@ def _placed(state: KabukiState, event: ev.MaskPlaced) -> KabukiState:
     return replace(state, amiss=(), unread=(), unread_due=None, turns=state.turns + 1)
 
 
-def _forgotten(state: KabukiState, event: ev.FacesForgotten) -> KabukiState:
+def _forgotten(state: KabukiState, place: str) -> KabukiState:
+    pending = state.pending
+    if place == "show":
+        return _hand(state, design=UNREAD, where_due=None, forgot=True)
+    if place == "queued" and pending.placement is not None:
+        return replace(state, pending=replace(pending, placement=replace(pending.placement, design=UNREAD)))
+    if place == "audit":
+        return replace(state, cards=())
     stacks = tuple(
-        (*stack[:-1], replace(stack[-1], design=UNREAD, lay=None)) if place in event.stacks else stack
-        for place, stack in enumerate(state.stacks, 1)
+        (*stack[:-1], _unknown(stack[-1])) if place == f"stack:{number}" else stack
+        for number, stack in enumerate(state.stacks, 1)
     )
-    state = replace(state, stacks=stacks)
-    if event.shown:
-        state = _hand(state, design=UNREAD, where_due=None, forgot=True)
-    queued = state.pending.placement
-    if event.queued and queued is not None:
-        state = replace(state, pending=replace(state.pending, placement=replace(queued, design=UNREAD)))
-    return replace(state, cards=()) if event.cards else state
+    return replace(state, stacks=stacks)
+
+
+def _unknown(mask: Mask) -> Mask:
+    return replace(mask, design=UNREAD, lay=min(mask.lay, 0) - 1)
 
 
 def _readable(state: KabukiState, stack: int) -> KabukiState:

@@ -72,8 +72,8 @@ class Mask(Value, frozen=True):
     """Who placed it."""
     number: int
     """The how-manieth of the round, from 1."""
-    lay: Micros | None = None
-    """Since when it was seen to lie, which tells it from every other; None once its face was forgotten."""
+    lay: Micros = 0
+    """Since when it was seen to lie, which tells it from every other; less than 0 once it was forgotten."""
 
 
 class Placement(Value, frozen=True):

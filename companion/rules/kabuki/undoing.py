@@ -3,9 +3,10 @@ faces, and which faces nobody may be told any more."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from companion.rules.kabuki.events import FacesForgotten
+from companion.rules.kabuki.events import FaceForgotten
 from companion.rules.kabuki.state import UNREAD, KabukiState, Mask, Phase
 from companion.view import Sentence
 
@@ -33,28 +34,29 @@ def put_back(rules: Kabuki, later: KabukiState, earlier: KabukiState) -> tuple[S
     return tuple(todo)
 
 
-def forgotten(state: KabukiState, now: KabukiState) -> FacesForgotten:
+def forgotten(state: KabukiState, now: KabukiState) -> Iterator[FaceForgotten]:
     """The faces that lie open in `state` and not `now`."""
     same = state.round == now.round
-    lying = {_which(mask) for mask in now.tops if mask is not None} if same else set()
+    tops = [top for top in now.tops if top is not None] if same else []
+    for stack, mask in enumerate(state.tops, 1):
+        if mask is not None and mask.design != UNREAD and not any(_is_same(mask, top) for top in tops):
+            yield FaceForgotten(f"stack:{stack}")
     hand, queued, waits = state.hand, state.pending.placement, now.pending.placement
     held = same and now.placed == state.placed and now.hand.forgot == hand.forgot
-    waiting = same and waits is not None and waits.design != UNREAD and queued is not None
-    return FacesForgotten(
-        stacks=tuple(
-            stack
-            for stack, top in enumerate(state.tops, 1)
-            if top is not None and top.design != UNREAD and _which(top) not in lying
-        ),
-        shown=hand.design != UNREAD and not held,
-        queued=queued is not None
-        and queued.design != UNREAD
-        and not (waiting and waits is not None and waits.lies_since == queued.lies_since)
-        and queued.lies_since not in lying,
-        cards=bool(state.cards) and (now.phase is not Phase.SHOWING or now.stop != state.stop),
-    )
+    if hand.design != UNREAD and not held:
+        yield FaceForgotten("show")
+    if queued is not None and queued.design != UNREAD:
+        waiting = same and waits is not None and waits.design != UNREAD
+        open_now = {top.lay for top in tops} | (
+            {waits.lies_since} if waiting and waits is not None else set()
+        )
+        if queued.lies_since not in open_now:
+            yield FaceForgotten("queued")
+    if state.cards and (now.phase is not Phase.SHOWING or now.stop != state.stop):
+        yield FaceForgotten("audit")
 
 
-def _which(mask: Mask) -> object:
-    """What tells a mask from every other, also where a correction renumbers them."""
-    return (mask.seat, mask.number) if mask.lay is None else mask.lay
+def _is_same(mask: Mask, top: Mask) -> bool:
+    """Whether they are one mask: a correction may renumber it, or say since when it lies otherwise."""
+    known = mask.lay >= 0 and top.lay >= 0
+    return mask.lay == top.lay or (known and (mask.seat, mask.number) == (top.seat, top.number))

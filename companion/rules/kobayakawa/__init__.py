@@ -203,6 +203,27 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         """Nothing lies hidden that was ever known: the referee knows cards that lay open, and no others."""
         return state
 
+    def uncovers(self, state: KobayakawaState, now: KobayakawaState) -> bool:
+        """What was taken back is in somebody's hand again, or in the deck."""
+        return undoing.uncovers(state, now)
+
+    def public_parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        """Whatever lay open stays public; but before anything was dealt, as of what was taken back, nothing."""
+        parts = self.parts(state, event)
+        if state.phase is not Phase.STARTING or self.is_open(state):
+            return parts
+        return tuple(part for part in parts if part[0] != "number")
+
+    def lies_at(self, state: KobayakawaState, event: Event) -> str | None:
+        match event:
+            case ev.RoundBegan() | ev.KobayakawaReplaced() if state.kobayakawa == event.number:
+                return OPEN
+            case ev.CardDiscarded() | ev.DiscardRead() if state.hands[event.seat].discard == event.number:
+                return f"discard:{state.zone(event.seat)}"
+            case ev.CardShown() if state.hands[event.seat].shown == event.number:
+                return f"hand:{state.zone(event.seat)}"
+        return None
+
     def view(self, state: KobayakawaState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
 

@@ -5,11 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.actions import Seat
-from companion.rules.kobayakawa.state import NONE, KobayakawaState, Phase
+from companion.rules.kobayakawa.state import NONE, UNREAD, KobayakawaState, Phase
 from companion.view import Sentence
 
 if TYPE_CHECKING:
     from companion.rules.kobayakawa import Kobayakawa
+
+
+def uncovers(state: KobayakawaState, now: KobayakawaState) -> bool:
+    """Whether more cards lie open in `state` than `now`."""
+    if state.round != now.round:
+        return state.round > now.round
+    hands = zip(state.hands, now.hands, strict=False)
+    laid = any(
+        (one.discard > UNREAD and other.discard == NONE) or (one.shown != UNREAD and other.shown == UNREAD)
+        for one, other in hands
+    )
+    return laid or len(state.opened) > len(now.opened)
 
 
 def put_back(rules: Kobayakawa, later: KobayakawaState, earlier: KobayakawaState) -> tuple[Sentence, ...]:

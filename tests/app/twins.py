@@ -1,0 +1,223 @@
+"""Two tables at which the same happens at the same instants; only faces that lie covered differ.
+
+Everything that leaves a loop is kept with its instant, from the one at which those faces were covered.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from loop import ListLamps, ListVoice
+
+from companion import observations as ob
+from companion.actions import SECOND, Micros, Setup
+from companion.cli._replay import steps
+from companion.clock import ManualClock
+from companion.framing import game_frame, recap_frame
+from companion.game import Game
+from companion.journal import MemoryJournal, header_of
+from companion.lockout import Edge
+from companion.referee import Referee
+from companion.rules.base import Rules
+from companion.session import Session
+from companion.ui.glass import Glass
+
+MS: Micros = 1_000
+Deed = tuple[Any, ...]
+Out = tuple[Micros, str, object]
+"""When something left the loop, by which way, and what it was."""
+OVERLAYS = ("", "menu", "log", "correct", "take_back", "may", "finish")
+many = settings(max_examples=int(os.environ.get("LEAK_EXAMPLES", "50")), deadline=None)
+"""5,000 in `make fuzz`."""
+
+
+class Eyeless:
+    """As much of a host as a frame asks for."""
+
+    def picture(self) -> None:
+        return None
+
+    def demo(self) -> None:
+        return None
+
+    def by_keys(self) -> bool:
+        return False
+
+
+class Loop:
+    """A session under a clock moved by hand, and all that left it while no face that differs lay open."""
+
+    def __init__(self, rules: Rules[Any], setup: Setup, *, opened: Callable[[Any], bool]) -> None:
+        """`opened` says of a state whether a face that differs may be looked at from now on."""
+        self.clock = ManualClock()
+        self.out: list[Out] = []
+        self.covered = False
+        """Both tables look alike: from now on what leaves is kept."""
+        self.is_open = False
+        self._opened = opened
+        self._begin(rules, MemoryJournal(header_of(rules.name, setup)))
+
+    def _begin(self, rules: Rules[Any], journal: MemoryJournal) -> None:
+        self.game = Game(Referee(rules, journal), chance=lambda choices: 0)
+        self.voice, self.lamps = ListVoice(self.clock, available=False), ListLamps()
+        self.session = Session(
+            self.game,
+            clock=self.clock,
+            voice=self.voice,
+            lamps=self.lamps,
+            ask=lambda look: self.note("camera", look),
+            heard=[lambda told: self.note("told", (told.entry.seq, told.entry.cause.at))],
+        )
+
+    @property
+    def state(self) -> Any:
+        return self.game.referee.state
+
+    def restart(self) -> None:
+        """The program comes back to the game."""
+        journal = self.game.referee.journal
+        self._begin(self.game.referee.rules, MemoryJournal(journal.header, journal.entries))
+
+    def cover(self) -> None:
+        """From now on nothing may differ."""
+        self.voice.said.clear()
+        self.session.spoken = None  # what was told last may have named what was covered just then
+        self.covered = True
+
+    def note(self, way: str, what: object) -> None:
+        if self.covered and not self.is_open:
+            self.out.append((self.clock.now(), way, what))
+
+    def run(self, until: Micros, *reports: Edge | ob.AnyObservation) -> None:
+        """Step whenever something is due; every report comes at its own instant."""
+        waiting = sorted(reports, key=lambda seen: seen.at)
+        while self.clock.now() < until and not self.is_open:
+            due = min(until, self.session.next_due() or until, *(seen.at for seen in waiting[:1]))
+            self.clock.move_to(max(due, self.clock.now() + 1))
+            while waiting and waiting[0].at <= self.clock.now():
+                self.session.take(waiting.pop(0))
+            self.session.step()
+            self.is_open = self.covered and self._opened(self.state)
+            if self.covered and not self.is_open:
+                self._look()
+
+    def _look(self) -> None:
+        """What everybody can see and hear now, where it changed."""
+        common: Any = {"names": {}, "colours": (), "trouble": None}
+        for overlay in OVERLAYS:
+            frame = game_frame(self.session, Eyeless(), {"glass": Glass(overlay=overlay), **common})  # type: ignore[arg-type]
+            self._changed(f"screen {overlay}", frame)
+        if self.game.over:
+            self._changed("recap", recap_frame(self.session, {"glass": Glass(overlay="timeline"), **common}))
+        self._changed("said", tuple(self.voice.said))
+        self._changed("lamps", self.session.lamps())
+        self._changed("entries", len(self.game.referee.journal.entries))
+
+    def _changed(self, way: str, what: object) -> None:
+        old = next((was for _, before, was in reversed(self.out) if before == way), None)
+        if what != old:
+            self.note(way, what)
+
+    def replayed(self) -> list[object]:
+        """What `companion replay`, and with it `report`, tells of the game now."""
+        journal = self.game.referee.journal
+        return list(steps(self.game.referee.rules, journal.header, journal.entries))
+
+    def do(self, deed: Deed) -> None:
+        """Something that happens at both tables."""
+        at, people = self.clock.now(), len(self.state.setup.chairs)
+        match deed:
+            case ("presses", *pairs):
+                edges = [
+                    Edge(self.state.setup.chairs[seat % people], "seat", level=level, at=at + after + held)
+                    for seat, after in dict(pairs).items()
+                    for level, held in ((True, 0), (False, 90 * MS))
+                ]
+                self.run(at + 3 * SECOND, *edges)
+            case ("lies", place, card, sure):
+                self.run(at + SECOND, seen(at + 700 * MS, place, card, sure=sure))
+            case ("back", done):
+                self.run(at + SECOND, ob.TakenBack(at=at + MS, done=done))
+            case ("again",):
+                self.run(at + SECOND, ob.TakenBack(at=at + MS, redo=True))
+            case ("correct", which):
+                reading = self.session.last_reading()
+                if reading is not None:
+                    _, truth = reading.choices[which % len(reading.choices)]
+                    self.run(at + SECOND, ob.Corrected(at=at + MS, seq=reading.seq, truth=truth))
+            case ("repair", which):
+                fields = self.session.view.fields
+                if fields:
+                    field = fields[which % len(fields)]
+                    table = ((field.name, field.choices[which % len(field.choices)]),)
+                    self.run(at + SECOND, ob.TableDeclared(at=at + MS, table=table))
+            case ("say", which):
+                asked = [one.action for chair in self.session.view.chairs for one in chair.choices]
+                if asked:
+                    self.run(at + SECOND, ob.Declared(at=at + MS, action=asked[which % len(asked)]))
+            case ("pause",):
+                self.run(at + SECOND, ob.Paused(at=at + MS), ob.Resumed(at=at + 500 * MS))
+            case ("end",):
+                self.run(at + SECOND, ob.Abandoned(at=at + MS))
+            case ("resume",):
+                self.restart()
+                self.run(at + SECOND)
+            case ("wait", after):
+                self.run(at + after)
+            case _:
+                raise AssertionError(deed)
+
+
+def seen(at: Micros, place: str, *cards: str, sure: float = 1.0) -> ob.TableSeen:
+    """A reading of one place; how sure it is depends on the face, as in a real camera."""
+    faces = tuple(ob.Face(card, 0, sure) for card in cards)
+    return ob.TableSeen(at=at, regions=(ob.Region(place, faces, at - 600 * MS, at - 300 * MS),))
+
+
+def sure_of(card: str) -> float:
+    """How surely the camera reads this card: every face has its own figure."""
+    return 0.99 + sum(map(ord, card)) % 97 / 10_000
+
+
+def first_difference(left: Loop, right: Loop) -> tuple[Out | None, Out | None] | None:
+    """The first thing that left the two loops otherwise, by what, when or at all."""
+    one, other = left.out, right.out
+    for place in range(max(len(one), len(other))):
+        mine = one[place] if place < len(one) else None
+        its = other[place] if place < len(other) else None
+        if mine != its:
+            return mine, its
+    return None
+
+
+def led(loops: Iterable[Loop], deeds: Iterable[Deed]) -> tuple[Out | None, Out | None] | None:
+    """Do the same at both tables; the first thing that differs."""
+    left, right = loops
+    assert len(left.game.referee.journal.entries) == len(right.game.referee.journal.entries)
+    for deed in deeds:
+        for loop in (left, right):
+            if not loop.is_open:
+                loop.do(deed)
+    found = first_difference(left, right)
+    if found is None and not left.is_open and left.replayed() != right.replayed():
+        both = zip(left.replayed(), right.replayed(), strict=False)
+        mine, its = next((one, other) for one, other in both if one != other)
+        return (0, "replay", mine), (0, "replay", its)
+    return found
+
+
+presses = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 30_000)), min_size=1, max_size=4)
+mending = st.one_of(
+    st.tuples(st.just("back"), st.booleans()),
+    st.just(("again",)),
+    st.tuples(st.just("correct"), st.integers(0, 40)),
+    st.tuples(st.just("repair"), st.integers(0, 40)),
+    st.just(("pause",)),
+    st.just(("end",)),
+    st.just(("resume",)),
+)
+"""What is taken back, brought back, corrected, put right, stopped, ended and gone on with."""
