@@ -35,6 +35,7 @@ from companion.vision.calibration import (
     within,
 )
 from companion.vision.layout import MARK_CORNERS, Calibration, Layout, full_mat, games
+from companion.vision.pictures import checked
 from hardware.camera import Camera
 from hardware.camera_lock import Lock
 
@@ -116,6 +117,7 @@ class CalibrationBench:
 
     def step(self, image: Picture, at: Micros) -> tuple[()]:
         """One picture (height, width, 3); nothing in it is ever a fact of a game."""
+        checked(image)
         if not self._corners and self._method != "marks":
             self._corners = guessed_corners(self._method, image)
         while True:

@@ -216,6 +216,14 @@ def test_corners_are_moved_only_where_there_are_any(calibrating: Calibrating) ->
     assert view.ready
 
 
+@pytest.mark.parametrize("method", ["marks", "corners", "sheet"])
+def test_what_is_no_picture_is_refused_in_a_sentence(calibrating: Calibrating, method: str) -> None:
+    calibrating.want("method", method)
+    for none in (np.zeros(7, np.uint8), np.zeros((9, 9), np.uint8), np.zeros((0, 9, 3), np.uint8)):
+        with pytest.raises(InputError, match="a picture is"):
+            calibrating.bench.step(none, SECOND)
+
+
 def test_corners_that_cross_cannot_be_kept(calibrating: Calibrating) -> None:
     calibrating.want("method", "corners")
     for _ in range(40):
