@@ -73,7 +73,7 @@ class Kept(Value, frozen=True):
     """Game → place, x mm, y mm, degrees: where they were drawn by hand on a bare table."""
 
     def calibration(self) -> Calibration:
-        """As the reading wants it; `ValueError` if the numbers are none."""
+        """As the reading wants it; `InputError` if the numbers are none."""
         return Calibration.from_dict(
             {"homography": np.reshape(self.homography, (3, 3)), "frame_size": self.frame_size}
         )

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, InputError
 from companion.vision.locate import FARTHEST
 from companion.vision.pictures import checked
 
@@ -370,13 +370,13 @@ class Calibration:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`; `ValueError` when it is not a calibration."""
+        """The inverse of `to_dict`; `InputError` when it is not a calibration."""
         homography = np.array(stored.get("homography"), dtype=np.float64)
         size = stored.get("frame_size", ())
         if homography.shape != (3, 3) or not np.isfinite(homography).all() or len(size) != 2 or min(size) < 1:
-            raise ValueError("a calibration is a homography of 3 × 3 numbers and a frame_size of two")
+            raise InputError("a calibration is a homography of 3 × 3 numbers and a frame_size of two")
         if abs(np.linalg.det(homography)) < SINGULAR:
-            raise ValueError("the calibration's homography cannot be inverted: calibrate again")
+            raise InputError("the calibration's homography cannot be inverted: calibrate again")
         return cls(homography, (int(size[0]), int(size[1])))
 
 
