@@ -1,4 +1,8 @@
-"""Whose files these are: a store belongs to the user whose table writes it, whoever else may look."""
+"""Whose files these are, and who may see them: a store belongs to the user whose table writes it.
+
+A folder that is made is shut to everybody else. The service's is not: systemd makes it for a group, who may
+look, and what is made in there is for that group too.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+OWNER, GROUP, OTHERS = 0o700, 0o070, 0o007
 
 
 def is_ours(path: Path) -> bool:
@@ -20,15 +26,22 @@ def is_root() -> bool:
 
 
 @contextmanager
-def made_for_owner(path: Path) -> Iterator[None]:
-    """What root makes at `path` within belongs to the owner of its folder; others own what they make."""
+def private(path: Path) -> Iterator[None]:
+    """The file that is made, or opened, at `path` within: its folder's owner's, and closed to strangers.
+
+    What root makes is given to that owner; what others make is theirs already. A group that has the folder to
+    itself has the file too.
+    """
     there = path.exists()
     yield
-    if there or not is_root():
-        return
     folder = path.parent.stat()
-    with suppress(PermissionError):  # a root that may give nothing away
-        os.chown(path, folder.st_uid, folder.st_gid, follow_symlinks=False)
+    with suppress(OSError):  # not ours, or a disk that knows no owners
+        if not there and is_root():
+            os.chown(path, folder.st_uid, folder.st_gid, follow_symlinks=False)
+        mode = path.stat().st_mode
+        if not there or mode & OTHERS:
+            shared = 0 if folder.st_mode & OTHERS else folder.st_mode & GROUP
+            path.chmod(mode & (OWNER | shared))
 
 
 def make_folder(folder: Path) -> None:
@@ -36,5 +49,9 @@ def make_folder(folder: Path) -> None:
     if folder.is_dir():
         return
     make_folder(folder.parent)
-    with made_for_owner(folder):
-        folder.mkdir(exist_ok=True)
+    above = folder.parent.stat()
+    for_group = "STATE_DIRECTORY" in os.environ or (is_root() and above.st_uid != 0)
+    folder.mkdir(mode=OWNER | (above.st_mode & GROUP if for_group else 0), exist_ok=True)
+    if is_root():
+        with suppress(PermissionError):  # a root that may give nothing away
+            os.chown(folder, above.st_uid, above.st_gid)

@@ -21,7 +21,7 @@ from companion.journal.entry import FORMAT, Kind
 from companion.journal.people import is_broken, is_known, without
 from companion.journal.reading import reading
 from companion.journal.sqlite import Commit, commit, connect
-from companion.owners import made_for_owner, make_folder
+from companion.owners import make_folder, private
 from companion.rules.base import Rules
 from companion.traces import cut, stands_in
 
@@ -87,7 +87,7 @@ class Store:
         path = self.path.with_name(self.path.name + ".lock")
         try:
             make_folder(path.parent)
-            with made_for_owner(path):
+            with private(path):
                 held = path.open("a+", encoding="utf-8")
         except OSError:
             return  # read-only or gone: nobody can write there, and the journal says so

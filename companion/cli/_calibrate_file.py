@@ -8,6 +8,7 @@ import msgspec
 
 from companion.actions import Value
 from companion.errors import InputError
+from companion.owners import make_folder
 from companion.paths import CALIBRATION
 from companion.vision.calibration import Kept
 from hardware.camera_lock import Lock
@@ -49,7 +50,7 @@ def load(folder: Path) -> TableCalibration | None:
 
 def save(folder: Path, calibration: TableCalibration) -> None:
     """Keep it, by way of a second file so that a cut leaves the old one whole."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     half = folder / f"{CALIBRATION}.part"
     half.write_bytes(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
     half.replace(folder / CALIBRATION)

@@ -12,6 +12,7 @@ import msgspec
 from companion.actions import Micros, Value
 from companion.errors import CompanionError
 from companion.lockout import SWITCH, Line, Tally
+from companion.owners import make_folder
 
 if TYPE_CHECKING:
     from companion.cli._tester import Tester
@@ -149,7 +150,7 @@ def store(certificate: Certificate, folder: Path) -> Path:
     """Keep it with the table; the one before is replaced."""
     path = folder / FILE
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         path.write_bytes(msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
     except OSError as trouble:
         reason = trouble.strerror or str(trouble)

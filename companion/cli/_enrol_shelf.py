@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion import paths
+from companion.owners import make_folder
 from companion.vision.album import written
 from companion.vision.decks import Deck, file_stem, pictures_from
 from companion.vision.pictures import PictureError, opened
@@ -69,7 +70,7 @@ class Shelf:
 
     def keep(self, card: str, number: int, picture: Bgr) -> None:
         """A card's `number`-th picture; whole or not at all."""
-        self._pictures.mkdir(parents=True, exist_ok=True)
+        make_folder(self._pictures)
         written(self._pictures / f"{file_stem(card, number)}.png", picture)
 
     def drop(self, card: str) -> None:
@@ -79,5 +80,5 @@ class Shelf:
 
     def save(self, deck: Deck) -> None:
         """The whole deck, to be used in place of the plain one from the next game on."""
-        self.deck.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.deck.parent)
         deck.save(self.deck)

@@ -8,7 +8,7 @@ from typing import Any
 from companion.actions import SECOND, Micros
 from companion.cli._pages import FOLDER, new_page
 from companion.errors import CompanionError, InputError
-from companion.owners import made_for_owner, make_folder
+from companion.owners import make_folder, private
 from companion.recap.page import Facts, Stop, page
 from companion.recap.timeline import timeline
 from companion.referee import Referee
@@ -62,7 +62,7 @@ def save_recap(referee: Referee[Any], language: str, folder: Path) -> Path:
     try:
         make_folder(folder / FOLDER)
         path = new_page(folder, header.game, header.date)
-        with made_for_owner(path):
+        with private(path):
             path.write_text(text, encoding="utf-8")
     except OSError as trouble:
         raise NotSaved(str(trouble)) from trouble

@@ -46,7 +46,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.html.exists():
         raise InputError(f"{args.html} is there already; name a new file.")
     try:
-        with args.html.open("x", encoding="utf-8") as stream:
+        args.html.touch(0o600, exist_ok=False)
+        with args.html.open("w", encoding="utf-8") as stream:
             written = stream.write(recap_page(referee, language))
     except OSError as error:
         reason = error.strerror or str(error)

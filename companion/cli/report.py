@@ -35,7 +35,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"{target} is there already; name a new file.")
     parts = dict(_parts(args, settings))
     try:
-        with target.open("xb") as stream, ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+        target.touch(0o600, exist_ok=False)
+        with target.open("wb") as stream, ZipFile(stream, "w", ZIP_DEFLATED) as archive:
             for name, content in parts.items():
                 archive.writestr(name, content)
     except OSError as error:

@@ -23,7 +23,7 @@ from companion.actions import Outcome
 from companion.events import Event
 from companion.journal.codec import encoded
 from companion.journal.entry import Entry, Header, JournalError, Trouble
-from companion.owners import made_for_owner, make_folder
+from companion.owners import make_folder, private
 
 APPLICATION_ID = 0x7AB1E
 """Written into the file's head (PRAGMA application_id), so that a foreign database is known."""
@@ -221,7 +221,7 @@ class SqliteJournal:
 
 def connect(path: Path) -> sqlite3.Connection:
     """The store at `path`, made if there is none, ready to be written."""
-    with made_for_owner(path):
+    with private(path):
         connection = sqlite3.connect(path, isolation_level=None)
     try:
         (owner,) = connection.execute("PRAGMA application_id").fetchone()

@@ -1,0 +1,84 @@
+"""What a table keeps is its owner's to read; the service's folder is for a group too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import Command, file_of, played
+
+from companion.cli._recap import save_recap
+from companion.journal import MemoryJournal
+from companion.referee import Referee
+from companion.rules import GAMES
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes are another thing there")
+
+
+@pytest.fixture(autouse=True)
+def _as_most_systems_are() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> str:
+    return f"{path.stat().st_mode & 0o777:o}"
+
+
+def modes(folder: Path) -> set[tuple[bool, str]]:
+    """Of everything there: whether it is a folder, and who may do what."""
+    return {(path.is_dir(), mode(path)) for path in (folder, *folder.rglob("*"))}
+
+
+def kept(companion: Command, tmp_path: Path) -> Path:
+    """The folder of a table with a game and a page."""
+    assert companion("import", str(file_of(tmp_path, played()))).code == 0
+    table = tmp_path / "games" / "table"
+    header, entries = played()
+    save_recap(Referee(GAMES["kinapa"], MemoryJournal(header, entries)), "en", table)
+    return table
+
+
+def test_what_a_table_keeps_is_shut_to_everybody_else(companion: Command, tmp_path: Path) -> None:
+    table = kept(companion, tmp_path)
+    assert modes(table.parent) == {(True, "700"), (False, "600")}
+
+
+def test_the_services_group_may_look(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "games").mkdir(mode=0o750)
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "games"))
+    table = kept(companion, tmp_path)
+    assert modes(table.parent) == {(True, "750"), (False, "640")}
+
+
+def test_a_folder_that_was_given_to_a_group_stays_so_and_one_open_to_all_holds_shut_files(
+    companion: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "games" / "table").mkdir(parents=True)
+    for given, files in ((0o755, "600"), (0o750, "640")):
+        (tmp_path / "games" / "table").chmod(given)
+        table = kept(companion, tmp_path)
+        assert (mode(table), mode(table / "games.sqlite")) == (f"{given:o}", files)
+        (table / "games.sqlite").unlink()
+
+
+def test_a_store_that_everybody_could_read_is_shut_when_it_is_written(
+    companion: Command, tmp_path: Path
+) -> None:
+    store = kept(companion, tmp_path) / "games.sqlite"
+    store.chmod(0o644)
+    assert companion("import", str(file_of(tmp_path, played(7)))).code == 0
+    assert mode(store) == "600"
+
+
+def test_reports_and_pages_are_shut(companion: Command, tmp_path: Path) -> None:
+    kept(companion, tmp_path)
+    report, page = tmp_path / "report.zip", tmp_path / "page.html"
+    assert companion("report", str(report)).code == 0
+    assert companion("recap", "1", "--html", str(page)).code == 0
+    assert (mode(report), mode(page)) == ("600", "600")
