@@ -227,7 +227,7 @@ class Referee(Generic[S]):
     def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
         """What an entry ruled that the table has not been told: for a correction, the difference.
 
-        Of a face that lies hidden all is told: where nothing is, whoever corrected it would know it was right.
+        Of a hidden face all is told: where nothing was, whoever corrected it would know it was right.
         """
         if entry.corrects is None:
             return entry.events

@@ -16,7 +16,7 @@ from companion.actions import Chair, Outcome, Value
 from companion.errors import CompanionError
 from companion.events import Event
 from companion.journal import Codec, Entry, Header, JournalError, SqliteJournal
-from companion.journal.codec import game_of
+from companion.journal.codec import encoded, game_of
 from companion.journal.entry import FORMAT, Kind
 from companion.journal.people import is_broken, is_known, without
 from companion.journal.reading import reading
@@ -122,10 +122,9 @@ class Store:
     ) -> SqliteJournal:
         """A stored game, to be gone on with."""
         self.lock()
-        written, header, entries = self._read(game)
-        return SqliteJournal(
-            self.path, header, entries, game=game, rewrite=written != FORMAT, commit=commit, wake=wake
-        )
+        raw, header, entries = self._read(game)
+        older = raw != encoded(header)  # of an older format, or with house rules that are spelled out now
+        return SqliteJournal(self.path, header, entries, game=game, rewrite=older, commit=commit, wake=wake)
 
     def read(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """A stored game, to be looked at."""
@@ -191,7 +190,8 @@ class Store:
             outcome=ended,
         )
 
-    def _read(self, game: int) -> tuple[int, Header, list[Entry[Event]]]:
+    def _read(self, game: int) -> tuple[bytes, Header, list[Entry[Event]]]:
+        """A stored game, and its header as it lies there."""
         with closing(reading(self.path)) as reader:
             head = reader.execute("SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (game,)).fetchone()
             if head is None:
@@ -201,8 +201,7 @@ class Store:
             ).fetchall()
         raw: bytes = head[0]
         header, entries = self._codec(raw).read(raw, [body for (body,) in rows])
-        written = msgspec.json.decode(raw)["format"]
-        return written, msgspec.structs.replace(header, format=FORMAT), entries
+        return raw, msgspec.structs.replace(header, format=FORMAT), entries
 
     def _codec(self, raw: bytes) -> Codec:
         name = game_of(raw)

@@ -13,7 +13,7 @@ from companion.events import Event
 from companion.journal import Entry, Header, MemoryJournal, replay
 from companion.observations import Corrected, TakenBack
 from companion.referee import NotCorrectable, Referee, mending
-from companion.rules.base import Rules
+from companion.rules.base import REVISION, Rules
 from companion.view import ChairView, PlaceView, Sentence, View
 
 UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError)
@@ -36,7 +36,7 @@ class Step(Value, frozen=True):
     differs: str = ""
     """What was ruled otherwise, by the kinds of the events."""
     older: bool = False
-    """Ruled by older rules: nothing was forgotten yet when rulings were taken back."""
+    """The game began under older rules, and by these it was ruled so."""
 
 
 def final_state(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Any:
@@ -59,14 +59,16 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
     stands = {one.seq: one.events for one in Referee(rules, MemoryJournal(header, entries)).standing()}
     referee = Referee(rules, MemoryJournal(header))
     for entry in entries:
+        refused = False
         try:
             judged = _judge(referee, entry)
             why = ""
         except UNFIT as error:
+            refused = isinstance(error, NotCorrectable)  # what lies hidden cannot be corrected any more
             judged, why = None, f"it cannot be judged ({_said(error)})"
-        older = judged != entry and _before_forgetting(rules, judged, entry, why)
+        older = header.rules < REVISION and judged != entry and (judged is not None or refused)
         if judged != entry:
-            why = "" if older else why or _difference(judged, entry)
+            why = why or _difference(judged, entry)
             # Go on from the journal's own past, so that one difference is told once.
             referee = Referee(rules, MemoryJournal(header, entries[: entry.seq + 1]))
         kept = glimpse is None or stands.get(entry.seq) is entry.events
@@ -131,21 +133,6 @@ def _judge(referee: Referee[Any], entry: Entry[Event]) -> Entry[Event] | None:
     if entry.retracts is not None and not takes_back:
         return None
     return referee.observe(entry.cause)
-
-
-def _before_forgetting(rules: Rules[Any], judged: Entry[Event] | None, entry: Entry[Event], why: str) -> bool:
-    """Whether an entry that takes back or corrects differs only by what is forgotten and refused today."""
-    if entry.retracts is None and entry.corrects is None:
-        return False
-    if judged is None:
-        return why.startswith(NotCorrectable.__name__, len("it cannot be judged ("))
-    if judged.retracts is None and isinstance(entry.cause, TakenBack) and entry.cause.redo:
-        return True  # it showed again what lay hidden
-
-    def told(ruled: Entry[Event]) -> Entry[Event]:
-        return replace(ruled, events=tuple(event for event in ruled.events if not rules.silent(event)))
-
-    return told(judged) == told(entry)
 
 
 def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:

@@ -35,36 +35,37 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     header, entries = journal_file(args.file)
     language = Language(settings.table.language)
     names = dict(header.names)
-    differing = 0
+    faults = older = 0
+    by_older_rules = f"ruled by older rules ({header.software or 'of an earlier version'})"
     rules = rules_of(header)
     last = final_state(rules, header, entries)
     finishes = finishes_of(rules, last, entries)
     by_entry = {found.seq: found for found in finishes}
     for step in steps(rules, header, entries):
-        differing += bool(step.differs)
+        faults += bool(step.differs) and not step.older
+        older += step.older
         if args.json:
             print(json.dumps(msgspec.to_builtins(step), ensure_ascii=False))
-        elif step.rulings or step.differs or step.older:
+        elif step.rulings or step.differs:
             print(f"{step.seq:>5}  {_instant(step.at)}  {step.cause}")
             for sentence in step.rulings:
                 print(f"{'':>7}{language.text(sentence, names)}")
             if step.seq in by_entry:
                 for line in told(by_entry[step.seq], language, names):
                     print(f"{'':>9}{line}")
-            if step.older:
-                print(f"{'':>7}ruled by older rules")
             if step.differs:
-                print(f"{'':>7}DIFFERS: {step.differs}")
+                print(f"{'':>7}{by_older_rules if step.older else 'DIFFERS'}: {step.differs}")
             print(f"{'':>7}→ {language.text(step.view.headline, names)}")
             print(f"{'':>9}{_table(step.view)}")
     if not args.json:
-        verdict = f"{differing} ruled otherwise" if differing else "all ruled the same"
-        print(f"{len(entries)} entries judged again: {verdict}.")
+        counted = [f"{faults} ruled otherwise"] if faults else []
+        counted += [f"{older} {by_older_rules}"] if older else []
+        print(f"{len(entries)} entries judged again: {', '.join(counted) or 'all ruled the same'}.")
     if args.pictures is not None:
         count = draw_all(header, last, finishes, args.pictures, language.code)
         if not args.json:
             print(f"{count} photo finishes in {args.pictures}")
-    return 1 if differing else 0
+    return 1 if faults else 0
 
 
 def _instant(at: int) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from companion.events import Event
 from companion.journal.entry import FORMAT, Entry, Header, JournalError
-from companion.journal.upgrades import UPGRADES, Json, Upgrades, upgraded
+from companion.journal.upgrades import UPGRADES, Json, Upgrades, spelled_out, upgraded
 from companion.rules.base import Rules
 
 MAX_LINE = 1_000_000
@@ -101,7 +101,7 @@ class Codec:
         sits = (setup.players, setup.bot) in self.rules.tables()
         if not sits or len(seated) != setup.players:
             raise JournalError("damaged", "these chairs cannot play it", line=1, where="$.setup.chairs")
-        return header
+        return spelled_out(header)
 
     def _old(self, written: int, header: bytes, lines: Iterable[bytes]) -> tuple[Header, list[Entry[Event]]]:
         """A journal of an older format: as JSON, upgraded step by step, then typed."""

@@ -12,6 +12,7 @@ from companion.actions import Chair, Options, Outcome, Setup, Value
 from companion.errors import InputError
 from companion.events import Event
 from companion.observations import AnyObservation, TimerElapsed
+from companion.rules.base import REVISION
 
 FORMAT = 1
 """The format written; every change adds one step to `upgrades`."""
@@ -70,6 +71,8 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     language: str = "en"
     seed: int | None = None
     """What the demo's and the simulator's chance grew from."""
+    rules: int = 0
+    """Revision of the rules under which the game began (`rules.base.REVISION`); 0: those of version 0.1."""
 
 
 class Rejudged(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
@@ -147,4 +150,4 @@ def header_of(
 ) -> Header:
     """The header of a new journal."""
     plain = PlainSetup(setup.chairs, msgspec.to_builtins(setup.options), setup.bot)
-    return Header(FORMAT, game, plain, kind, date, software, names, language, seed)
+    return Header(FORMAT, game, plain, kind, date, software, names, language, seed, rules=REVISION)

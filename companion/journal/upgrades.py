@@ -1,4 +1,8 @@
-"""Older journals, step by step: one pure function per released format, from N to N + 1, on plain JSON."""
+"""Older journals, step by step: one pure function per released format, from N to N + 1, on plain JSON.
+
+The format is how a journal is written. What its house rules mean is a matter of its rules: where a default is
+another since, a game that leaves the house rule out keeps the one it was played by.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from companion.journal.entry import FORMAT, JournalError
+from msgspec.structs import replace
+
+from companion.journal.entry import FORMAT, Header, JournalError
 
 Json = dict[str, Any]
 Upgrade = Callable[[Json, list[Json]], tuple[Json, list[Json]]]
@@ -15,6 +21,24 @@ Upgrades = Mapping[int, Upgrade]
 
 UPGRADES: Upgrades = MappingProxyType({})
 """From which format each step leads on. None yet: format 1 is the first."""
+
+DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        0: {
+            "dnup": {"out_check_2p": "after_bounce"},
+            "kobayakawa": {"start_after_no_fight": "same"},
+        }
+    }
+)
+"""By revision of the rules and game: what a house rule was by default, where it is another since."""
+
+
+def spelled_out(header: Header) -> Header:
+    """The header with every house rule named whose default has changed since it was written."""
+    defaults, said = DEFAULTS.get(header.rules, {}).get(header.game, {}), header.setup.options
+    if said.keys() >= defaults.keys():
+        return header
+    return replace(header, setup=replace(header.setup, options={**defaults, **said}))
 
 
 def upgraded(

@@ -40,6 +40,9 @@ from companion.view import Choice, Mode, Sentence, View, table_of
 Controls = Mapping[tuple[Chair | None, str], Action]
 """(chair, `press`|`tap`|`hold`) or (None, `back`|`next`|`ok`) → what that means now."""
 
+REVISION = 1
+"""Of all rulings: one more whenever any game judges a cause otherwise than before; 0 was version 0.1."""
+
 STEP = "step"
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)
 """What means nothing while the game is paused."""

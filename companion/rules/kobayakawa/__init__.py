@@ -208,7 +208,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         return undoing.uncovers(state, now)
 
     def public_parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        """Whatever lay open stays public; but before anything was dealt, as of what was taken back, nothing."""
+        """Whatever lay open stays public; of what was taken back, and before the deal, nothing is."""
         parts = self.parts(state, event)
         if state.phase is not Phase.STARTING or self.is_open(state):
             return parts

@@ -1,0 +1,251 @@
+"""What version 0.1 left behind is opened, gone on with, taken back, corrected, judged again and copied."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from companion import observations as ob
+from companion.__main__ import main
+from companion.actions import Micros
+from companion.journal import FORMAT, Header, PlainSetup, SqliteJournal, header_of, lines, replay
+from companion.journal.upgrades import DEFAULTS, spelled_out
+from companion.referee import Referee
+from companion.rules import GAMES
+from companion.rules.base import REVISION
+from companion.settings_check import SettingsError
+from companion.settings_files import load
+from companion.store import Store
+
+LEFT = Path(__file__).parent / "released" / "v0_1"
+TABLES: dict[str, list[Any]] = json.loads((LEFT / "tables.json").read_text(encoding="utf-8"))
+NUMBERS = sorted(map(int, TABLES))
+"""The games in the store."""
+REPAIRED, BOTH_ONE_EACH, WRITTEN_SHORT = 1, 2, 6
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a table's games, as version 0.1 left it."""
+    (tmp_path / "table").mkdir()
+    shutil.copy(LEFT / "games.sqlite", tmp_path / "table")
+    return tmp_path
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[Store]:
+    with Store(folder / "table" / "games.sqlite", GAMES) as opened:
+        yield opened
+
+
+def opened(store: Store, number: int) -> tuple[Referee[Any], SqliteJournal]:
+    journal = store.open(number)
+    return Referee(GAMES[journal.header.game], journal), journal
+
+
+def table(rules: Any, state: Any) -> list[Any]:
+    """What lies on the table, as plain JSON."""
+    view = rules.view(state)
+    chairs = [
+        [one.chair, one.cards, [[token.kind, token.count, token.value] for token in one.tokens]]
+        for one in view.chairs
+    ]
+    places = [
+        [place.region, place.card, list(place.on_top)] for place in view.places if place.card or place.on_top
+    ]
+    return [view.phase, chairs, places]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_its_events_fold_to_the_tables_that_it_saw(store: Store, number: int) -> None:
+    header, entries = store.read(number)
+    rules = GAMES[header.game]
+    for count, *seen in TABLES[str(number)]:
+        state = replay(rules, header.setup.under(rules.options), entries[:count])
+        assert table(rules, state) == seen
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_it_ended_as_it_ended(store: Store, number: int) -> None:
+    (stored,) = (game for game in store.games() if game.game == number)
+    header, entries = store.read(number)
+    assert not stored.problem
+    rules = GAMES[header.game]
+    assert rules.outcome(replay(rules, header.setup.under(rules.options), entries)) == stored.outcome
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_it_is_gone_on_with_taken_back_and_corrected(store: Store, number: int) -> None:
+    games = len(store.games())
+    referee, journal = opened(store, number)
+    before, at = referee.state, referee.at + 1
+    for step in range(3):
+        assert referee.undo(at + step) is not None
+    for step in range(3, 6):
+        assert referee.redo(at + step) is not None
+    assert referee.state == before
+    wrong = next(entry for entry in referee.standing() if referee.correctable(entry.seq))
+    mended = referee.correct(wrong.seq, wrong.cause, at + 6)  # type: ignore[arg-type]
+    assert mended.corrects == wrong.seq
+    assert referee.rules.broken(referee.state) is None
+    assert referee.undo(at + 7) is not None
+    assert referee.state == before
+    goes_on(referee, at + 8)
+    journal.flush()
+    assert journal.close()
+    assert len(store.games()) == games, "It is still the same game"
+    again = Referee(referee.rules, store.open(number))
+    assert again.state == referee.state
+    assert again.journal.close()
+
+
+def goes_on(referee: Referee[Any], at: Micros) -> None:
+    """What may lawfully be done next is done and ruled, if the game is not over."""
+    rules = referee.rules
+    if rules.outcome(referee.state) is None:
+        actions = sorted(rules.legal_actions(referee.state), key=str)
+        assert actions
+        assert referee.observe(ob.Declared(at=at, action=actions[0])).events
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_it_is_exported_judged_again_and_imported(
+    folder: Path, number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = ["--set", f"storage.folder={folder}"]
+    elsewhere = ["--set", f"storage.folder={tmp_path / 'elsewhere'}"]
+    file, copy = str(tmp_path / "game.jsonl"), str(tmp_path / "copy.jsonl")
+    assert main([*games, "export", str(number), file]) == 0
+    capsys.readouterr()
+    assert main(["replay", file]) == 0
+    said = capsys.readouterr().out
+    assert "DIFFERS" not in said
+    assert main([*games, "import", file]) == 0
+    assert f"is game {number} already" in capsys.readouterr().out
+    assert main([*elsewhere, "import", file]) == 0
+    assert main([*elsewhere, "export", "1", copy]) == 0
+    assert Path(copy).read_bytes() == Path(file).read_bytes()
+
+
+@pytest.mark.parametrize("number", [REPAIRED, BOTH_ONE_EACH])
+def test_what_older_rules_ruled_is_told_so_and_is_no_fault(
+    folder: Path, number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "game.jsonl")
+    assert main(["--set", f"storage.folder={folder}", "export", str(number), file]) == 0
+    capsys.readouterr()
+    assert main(["replay", file]) == 0
+    said = capsys.readouterr().out
+    assert "ruled by older rules (0.1.0)" in said.splitlines()[-1]
+    assert main(["replay", "--json", file]) == 0
+    steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert any(step["older"] and step["differs"] for step in steps)
+
+
+def test_under_the_present_rules_the_same_difference_is_a_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    header, entries = lines.read(LEFT / "kinapa-4-repaired.jsonl", GAMES)
+    file = tmp_path / "game.jsonl"
+    file.write_bytes(lines.text(replace(header, rules=REVISION), entries))
+    assert main(["replay", str(file)]) == 1
+    assert "DIFFERS" in capsys.readouterr().out
+
+
+def test_what_no_rules_could_have_ruled_is_a_fault_under_any(tmp_path: Path) -> None:
+    header, entries = lines.read(LEFT / "kinapa-4-repaired.jsonl", GAMES)
+    said = next(entry for entry in entries if isinstance(entry.cause, ob.Declared) and entry.seq)
+    entries[said.seq] = replace(said, retracts=0)
+    file = tmp_path / "game.jsonl"
+    file.write_bytes(lines.text(header, entries[: said.seq + 1]))
+    assert main(["replay", str(file)]) == 1
+
+
+@pytest.mark.parametrize("file", sorted(path.name for path in LEFT.glob("*.jsonl")))
+def test_an_exported_game_is_judged_again(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(LEFT / file)]) == 0
+    assert "DIFFERS" not in capsys.readouterr().out
+
+
+# House rules that a game leaves out ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("file", "game"), [("dnup-2", "dnup"), ("kobayakawa-3", "kobayakawa")])
+def test_what_a_game_leaves_out_of_its_house_rules_is_what_it_was_then(file: str, game: str) -> None:
+    header, _ = lines.read(LEFT / f"{file}-written-short.jsonl", GAMES)
+    options = header.setup.under(GAMES[game].options).options
+    for key, was in DEFAULTS[0][game].items():
+        assert getattr(options, key) == was
+
+
+def test_what_a_game_says_of_its_house_rules_stands() -> None:
+    (key,) = DEFAULTS[0]["dnup"]
+    setup = {"chairs": (0, 1), "options": {key: "before_bounce"}}
+    raw = json.dumps({"format": 1, "game": "dnup", "setup": setup}).encode()
+    header, _ = lines.parse(raw + b"\n", GAMES)
+    assert header.setup.options[key] == "before_bounce"
+
+
+def test_a_game_of_the_present_rules_has_the_present_defaults() -> None:
+    short = Header(FORMAT, "dnup", PlainSetup((0, 1)), rules=REVISION)
+    assert spelled_out(short) == short
+    assert header_of("dnup", short.setup.under(GAMES["dnup"].options)).rules == REVISION
+
+
+@pytest.mark.parametrize("game", DEFAULTS[0])
+def test_the_defaults_of_version_0_1_are_answers_that_can_be_given(game: str) -> None:
+    header = spelled_out(Header(FORMAT, game, PlainSetup((0, 1, 2))))
+    assert header.setup.options == DEFAULTS[0][game]
+    assert header.setup.under(GAMES[game].options)
+
+
+# What else lies there --------------------------------------------------------------------------------------
+
+
+def test_a_game_whose_people_were_forgotten_stays_the_same_game(store: Store) -> None:
+    unfinished = store.unfinished()
+    assert unfinished is not None
+    for name in store.people():
+        store.forget(name)
+    games = len(store.games())
+    referee, journal = opened(store, unfinished.game)
+    goes_on(referee, referee.at + 1)
+    assert journal.close()
+    assert len(store.games()) == games
+
+
+def test_a_deck_of_version_0_1_reads_its_cards(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recognise", "--deck", str(LEFT / "cards.deck"), "--json", str(LEFT / "table.jpg")]) == 0
+    (picture,) = json.loads(capsys.readouterr().out)
+    assert [card["card"] for card in picture["cards"]] == ["number-7"]
+    assert picture["cards"][0]["confidence"] > 0.9
+
+
+def test_a_settings_file_of_version_0_1_holds() -> None:
+    settings = load(file=LEFT / "settings.toml", environ={})
+    assert (settings.table.name, settings.table.chairs, settings.buttons.pins["next"]) == ("kitchen", 6, 6)
+    said = {game: settings.house_rules(game) for game in GAMES}
+    assert said["kobayakawa"].start_after_no_fight == "same"  # type: ignore[attr-defined]
+    assert said["dnup"].out_check_2p == "after_bounce"  # type: ignore[attr-defined]
+    assert said["kabuki"].second_stop is True  # type: ignore[attr-defined]
+
+
+def test_settings_that_ask_for_four_foxes_of_two_are_refused_by_line_with_what_to_write() -> None:
+    with pytest.raises(SettingsError) as raised:
+        load(file=LEFT / "settings-refused.toml", environ={})
+    (problem,) = str(raised.value).splitlines()
+    assert 'settings-refused.toml, line 7: rules.kinapa.second_liar = "one_each"' in problem
+    assert problem.endswith('line 5); write "counters".')
+
+
+def test_a_stored_game_keeps_house_rules_that_are_refused_since(store: Store) -> None:
+    referee, journal = opened(store, BOTH_ONE_EACH)
+    assert referee.setup.options.clash() is not None
+    assert journal.header.setup.options["second_liar"] == "one_each"
+    assert journal.close()
