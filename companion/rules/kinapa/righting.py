@@ -15,8 +15,8 @@ from companion.actions import Seat
 from companion.rules.kinapa import bots
 from companion.rules.kinapa.changes import with_seat, with_turn
 from companion.rules.kinapa.state import CLOSED, HAND, KinapaState, Phase, SeatState, Slot, Turn, label_of
+from companion.view import Table
 
-Table = tuple[tuple[str, str | int], ...]
 _HANDS_STAND = frozenset({Phase.AIDING, Phase.ANNOUNCED, Phase.RECOUNTING, Phase.COUNTING, Phase.PAIRING})
 """From the announcement until something is ruled on how the hands stand."""
 _DEMANDED = frozenset({Phase.ASKING, Phase.SEARCHING, Phase.PICKING, Phase.HANDING, Phase.AUDITING})
