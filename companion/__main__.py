@@ -53,7 +53,7 @@ def _told(argv: Sequence[str], logbook: Logbook) -> int:
         finally:
             sys.stdout.flush()
     except Stopped as error:
-        return _end(f"{error} The log says what it was: {logbook.place}")
+        return _end(f"{error} (the log: {logbook.place})")
     except CompanionError as error:
         return _end(str(error), error.exit_code)
     except KeyboardInterrupt:

@@ -131,7 +131,7 @@ class App:
 
     def act(self) -> None:
         """What people, senses and rules do now."""
-        self._parts.run("other", self.host.tick, None, stays=True)
+        self._parts.run("host", self.host.tick, None, stays=True)
         if self._appliance is not None:
             self._appliance.tick(self._clock.now(), held=OFF in self._buttons.lit())
         for seen in self._drained():
@@ -274,7 +274,7 @@ class App:
         """One frozen moment of everything that may be seen; the same object while nothing changes."""
         key = (self.page, self.glass, self._trouble_now(), *self._game_key())
         if self._known is None or self._known[0] != key:
-            found = self._parts.run("page", self._frame, None, stays=True)
+            found = self._parts.run("frame", self._frame, None, stays=True)
             self._known = key, found or self._bare()
         return self._known[1]
 

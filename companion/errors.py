@@ -31,5 +31,6 @@ class Stopped(CompanionError):  # noqa: N818 - what it says, not what it is
 
     def __init__(self) -> None:
         super().__init__(
-            "The referee failed twice on the same thing and stopped; companion resume goes on with the game."
+            "the referee failed twice on the same thing and stopped; "
+            "companion resume goes on with a stored game."
         )

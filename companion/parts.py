@@ -26,6 +26,11 @@ OF_THREADS: Mapping[str, str] = MappingProxyType(
 )
 """Thread → the part that ends with it."""
 
+SAID_AS: Mapping[str, str] = MappingProxyType(
+    {"frame": "page", "host": "other", "listener": "other", "thread": "other"}
+)
+"""Parts that people know by another name."""
+
 log = logging.getLogger(__name__)
 
 
@@ -106,7 +111,7 @@ class Parts:
 
 
 def _sentence(name: str) -> Sentence:
-    return Sentence(f"shared.part.{name}")
+    return Sentence(f"shared.part.{SAID_AS.get(name, name)}")
 
 
 @contextmanager
@@ -116,7 +121,7 @@ def watched_threads(parts: Parts, wake: Callable[[], None]) -> Iterator[None]:
     def fell(args: threading.ExceptHookArgs) -> None:
         log_thread(args)
         name = "" if args.thread is None else args.thread.name
-        parts.fell(OF_THREADS.get(name, "other"))
+        parts.fell(OF_THREADS.get(name, "thread"))
         wake()
 
     before, threading.excepthook = threading.excepthook, fell

@@ -150,7 +150,7 @@ class Session:
         self._clock = clock
         self._lamps = None if lamps is None else GuardedLamps(lamps, parts)
         self._ask = ask
-        self._heard = tuple(parts.guard("other", listener, None) for listener in heard)
+        self._heard = tuple(parts.guard("listener", listener, None) for listener in heard)
         self._told_state = game.referee.state
         self._cue: Cue | None = None
         """The count that was asked for and is not over."""
@@ -287,10 +287,13 @@ class Session:
             self._first_beat(started.cue, started.first_beat, "sound")
 
     def shown(self, cue: Cue | None) -> None:
-        """A frame with this count was flipped: without a voice, that is what opens the window."""
-        if cue is not None and cue != self._shown and not self.voice.available:
+        """A frame with this count was flipped: without a voice, or once it failed, that opens the window."""
+        sounds = self.voice.available or (cue == self._cue and self._cue_ends is not None)
+        if cue is not None and cue != self._shown and not sounds:
             self._first_beat(cue, self._clock.now() + SILENT_LEAD, "screen")
-        self._shown = cue
+            self._shown = cue
+        elif cue is None:
+            self._shown = None
 
     def _first_beat(self, cue: Cue, at: Micros, by: str) -> None:
         if cue == self._cue:

@@ -25,6 +25,7 @@ class Stage:
         self._parts = parts
         self._close = close
         self._failed: set[str] = set()
+        self._plain_failed = False
 
     def anew(self) -> None:
         """A page is gone to afresh: each may try again."""
@@ -59,9 +60,11 @@ class Stage:
         fallen = name in self._failed
         page = self._plain if fallen else self._pages[name]
         found: list[T] = []
-        if caught(f"The page {name}", lambda: found.append(question(page)), known=fallen) is None:
+        known = fallen and self._plain_failed
+        if caught(f"The page {name}", lambda: found.append(question(page)), known=known) is None:
             return found[0]
         if fallen:
+            self._plain_failed = True
             return otherwise
         if frame.glass.overlay:
             self._parts.tell("overlay")

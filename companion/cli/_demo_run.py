@@ -76,7 +76,7 @@ def run_demo(
         parts = Parts()
         heard: list[Callable[[Told], None]] = [parts.guard("record", recorder.told, None)] if recorder else []
         if no_display:
-            heard.append(parts.guard("other", _teller(rules, language), None))
+            heard.append(parts.guard("listener", _teller(rules, language), None))
 
         def open_table(fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None) -> SimulatedTable:
             return SimulatedTable(

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from companion import observations as ob
-from companion.actions import SECOND, Cue, Micros
+from companion.actions import SECOND, Action, Cue, Micros
 from companion.app import App
 from companion.cli import _evidence, _table_host
 from companion.cli._evidence import Witness
@@ -405,6 +405,19 @@ def test_a_part_that_fails_is_off_and_told_and_the_game_goes_on(
     assert sum(isinstance(cause, ob.Declared) for cause in table.causes[written:]) >= 2
     assert not table.state.desk.paused
     assert_it_replays(table, game)
+
+
+@pytest.mark.parametrize("name", ["say", "play_cue", "poll"])
+def test_a_count_whose_voice_fails_is_opened_by_the_screen(name: str, table: Table) -> None:
+    table.begin("kinapa")
+    table.plant(Voice, name)
+    table.inbox.put(ob.Declared(at=table.clock.now(), action=Action(0, "claim_cat")))
+    table.run()
+    table.inbox.put(ob.Declared(at=table.clock.now(), action=Action(0, "announce", 7)))
+    table.run(2 * SECOND)
+    (heard,) = [cause for cause in table.causes if isinstance(cause, ob.CueHeard)]
+    assert heard.by == "screen"
+    assert table.state.phase == "counting"
 
 
 @pytest.mark.parametrize("game", GAME)

@@ -20,7 +20,7 @@ from babel.messages.pofile import read_po
 
 from companion import events as shared
 from companion.actions import Setup
-from companion.parts import OF_THREADS
+from companion.parts import OF_THREADS, SAID_AS
 from companion.rules import GAMES
 from companion.rules.base import STEP, Rules
 from companion.rules.kinapa import botdecks, judge
@@ -232,6 +232,7 @@ def parts() -> Iterator[str]:
             if isinstance(node, ast.Call) and re.search(r"parts\.(run|guard|tell|fell)$", called):
                 yield from strings(node.args[0])
     yield from OF_THREADS.values()
+    yield from SAID_AS.values()
 
 
 @cache
@@ -287,7 +288,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"shared.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
     keys |= {f"shared.alarm.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
     keys |= {f"shared.trouble.{trouble}": PLACEHOLDER_FREE for trouble in troubles()}
-    keys |= {f"shared.part.{part}": PLACEHOLDER_FREE for part in parts()}
+    keys |= {f"shared.part.{part}": PLACEHOLDER_FREE for part in {*parts()} - {*SAID_AS}}
     for rules in GAMES.values():
         if rules.name != "kinapa":
             keys |= of_game(rules)
