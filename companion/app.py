@@ -456,7 +456,10 @@ class App:
                 session.take(ob.Uncovered(at=now))
 
     def _keep_recap(self, session: Session) -> None:
-        self._trouble = (self._clock.now(), self.host.keep_recap(session, self.glass.language))
+        def kept() -> None:
+            self._trouble = (self._clock.now(), self.host.keep_recap(session, self.glass.language))
+
+        self._try("Keeping the recap", kept)
 
     def _open(self, opened: Callable[[], Session]) -> None:
         """Put a game on the glass; what stands in the way is told, and nothing else happens."""
