@@ -99,6 +99,8 @@ class Practice:
         )  # fmt: skip
         self._lying = dict(world.places)
         self._due: list[tuple[Micros, Edge]] = []
+        self._theirs: list[Edge | ob.Declared] = []
+        """What the others did and the game has not taken in yet."""
         self._opened = OpenTable(game.referee.rules, world, game.referee.setup) if is_open else None
 
     # The others -------------------------------------------------------------------------------------------
@@ -110,7 +112,11 @@ class Practice:
         ]
 
     def _told(self, chair: Chair, action: Action) -> None:
-        self._put(ob.Declared(at=self._now(), action=action))
+        self._do(ob.Declared(at=self._now(), action=action))
+
+    def _do(self, seen: Edge | ob.Declared) -> None:
+        self._theirs.append(seen)
+        self._put(seen)
 
     def act(self, now: Micros) -> None:
         """Everybody does what is due; what lies otherwise now is read."""
@@ -118,7 +124,7 @@ class Practice:
         self.people.think(now)
         for due in [due for due in self._due if due[0] <= now]:
             self._due.remove(due)
-            self._put(due[1])
+            self._do(due[1])
         changed = {name: cards for name, cards in self.world.places.items() if self._lying.get(name) != cards}
         if changed:
             self._lying = dict(self.world.places)
@@ -144,15 +150,23 @@ class Practice:
         """The host lets people act."""
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
-        """What the person says that a hand has to do is done by the hand, and then seen.
+        """Nobody speaks or presses for the others, who hold their own cards.
+
+        What the person says that a hand has to do is done by the hand, and then seen.
 
         Where the own hand limits the choices, they are made beside the table: a button does not know it.
         """
+        if not isinstance(seen, Edge | ob.Declared):
+            return True
+        theirs = seen in self._theirs
+        if theirs:
+            self._theirs.remove(seen)
         chosen = self.options()
         if isinstance(seen, Edge):
-            return not seen.level or seen.chair != self._person or self._own_button(chosen)
-        if not isinstance(seen, ob.Declared) or seen.action.seat != self._seat:
-            return True
+            own = seen.chair in {None, self._person}
+            return theirs if not own else not seen.level or seen.chair is None or self._own_button(chosen)
+        if seen.action.seat != self._seat:
+            return theirs
         verb, value = seen.action.verb, seen.action.value
         if chosen:
             able = bool(self.world.means(self.people.state, seen.action))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from companion import events as shared
@@ -22,6 +22,13 @@ PATIENCE: Micros = 8 * SECOND
 ROW = 6
 """Cards that are shown at once while the deck is scanned."""
 ASKEW = "@85"
+SAID: Mapping[Phase, str] = {
+    Phase.SIZING: "play",
+    Phase.VALUING: "play",
+    Phase.ADDING: "add",
+    Phase.TAKING: "take",
+}
+"""What is being said in these phases."""
 
 
 class Intent(NamedTuple):
@@ -116,6 +123,8 @@ class DnupWorld:
         if seeing.differing(state) or (intent is not None and intent.breaks and intent.laid):
             self._intent = None
             return self._put_right(state)
+        if state.phase is not Phase.ACTING and (intent is None or intent.action.verb != SAID[state.phase]):
+            return self._says(seat, "again", 0.4, 0.8)  # somebody else began to say it
         if state.phase is Phase.SIZING and intent is not None:
             return self._says(seat, "size", 0.4, 0.8, len(intent.cards))
         if state.phase is Phase.VALUING and intent is not None:
@@ -291,14 +300,17 @@ class DnupWorld:
         intent, hand = self._intent, self.hands[seat]
         meant = intent.cards if intent is not None and intent.turn == before.turns else ()
         leaves = meant if card.same(meant, told) else told
+        gone: list[str] = []
         for one in leaves:
             found = one if one in hand else next((held for held in hand if card.alike(one, held)), None)
             if found is None:
                 self._faults.append(f"{one} was ruled to leave {hand}")
-                return leaves
+                if not hand:
+                    break
+                found = hand[0]  # whoever said so has laid something
             hand.remove(found)
-            leaves = (*(other for other in leaves if other != one), found) if found != one else leaves
-        return leaves
+            gone.append(found)
+        return tuple(gone)
 
     # Whether the referee is right -------------------------------------------------------------------------
 

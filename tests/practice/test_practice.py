@@ -274,13 +274,21 @@ def test_a_set_that_the_own_hand_has_not_cannot_be_played() -> None:
     assert guide.note.key == "lesson.practice.choose"
 
 
-def test_where_the_hand_decides_the_own_button_waits_and_the_others_do_not() -> None:
+@pytest.mark.parametrize("game", MINDS)
+def test_nobody_speaks_or_presses_for_the_others(game: str) -> None:
+    person = Person(game)
+    practice = person.host.practice
+    for chair in (1, 2):
+        assert not practice.admits(Edge(chair, "seat", level=True, at=0, source="key"))
+        assert not practice.admits(Declared(at=0, action=Action(chair, "star")))
+    assert practice.admits(Edge(None, "back", level=True, at=0, source="key")), "everybody may pause"
+
+
+def test_where_the_hand_decides_the_own_button_waits() -> None:
     person = Person("dnup")
     reached(person, "play")
     practice = person.host.practice
-    own, other = (Edge(chair, "seat", level=True, at=0, source="key") for chair in (0, 1))
-    assert not practice.admits(own)
-    assert practice.admits(other)
+    assert not practice.admits(Edge(0, "seat", level=True, at=0, source="key"))
 
 
 def test_a_set_is_played_with_the_cards_of_the_own_hand() -> None:
