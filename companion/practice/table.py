@@ -217,13 +217,14 @@ class Practice:
         """Cards change hands as the rulings say; at an open table it is said what follows."""
         before = told.before
         rules = self._game.referee.rules
+        self.people.go_back(told)
         for event in told.news:
             self.people.happened(before, event)
             after = rules.evolve(before, event)
             if self._opened is not None:
                 self._opened.hear(before, event, after)
             before = after
-        self.people.state = told.state
+        self.people.reached(told)
         self._lying = {**self._lying, "audit": self.world.places.get("audit", ())}
         if told.news:
             self._note = None

@@ -9,8 +9,11 @@ is nothing to them yet.
 from __future__ import annotations
 
 import heapq
+from collections import deque
 from collections.abc import Callable, Hashable
+from copy import deepcopy
 from itertools import count
+from random import Random
 from typing import Any
 
 from msgspec import Struct
@@ -32,6 +35,9 @@ REACH: Micros = 450_000
 
 RESTLESS: Micros = 30 * SECOND
 """Where nobody has done anything for so long, people look at the table again: something went amiss."""
+
+REMEMBERED = 60
+"""Rulings that people can go back over, when one is taken back."""
 
 Press = Callable[[Chair, Micros, Micros], None]
 """A finger goes down on a chair's button at an instant, for so long."""
@@ -63,6 +69,8 @@ class People:
         self._rules = rules
         self._press = press
         self._say = say
+        self._past: deque[tuple[int, dict[str, Any]]] = deque([(-1, _truth(world))], maxlen=REMEMBERED)
+        """What was true after each of the last entries."""
         self._moment: Hashable = None
         self._due: list[tuple[Micros, int, int, Deed]] = []
         self._order = count()
@@ -102,9 +110,27 @@ class People:
 
     def told(self, told: Told) -> None:
         """Cards change hands as the ruling says, and people think with what it left."""
+        self.go_back(told)
         for event in told.news:
             self.happened(told.before, event)
+        self.reached(told)
+
+    def reached(self, told: Told) -> None:
+        """Everything of a ruling has happened: this is what can be gone back to."""
         self.state = told.state
+        if told.news or told.entry.retracts is not None:
+            self._past.append((told.entry.seq, _truth(self.world)))
+
+    def go_back(self, told: Told) -> None:
+        """Where something was taken back, the table is laid as it lay before, and everybody thinks anew."""
+        seq = told.entry.retracts
+        if seq is None:
+            return
+        earlier = [truth for at, truth in self._past if at < seq] or [self._past[0][1]]
+        vars(self.world).update(deepcopy(earlier[-1]))
+        self._due.clear()
+        self._moment = None
+        self.changes += 1
 
     def happened(self, before: Any, event: Event) -> None:
         """Cards change hands as the ruling says."""
@@ -141,6 +167,11 @@ class People:
             for step in range(steps):
                 self._press(deed.chair, at + step * (TAP + GAP), TAP)
             self._press(deed.chair, at + steps * (TAP + GAP), LONG)
+
+
+def _truth(world: World[Any]) -> dict[str, Any]:
+    """Everything that a world holds but its chance, which does not go back."""
+    return deepcopy({name: held for name, held in vars(world).items() if not isinstance(held, Random)})
 
 
 class _Change(Arrange, frozen=True):

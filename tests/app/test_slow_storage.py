@@ -182,3 +182,17 @@ def test_the_referee_knows_what_careful_people_did_however_late_they_are_told(
     people = evening.host.table.people
     for _ in evening.plays():
         assert people.world.wrong(people.state) is None
+
+
+@pytest.mark.parametrize("seed", [*SEEDS, 3])
+@pytest.mark.parametrize("game", GAMES)
+def test_people_go_back_where_a_ruling_is_taken_back(game: str, seed: int) -> None:
+    """They lay the table as it lay then, and play on from there."""
+    evening = Evening(game, GAMES[game].players[0], seed)
+    whim, taken_back, before = random.Random(seed), 0, 0
+    for _ in evening.plays():
+        if evening.rulings > max(before, 4) and whim.random() < 0.1:
+            evening.inbox.put(ob.TakenBack(at=evening.clock.now()))
+            taken_back += 1
+        before = evening.rulings
+    assert taken_back
