@@ -144,12 +144,12 @@ class CameraWorker:
     def start(self) -> None:
         self._thread.start()
 
-    def close(self) -> None:
-        """End the thread if there is one, and let the camera go."""
+    def close(self, patience: float | None = 3.0) -> None:
+        """End the thread if there is one, and let the camera go; None waits as long as a picture takes."""
         if self._thread.is_alive():
             self._replace(None)
             # A camera that hangs must not keep the program: the thread is a daemon.
-            self._thread.join(timeout=3.0)
+            self._thread.join(timeout=patience)
         if not self._thread.is_alive():
             self._drop_camera()
 

@@ -151,7 +151,8 @@ class DemoHost:
 
     def put_away(self, session: Session) -> None:
         if self._worker is not None:
-            self._worker.close()
+            # No camera can hang here; a reading that the program's end cuts off would abort it.
+            self._worker.close(patience=None)
         if self._fingers is not None:
             self._fingers.close()
         caught("Giving the demo up", lambda: self._give_up(session))

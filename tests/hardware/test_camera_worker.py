@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from queue import SimpleQueue
+from threading import Event
 
 import numpy as np
 import pytest
@@ -276,6 +277,24 @@ def test_the_thread_reads_until_it_is_closed():
     first, second = inbox.get(timeout=10), inbox.get(timeout=10)
     worker.close()
     assert first.at < second.at
+    assert not worker._thread.is_alive()
+
+
+def test_whoever_has_patience_waits_until_the_last_picture_is_read():
+    clock, reads, may_end = GameClock(), Event(), Event()
+
+    def long_reading(picture, at: int) -> list[Observation]:
+        reads.set()
+        may_end.wait()
+        return []
+
+    worker = CameraWorker(lambda: SimulatedCamera(image, clock), long_reading, lambda seen: None, clock)
+    worker.start()
+    reads.wait()
+    worker.close(patience=0.0)
+    assert worker._thread.is_alive()
+    may_end.set()
+    worker.close(patience=None)
     assert not worker._thread.is_alive()
 
 
