@@ -15,7 +15,7 @@ SOURCES := companion hardware tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format format-check lint types bench bench-vision clips lessons fuzz lock audit print bundle deb pi powercut fairness clean
+.PHONY: help demo test live check format format-check lint types bench bench-vision clips lessons fuzz lock audit print bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -27,7 +27,10 @@ demo: $(READY) $(CATALOGUES)  ## set everything up and show a refereed game (ARG
 test: $(READY) $(CATALOGUES)  ## set everything up and run the tests (ARGS="-k stop")
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
-check: format-check lint types test  ## what CI runs: format, lint, types, tests
+live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and lesson, as a user runs them (5 minutes; ARGS="demo dnup")
+	@$(BIN)/python -m tests.live $(ARGS)
+
+check: format-check lint types test  ## what CI runs before live: format, lint, types, tests
 
 format: $(READY)  ## format the code
 	@$(BIN)/ruff format $(SOURCES)

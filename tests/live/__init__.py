@@ -1,0 +1,1 @@
+"""The README's own lines, run as a user runs them: `make live`."""

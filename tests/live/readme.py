@@ -1,0 +1,28 @@
+"""The command lines that the README shows: in its blocks, in running text and in tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+CHECKOUT = Path(__file__).parent.parent.parent
+PROGRAMS = frozenset({"companion", "make", "sudo"})
+
+
+def lines(text: str) -> tuple[str, ...]:
+    """Each once, in the order of the page, as a user types it: without comment and path."""
+    blocks = re.findall(r"```(?:console|sh)\n(.*?)```", text, flags=re.DOTALL)
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    shown = [line for block in blocks for line in block.splitlines()] + re.findall(r"`([^`\n]+)`", prose)
+    typed = (re.sub(r"\s+#.*", "", line).removeprefix(".venv/bin/").strip() for line in shown)
+    return tuple(dict.fromkeys(line for line in typed if line.split()[:1] and is_command(line)))
+
+
+def is_command(line: str) -> bool:
+    """Whether this is a program of ours with words after it."""
+    program, *words = line.split()
+    return program in PROGRAMS and bool(words)
+
+
+def of_the_readme() -> tuple[str, ...]:
+    return lines((CHECKOUT / "README.md").read_text(encoding="utf-8"))

@@ -1,0 +1,85 @@
+"""What `make live` runs and how it judges: every line of the README is tried, what is wrong is seen."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.cli import verbs
+from companion.rules import GAMES
+from companion.teach.lesson import shipped
+from tests.live.readme import lines, of_the_readme
+from tests.live.run import Followed, judged
+from tests.live.tries import EXEMPT, Try, besides, understood
+
+VERBS = frozenset(verb.NAME for verb in verbs())
+
+
+def test_every_line_of_the_readme_is_run_or_exempt() -> None:
+    tries, unknown = understood(of_the_readme(), VERBS)
+    assert unknown == []
+    assert {one.line.split()[1] for one in tries} | {"misread", "import"} >= VERBS
+
+
+def test_every_exemption_spares_a_line() -> None:
+    for form, reason in EXEMPT:
+        assert any(re.fullmatch(form, line) for line in of_the_readme()), reason
+
+
+def test_lines_are_taken_from_blocks_text_and_tables() -> None:
+    page = """
+    Type `companion games --league`, or `ls`.
+    | `companion drill` | train |
+    ```console
+.venv/bin/companion play kinapa   # with four
+```
+    """
+    assert lines(page) == ("companion play kinapa", "companion games --league", "companion drill")
+
+
+def test_a_verb_that_nobody_knows_is_not_passed_over() -> None:
+    assert understood(["companion juggle"], VERBS) == ([], ["companion juggle"])
+
+
+def test_every_game_is_shown_at_its_smallest_and_its_largest_table_and_every_lesson_taught() -> None:
+    tried = [one.line for one in besides()]
+    for game, rules in GAMES.items():
+        for seats in (rules.players[0], rules.players[-1]):
+            assert any(f"demo {game} --seats {seats} " in line for line in tried)
+    assert sum(" teach " in line for line in tried) == len(shipped())
+
+
+RULING = re.compile("ruled")
+UNTIL_TOLD = """
+import signal, sys
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+print("ruled", flush=True)
+signal.pause()
+"""
+DEAF = UNTIL_TOLD.replace("sys.exit(0)", "None") + "while True: signal.pause()"
+
+
+@pytest.mark.parametrize(
+    ("program", "one", "trouble"),
+    [
+        ("print('well')", Try(""), ""),
+        ("raise SystemExit(1)", Try(""), "ended with code 1"),
+        ("raise SystemExit(1)", Try("", codes=(0, 1, 2)), ""),
+        ("1 / 0", Try("", codes=(0, 1)), "a traceback"),
+        ("print('Traceback'); raise SystemExit(3)", Try(""), "a traceback; ended with code 3"),
+        ("print('ruled')", Try("", goal=RULING, count=2), "ended with code 0 after 1 of 2"),
+        (UNTIL_TOLD, Try("", goal=RULING, count=1), ""),
+        (UNTIL_TOLD, Try("", goal=RULING, count=2, patience=0.5), "stuck at 1 of 2: nothing for 0 s"),
+    ],
+)
+def test_what_is_wrong_with_a_program_is_seen(program: str, one: Try, trouble: str, tmp_path: Path) -> None:
+    child = Followed([sys.executable, "-c", program], tmp_path, {}, leaves=60.0)
+    assert judged(one, child) == trouble
+
+
+def test_a_program_that_does_not_end_when_it_is_told_to_is_seen(tmp_path: Path) -> None:
+    child = Followed([sys.executable, "-c", DEAF], tmp_path, {}, leaves=0.2)
+    assert judged(Try("", goal=RULING, count=1), child) == "does not end within 0 s of SIGTERM"
