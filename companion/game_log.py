@@ -17,7 +17,7 @@ from companion.journal import Entry
 from companion.likely import chance
 from companion.referee import Referee, mending
 from companion.rejudge import CARRIED
-from companion.rules.base import STEERING, Rules
+from companion.rules.base import Rules
 from companion.view import Sentence
 
 
@@ -100,7 +100,7 @@ def _caused(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...])
 def _silently_chosen(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
     """The choice that an entry is, where the rules tell nothing of it but what came of it."""
     rules = referee.rules
-    event = next((event for event in entry.events if not isinstance(event, STEERING)), None)
+    event = next((event for event in entry.events if not isinstance(event, rules.steering)), None)
     if event is None or not rules.silent(event):
         return None
     action = referee.chose(entry)

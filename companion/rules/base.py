@@ -116,8 +116,8 @@ class Rules(ABC, Generic[S]):
     options: ClassVar[type[Options]]
     events: ClassVar[Any]
     """The union of everything this game may rule."""
-    steps: ClassVar[frozenset[str]] = frozenset({STEP})
-    """Verbs that only move a mark: no choice yet."""
+    steering: ClassVar[tuple[type[Event], ...]] = STEERING
+    """Rulings that only move a mark, or are half of what somebody says: no choice yet."""
 
     # What a game has to say -------------------------------------------------------------------------------
 
@@ -426,9 +426,9 @@ class Rules(ABC, Generic[S]):
         action: Any = seen.action if isinstance(seen, ob.Declared) else None
         if isinstance(seen, ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld):
             action = self.meaning(state, seen)
-        if not isinstance(action, Action) or action.verb in self.steps:
+        if not isinstance(action, Action):
             return None
-        return action if any(not isinstance(event, STEERING) for event in events) else None
+        return action if any(not isinstance(event, self.steering) for event in events) else None
 
     def chosen(self, state: S, action: Action) -> Sentence:
         """A choice as it may stand in the log: a card that was named may lie hidden by now."""

@@ -56,6 +56,12 @@ class Dnup(base.Rules[DnupState]):
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions
     events: ClassVar[object] = AnyDnupEvent
+    steering: ClassVar[tuple[type[Event], ...]] = (
+        *base.STEERING,
+        ev.VerbChosen,
+        ev.SizeSaid,
+        ev.SayingDropped,
+    )
 
     def initial_state(self, setup: Setup) -> DnupState:
         assert isinstance(setup.options, DnupOptions)

@@ -78,7 +78,7 @@ class Kabuki(base.Rules[KabukiState]):
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
-    steps: ClassVar[frozenset[str]] = frozenset({base.STEP, "point"})
+    steering: ClassVar[tuple[type[Event], ...]] = (*base.STEERING, ev.Pointed)
 
     def initial_state(self, setup: Setup) -> KabukiState:
         return KabukiState(setup=setup, desk=base.Desk(), tokens=(0,) * setup.players)
