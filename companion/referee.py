@@ -214,13 +214,15 @@ class Referee(Generic[S]):
         original, start = later.pop()
         if truth is not None:
             truth = replace(truth, at=original.cause.at)  # it happened when it happened
-        anew = Rejudging(self.rules, start, len(self._nodes) - 1)
+        same = truth == original.cause
+        forgets = () if same else self.rules.forgotten_first(start, head.state)
+        anew = Rejudging(self.rules, start, len(self._nodes) - 1, forgets)
         anew.judge_all(original, truth, later[::-1], at)
         then = carried(self.rules, anew.state, head.state, "correction")
         named = {
             *self.rules.forgotten(anew.said, start),
         }.difference(self.rules.forgotten(anew.state, anew.said))
-        events = (*anew.stopped, *(event for event in then if event not in named))
+        events = (*anew.forgets, *anew.stopped, *(event for event in then if event not in named))
         cause = ob.Corrected(at=at, seq=seq, truth=truth)
         return Entry(anew.seq, cause, events, corrects=seq, rejudged=tuple(anew.rulings))
 

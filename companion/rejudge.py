@@ -38,14 +38,16 @@ class StuckTimer(RuntimeError):  # noqa: N818 - what it says, not what it is
 class Rejudging(Generic[S]):
     """The state as it is judged again, and the rulings on the way."""
 
-    def __init__(self, rules: Rules[S], state: S, seq: int) -> None:
+    def __init__(self, rules: Rules[S], state: S, seq: int, forgets: tuple[Event, ...] = ()) -> None:
         self.rules = rules
-        self.state = state
+        self.state = fold(rules.evolve, state, forgets)
+        self.forgets = forgets
+        """What is forgotten before anything is judged; it stands before the first ruling."""
         self.seq = seq
         """The correction's own place in the journal."""
         self.rulings: list[Rejudged[Event]] = []
         self.stopped: tuple[Event, ...] = ()
-        self.said = state
+        self.said = self.state
         """The state once the truth was ruled: what it names, the table has named now."""
 
     def judge_all(
@@ -98,7 +100,8 @@ class Rejudging(Generic[S]):
 
     def _rule(self, seq: int, events: tuple[Event, ...], timer: ob.TimerElapsed | None = None) -> None:
         self.state = fold(self.rules.evolve, self.state, events)
-        self.rulings.append(Rejudged(seq, events, timer))
+        self.rulings.append(Rejudged(seq, (*self.forgets, *events), timer))
+        self.forgets = ()
 
     def _fire(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:
         """Judge the timers due by `through`: all, or the one that was `recorded` if it stands again."""

@@ -76,12 +76,17 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
         told = (mending(entry), *(rules.sentence(where, event, log=True) for event in referee.news(entry)))
         view = rules.view(referee.state)
         same = still(rules, referee.state, last) if kept else _nowhere
+        if glimpse is not None:
+            view = masked(view, glimpse, same)
+        if not kept:  # numbers stand on tokens too
+            bare = tuple(replace(chair, tokens=()) for chair in view.chairs)
+            view = replace(view, chairs=bare, card="", headline=Sentence(view.headline.key))
         yield Step(
             seq=entry.seq,
             at=entry.cause.at,
             cause=type(entry.cause).__name__,
             rulings=tuple(sentence for sentence in told if sentence is not None),
-            view=view if glimpse is None else masked(view, glimpse, same),
+            view=view,
             differs=why,
             older=older,
         )
@@ -124,6 +129,7 @@ def masked(view: View, glimpse: View, still: Callable[[str], bool] = bool) -> Vi
         chairs=tuple(map(chair, view.chairs)),
         places=tuple(map(place, view.places)),
         shared=(),
+        fields=(),
     )
 
 

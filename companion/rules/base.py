@@ -161,6 +161,10 @@ class Rules(ABC, Generic[S]):
         """
         return ()
 
+    def forgotten_first(self, state: S, now: S) -> tuple[Event, ...]:
+        """What a correction forgets in `state` before it judges: rulings would depend on a covered face."""
+        return ()
+
     def uncovers(self, state: S, now: S) -> bool:
         """Whether bringing `state` back would show a face that does not lie open `now`."""
         return bool(self.forgotten(state, now))

@@ -40,7 +40,7 @@ from companion.rules.dnup import evolve, invariants, judge, laws, recap, seeing,
 from companion.rules.dnup.events import AnyDnupEvent
 from companion.rules.dnup.manifest import HIGHEST, MANIFEST, SYMBOLS, unfit
 from companion.rules.dnup.options import DnupOptions
-from companion.rules.dnup.state import Area, DnupState, Hand, Phase, region
+from companion.rules.dnup.state import Area, DnupState, Hand, Phase, area_of, region
 from companion.view import Choice, Mode, Sentence, View
 
 _UNTOLD = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
@@ -218,6 +218,23 @@ class Dnup(base.Rules[DnupState]):
         veiled = replace(state, hands=hands, gone=())
         return veiled if self._lies_well(veiled) == self._lies_well(state) else state
 
+    def forgotten(self, state: DnupState, now: DnupState) -> tuple[Event, ...]:
+        return tuple(undoing.forgotten(state, now))
+
+    def forgotten_first(self, state: DnupState, now: DnupState) -> tuple[Event, ...]:
+        return self.forgotten(state, now)  # what may be played depends on the sets that lie there
+
+    def lies_still(self, region: str, then: DnupState, now: DnupState) -> bool:
+        """The same set, in the same turn's area."""
+        at = area_of(now, region)
+        same = at is not None and then.areas[at].born == now.areas[at].born
+        return same and then.round == now.round and (at != now.area or then.turns == now.turns)
+
+    def lies_at(self, state: DnupState, event: Event) -> str | None:
+        if not isinstance(event, ev.SetPlayed | ev.CardAdded) or self.hides(state, event):
+            return None
+        return region(event.area)
+
     def view(self, state: DnupState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
 
@@ -251,6 +268,7 @@ class Dnup(base.Rules[DnupState]):
             ev.QuietAwaited,
             ev.TableQuiet,
             ev.CardsFilled,
+            ev.SetForgotten,
             ev.VerbChosen,
             ev.SizeSaid,
             ev.SayingDropped,
@@ -261,6 +279,8 @@ class Dnup(base.Rules[DnupState]):
         match event:
             case ev.TurnBegan() if event.number:
                 return f"dnup.TurnBegan.area_{event.number}"
+            case ev.SetTaken(value=0) | ev.SetReturned(value=0):  # of a set that nobody could be told of
+                return f"{super().key(event)}.hidden"
             case ev.WentOut() if event.place == 2:
                 return "dnup.WentOut.second"
             case ev.WentOut() if event.points == 1:
@@ -271,7 +291,7 @@ class Dnup(base.Rules[DnupState]):
         parts = tuple(part for part in super().parts(state, event) if part[0] not in _UNTOLD)
         if isinstance(event, ev.GameWon) and event.seats:
             return (("chair", self.chair_of(state, event.seats[0])),)
-        return parts
+        return tuple(part for part in parts if part != ("value", 0))
 
     def public_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
         """A value is named while those cards lie there, and when the game is over."""

@@ -30,6 +30,10 @@ def said(value: int) -> str:
     return f"{value}/{UNKNOWN}"
 
 
+COVERED = f"{UNKNOWN}/{UNKNOWN}"
+"""A card of a set that nobody may be told any more before it is seen or said again."""
+
+
 def turned(card: str) -> str:
     """The card rotated by 180 degrees."""
     top, bottom, mark = _parted(card)

@@ -113,6 +113,12 @@ class CardsFilled(Event, frozen=True):
     cards: tuple[str, ...]
 
 
+class SetForgotten(Event, frozen=True):
+    """Silent: rulings were taken back, and what lay in this area was in a hand since; it is read anew."""
+
+    area: int
+
+
 class VerbChosen(Event, frozen=True):
     """The player in turn says by button what was done: play, add or take. Silent."""
 
@@ -241,6 +247,7 @@ DnupEvent = (
     | QuietAwaited
     | TableQuiet
     | CardsFilled
+    | SetForgotten
     | VerbChosen
     | SizeSaid
     | SayingDropped

@@ -59,7 +59,8 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             here = state.areas[event.area]
             same = card.same(event.cards, here.cards)
             old, awaited = (() if same else here.old), here.awaited and not same
-            return _with_area(state, event.area, Area(here.cards, event.cards, old, awaited))
+            read = Area(here.cards, event.cards, old, awaited, born=here.born)
+            return _with_area(state, event.area, read)
         case ev.AreaUnread():
             here = replace(state.areas[event.area], seen=None, awaited=False, unread=True)
             return _with_area(state, event.area, here)
@@ -71,6 +72,8 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             return replace(state, due=None, doubt=event.doubt)
         case ev.CardsFilled():
             return _with_area(state, event.area, replace(state.areas[event.area], cards=event.cards))
+        case ev.SetForgotten():
+            return _forgotten(state, event.area)
         case ev.VerbChosen():
             return replace(state, phase=VERB_PHASES[event.verb])
         case ev.SizeSaid():
@@ -79,7 +82,8 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             return replace(state, phase=Phase.ACTING, size=0)
         case ev.SetPlayed():
             here = state.areas[event.area]
-            state = _with_area(state, event.area, _laid(here, event.cards))
+            laid = replace(_laid(here, event.cards), born=state.turns)
+            state = _with_area(state, event.area, laid)
             state = _with_hand(state, event.seat, -event.count, event.known)
             return _star_seen(_card_played(state), event.seat, event.cards)
         case ev.CardAdded():
@@ -88,7 +92,8 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             state = _with_hand(state, event.seat, -1, event.known)
             return _star_seen(_card_played(state), event.seat, (event.card,))
         case ev.SetTaken() | ev.SetReturned():
-            coming = tuple(map(card.turned, state.areas[event.area].cards))
+            lying = state.areas[event.area].cards
+            coming = tuple([card.turned(one) for one in lying if one != card.COVERED])
             known = (*state.hands[event.seat].known, *coming)
             state = _with_area(state, event.area, _emptied(state.areas[event.area]))
             return _with_hand(state, event.seat, event.count, known)
@@ -207,7 +212,15 @@ def _emptied(area: Area) -> Area:
 def _laid(area: Area, cards: tuple[str, ...]) -> Area:
     """These cards lie there by the rulings."""
     settled = area.seen is not None and card.same(area.seen, cards)
-    return Area(cards, area.seen, () if settled else area.old, not settled and not area.unread, area.unread)
+    awaited = not settled and not area.unread
+    return Area(cards, area.seen, () if settled else area.old, awaited, area.unread, area.born)
+
+
+def _forgotten(state: DnupState, at: int) -> DnupState:
+    """How many cards lie there is known, and nothing of them; what was being laid there is read anew."""
+    area = state.areas[at]
+    unknown = Area((card.COVERED,) * len(area.cards), born=min(area.born, 0) - 1)
+    return replace(_with_area(state, at, unknown), due=None, doubt=False)
 
 
 def _card_played(state: DnupState) -> DnupState:

@@ -22,7 +22,8 @@ def broken(state: DnupState) -> str | None:
     sizes = Counter(map(len, lying))
     if any(count > 1 for count in sizes.values()):
         return "at most one set of each size"
-    if any(not 1 <= card.value_of(cards) <= HIGHEST for cards in lying):
+    known = [cards for cards in lying if set(cards) != {card.COVERED}]
+    if any(not 1 <= card.value_of(cards) <= HIGHEST for cards in known):
         return "a set has one value"
     held = sum(hand.size for hand in state.hands)
     if held + sum(map(len, lying)) + state.discarded != len(state.in_use) or state.discarded < 0:

@@ -104,6 +104,8 @@ def _area(state: DnupState, area: int, lying: tuple[str, ...] | None, at: Micros
     then = folded(state, events)
     here = then.areas[area].cards
     if lying and card.same(lying, here):
+        if not card.value_of(lying):
+            return events  # no set: what lay here before is not known, so there is nothing to compare
         return (
             events
             if here == lying or sorted(here) == sorted(lying)

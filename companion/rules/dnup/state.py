@@ -63,6 +63,8 @@ class Area(Value, frozen=True):
     """It was said that the cards lie there, and nothing of them was seen yet."""
     unread: bool = False
     """Something lies there that could not be read in this turn."""
+    born: int = 0
+    """The turn in which the set was played, which tells it from others; less than 0 once it was forgotten."""
 
 
 class DnupState(base.State, frozen=True):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from companion.rules.dnup.cards import COVERED
+from companion.rules.dnup.events import SetForgotten
 from companion.rules.dnup.state import DnupState
 from companion.view import Sentence
 
@@ -37,3 +40,13 @@ def put_back(rules: Dnup, later: DnupState, earlier: DnupState) -> tuple[Sentenc
     if later.seat != earlier.seat:
         todo.append(Sentence("dnup.back.turn", (("chair", rules.chair_of(earlier, earlier.seat)),)))
     return tuple(todo)
+
+
+def forgotten(state: DnupState, now: DnupState) -> Iterator[SetForgotten]:
+    """The areas in which other cards lie open `now`, or none."""
+    for at, (then, here) in enumerate(zip(state.areas, now.areas, strict=True)):
+        lying = any(one != COVERED for one in then.cards)
+        same = state.round == now.round and now.turn_phase and bool(here.cards) and here.born == then.born
+        laying = at == state.area and state.due is not None and not then.cards and bool(then.seen)
+        if state.turn_phase and ((lying and not same) or laying):
+            yield SetForgotten(at)

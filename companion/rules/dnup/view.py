@@ -184,6 +184,8 @@ def _place(rules: Dnup, state: DnupState, at: int, area: Area) -> PlaceView:
 def _face(one: str) -> str:
     """A card as the screen draws it: which one it is and which way it lies, or only its value."""
     name = card.name(one)
+    if one == card.COVERED:
+        return "unknown"
     if not name:
         return f"value:{card.up(one)}"
     return f"{seeing.KIND}{name}" + ("" if card.lying(name, 0) == one else "@180")

@@ -238,6 +238,9 @@ class Kinapa(base.Rules[KinapaState]):
     def forgotten(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
         return undoing.forgotten(state, now)
 
+    def forgotten_first(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
+        return self.forgotten(state, now)  # which pair fits depends on the open object
+
     def lies_at(self, state: KinapaState, event: Event) -> str | None:
         return telling.lies_at(state, event)
 
