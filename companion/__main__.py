@@ -6,6 +6,7 @@ import argparse
 import errno
 import os
 import sys
+import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -26,6 +27,10 @@ MOST_WORDS = 100
 """Letters of an error that nobody wrote for people."""
 
 
+CAMERA_THREAD = "camera"
+"""What `hardware.camera_worker` calls the thread that captures and reads."""
+
+
 class _Parser(argparse.ArgumentParser):
     """An argument parser that says what was probably meant."""
 
@@ -40,7 +45,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Small matrices: threads of their own cost numpy several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with Logbook() as logbook:
-        return _told(sys.argv[1:] if argv is None else argv, logbook)
+        code = _told(sys.argv[1:] if argv is None else argv, logbook)
+    if argv is None:
+        _end_beside_a_reading(code)
+    return code
+
+
+def _end_beside_a_reading(code: int) -> None:
+    """End at once where a picture is still being read: a reading may take longer than anybody wants to wait.
+
+    An interpreter that shuts down beside a thread in the middle of OpenCV aborts the process (code -6).
+    """
+    if any(thread.name == CAMERA_THREAD for thread in threading.enumerate()):
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
 
 
 def _told(argv: Sequence[str], logbook: Logbook) -> int:

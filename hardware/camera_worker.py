@@ -144,8 +144,8 @@ class CameraWorker:
     def start(self) -> None:
         self._thread.start()
 
-    def close(self, patience: float | None = 3.0) -> None:
-        """End the thread if there is one, and let the camera go; None waits as long as a picture takes."""
+    def close(self, patience: float = 1.0) -> None:
+        """End the thread, if there is one, within `patience` seconds, and let the camera go."""
         if self._thread.is_alive():
             self._replace(None)
             # A camera that hangs must not keep the program: the thread is a daemon.

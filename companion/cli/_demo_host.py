@@ -151,8 +151,7 @@ class DemoHost:
 
     def put_away(self, session: Session) -> None:
         if self._worker is not None:
-            # No camera can hang here; a reading that the program's end cuts off would abort it.
-            self._worker.close(patience=None)
+            self._worker.close()
         if self._fingers is not None:
             self._fingers.close()
         caught("Giving the demo up", lambda: self._give_up(session))

@@ -178,3 +178,20 @@ def test_a_thread_that_ends_prints_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
     assert "ZeroDivisionError" in (tmp_path / "table" / "log").read_text(encoding="utf-8")
+
+
+READING = """
+import atexit, sys, threading
+from companion.__main__ import main
+threading.Thread(target=threading.Event().wait, name="camera", daemon=True).start()
+atexit.register(print, "the interpreter was taken apart")
+sys.argv = ["companion", "wiring"]
+raise SystemExit(main())
+"""
+
+
+def test_the_program_ends_while_a_picture_is_still_being_read() -> None:
+    done = subprocess.run([sys.executable, "-c", READING], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stdout
+    assert "taken apart" not in done.stdout

@@ -280,7 +280,7 @@ def test_the_thread_reads_until_it_is_closed():
     assert not worker._thread.is_alive()
 
 
-def test_whoever_has_patience_waits_until_the_last_picture_is_read():
+def test_a_reading_that_takes_long_keeps_nobody_and_lets_the_camera_go_when_it_is_over():
     clock, reads, may_end = GameClock(), Event(), Event()
 
     def long_reading(picture, at: int) -> list[Observation]:
@@ -294,7 +294,8 @@ def test_whoever_has_patience_waits_until_the_last_picture_is_read():
     worker.close(patience=0.0)
     assert worker._thread.is_alive()
     may_end.set()
-    worker.close(patience=None)
+    worker._thread.join()
+    worker.close()
     assert not worker._thread.is_alive()
 
 
