@@ -84,7 +84,7 @@ def test_a_held_choice_that_did_not_happen_leaves_no_tap_behind(hand: Hand) -> N
     hand.tap(RED)
     hand.told(Action(RED, "turn", "5-6"))
     hand.tap(RED)  # the first of several: another choice is marked
-    assert hand.correct(hand.hold(RED), None) == kinapa.ObjectForgotten(0)
+    assert hand.correct(hand.hold(RED), None) is None
     assert hand.phase is Phase.TURNING, "the object was hidden meanwhile: it has to be turned up again"
     events = [event for entry in hand.referee.standing() for event in entry.events]
     assert not any(isinstance(event, kinapa.PairPlaced | kinapa.ObjectHidden) for event in events)

@@ -1,0 +1,32 @@
+"""Journals of undos: what an older program wrote is no fault, and a report tells no more than the screen."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+from test_kabuki_loop import BACK, BURIED, laid
+
+from companion.cli._replay import steps
+from companion.rules.kabuki import Kabuki
+from companion.rules.kabuki.events import FaceForgotten
+
+
+def test_an_undo_that_forgot_nothing_was_ruled_by_older_rules_and_differs_in_nothing() -> None:
+    loop = laid(Kabuki(), BURIED, 4, 1)
+    loop.do(BACK)
+    journal = loop.game.referee.journal
+    older = [
+        replace(entry, events=tuple(one for one in entry.events if not isinstance(one, FaceForgotten)))
+        for entry in journal.entries
+    ]
+    told = list(steps(Kabuki(), journal.header, older))
+    assert [step.differs for step in told] == [""] * len(older)
+    assert [step.older for step in told] == [entry.retracts is not None for entry in older]
+    assert not any(step.older for step in steps(Kabuki(), journal.header, journal.entries))
+
+
+def test_what_a_report_tells_of_a_game_that_is_not_over_names_no_buried_mask() -> None:
+    loop = laid(Kabuki(), BURIED, 4, 2)
+    told = msgspec.json.encode(loop.replayed())
+    assert b"wave" in told
+    assert b"sun" not in told
