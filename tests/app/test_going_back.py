@@ -11,7 +11,7 @@ from companion.rules.kabuki import Kabuki
 from companion.rules.kabuki.events import FaceForgotten
 
 
-def test_an_undo_that_forgot_nothing_was_ruled_by_older_rules_and_differs_in_nothing() -> None:
+def test_an_undo_that_forgot_nothing_is_a_fault_only_under_the_present_rules() -> None:
     loop = laid(Kabuki(), BURIED, 4, 1)
     loop.do(BACK)
     journal = loop.game.referee.journal
@@ -19,10 +19,12 @@ def test_an_undo_that_forgot_nothing_was_ruled_by_older_rules_and_differs_in_not
         replace(entry, events=tuple(one for one in entry.events if not isinstance(one, FaceForgotten)))
         for entry in journal.entries
     ]
+    undone = [entry.retracts is not None for entry in older]
+    told = list(steps(Kabuki(), replace(journal.header, rules=0), older))
+    assert [(bool(step.differs), step.older) for step in told] == [(one, one) for one in undone]
     told = list(steps(Kabuki(), journal.header, older))
-    assert [step.differs for step in told] == [""] * len(older)
-    assert [step.older for step in told] == [entry.retracts is not None for entry in older]
-    assert not any(step.older for step in steps(Kabuki(), journal.header, journal.entries))
+    assert [(bool(step.differs), step.older) for step in told] == [(one, False) for one in undone]
+    assert not any(step.differs for step in steps(Kabuki(), journal.header, journal.entries))
 
 
 def test_what_a_report_tells_of_a_game_that_is_not_over_names_no_buried_mask() -> None:
