@@ -15,9 +15,9 @@ from typing import NoReturn
 
 from companion.about import program_version
 from companion.cli import Verb, verbs
-from companion.errors import CompanionError, Stopped
-from companion.logbook import Logbook
-from companion.settings_files import load
+from companion.core.errors import CompanionError, Stopped
+from companion.settings.files import load
+from companion.table.logbook import Logbook
 
 INTERRUPTED = 130
 """128 + SIGINT, as shells count."""

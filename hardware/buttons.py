@@ -12,9 +12,9 @@ from typing import Any
 
 import gpiozero
 
-from companion.actions import Chair
-from companion.clock import Clock
-from companion.lockout import Edge, Line
+from companion.core.actions import Chair
+from companion.core.clock import Clock
+from companion.core.debounce import Edge, Line
 from hardware.errors import (
     GpioForbiddenError,
     GpioMissingError,

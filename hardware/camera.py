@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.actions import Micros
+from companion.core.actions import Micros
 from hardware.camera_lock import Lock
 
 Image = NDArray[np.uint8]

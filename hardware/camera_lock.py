@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.actions import Value
+from companion.core.actions import Value
 
 
 class CameraLock(Value, frozen=True, tag="pi"):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.actions import Micros
-from companion.clock import Clock
+from companion.core.actions import Micros
+from companion.core.clock import Clock
 from hardware.camera import Frame, Image
 from hardware.camera_lock import CameraLock
 from hardware.errors import CameraError, LibraryMissingError

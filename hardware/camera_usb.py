@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from companion.actions import SECOND, Micros
-from companion.clock import Clock
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import Clock
 from hardware.camera import Frame
 from hardware.camera_lock import WebcamLock
 from hardware.errors import CameraError

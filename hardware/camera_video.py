@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from companion.actions import Micros
-from companion.clock import Clock
+from companion.core.actions import Micros
+from companion.core.clock import Clock
 from hardware.camera import Frame
 from hardware.errors import CameraError
 

@@ -11,9 +11,9 @@ from threading import Thread
 
 import numpy as np
 
-from companion.actions import SECOND, Look, Micros
-from companion.clock import Clock
-from companion.observations import CameraBack, CameraLost, Observation
+from companion.core.actions import SECOND, Look, Micros
+from companion.core.clock import Clock
+from companion.core.observations import CameraBack, CameraLost, Observation
 from hardware.camera import Camera, Frame, Image
 from hardware.errors import CameraError, HardwareError
 

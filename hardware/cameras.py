@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.clock import Clock
+from companion.core.clock import Clock
 from hardware.camera import Camera
 from hardware.camera_folder import FolderCamera
 from hardware.camera_lock import CameraLock, Lock, WebcamLock

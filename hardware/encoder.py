@@ -11,10 +11,10 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companion.actions import SECOND, Micros
-from companion.clock import Clock
-from companion.lockout import Edge, Line
-from companion.observations import AdapterLost, Observation
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import Clock
+from companion.core.debounce import Edge, Line
+from companion.core.observations import AdapterLost, Observation
 from hardware.buttons import Put
 from hardware.errors import EncoderError, LibraryMissingError
 from hardware.pins import SHARED, line_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.errors import CompanionError
+from companion.core.errors import CompanionError
 
 
 class HardwareError(CompanionError):

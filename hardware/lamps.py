@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import gpiozero
 
-from companion.actions import Chair, Micros
-from companion.view import Lamp
+from companion.core.actions import Chair, Micros
+from companion.core.view import Lamp
 from hardware.buttons import pin_error
 from hardware.pins import PinTable
 

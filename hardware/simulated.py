@@ -15,9 +15,9 @@ from threading import Thread
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from companion.actions import Chair, Micros
-from companion.clock import Clock
-from companion.lockout import Line
+from companion.core.actions import Chair, Micros
+from companion.core.clock import Clock
+from companion.core.debounce import Line
 from hardware.buttons import ButtonPanel, Put
 from hardware.camera import Frame, Image
 from hardware.errors import CameraError

@@ -21,9 +21,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import (
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import (
     SECOND,
     Action,
     Chair,
@@ -36,10 +36,10 @@ from companion.actions import (
     Setup,
     Timer,
 )
-from companion.events import Event
-from companion.rules.base import Desk, Rules, State
-from companion.seats import after
-from companion.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
+from companion.core.events import Event
+from companion.core.rules import Desk, Rules, State
+from companion.core.seats import after
+from companion.core.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
 
 SEATS = 4
 CARDS = ("sun", "moon", "star")

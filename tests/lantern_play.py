@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fake_game import BACK, LANTERN, SETUP, LanternState, place
 
-from companion import observations as ob
-from companion.actions import SECOND, Action
-from companion.journal import Header, Journal, MemoryJournal, header_of
-from companion.observations import AnyObservation
-from companion.referee import Referee
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action
+from companion.core.observations import AnyObservation
+from companion.referee.journal import Header, Journal, MemoryJournal, header_of
+from companion.referee.referee import Referee
 
 GAMES = {LANTERN.name: LANTERN}
 LOTS = ("0", "1", "2", "3")

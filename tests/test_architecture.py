@@ -119,11 +119,13 @@ def test_the_vocabulary_imports_only_itself_msgspec_and_the_standard_library(mod
 @pytest.mark.parametrize("module", those("companion.rules"))
 def test_rules_import_only_vocabulary_and_rules(module: str) -> None:
     outside = ours_of(module) - reaches(module, "companion.rules")
-    assert outside <= VOCABULARY - {"companion.clock"}
+    assert outside <= VOCABULARY - {"companion.core.clock"}
     assert third_party(module) <= {"msgspec"}
 
 
-@pytest.mark.parametrize("module", [*those("companion.rules"), *sorted(VOCABULARY - {"companion.clock"})])
+@pytest.mark.parametrize(
+    "module", [*those("companion.rules"), *sorted(VOCABULARY - {"companion.core.clock"})]
+)
 def test_rules_and_vocabulary_know_no_clock_chance_file_log_or_thread(module: str) -> None:
     first = {name.partition(".")[0] for name in imports(module)}
     assert first & IMPURE == set()
@@ -149,7 +151,7 @@ def test_each_library_has_its_one_home(module: str) -> None:
 
 @pytest.mark.parametrize("module", modules())
 def test_only_the_clock_reads_the_time(module: str) -> None:
-    if module != "companion.clock":
+    if module != "companion.core.clock":
         assert imports(module) & CLOCKS == set()
 
 
@@ -166,7 +168,9 @@ def test_the_screen_never_sees_a_state_or_the_rules_judgement(module: str) -> No
     assert called(module) & {"decide", "evolve", "judge", "evolve_game"} == set()
 
 
-@pytest.mark.parametrize("module", those("companion.referee", "companion.journal", "companion.store"))
+@pytest.mark.parametrize(
+    "module", those("companion.referee.referee", "companion.referee.journal", "companion.referee.store")
+)
 def test_referee_and_journal_stand_above_rules_alone(module: str) -> None:
     above = ("ui", "vision", "app", "cli", "simulator", "lessons")
     assert reaches(module, "hardware", *(f"companion.{name}" for name in above)) == set()
@@ -174,7 +178,7 @@ def test_referee_and_journal_stand_above_rules_alone(module: str) -> None:
 
 @pytest.mark.parametrize("module", those("companion.simulator", "companion.lessons"))
 def test_the_simulator_knows_no_screen_no_loop_and_no_device(module: str) -> None:
-    assert reaches(module, "hardware", "companion.ui", "companion.app", "companion.cli") == set()
+    assert reaches(module, "hardware", "companion.ui", "companion.table.app", "companion.cli") == set()
 
 
 @pytest.mark.parametrize("module", modules())
@@ -186,7 +190,7 @@ def test_nothing_imports_hardware_but_the_composition_root_and_the_verbs(module:
 @pytest.mark.parametrize("module", those("hardware"))
 def test_hardware_stands_on_vocabulary_and_vision(module: str) -> None:
     others = ours_of(module) - reaches(module, "hardware", "companion.vision")
-    assert others <= VOCABULARY | {"companion.paths", "companion.settings"}
+    assert others <= VOCABULARY | {"companion.paths", "companion.settings.model"}
 
 
 @pytest.mark.parametrize("module", modules())
@@ -248,8 +252,8 @@ def test_a_planted_mutable_is_found(planted: str) -> None:
     [
         ("def f():\n    import time", "time"),
         ("from hardware import pins", "hardware"),
-        ("from companion import clock", "companion.clock"),
-        ("if TYPE_CHECKING:\n    from companion.rules.base import Rules", "companion.rules.base"),
+        ("from companion import clock", "companion.core.clock"),
+        ("if TYPE_CHECKING:\n    from companion.core.rules import Rules", "companion.core.rules"),
     ],
 )
 def test_a_planted_import_is_found_wherever_it_stands(planted: str, found: str) -> None:

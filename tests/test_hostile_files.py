@@ -22,14 +22,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.cli._games import told
-from companion.cli._replay import final_state, steps
-from companion.errors import CompanionError
-from companion.journal import lines
-from companion.rules import GAMES
-from companion.settings import Settings
-from companion.settings_files import load
-from companion.store import Store
+from companion.core.errors import CompanionError
+from companion.diagnostics.replay import final_state, steps
+from companion.games import GAMES
+from companion.referee.journal import lines
+from companion.referee.store import Store
+from companion.settings.files import load
+from companion.settings.model import Settings
+from companion.table.store_errors import told
 from companion.vision.decks import Deck, DeckError
 
 HERE = Path(__file__).parent

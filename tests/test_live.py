@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import verbs
-from companion.rules import GAMES
+from companion.games import GAMES
 from companion.teach.lesson import shipped
 from tests.live.readme import lines, of_the_readme
 from tests.live.run import Followed, judged

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.actions import HOLD
-from companion.lockout import OVERDUE, REREAD, SWITCH, Edge, Holds, Lockout
-from companion.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
+from companion.core.actions import HOLD
+from companion.core.debounce import OVERDUE, REREAD, SWITCH, Edge, Holds, Lockout
+from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
 
 GRACE = 40_000
 """What the loop waits before it judges (ARCHITECTURE §6); the lockout must be done by then."""

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.events import Event
-from companion.journal import Entry, Header, MemoryJournal, lines, replay, standing
-from companion.observations import TakenBack
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.base import Rules
+from companion.core.events import Event
+from companion.core.observations import TakenBack
+from companion.core.rules import Rules
+from companion.games import GAMES
+from companion.referee.journal import Entry, Header, MemoryJournal, lines, replay, standing
+from companion.referee.referee import Referee
 from tests.rules import conformance
 
 FOLDER = Path(__file__).parent / "playthroughs"

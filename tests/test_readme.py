@@ -10,12 +10,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion import actions, game, lockout
 from companion.__main__ import _parser, _verb_parser
 from companion.cli import verbs
-from companion.rules import GAMES
-from companion.settings import Resolutions
-from companion.settings_files import read_file
+from companion.core import actions
+from companion.core import debounce as lockout
+from companion.games import GAMES
+from companion.referee import loop as game
+from companion.settings.files import read_file
+from companion.settings.model import Resolutions
 
 CHECKOUT = Path(__file__).parent.parent
 PAGES = (
@@ -23,7 +25,7 @@ PAGES = (
     "CHANGELOG.md",
     "hardware/README.md",
     "companion/DESIGN.md",
-    "companion/journal/README.md",
+    "companion/referee/journal/README.md",
 )
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 MADE = ("build/", ".venv/", "/", "~/")

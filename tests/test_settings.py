@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.actions import Options
-from companion.errors import CompanionError
-from companion.settings import Buttons, Resolutions, Settings
-from companion.settings_check import SettingsError, line_of
-from companion.settings_files import entries, files, load, read_file, save, schema
+from companion.core.actions import Options
+from companion.core.errors import CompanionError
+from companion.settings.check import SettingsError, line_of
+from companion.settings.files import entries, files, load, read_file, save, schema
+from companion.settings.model import Buttons, Resolutions, Settings
 
 
 class Whist(Options, frozen=True):
@@ -303,7 +303,7 @@ def test_reading_a_file_reports_instead_of_raising_on_mistakes(tmp_path: Path) -
 
 
 def test_how_finely_the_buttons_tell_presses_apart_goes_into_the_game() -> None:
-    from companion.rules.kabuki.options import KabukiOptions
+    from companion.games.kabuki.rules.options import KabukiOptions
 
     plain = Settings().house_rules("kabuki")
     assert plain == KabukiOptions(), "the settings' own figures are the rules' own"

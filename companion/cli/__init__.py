@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from companion.settings import Settings
+from companion.settings.model import Settings
 
 
 class Verb(Protocol):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "backup"
 HELP = "copy games and decks to a USB stick or a folder, and compare the copy"
@@ -19,11 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.backup import back_up
-    from companion.cli._appliance import find_stick
-    from companion.cli._games import tell_store, told
-    from companion.clock import wall_time
-    from companion.rules import GAMES
+    from companion.appliance.power_and_usb import find_stick
+    from companion.core.clock import wall_time
+    from companion.games import GAMES
+    from companion.referee.backup import back_up
+    from companion.table.store_errors import tell_store, told
 
     disk = args.folder or find_stick()
     if disk is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "calibrate"
 HELP = "find the table in the camera's picture, measure its light, lock the camera, and keep it all"
@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._calibrate_run import at_the_screen, once, simulated_table
-    from companion.cli._games import game_named
+    from companion.table.run_calibrate import at_the_screen, once, simulated_table
+    from companion.table.store_errors import game_named
     from companion.vision.layout import games
 
     game = games()[0] if args.game is None else game_named(args.game).name

@@ -6,8 +6,8 @@ import argparse
 import random
 from pathlib import Path
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "calibration"
 HELP = "reckon where the cards are in simulated games, and compare with the truth"
@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import game_named, sits_down, usual
-    from companion.inference.calibration import PLAYED, brier, calibrated, plot
-    from companion.simulator.world import Style
+    from companion.games.kit.world import Style
+    from companion.simulation.calibration import PLAYED, brier, calibrated, plot
+    from companion.table.store_errors import game_named, sits_down, usual
 
     rules = game_named(args.game)
     if rules.name not in PLAYED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.settings import Settings
+from companion.settings.model import Settings
 
 NAME = "demo"
 HELP = "watch a refereed game: simulated people, real pins (mock), pixels, screen and voice"
@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._demo_run import run_demo
-    from companion.cli._games import game_named, sits_down
+    from companion.demo.run import run_demo
+    from companion.table.store_errors import game_named, sits_down
 
     rules = game_named(args.game)
     sits_down(rules, args.seats, bot=args.bot)

@@ -7,7 +7,7 @@ import json
 
 import msgspec
 
-from companion.settings import Settings
+from companion.settings.model import Settings
 
 NAME = "doctor"
 HELP = "name every part, its state, and for each fault the fix"
@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._checks import examine
-    from companion.cli._machine import Machine
+    from companion.diagnostics.doctor import examine
+    from companion.diagnostics.machine import Machine
 
     findings = list(examine(Machine(), settings))
     faults = sum(finding.state == "fault" for finding in findings)

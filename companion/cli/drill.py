@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from companion.settings import Settings
+from companion.settings.model import Settings
 
 NAME = "drill"
 HELP = "train the stop: reaction time, early presses, misses; never counted among the games"
@@ -19,8 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._drill_run import run_drill
-    from companion.errors import InputError
+    from companion.core.errors import InputError
+    from companion.table.run_drill import run_drill
 
     if not 1 <= args.signals <= 100:
         raise InputError(f"A drill has 1 to 100 signals, not {args.signals}.")

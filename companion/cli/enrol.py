@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "enrol"
 HELP = "learn a deck before the camera or from a folder of pictures; say which cards are hard to tell apart"
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.vision.limits import SAME
 
     if args.source is None and args.out is None:
-        from companion.cli._enrol_run import live
+        from companion.table.run_enrol import live
 
         return live(settings, args.game, simulate=args.simulate)
     if args.source is None or args.out is None:

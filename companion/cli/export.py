@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "export"
 HELP = "write a stored game as JSON Lines"
@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import store_of, told
-    from companion.journal.lines import written
+    from companion.referee.journal.lines import written
+    from companion.table.store_errors import store_of, told
 
     with store_of(settings) as store:
         header, entries = store.read(args.game)

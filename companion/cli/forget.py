@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from companion.errors import CompanionError, InputError
-from companion.settings import Settings
+from companion.core.errors import CompanionError, InputError
+from companion.settings.model import Settings
 
 if TYPE_CHECKING:
-    from companion.cli._forgetting import Place
+    from companion.table.forgetting import Place
 
 NAME = "forget"
 HELP = "list what is stored about people, or take a name out of everything"
@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._evidence import pictures, thrown_away
-    from companion.cli._forgetting import Forgetting, Place
-    from companion.cli._games import tell_store, told
+    from companion.camera.evidence import pictures, thrown_away
+    from companion.table.forgetting import Forgetting, Place
+    from companion.table.store_errors import tell_store, told
 
     folder = settings.store_folder()
     if args.pictures:
@@ -75,8 +75,8 @@ def _unknown(name: str, place: Place, unread: Sequence[str]) -> CompanionError:
 
 
 def _list(place: Place) -> None:
-    from companion.cli._evidence import pictures
-    from companion.cli._pages import pages
+    from companion.camera.evidence import pictures
+    from companion.recap.saved_pages import pages
 
     people = place.people()
     seated = [(chair, name) for chair, name in enumerate(place.names, start=1) if name]

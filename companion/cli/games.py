@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 if TYPE_CHECKING:
-    from companion.league import Standing
-    from companion.store import Summary
+    from companion.referee.league import Standing
+    from companion.referee.store import Summary
 
 NAME = "games"
 HELP = "list the stored games, or who won what"
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
-    from companion.cli._games import stored_games
+    from companion.table.store_errors import stored_games
 
     since = _day(args.since)
     games = tuple(game for game in stored_games(settings) if game.problem or game.date >= since)
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _person(game: Summary, chair: int) -> str:
-    from companion.league import person
+    from companion.referee.league import person
 
     return person(game, chair)
 
@@ -87,7 +87,7 @@ def _day(text: str) -> str:
 def _league(args: argparse.Namespace, settings: Settings, games: Sequence[Summary]) -> int:
     import msgspec
 
-    from companion import league
+    from companion.referee import league
 
     ended = league.finished(games)
     overall, single = league.standings(ended), league.standings_by_game(ended)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.errors import CompanionError, InputError
-from companion.settings import Settings
+from companion.core.errors import CompanionError, InputError
+from companion.settings.model import Settings
 
 NAME = "import"
 HELP = "store a game that export wrote"
@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import journal_file, rules_of, store_of
-    from companion.cli._replay import final_state
-    from companion.journal.codec import encoded
+    from companion.diagnostics.replay import final_state
+    from companion.referee.journal.codec import encoded
+    from companion.table.store_errors import journal_file, rules_of, store_of
 
     header, entries = journal_file(args.file)
     rules = rules_of(header)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.settings import Settings
+from companion.settings.model import Settings
 
 if TYPE_CHECKING:
     from companion.teach.check import Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.settings import Settings
+from companion.settings.model import Settings
 
 NAME = "misread"
 HELP = "make a labelled test image of the picture behind a wrong reading"
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._misread import labelled
+    from companion.diagnostics.misread import labelled
 
     made = labelled(
         settings,

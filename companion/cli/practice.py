@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "practice"
 HELP = "play alone on the screen against simulated people of three strengths; --tournament compares them"
@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import game_named, sits_down, usual
-    from companion.practice.tournament import MINDS
+    from companion.simulation.tournament import MINDS
+    from companion.table.store_errors import game_named, sits_down, usual
 
     rules = game_named(args.game)
     if rules.name not in MINDS:
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         if args.tournament < 2:
             raise InputError("--tournament needs 2 games at least.")
         return _tournament(rules.name, args.tournament, players, args.seed or 0, bot=args.bot)
-    from companion.cli._practice import run_practice
+    from companion.table.practice import run_practice
 
     return run_practice(
         rules, settings, players=players, bot=args.bot, strength=args.strength, seed=args.seed,
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool) -> int:
-    from companion.practice.tournament import ladder, match
+    from companion.simulation.tournament import ladder, match
 
     each = games // len(ladder())
     table = f"{players}{' + BOT' * bot}"

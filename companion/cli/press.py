@@ -9,12 +9,12 @@ from queue import Empty, SimpleQueue
 from random import Random
 from typing import TYPE_CHECKING
 
-from companion.actions import Micros
-from companion.cli._tester import Parts, Tester
-from companion.clock import GameClock
-from companion.lockout import Edge, Line
-from companion.observations import AdapterLost, Observation
-from companion.settings import Settings
+from companion.core.actions import Micros
+from companion.core.clock import GameClock
+from companion.core.debounce import Edge, Line
+from companion.core.observations import AdapterLost, Observation
+from companion.diagnostics.button_test import Parts, Tester
+from companion.settings.model import Settings
 
 if TYPE_CHECKING:
     from hardware.pins import PinTable
@@ -96,8 +96,8 @@ def _certify(
 ) -> int:
     """Count until every button was pressed twenty times; what was found is printed and kept."""
     from companion.about import program_version
-    from companion.cli._certify import PRESSES, Certificate, Certifier, store, table
-    from companion.clock import wall_time
+    from companion.core.clock import wall_time
+    from companion.diagnostics.button_certificate import PRESSES, Certificate, Certifier, store, table
 
     certifier = Certifier(tester, wanted)
     print(f"Press each of {len(wanted)} buttons {PRESSES} times, in any order; Ctrl-C gives up.", flush=True)
@@ -127,7 +127,7 @@ def _real(
     inbox: SimpleQueue[Edge | Observation],
     stack: ExitStack,
 ) -> Parts:
-    from companion.cli._camera_holder import need_pins
+    from companion.appliance.device_lock import need_pins
     from hardware.buttons import ButtonPanel, open_factory
     from hardware.lamps import LampPanel
 
@@ -172,7 +172,7 @@ def _some(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
 
 def _twenty(wanted: list[Line]) -> Callable[[SimulatedPanel, Micros], None]:
     """Twenty presses of each button, all buttons side by side."""
-    from companion.cli._certify import PRESSES
+    from companion.diagnostics.button_certificate import PRESSES
 
     def play(panel: SimulatedPanel, start: Micros) -> None:
         for turn in range(PRESSES):
@@ -195,7 +195,7 @@ def _usb(
 
 def _lighter(show: Callable[..., None]) -> Callable[[frozenset[Line], Micros], None]:
     """Light the lamps of the buttons that are down."""
-    from companion.view import Lamp
+    from companion.core.view import Lamp
 
     def light(down: frozenset[Line], at: Micros) -> None:
         show({chair: Lamp.LIT for chair, _ in down if chair is not None}, at)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "recap"
 HELP = "look back on a finished game: turning points, bluffs, lies; --html writes one page with pictures"
@@ -21,11 +21,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import journal_file, rules_of, store_of
-    from companion.cli._recap import check_open, clock, recap_page
-    from companion.journal import MemoryJournal
     from companion.recap.timeline import timeline
-    from companion.referee import Referee
+    from companion.referee.journal import MemoryJournal
+    from companion.referee.referee import Referee
+    from companion.table.save_recap import check_open, clock, recap_page
+    from companion.table.store_errors import journal_file, rules_of, store_of
     from companion.ui.language import Language
 
     if args.game.isdigit():

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 if TYPE_CHECKING:
     from companion.vision.recognise import Sighting
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.vision.pictures import PictureError, bound_decoding, opened
 
     bound_decoding()
-    from companion.clock import GameClock
+    from companion.core.clock import GameClock
     from companion.vision.decks import DeckError
     from companion.vision.recognise import Recogniser, one_thread
 

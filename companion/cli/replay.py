@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.settings import Settings
+from companion.settings.model import Settings
 
 if TYPE_CHECKING:
-    from companion.view import View
+    from companion.core.view import View
 
 NAME = "replay"
 HELP = "judge a journal's causes again, compare, and print each ruling and the view after it"
@@ -27,9 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
-    from companion.cli._finishes import draw_all, finishes_of, told
-    from companion.cli._games import journal_file, rules_of
-    from companion.cli._replay import final_state, steps
+    from companion.diagnostics.replay import final_state, steps
+    from companion.recap.photo_finishes import draw_all, finishes_of, told
+    from companion.table.store_errors import journal_file, rules_of
     from companion.ui.language import Language
 
     header, entries = journal_file(args.file)

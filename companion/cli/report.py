@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from companion.errors import CompanionError, InputError
-from companion.settings import Settings
+from companion.core.errors import CompanionError, InputError
+from companion.settings.model import Settings
 
 NAME = "report"
 HELP = "make an archive for a bug report: settings, versions, doctor, a journal"
@@ -61,8 +61,8 @@ def _parts(args: argparse.Namespace, settings: Settings) -> Iterator[tuple[str, 
 
 def _frames(settings: Settings) -> Iterator[tuple[str, bytes]]:
     """Pictures of rulings; of a game that is not over none, for it may show what lies hidden there now."""
-    from companion.cli._evidence import open_to_all
-    from companion.cli._games import store_of
+    from companion.camera.evidence import open_to_all
+    from companion.table.store_errors import store_of
 
     folder = settings.store_folder()
     try:
@@ -91,7 +91,7 @@ def _versions() -> str:
 
 
 def _settings(settings: Settings) -> dict[str, object]:
-    from companion.settings_files import entries
+    from companion.settings.files import entries
 
     listed = {key: {"value": value, "origin": origin} for key, value, origin in entries(settings)}
     names = listed.get("table.names")
@@ -103,8 +103,8 @@ def _settings(settings: Settings) -> dict[str, object]:
 def _doctor(settings: Settings) -> list[object]:
     import msgspec
 
-    from companion.cli._checks import examine
-    from companion.cli._machine import Machine
+    from companion.diagnostics.doctor import examine
+    from companion.diagnostics.machine import Machine
 
     return [msgspec.to_builtins(finding) for finding in examine(Machine(), settings)]
 
@@ -112,9 +112,9 @@ def _doctor(settings: Settings) -> list[object]:
 def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, bytes]]:
     import msgspec
 
-    from companion.cli._games import rules_of, store_of
-    from companion.cli._replay import final_state, steps
-    from companion.journal.lines import text
+    from companion.diagnostics.replay import final_state, steps
+    from companion.referee.journal.lines import text
+    from companion.table.store_errors import rules_of, store_of
 
     try:
         with store_of(settings) as store:

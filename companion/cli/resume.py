@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "resume"
 HELP = "go on with the last unfinished game, or with a named one"
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def unfinished_game(settings: Settings, wanted: int | None) -> int:
     """The number of the game to go on with."""
-    from companion.cli._games import store_of
+    from companion.table.store_errors import store_of
 
     with store_of(settings) as store:
         if wanted is None:

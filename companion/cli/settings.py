@@ -6,9 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from companion.settings import Settings
-from companion.settings_check import SettingsError
-from companion.settings_files import entries, files, read_file, schema
+from companion.settings.check import SettingsError
+from companion.settings.files import entries, files, read_file, schema
+from companion.settings.model import Settings
 
 NAME = "settings"
 HELP = "print the settings in force with their origin, their JSON Schema, or check a file"

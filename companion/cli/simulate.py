@@ -6,8 +6,8 @@ import argparse
 import sys
 from collections import Counter
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "simulate"
 HELP = "play many games without pixels; print statistics and every invariant broken"
@@ -24,9 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._games import game_named, sits_down
-    from companion.clock import GameClock
-    from companion.simulator.table import simulate
+    from companion.core.clock import GameClock
+    from companion.simulation.play import simulate
+    from companion.table.store_errors import game_named, sits_down
 
     rules = game_named(args.game)
     if args.games < 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "teach"
 HELP = "learn a game at this table, step by step; with --simulate no camera and no cards are needed"
@@ -24,10 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from msgspec.structs import replace
 
-    from companion.cli._lesson import lesson_named
-    from companion.cli._play_run import run_play
     from companion.cli.lessons import amiss
     from companion.cli.play import _chair
+    from companion.demo.lesson_table import lesson_named
+    from companion.table.run_table import run_play
     from companion.ui.commands import Learn
 
     lesson = lesson_named(args.game)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.errors import InputError
-from companion.settings import Settings
+from companion.core.errors import InputError
+from companion.settings.model import Settings
 
 NAME = "watch"
 HELP = "show live what the camera reads, how surely, and the time per picture"
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("GAME and --deck are two decks; name one.")
     if args.frames is not None and args.frames < 1:
         raise InputError("--frames takes a number from 1 on.")
-    from companion.cli._watch_run import printed, shown
+    from companion.table.run_watch import printed, shown
 
     if args.once or args.printed or args.json or args.frames is not None:
         most = 1 if args.once else args.frames

@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from companion.exhibits import Kind, Moment
-from companion.recap import dnup, kabuki, kinapa, kobayakawa
-from companion.recap.steps import Found, Step
-from companion.referee import Referee
-from companion.rules.base import Rules
-from companion.view import Lamp, Mode, Sentence, View
+from companion.core.exhibits import Kind, Moment
+from companion.core.rules import Rules
+from companion.core.view import Lamp, Mode, Sentence, View
+from companion.games.dnup import highlights as dnup
+from companion.games.kabuki import highlights as kabuki
+from companion.games.kinapa import highlights as kinapa
+from companion.games.kit.highlights import Found, Step
+from companion.games.kobayakawa import highlights as kobayakawa
+from companion.referee.referee import Referee
 
 MOST = 40
 """Stops on a time line; of more, turning points in the middle are left out."""

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from companion import events as ev
 from companion import paths
-from companion.journal import MemoryJournal, header_of
-from companion.referee import Referee
+from companion.core import events as ev
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.referee import Referee
 from companion.teach.deeds import NotADeed, deed, happen
 from companion.teach.lesson import Lesson, Part, Pattern, line_of
 from companion.teach.rehearsal import Rehearsal

@@ -11,16 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import is_
 from typing import Any
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import SECOND, Action, Chair, Micros, Seat
-from companion.game import Game, Told
-from companion.journal import MemoryJournal
-from companion.lockout import Edge
-from companion.referee import Referee
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Chair, Micros, Seat
+from companion.core.debounce import Edge
+from companion.core.view import TOGETHER, Guidance, Sentence
+from companion.referee.journal import MemoryJournal
+from companion.referee.loop import Game, Told
+from companion.referee.referee import Referee
 from companion.teach.deeds import Deed, deed, happen, observed
 from companion.teach.lesson import Lesson, Part, Step, fits, seat_named
-from companion.view import TOGETHER, Guidance, Sentence
 
 SAID = (ob.TableSeen, ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld, ob.Declared, ob.HandShown)
 """What means nothing to the rules while a lesson only speaks."""

@@ -14,9 +14,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Micros, Seat
-from companion.rules.base import Rules
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Micros, Seat
+from companion.core.rules import Rules
 from companion.teach.lesson import seat_named
 
 PACE: Micros = 3 * SECOND // 2

@@ -18,10 +18,10 @@ from typing import Any
 import msgspec
 
 from companion import paths
-from companion.actions import Options, Seat, Setup, Value
-from companion.errors import InputError
-from companion.rules import GAMES
-from companion.rules.base import Rules
+from companion.core.actions import Options, Seat, Setup, Value
+from companion.core.errors import InputError
+from companion.core.rules import Rules
+from companion.games import GAMES
 
 Pattern = Mapping[str, Any]
 """`event` and some of its fields: what a ruling has to be like."""

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import SECOND, Action, Chair, Micros
-from companion.game import Game, Told
-from companion.lockout import Edge
-from companion.view import Guidance, Sentence
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Chair, Micros
+from companion.core.debounce import Edge
+from companion.core.view import Guidance, Sentence
+from companion.referee.loop import Game, Told
 
 LEVELS = ("teach", "assisted", "referee", "tournament")
 GUIDED = frozenset({"teach", "assisted"})

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Micros, Seat
-from companion.game import Game
-from companion.journal import MemoryJournal, header_of
-from companion.referee import Referee
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Micros, Seat
+from companion.core.view import Sentence
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.loop import Game
+from companion.referee.referee import Referee
 from companion.teach.course import Course
 from companion.teach.deeds import deed
 from companion.teach.lesson import Lesson
-from companion.view import Sentence
 
 BEGUN: Micros = 60 * SECOND
 """A lesson's clock starts here, so that there is a past for what happened before a step."""

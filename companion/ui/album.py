@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pygame
 
-from companion.actions import Chair
-from companion.exhibits import Finish
+from companion.core.actions import Chair
+from companion.core.exhibits import Finish
+from companion.core.view import View
 from companion.ui.frame import GameFrame
 from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.view import View
 
 SIZE = (1280, 720)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.bench import Bench
+from companion.core.camera_views import Bench
 from companion.ui.frame import Frame
 
 

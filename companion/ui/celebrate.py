@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pygame
 
-from companion.actions import SECOND, Micros
+from companion.core.actions import SECOND, Micros
 from companion.ui.theme import Colour
 
 PIECES = 90

@@ -21,12 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from companion import paths
-from companion.actions import Value
-from companion.errors import CompanionError
+from companion.core.actions import Value
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
 from companion.ui.frame import PALETTE
 from companion.ui.language import LANGUAGES, SPOKEN, Language, fields
 from companion.ui.ogg import with_serial
-from companion.view import Sentence
 
 Samples = npt.NDArray[np.float64]
 

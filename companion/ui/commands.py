@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.actions import Action, Chair, Options, Value
-from companion.bench import Work
-from companion.observations import ButtonPressed, Declared, HandShown, TableSeen
-from companion.view import Sentence
+from companion.core.actions import Action, Chair, Options, Value
+from companion.core.camera_views import Work
+from companion.core.observations import ButtonPressed, Declared, HandShown, TableSeen
+from companion.core.view import Sentence
 
 Truth = TableSeen | Declared | HandShown | ButtonPressed | None
 """What a reading should have been, as in `Corrected`; None: it did not happen."""

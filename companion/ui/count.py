@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pygame
 
-from companion.actions import SECOND, Micros
+from companion.core.actions import SECOND, Micros
+from companion.core.view import CountView
 from companion.ui.paint import Painter
 from companion.ui.theme import FELT, GOLD, GOOD, INK, PAPER, SOFT, TEXT, Colour, mixed
-from companion.view import CountView
 
 TRACK = mixed(FELT, TEXT, 0.16)
 

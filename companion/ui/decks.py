@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.view import BotView, ChairView, View
 from companion.ui.frame import GameFrame
 from companion.ui.panels import shortened, token_icons, tokens_row
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet
 from companion.ui.theme import DARK, GOLD, INK, PAPER, SOFT, TEXT, Colour, mixed
-from companion.view import BotView, ChairView, View
 
 UP: Colour = (38, 120, 66)
 """The ground of an aid that says "hand up"."""

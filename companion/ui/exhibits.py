@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from companion.exhibits import Exhibit, Finish
+from companion.core.exhibits import Exhibit, Finish
 from companion.ui.finish import finish
 from companion.ui.frame import Frame, GameFrame
 from companion.ui.panels import panel

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pygame
 
-from companion.actions import Chair, Micros
-from companion.exhibits import Finish, Pressed, Verdict
+from companion.core.actions import Chair, Micros
+from companion.core.exhibits import Finish, Pressed, Verdict
 from companion.ui.frame import Frame
 from companion.ui.sheet import Sheet
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, RAISED, SHAPES, SOFT, TEXT, Colour, mixed

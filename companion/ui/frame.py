@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.actions import Chair, Options, Value
-from companion.exhibits import Exhibit, Finish, Moment
+from companion.core.actions import Chair, Options, Value
+from companion.core.exhibits import Exhibit, Finish, Moment
+from companion.core.view import Guidance, Sentence, View
 from companion.ui.commands import Truth
 from companion.ui.glass import Glass
-from companion.view import Guidance, Sentence, View
 
 PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
 """Colours of the chairs, chair 1 first."""

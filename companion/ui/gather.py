@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pygame
 from msgspec.structs import replace
 
-from companion.actions import Chair
+from companion.core.actions import Chair
 from companion.ui import inputs, ring
 from companion.ui.frame import SetupFrame
 from companion.ui.houserules import chosen, house_rules, word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from companion.actions import Chair, Micros, Options, Value
+from companion.core.actions import Chair, Micros, Options, Value
 from companion.ui.commands import Command
 
 LEVELS = ("teach", "assisted", "referee", "tournament")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pygame
 
+from companion.core.view import Guidance, Sentence
 from companion.ui import sets
 from companion.ui.commands import Guide, Show
 from companion.ui.frame import GameFrame
@@ -13,7 +14,6 @@ from companion.ui.overlays.leaf import PRIMARY, Foot, feet
 from companion.ui.pile import bot_badge
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, PAPER, SOFT, TEXT
-from companion.view import Guidance, Sentence
 
 SHARE = 0.34
 """Of the screen's width, beside the game."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.view import Heap, View
 from companion.ui.sheet import Sheet
 from companion.ui.theme import INK, PAPER, SOFT, TEXT, mixed
-from companion.view import Heap, View
 
 
 def heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from companion.actions import Options, Value
+from companion.core.actions import Options, Value
 
 
 class HouseRule(Value, frozen=True):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.actions import Value
-from companion.observations import ButtonHeld, ButtonPressed, ButtonReleased
+from companion.core.actions import Value
+from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
 
 
 class Tap(Value, frozen=True):

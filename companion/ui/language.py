@@ -17,10 +17,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from companion import paths
-from companion.actions import Chair
-from companion.errors import CompanionError
+from companion.core.actions import Chair
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
 from companion.ui.frame import PALETTE
-from companion.view import Sentence
 
 LANGUAGES = ("en", "de", "fr")
 FALLBACK = "en"

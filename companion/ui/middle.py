@@ -5,7 +5,8 @@ from __future__ import annotations
 import pygame
 from msgspec.structs import replace
 
-from companion.actions import Chair
+from companion.core.actions import Chair
+from companion.core.view import ChairView, Choice, PlaceView
 from companion.ui import ring
 from companion.ui.commands import Guide, Say
 from companion.ui.frame import GameFrame, searching
@@ -15,7 +16,6 @@ from companion.ui.pile import bot_badge
 from companion.ui.sets import sets
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
-from companion.view import ChairView, Choice, PlaceView
 
 TOWARDS_ASKED = frozenset({"drawn", "receive", "refuse", "draw_from"})
 """Verbs by which a card comes to whoever is asked."""

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from companion.actions import SECOND, Micros
+from companion.core.actions import SECOND, Micros
 from companion.ui.sounds import BUFFER, RATE, Samples
 
 PATIENCE: Micros = 5 * SECOND

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pygame
 
-from companion.actions import Chair
+from companion.core.actions import Chair
+from companion.core.view import BotView, ChairView, Choice, Sentence, Token
 from companion.ui.commands import ChairPress, Say
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.motifs import MOTIFS
@@ -25,7 +26,6 @@ from companion.ui.theme import (
     mixed,
     quiet,
 )
-from companion.view import BotView, ChairView, Choice, Sentence, Token
 
 
 def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -> None:

@@ -6,8 +6,8 @@ from statistics import median
 
 import pygame
 
-from companion.actions import SECOND, Micros
-from companion.exhibits import PlayerRound, RoundRecap
+from companion.core.actions import SECOND, Micros
+from companion.core.exhibits import PlayerRound, RoundRecap
 from companion.ui.frame import Frame
 from companion.ui.sheet import Sheet
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT, Colour

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.view import PlaceView
 from companion.ui import ring
 from companion.ui.frame import GameFrame
 from companion.ui.sheet import Sheet
 from companion.ui.theme import EDGE, GOLD, INK, PAPER, SOFT, TEXT, mixed, quiet
-from companion.view import PlaceView
 
 TALL = 68 / 44
 """Height of a card by its width."""

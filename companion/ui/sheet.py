@@ -7,7 +7,7 @@ from typing import Any
 
 import pygame
 
-from companion.actions import Chair, Value
+from companion.core.actions import Chair, Value
 from companion.ui import pictures
 from companion.ui.commands import Command
 from companion.ui.frame import Frame

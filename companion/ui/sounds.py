@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from companion.actions import SECOND, Cue, Micros
+from companion.core.actions import SECOND, Cue, Micros
+from companion.core.view import Sentence
 from companion.ui.clips import folder, read_index
 from companion.ui.language import Language
-from companion.view import Sentence
 
 Samples = npt.NDArray[np.int16]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.view import Choice, PlaceView
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import choices, scene
 from companion.ui.panels import say
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import BAD, FELT, GOLD, INK, PAPER, TEXT, mixed
-from companion.view import Choice, PlaceView
 
 NAME = "stack:"
 SHOWN = "shown:"

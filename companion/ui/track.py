@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from companion.actions import SECOND, Micros
+from companion.core.actions import SECOND, Micros
 from companion.ui.mixer import Output
 from companion.ui.sounds import RATE, Samples
 

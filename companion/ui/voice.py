@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.actions import SECOND, Cue, Micros, Started
-from companion.clock import Clock
-from companion.settings import Sound
+from companion.core.actions import SECOND, Cue, Micros, Started
+from companion.core.clock import Clock
+from companion.core.view import Sentence
+from companion.settings.model import Sound
 from companion.ui.freetext import FreeText
 from companion.ui.language import Language
 from companion.ui.mixer import Mixer, Output
 from companion.ui.pace import SLOWER, slower
 from companion.ui.sounds import Counted, Samples, Sounds, announcement, duration
 from companion.ui.track import Nowhere, Recording, VoiceTrack
-from companion.view import Sentence
 
 __all__ = ["SilentVoice", "Voice", "VoiceTrack", "open_voice"]
 

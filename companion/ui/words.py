@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from companion.actions import Chair
-from companion.view import Sentence
+from companion.core.actions import Chair
+from companion.core.view import Sentence
 
 
 class Words(Protocol):

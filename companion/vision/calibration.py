@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.actions import Value
-from companion.errors import InputError
+from companion.core.actions import Value
+from companion.core.errors import InputError
 from companion.vision.layout import (
     MARK_DICTIONARY,
     MAT_MM,

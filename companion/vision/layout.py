@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import CompanionError, InputError
+from companion.core.errors import CompanionError, InputError
 from companion.vision.locate import FARTHEST
 from companion.vision.pictures import checked
 

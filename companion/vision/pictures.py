@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.errors import InputError
+from companion.core.errors import InputError
 from companion.vision.locate import FARTHEST, Bgr, Quad
 
 LARGEST_FILE = 256 << 20

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from companion.actions import Micros
-from companion.observations import Face, Region
+from companion.core.actions import Micros
+from companion.core.observations import Face, Region
 
 Content = tuple[Face, ...]
 NEEDED = 3

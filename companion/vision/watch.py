@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.actions import Micros
-from companion.observations import Face, TableSeen
+from companion.core.actions import Micros
+from companion.core.observations import Face, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import overlap
 from companion.vision.pictures import PictureError, flattenable

@@ -8,18 +8,18 @@ from typing import Any
 from fake_game import LANTERN
 from lantern_play import before_the_count, header
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Setup, Started
-from companion.clock import ManualClock
-from companion.events import Event
-from companion.game import Game, Told
-from companion.journal import Entry, Journal, MemoryJournal, Trouble, header_of
-from companion.lockout import Edge, Line
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.kinapa import Kinapa, KinapaOptions
-from companion.session import Session
-from companion.view import Lamp, Sentence, View
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Setup, Started
+from companion.core.clock import ManualClock
+from companion.core.debounce import Edge, Line
+from companion.core.events import Event
+from companion.core.view import Lamp, Sentence, View
+from companion.games import GAMES
+from companion.games.kinapa.rules import Kinapa, KinapaOptions
+from companion.referee.journal import Entry, Journal, MemoryJournal, Trouble, header_of
+from companion.referee.loop import Game, Told
+from companion.referee.referee import Referee
+from companion.table.session import Session
 
 MILLI: Micros = 1_000
 LEAD_IN: Micros = SECOND

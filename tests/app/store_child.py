@@ -14,8 +14,8 @@ from queue import SimpleQueue
 from fake_game import LANTERN
 from lantern_play import before_the_count, declared, header, new
 
-from companion.journal.sqlite import commit
-from companion.store import Store
+from companion.referee.journal.sqlite import commit
+from companion.referee.store import Store
 
 
 def main() -> None:

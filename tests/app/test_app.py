@@ -13,19 +13,20 @@ import pytest
 from loop import MILLI, ListVoice, SlowJournal, kinapa_game
 from msgspec.structs import replace
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Chair, Micros, Setup
-from companion.app import App
-from companion.clock import ManualClock
-from companion.errors import CompanionError
-from companion.host import Gathering
-from companion.journal import MemoryJournal, Trouble, header_of
-from companion.lockout import Edge
-from companion.parts import Parts
-from companion.rules import GAMES
-from companion.rules.kinapa import KinapaOptions
-from companion.session import Inbox, Session
-from companion.store import StoreBusy
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Chair, Micros, Setup
+from companion.core.clock import ManualClock
+from companion.core.debounce import Edge
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
+from companion.games import GAMES
+from companion.games.kinapa.rules import KinapaOptions
+from companion.referee.journal import MemoryJournal, Trouble, header_of
+from companion.referee.parts import Parts
+from companion.referee.store import StoreBusy
+from companion.table.app import App
+from companion.table.host import Gathering
+from companion.table.session import Inbox, Session
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.frame import GameFrame, HomeFrame, Offer, RecapFrame, SetupFrame, StoredGame
@@ -33,7 +34,6 @@ from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.view import Sentence
 
 SIZE = (1024, 600)
 STORED = StoredGame("1", "kinapa", "2026-11-20 20:00", (0, 1, 2, 3))

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from companion.actions import SECOND
-from companion.backup import Copied
-from companion.cli import _appliance
-from companion.cli._appliance import Power, TableAppliance, find_stick
-from companion.fuse import BLOWN, SHOWN
-from companion.settings import Settings, Storage
+from companion.appliance import power_and_usb as _appliance
+from companion.appliance.hold_to_power_off import BLOWN, SHOWN
+from companion.appliance.power_and_usb import Power, TableAppliance, find_stick
+from companion.core.actions import SECOND
+from companion.referee.backup import Copied
+from companion.settings.model import Settings, Storage
 from companion.ui.frame import Machine
 
 SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}

@@ -13,10 +13,10 @@ from loop import MILLI
 from msgspec.structs import replace
 from test_app import Table
 
-from companion import observations as ob
-from companion.actions import HOLD, SECOND, Micros
-from companion.buttons import Buttons
-from companion.lockout import Edge
+from companion.core import observations as ob
+from companion.core.actions import HOLD, SECOND, Micros
+from companion.core.debounce import Edge
+from companion.referee.buttons import Buttons
 from companion.ui import commands as do
 from companion.ui import inputs
 

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from companion import paths
 from companion.__main__ import main
-from companion.actions import SECOND
-from companion.bench import Work
-from companion.cli._calibrate_bench import AFTER_LOCK, CalibrationBench
-from companion.cli._calibrate_file import TableCalibration, load, save
-from companion.cli._eye import RETRY, TOLD, TRIES, Eye
-from companion.clock import ManualClock
-from companion.errors import InputError
-from companion.observations import CameraBack, CameraLost, TableSeen
+from companion.camera.calibrate import AFTER_LOCK, CalibrationBench
+from companion.camera.calibration_file import TableCalibration, load, save
+from companion.camera.reader import RETRY, TOLD, TRIES, Eye
+from companion.core.actions import SECOND
+from companion.core.camera_views import Work
+from companion.core.clock import ManualClock
+from companion.core.errors import InputError
+from companion.core.observations import CameraBack, CameraLost, TableSeen
 from companion.paths import CALIBRATION
 from companion.vision.layout import MAT_MM, mat_layout
 from companion.vision.lighting import FLICKER_FRAMES

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from loop import Loop
 
-from companion import observations as ob
-from companion.actions import Action
-from companion.game_log import Line
-from companion.lockout import Edge
-from companion.view import Sentence
+from companion.core import observations as ob
+from companion.core.actions import Action
+from companion.core.debounce import Edge
+from companion.core.view import Sentence
+from companion.referee.game_log import Line
 
 NO_PAIR = Sentence("kinapa.do.no_pair")
 LATE = Sentence("kinapa.HandTooLate", (("chair", 3),))

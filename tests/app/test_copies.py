@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from lantern_play import GAMES, before_the_count, header, new
 
-from companion import backup
-from companion.backup import FOLDER, BackupFailed, back_up
-from companion.store import Store
+from companion.referee import backup
+from companion.referee.backup import FOLDER, BackupFailed, back_up
+from companion.referee.store import Store
 
 DATE = "2026-11-21T20:15:00+01:00"
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import SECOND, Action, Setup
-from companion.journal import MemoryJournal, header_of
-from companion.lockout import HOLD
-from companion.referee import Referee
-from companion.rules.kinapa import Kinapa
-from companion.rules.kinapa import events as kinapa
-from companion.rules.kinapa.options import KinapaOptions
-from companion.rules.kinapa.state import Phase
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Setup
+from companion.core.debounce import HOLD
+from companion.games.kinapa.rules import Kinapa
+from companion.games.kinapa.rules import events as kinapa
+from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.state import Phase
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.referee import Referee
 
 RED, BLUE, GREEN = 0, 1, 2
 

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twins import MS, Deed, Loop, led, many, mending, presses, seen, sure_of
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Setup
-from companion.rules import GAMES
-from companion.rules.kinapa.state import DOWN
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Setup
+from companion.games import GAMES
+from companion.games.kinapa.rules.state import DOWN
 
 BACK: Deed = ("back", False)
 Faces = tuple[str, str]

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion import observations as ob
-from companion.actions import SECOND, Micros
-from companion.cli import _table_host
-from companion.clock import Clock
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import Clock
+from companion.games import GAMES
 from companion.paths import assets
-from companion.rules import GAMES
-from companion.settings import Sound
-from companion.store import Store
+from companion.referee.store import Store
+from companion.settings.model import Sound
+from companion.table import real as _table_host
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
 from companion.ui.language import Language

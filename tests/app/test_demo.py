@@ -15,21 +15,21 @@ import numpy as np
 import pygame
 import pytest
 
-from companion import observations as ob
 from companion.__main__ import main
-from companion.actions import SECOND, Micros, Setup
-from companion.app import App
-from companion.cli import _demo_run
-from companion.cli._demo_host import DemoHost, PacedVoice
-from companion.cli._simulated import READING, SimulatedTable
-from companion.clock import ManualClock
-from companion.game import Told
-from companion.journal import MemoryJournal, header_of, lines, replay
-from companion.rules import GAMES
-from companion.rules.kinapa import events as kinapa
-from companion.session import Inbox
-from companion.settings import Sound
-from companion.simulator.world import Style
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros, Setup
+from companion.core.clock import ManualClock
+from companion.demo import run as _demo_run
+from companion.demo.host import DemoHost, PacedVoice
+from companion.demo.table import READING, SimulatedTable
+from companion.games import GAMES
+from companion.games.kinapa.rules import events as kinapa
+from companion.games.kit.world import Style
+from companion.referee.journal import MemoryJournal, header_of, lines, replay
+from companion.referee.loop import Told
+from companion.settings.model import Sound
+from companion.table.app import App
+from companion.table.session import Inbox
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.glass import Glass
@@ -332,7 +332,7 @@ def test_at_another_pace_the_count_is_shown_and_nothing_is_said() -> None:
     paced = PacedVoice(voice, clock)  # type: ignore[arg-type]
     paced.say([])
     clock.speed = 4.0
-    from companion.view import Sentence
+    from companion.core.view import Sentence
 
     paced.say([Sentence("kinapa.HandsLocked")])
     assert voice.said == []

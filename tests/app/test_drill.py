@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from companion.__main__ import main
-from companion.actions import SECOND, Micros
-from companion.cli._drill_run import Practice, SimulatedPeople
-from companion.clock import ManualClock
-from companion.drill import ANSWER, JOINING, SIGNALS, Drill, Stage
-from companion.exhibits import Trained
-from companion.rules.kabuki.state import COLOURS
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import ManualClock
+from companion.core.exhibits import Trained
+from companion.games.kabuki.drill import ANSWER, JOINING, SIGNALS, Drill, Stage
+from companion.games.kabuki.rules.state import COLOURS
+from companion.table.run_drill import Practice, SimulatedPeople
 from companion.ui import inputs
 from companion.ui.glass import Glass
 from companion.ui.language import Language

@@ -12,14 +12,14 @@ import pytest
 from numpy.typing import NDArray
 
 from companion import paths
-from companion.actions import SECOND
-from companion.bench import Work
-from companion.cli import _enrol_bench
-from companion.cli._enrol_bench import EnrolBench
-from companion.cli._enrol_person import Person
-from companion.cli._enrol_shelf import WANTED, Shelf, cards_of, games
-from companion.cli._eye import deck_of
-from companion.cli._workshop import UNHURRIED
+from companion.camera import enrol as _enrol_bench
+from companion.camera.enrol import EnrolBench
+from companion.camera.enrol_files import WANTED, Shelf, cards_of, games
+from companion.camera.enrol_simulated import Person
+from companion.camera.reader import deck_of
+from companion.camera.tools import UNHURRIED
+from companion.core.actions import SECOND
+from companion.core.camera_views import Work
 from companion.vision.decks import Deck
 from companion.vision.layout import full_mat
 from companion.vision.recognise import Recogniser

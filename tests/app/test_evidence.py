@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.actions import SECOND
-from companion.cli import _evidence
-from companion.cli._evidence import AFTERWARDS, MOST_WAITING, Witness, bounded, pictures, thrown_away
-from companion.game import Game, Told
-from companion.journal import Entry
-from companion.observations import ButtonPressed, Face, HandShown, Observation, Region, TableSeen
+from companion.camera import evidence as _evidence
+from companion.camera.evidence import AFTERWARDS, MOST_WAITING, Witness, bounded, pictures, thrown_away
+from companion.core.actions import SECOND
+from companion.core.observations import ButtonPressed, Face, HandShown, Observation, Region, TableSeen
+from companion.referee.journal import Entry
+from companion.referee.loop import Game, Told
 
 GAME = 7
 

@@ -15,22 +15,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Cue, Micros
-from companion.app import App
-from companion.cli import _evidence, _table_host
-from companion.cli._evidence import Witness
-from companion.cli._eye import Eye
-from companion.cli._table_host import TableHost
-from companion.errors import Stopped
-from companion.journal import SqliteJournal, replay
-from companion.parts import Parts, watched_threads
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.session import Inbox, Session
-from companion.settings import Camera, Settings, Storage
-from companion.simulator.acts import People
-from companion.store import Store
+from companion.camera import evidence as _evidence
+from companion.camera.evidence import Witness
+from companion.camera.reader import Eye
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Cue, Micros
+from companion.core.errors import Stopped
+from companion.core.view import Sentence
+from companion.games import GAMES
+from companion.referee.journal import SqliteJournal, replay
+from companion.referee.parts import Parts, watched_threads
+from companion.referee.referee import Referee
+from companion.referee.store import Store
+from companion.settings.model import Camera, Settings, Storage
+from companion.simulation.acts import People
+from companion.table import real as _table_host
+from companion.table.app import App
+from companion.table.real import TableHost
+from companion.table.session import Inbox, Session
 from companion.teach.course import Course
 from companion.teach.ramp import Ramp
 from companion.ui import commands as do
@@ -45,7 +47,6 @@ from companion.ui.screen import Screen
 from companion.ui.sheet import deed
 from companion.ui.voice import Voice, open_voice
 from companion.ui.window import Window
-from companion.view import Sentence
 from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
 from hardware.encoder import Encoder

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.actions import SECOND
-from companion.fuse import BLOWN, SHOWN, Fuse
+from companion.appliance.hold_to_power_off import BLOWN, SHOWN, Fuse
+from companion.core.actions import SECOND
 
 
 def held(fuse: Fuse, since: int, until: int, step: int = SECOND // 20) -> list[bool]:

@@ -26,15 +26,15 @@ from loop import (
     said,
 )
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import HOLD, SECOND, Micros
-from companion.clock import ManualClock
-from companion.game import GRACE, Game
-from companion.journal import MemoryJournal, Trouble, replay
-from companion.lockout import SWITCH, Edge
-from companion.rules.kinapa.events import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
-from companion.rules.kinapa.options import KinapaOptions
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import HOLD, SECOND, Micros
+from companion.core.clock import ManualClock
+from companion.core.debounce import SWITCH, Edge
+from companion.games.kinapa.rules.events import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
+from companion.games.kinapa.rules.options import KinapaOptions
+from companion.referee.journal import MemoryJournal, Trouble, replay
+from companion.referee.loop import GRACE, Game
 
 Edges = list[Edge]
 Delivered = list[tuple[Micros, Any]]

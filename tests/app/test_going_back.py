@@ -6,9 +6,9 @@ import msgspec
 from msgspec.structs import replace
 from test_kabuki_loop import BACK, BURIED, laid
 
-from companion.cli._replay import steps
-from companion.rules.kabuki import Kabuki
-from companion.rules.kabuki.events import FaceForgotten
+from companion.diagnostics.replay import steps
+from companion.games.kabuki.rules import Kabuki
+from companion.games.kabuki.rules.events import FaceForgotten
 
 
 def test_an_undo_that_forgot_nothing_is_a_fault_only_under_the_present_rules() -> None:

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from lantern_play import GAMES, new, whole_game
 
-from companion import events as ev
-from companion import observations as ob
-from companion.events import Event
-from companion.journal import Entry, JournalError, MemoryJournal, lines, replay, schema, standing
-from companion.journal.codec import MAX_LINE
-from companion.rules.base import Rules
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.referee.journal import Entry, JournalError, MemoryJournal, lines, replay, schema, standing
+from companion.referee.journal.codec import MAX_LINE
 
 SCHEMAS = Path(__file__).parent / "schemas"
 

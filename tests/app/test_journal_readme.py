@@ -11,15 +11,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion import observations as ob
 from companion.__main__ import main
-from companion.events import SharedEvent
-from companion.journal import Header, lines
-from companion.rules import GAMES
-from companion.rules.kinapa import judge
-from companion.rules.kinapa.events import AnyKinapaEvent
+from companion.core import observations as ob
+from companion.core.events import SharedEvent
+from companion.games import GAMES
+from companion.games.kinapa.rules import judge
+from companion.games.kinapa.rules.events import AnyKinapaEvent
+from companion.referee.journal import Header, lines
 
-PAGE = (Path(__file__).parents[2] / "companion" / "journal" / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "companion" / "referee" / "journal" / "README.md").read_text(
+    encoding="utf-8"
+)
 
 
 def example() -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Micros, Setup
-from companion.events import WindowVoided
-from companion.exhibits import Finish
-from companion.framing import trouble_of
-from companion.game import STUCK, Game
-from companion.journal import MemoryJournal, header_of
-from companion.lockout import Edge
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.kabuki.events import StopAssigned, StopCalled, StopWrong
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Micros, Setup
+from companion.core.debounce import Edge
+from companion.core.events import WindowVoided
+from companion.core.exhibits import Finish
+from companion.games import GAMES
+from companion.games.kabuki.rules.events import StopAssigned, StopCalled, StopWrong
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.loop import STUCK, Game
+from companion.referee.referee import Referee
+from companion.table.frames import trouble_of
 
 MS: Micros = 1_000
 KABUKI = GAMES["kabuki"]

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from twins import MS, Deed, Loop, Out, led, many, mending, presses, seen, sure_of
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Micros, Setup, Timer
-from companion.events import Event
-from companion.exhibits import Exhibit, Finish
-from companion.rules.kabuki import Kabuki
-from companion.rules.kabuki.state import DESIGNS, KabukiState, Phase, twins
-from companion.view import Mode, Sentence, View
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Micros, Setup, Timer
+from companion.core.events import Event
+from companion.core.exhibits import Exhibit, Finish
+from companion.core.view import Mode, Sentence, View
+from companion.games.kabuki.rules import Kabuki
+from companion.games.kabuki.rules.state import DESIGNS, KabukiState, Phase, twins
 
 TURN: Micros = 3 * SECOND
 CHECK = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING})

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from companion.actions import Setup
-from companion.events import Infraction
-from companion.likely import ACCUSING, LIKELY, UNKNOWN, chance, weighed
-from companion.observations import ButtonPressed, Face, Region, TableSeen
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.simulator.table import Simulation, styles_for
+from companion.core.actions import Setup
+from companion.core.events import Infraction
+from companion.core.observations import ButtonPressed, Face, Region, TableSeen
+from companion.games import GAMES
+from companion.referee.confidence import ACCUSING, LIKELY, UNKNOWN, chance, weighed
+from companion.referee.referee import Referee
+from companion.simulation.play import Simulation, styles_for
 from companion.vision.confidence import CURVE
 
 Moment = tuple[Any, TableSeen, bool]

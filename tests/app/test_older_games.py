@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from companion import observations as ob
 from companion.__main__ import main
-from companion.actions import Micros
-from companion.journal import FORMAT, Header, PlainSetup, SqliteJournal, header_of, lines, replay
-from companion.journal.upgrades import DEFAULTS, spelled_out
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.base import REVISION
-from companion.settings_check import SettingsError
-from companion.settings_files import load
-from companion.store import Store
+from companion.core import observations as ob
+from companion.core.actions import Micros
+from companion.core.rules import REVISION
+from companion.games import GAMES
+from companion.referee.journal import FORMAT, Header, PlainSetup, SqliteJournal, header_of, lines, replay
+from companion.referee.journal.upgrades import DEFAULTS, spelled_out
+from companion.referee.referee import Referee
+from companion.referee.store import Store
+from companion.settings.check import SettingsError
+from companion.settings.files import load
 
 LEFT = Path(__file__).parent / "released" / "v0_1"
 TABLES: dict[str, list[Any]] = json.loads((LEFT / "tables.json").read_text(encoding="utf-8"))

@@ -10,15 +10,15 @@ import pytest
 from loop import MILLI, first
 from test_app import ListHost, Table
 
-from companion import observations as ob
-from companion.actions import SECOND, Action
-from companion.game import Game
-from companion.journal import MemoryJournal
-from companion.lockout import Edge
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.kabuki.events import StopCalled
-from companion.session import Session
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action
+from companion.core.debounce import Edge
+from companion.games import GAMES
+from companion.games.kabuki.rules.events import StopCalled
+from companion.referee.journal import MemoryJournal
+from companion.referee.loop import Game
+from companion.referee.referee import Referee
+from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
 

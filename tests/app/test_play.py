@@ -16,19 +16,20 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion import observations as ob
 from companion.__main__ import main
-from companion.actions import SECOND, Micros
-from companion.app import App
-from companion.cli._evidence import pictures
-from companion.cli._table_host import TableHost
-from companion.clock import ManualClock
-from companion.errors import CompanionError
-from companion.events import WindowVoided
-from companion.rules import GAMES
-from companion.session import Inbox, Session
-from companion.settings import Camera, Settings, Storage
-from companion.store import Store
+from companion.camera.evidence import pictures
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import ManualClock
+from companion.core.errors import CompanionError
+from companion.core.events import WindowVoided
+from companion.core.view import Sentence
+from companion.games import GAMES
+from companion.referee.store import Store
+from companion.settings.model import Camera, Settings, Storage
+from companion.table.app import App
+from companion.table.real import TableHost
+from companion.table.session import Inbox, Session
 from companion.ui import commands as do
 from companion.ui.frame import PALETTE, GameFrame
 from companion.ui.glass import Draft, Glass
@@ -37,7 +38,6 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
 from companion.ui.window import Window
-from companion.view import Sentence
 from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
 
@@ -306,14 +306,14 @@ CHILD = """
 import sys
 from queue import SimpleQueue
 from pathlib import Path
-from companion.actions import SECOND, Setup
-from companion.game import Game
-from companion.journal import header_of
+from companion.core.actions import SECOND, Setup
+from companion.referee.loop import Game
+from companion.referee.journal import header_of
 from companion import observations as ob
-from companion.actions import Action
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.store import Store
+from companion.core.actions import Action
+from companion.referee.referee import Referee
+from companion.games import GAMES
+from companion.referee.store import Store
 woken = SimpleQueue()
 rules = GAMES["kinapa"]
 journal = Store(Path(sys.argv[1]), GAMES).create(

@@ -33,13 +33,13 @@ from lantern_play import (
 )
 from msgspec.structs import replace
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import SECOND, Micros, Outcome, Timer
-from companion.events import Event
-from companion.journal import Entry, MemoryJournal, Rejudged, header_of, replay
-from companion.referee import NotCorrectable, Referee, StuckTimer
-from companion.view import Sentence
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros, Outcome, Timer
+from companion.core.events import Event
+from companion.core.view import Sentence
+from companion.referee.journal import Entry, MemoryJournal, Rejudged, header_of, replay
+from companion.referee.referee import NotCorrectable, Referee, StuckTimer
 
 LATER = 60 * SECOND
 

@@ -8,15 +8,15 @@ import pytest
 from loop import LEAD_IN, MILLI, ListVoice, Loop, SlowJournal, kinapa_header, looked, said
 from msgspec.structs import replace
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import SECOND, Micros
-from companion.journal import MemoryJournal, Trouble
-from companion.lockout import Edge
-from companion.rules.kinapa import Kinapa, KinapaOptions
-from companion.rules.kinapa import events as kinapa
-from companion.session import NOTICE, NUDGE, SILENT_LEAD, Session
-from companion.view import Lamp, Mode, Sentence, View
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros
+from companion.core.debounce import Edge
+from companion.core.view import Lamp, Mode, Sentence, View
+from companion.games.kinapa.rules import Kinapa, KinapaOptions
+from companion.games.kinapa.rules import events as kinapa
+from companion.referee.journal import MemoryJournal, Trouble
+from companion.table.session import NOTICE, NUDGE, SILENT_LEAD, Session
 
 
 def of(loop: Loop, *kinds: type) -> list[Any]:

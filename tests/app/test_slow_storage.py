@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from companion import observations as ob
-from companion.actions import SECOND, Micros, Outcome, Setup
-from companion.cli._demo_host import DemoHost
-from companion.cli._simulated import READING, SimulatedTable
-from companion.clock import Clock, ManualClock
-from companion.events import Event
-from companion.journal import Entry, Header, header_of
-from companion.rules import GAMES
-from companion.rules.base import Rules
-from companion.session import Inbox, drained
-from companion.settings import Sound
-from companion.simulator.table import styles_for
-from companion.simulator.world import Style, lying
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros, Outcome, Setup
+from companion.core.clock import Clock, ManualClock
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.demo.host import DemoHost
+from companion.demo.table import READING, SimulatedTable
+from companion.games import GAMES
+from companion.games.kit.world import Style, lying
+from companion.referee.journal import Entry, Header, header_of
+from companion.settings.model import Sound
+from companion.simulation.play import styles_for
+from companion.table.session import Inbox, drained
 from companion.ui.language import Language
 from companion.ui.voice import open_voice
 from companion.vision.layout import mat_layout

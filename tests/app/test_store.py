@@ -16,11 +16,11 @@ import pytest
 from fake_game import LANTERN, SETUP
 from lantern_play import GAMES, before_the_count, declared, header, new, whole_game
 
-from companion import observations as ob
-from companion.actions import Outcome
-from companion.journal import JournalError, SqliteJournal, Trouble, lines, replay
-from companion.journal.sqlite import commit, connect, trouble_of
-from companion.store import Store, StoreBusy
+from companion.core import observations as ob
+from companion.core.actions import Outcome
+from companion.referee.journal import JournalError, SqliteJournal, Trouble, lines, replay
+from companion.referee.journal.sqlite import commit, connect, trouble_of
+from companion.referee.store import Store, StoreBusy
 
 PATIENCE = 30.0
 """Seconds after which a test that waits for the writer has failed; never waited for otherwise."""

@@ -11,9 +11,9 @@ import pytest
 from fake_game import LANTERN
 from lantern_play import GAMES, header, new, whole_game
 
-from companion.actions import Outcome
-from companion.journal import FORMAT, Codec, JournalError, MemoryJournal, lines
-from companion.journal.upgrades import UPGRADES, Json, upgraded
+from companion.core.actions import Outcome
+from companion.referee.journal import FORMAT, Codec, JournalError, MemoryJournal, lines
+from companion.referee.journal.upgrades import UPGRADES, Json, upgraded
 
 RELEASED = Path(__file__).parent / "released"
 

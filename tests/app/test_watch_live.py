@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from companion import paths
 from companion.__main__ import main
-from companion.bench import WatchView, Work
-from companion.cli._watch_bench import WatchBench
-from companion.cli._watch_run import LAID, drawn_table
-from companion.cli._workshop import TableWorkshop
-from companion.clock import ManualClock
+from companion.camera.tools import TableWorkshop
+from companion.camera.watch import WatchBench
+from companion.core.camera_views import WatchView, Work
+from companion.core.clock import ManualClock
+from companion.table.run_watch import LAID, drawn_table
 from companion.vision.decks import Deck, enrol
 from hardware.camera import Camera, Frame
 

@@ -13,17 +13,17 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from loop import ListLamps, ListVoice
 
-from companion import observations as ob
-from companion.actions import SECOND, Micros, Setup
-from companion.cli._replay import steps
-from companion.clock import ManualClock
-from companion.framing import game_frame, recap_frame
-from companion.game import Game
-from companion.journal import MemoryJournal, header_of
-from companion.lockout import Edge
-from companion.referee import Referee
-from companion.rules.base import Rules
-from companion.session import Session
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros, Setup
+from companion.core.clock import ManualClock
+from companion.core.debounce import Edge
+from companion.core.rules import Rules
+from companion.diagnostics.replay import steps
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.loop import Game
+from companion.referee.referee import Referee
+from companion.table.frames import game_frame, recap_frame
+from companion.table.session import Session
 from companion.ui.glass import Glass
 
 MS: Micros = 1_000

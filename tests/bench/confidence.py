@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion import paths
-from companion.likely import ACCUSING, LIKELY
+from companion.referee.confidence import ACCUSING, LIKELY
 from companion.vision.confidence import CURVE, STRAIGHT, Curve, fitted
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.generator import Lying, make_frame

@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from companion.actions import Setup
-from companion.events import Event
-from companion.journal import Entry, Header, MemoryJournal, header_of
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.simulator.table import Simulation, styles_for
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.games import GAMES
+from companion.referee.journal import Entry, Header, MemoryJournal, header_of
+from companion.referee.referee import Referee
+from companion.simulation.play import Simulation, styles_for
 
 
 class Recorded(Struct, frozen=True):

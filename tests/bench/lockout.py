@@ -15,14 +15,14 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from companion import observations as ob
-from companion.actions import SECOND, Action, Chair, Micros, Setup
-from companion.game import Game
-from companion.journal import MemoryJournal, header_of
-from companion.lockout import SWITCH, Edge
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.kabuki.events import StopAssigned
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Chair, Micros, Setup
+from companion.core.debounce import SWITCH, Edge
+from companion.games import GAMES
+from companion.games.kabuki.rules.events import StopAssigned
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.loop import Game
+from companion.referee.referee import Referee
 from tests.bench.figures import Row
 
 NAME = "lockout"

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from companion import observations as ob
-from companion.actions import SECOND, Setup
-from companion.journal import Journal, header_of
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.store import Store
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Setup
+from companion.games import GAMES
+from companion.referee.journal import Journal, header_of
+from companion.referee.referee import Referee
+from companion.referee.store import Store
 from tests.bench.figures import Row, cpu_us, least, rounds
 
 NAME = "resume"

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from companion.rules import GAMES
+from companion.games import GAMES
 from tests.bench.figures import Row, cpu_us, least, missing, rounds
 from tests.bench.games import Recorded, whole_games
 

@@ -37,7 +37,7 @@ def rows() -> Iterator[Row]:
 
 def clip() -> Row:
     """The count's clip as the voice mixes it: beats at 0, 1, 2 s after the lead-in, the beep at 3 s."""
-    from companion.actions import SECOND, Cue
+    from companion.core.actions import SECOND, Cue
     from companion.ui.language import Language
     from companion.ui.sounds import RATE, Sounds
 

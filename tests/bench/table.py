@@ -40,7 +40,7 @@ def photograph(folder: Path) -> None:
     import numpy as np
 
     from companion import paths
-    from companion.simulator.scene import SceneMaker
+    from companion.simulation.scene import SceneMaker
     from companion.vision.layout import mat_layout
     from companion.vision.render import MIDDLE, Renderer, Textures
 
@@ -59,7 +59,7 @@ def photograph(folder: Path) -> None:
 
 def main() -> None:
     from companion.__main__ import main as companion
-    from companion.app import App
+    from companion.table.app import App
 
     folder = sys.argv[1] if len(sys.argv) > 1 else ""
     camera = [f"camera.kind={'folder' if folder else 'none'}", f"camera.device={folder}"]
@@ -113,8 +113,8 @@ def repaint(app: Any) -> float:
 
 def count(app: Any) -> tuple[list[float], float]:
     """The frames of one count, and the processor's share meanwhile."""
-    from companion import observations as ob
-    from companion.actions import Action
+    from companion.core import observations as ob
+    from companion.core.actions import Action
 
     session = app.session
     for action in (Action(0, "claim_cat"), Action(0, "announce", 1)):

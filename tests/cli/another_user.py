@@ -20,8 +20,8 @@ from queue import SimpleQueue
 from command_line import played
 
 from companion.__main__ import main
-from companion.rules import GAMES
-from companion.store import Store
+from companion.games import GAMES
+from companion.referee.store import Store
 
 
 def become(uid: int, gid: int) -> None:

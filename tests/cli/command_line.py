@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.actions import Setup
-from companion.events import Event
-from companion.journal import Entry, Header, header_of, lines
-from companion.rules import GAMES
-from companion.simulator.table import Simulation, styles_for
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.games import GAMES
+from companion.referee.journal import Entry, Header, header_of, lines
+from companion.simulation.play import Simulation, styles_for
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli._camera_holder import need_camera, need_pins
-from companion.cli._machine import Machine
-from companion.errors import CompanionError
-from companion.settings import Camera, Settings
+from companion.appliance.device_lock import need_camera, need_pins
+from companion.core.errors import CompanionError
+from companion.diagnostics.machine import Machine
+from companion.settings.model import Camera, Settings
 
 
 def machine(root: Path) -> Machine:

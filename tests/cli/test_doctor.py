@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from command_line import Command
 
-from companion.cli._checks import (
+from companion.diagnostics.doctor import (
     CHECKS,
     Finding,
     calibration,
@@ -24,8 +24,8 @@ from companion.cli._checks import (
     sound,
     storage,
 )
-from companion.cli._machine import Machine
-from companion.settings import Buttons, Camera, Settings, Sound, Storage
+from companion.diagnostics.machine import Machine
+from companion.settings.model import Buttons, Camera, Settings, Sound, Storage
 
 Make = Callable[..., Machine]
 
@@ -120,7 +120,7 @@ def test_mock_pins_on_a_pi_are_a_fault(machine: Make) -> None:
 
 
 def test_the_camera_s_lock_and_the_light_are_told(machine: Make, tmp_path: Path) -> None:
-    from companion.cli._calibrate_file import TableCalibration, save
+    from companion.camera.calibration_file import TableCalibration, save
     from companion.vision.calibration import Kept
     from hardware.camera_lock import CameraLock
 

@@ -15,13 +15,13 @@ import pytest
 from command_line import Command, played
 from msgspec.structs import replace
 
-from companion.cli import _forgetting
-from companion.cli._recap import save_recap
-from companion.journal import MemoryJournal
-from companion.journal.lines import text
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.traces import stands_in
+from companion.games import GAMES
+from companion.referee.journal import MemoryJournal
+from companion.referee.journal.lines import text
+from companion.referee.referee import Referee
+from companion.referee.traces import stands_in
+from companion.table import forgetting as _forgetting
+from companion.table.save_recap import save_recap
 
 WHO = "Zoë & Bo"
 OTHER = "Bo"
@@ -327,7 +327,7 @@ def test_a_store_that_is_damaged_is_named(companion: Command, table: Path) -> No
 
 
 def test_a_table_in_play_is_not_forgotten_behind_its_back(companion: Command, table: Path) -> None:
-    from companion.store import Store
+    from companion.referee.store import Store
 
     page = recap_of(3, table)
     with Store(table / "games.sqlite", GAMES) as playing:

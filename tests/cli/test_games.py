@@ -10,13 +10,13 @@ import pytest
 from command_line import Command, file_of, played
 from msgspec.structs import replace
 
-from companion.cli._games import stored_games
-from companion.cli._replay import masked, steps
-from companion.events import Event
-from companion.journal import Entry, lines, replay
-from companion.rules import GAMES
-from companion.rules.kinapa.events import ObjectTurned
-from companion.settings import Settings, Storage
+from companion.core.events import Event
+from companion.diagnostics.replay import masked, steps
+from companion.games import GAMES
+from companion.games.kinapa.rules.events import ObjectTurned
+from companion.referee.journal import Entry, lines, replay
+from companion.settings.model import Settings, Storage
+from companion.table.store_errors import stored_games
 
 RULES = GAMES["kinapa"]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from command_line import Command, played
 
-from companion.actions import Outcome
-from companion.journal.lines import text
-from companion.league import Standing, as_bgsplay, as_csv, finished, standings, standings_by_game
-from companion.store import Summary
+from companion.core.actions import Outcome
+from companion.referee.journal.lines import text
+from companion.referee.league import Standing, as_bgsplay, as_csv, finished, standings, standings_by_game
+from companion.referee.store import Summary
 
 
 def game(number: int, name: str, names: dict[int, str], winners: tuple[int, ...], day: str = "20") -> Summary:

@@ -12,11 +12,11 @@ import pytest
 from command_line import Command, file_of, played
 
 from companion import paths
-from companion.actions import Action
-from companion.cli._evidence import path_of
-from companion.journal import Entry
-from companion.journal.entry import Rejudged
-from companion.observations import Corrected, Declared, Face, Region, TableSeen
+from companion.camera.evidence import path_of
+from companion.core.actions import Action
+from companion.core.observations import Corrected, Declared, Face, Region, TableSeen
+from companion.referee.journal import Entry
+from companion.referee.journal.entry import Rejudged
 from companion.vision.decks import Deck, enrol
 from companion.vision.layout import mat_layout
 from companion.vision.recognise import Recogniser

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from companion.cli import verbs
-from companion.logbook import Logbook, in_journal
-from companion.rules import GAMES
-from companion.store import Store
+from companion.games import GAMES
+from companion.referee.store import Store
+from companion.table.logbook import Logbook, in_journal
 
 WORDS: dict[str, list[str]] = {
     "calibration": ["kinapa"], "demo": ["kinapa"], "enrol": ["kinapa"], "export": ["1"], "forget": ["Ann"],
@@ -43,8 +43,8 @@ def broken(**more):
 command.load = broken
 """
 THE_JUDGE = """
-from companion.app import App
-from companion.rules.dnup import Dnup
+from companion.table.app import App
+from companion.games.dnup.rules import Dnup
 from companion.ui import commands as do
 begun = App.wait
 def acted(app):
@@ -57,7 +57,7 @@ def broken(rules, state, action, at):
 App.wait, Dnup._act = acted, broken
 """
 THE_LOOP = """
-from companion.app import App
+from companion.table.app import App
 def broken(app):
     raise ZeroDivisionError("planted")
 App.wait = broken
@@ -112,14 +112,14 @@ def test_a_judge_that_breaks_twice_ends_the_program_and_the_game_goes_on_at_the_
     *failures, last = done.stderr.splitlines()
     assert "companion resume" in last
     assert len(failures) == 2
-    assert all(line.startswith("companion.parts: Judging ") for line in failures)
+    assert all(line.startswith("companion.referee.parts: Judging ") for line in failures)
     with Store(tmp_path / "table" / "games.sqlite", GAMES) as store:
         broken = store.unfinished()
         assert broken is not None
         _, entries = store.read(broken.game)
     assert entries
     assert not (tmp_path / "table" / "left").exists(), "nobody left it: the service goes on with it"
-    leaves = "from companion.app import App\nApp.wait = lambda app: setattr(app, 'left', True)"
+    leaves = "from companion.table.app import App\nApp.wait = lambda app: setattr(app, 'left', True)"
     again = run(leaves, tmp_path, "play", "--go-on")
     assert (again.returncode, again.stderr) == (0, "")
     with Store(tmp_path / "table" / "games.sqlite", GAMES) as store:

@@ -16,7 +16,7 @@ import pytest
 from command_line import file_of, played
 
 from companion.__main__ import main
-from companion.journal.reading import reading
+from companion.referee.journal.reading import reading
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be several users"
@@ -174,7 +174,7 @@ def test_what_root_stores_belongs_to_the_table(games: Path) -> None:
 HAMMER = """
 import sqlite3, sys
 from pathlib import Path
-from companion.journal.sqlite import connect
+from companion.referee.journal.sqlite import connect
 store = connect(Path(sys.argv[1]))
 store.execute("PRAGMA wal_autocheckpoint = 20")
 store.execute("PRAGMA synchronous = OFF")

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 from command_line import Command, played
 
-from companion.journal.lines import text
+from companion.referee.journal.lines import text
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from command_line import Command, file_of, played
 
-from companion.cli._recap import save_recap
-from companion.journal import MemoryJournal
-from companion.referee import Referee
-from companion.rules import GAMES
+from companion.games import GAMES
+from companion.referee.journal import MemoryJournal
+from companion.referee.referee import Referee
+from companion.table.save_recap import save_recap
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes are another thing there")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli._service import Service
-from companion.clock import Clock, ManualClock
+from companion.appliance.systemd import Service
+from companion.core.clock import Clock, ManualClock
 
 SECOND = 1_000_000
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.cli._games import told
-from companion.errors import CompanionError
-from companion.journal import JournalError
-from companion.view import Sentence
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
+from companion.referee.journal import JournalError
+from companion.table.store_errors import told
 
 
 @pytest.mark.parametrize(

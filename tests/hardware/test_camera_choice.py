@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.clock import ManualClock
+from companion.core.clock import ManualClock
 from hardware.camera_folder import FolderCamera
 from hardware.cameras import open_camera
 from hardware.errors import CameraError, LibraryMissingError

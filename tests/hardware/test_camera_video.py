@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.actions import SECOND
-from companion.clock import ManualClock
+from companion.core.actions import SECOND
+from companion.core.clock import ManualClock
 from hardware.camera_video import VideoCamera
 from hardware.errors import CameraError
 

@@ -8,9 +8,9 @@ from threading import Event
 import numpy as np
 import pytest
 
-from companion.actions import SECOND, Look
-from companion.clock import GameClock, ManualClock
-from companion.observations import CameraBack, CameraLost, Observation, TableSeen
+from companion.core.actions import SECOND, Look
+from companion.core.clock import GameClock, ManualClock
+from companion.core.observations import CameraBack, CameraLost, Observation, TableSeen
 from hardware.camera_worker import FIRST_WAIT, FROZEN_AFTER, LONGEST_WAIT, CameraWorker
 from hardware.errors import CameraError, LibraryMissingError
 from hardware.simulated import SimulatedCamera

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.clock import ManualClock
+from companion.core.clock import ManualClock
 from hardware.camera_folder import FolderCamera
 from hardware.camera_lock import CameraLock, WebcamLock
 from hardware.camera_pi import CONTINUOUS, PiCamera, picture

@@ -9,14 +9,24 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from companion.cli import _tester, press
-from companion.cli._certify import FILE, PRESSES, Certificate, Certifier, Measured, store, stored, table
-from companion.cli._checks import certificate
-from companion.cli._machine import Machine
-from companion.clock import ManualClock
-from companion.errors import CompanionError
-from companion.lockout import Line
-from companion.settings import Settings, Storage
+from companion.cli import press
+from companion.core.clock import ManualClock
+from companion.core.debounce import Line
+from companion.core.errors import CompanionError
+from companion.diagnostics import button_test as _tester
+from companion.diagnostics.button_certificate import (
+    FILE,
+    PRESSES,
+    Certificate,
+    Certifier,
+    Measured,
+    store,
+    stored,
+    table,
+)
+from companion.diagnostics.doctor import certificate
+from companion.diagnostics.machine import Machine
+from companion.settings.model import Settings, Storage
 from hardware.simulated import SimulatedPanel
 
 WANTED: list[Line] = [(0, "seat"), (2, "seat"), (None, "ok")]
@@ -125,7 +135,7 @@ def test_certifying_simulated_buttons_ends_by_itself_and_keeps_what_it_found(
 ) -> None:
     from argparse import Namespace
 
-    from companion.cli import _certify
+    from companion.diagnostics import button_certificate as _certify
 
     monkeypatch.setattr(_certify, "PRESSES", 2)
     settings = Settings(storage=Storage(folder=str(tmp_path)))

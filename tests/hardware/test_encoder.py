@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.clock import ManualClock
-from companion.lockout import Edge
-from companion.observations import AdapterLost
+from companion.core.clock import ManualClock
+from companion.core.debounce import Edge
+from companion.core.observations import AdapterLost
 from hardware.encoder import CODES, FIRST_BUTTON, RETRY, Encoder, find_encoder, open_encoder
 from hardware.errors import EncoderError, LibraryMissingError
 

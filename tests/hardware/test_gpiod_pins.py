@@ -14,8 +14,8 @@ from typing import Any
 import gpiozero
 import pytest
 
-from companion.clock import GameClock
-from companion.lockout import Edge
+from companion.core.clock import GameClock
+from companion.core.debounce import Edge
 from hardware.buttons import ButtonPanel, SeatButton, open_factory
 from hardware.errors import LibraryMissingError, PinBusyError
 from hardware.gpiod_pins import GpiodFactory

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.clock import ManualClock
-from companion.view import Lamp
+from companion.core.clock import ManualClock
+from companion.core.view import Lamp
 from hardware.errors import PinBusyError
 from hardware.lamps import LampPanel, glows, next_change
 from hardware.pins import pin_table

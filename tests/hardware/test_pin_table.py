@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.errors import InputError
+from companion.core.errors import InputError
 from hardware.pins import PHYSICAL, RESERVED, line_of, part_of, pin_table
 
 PARTS = [*"12345678", "back", "next", "ok"]

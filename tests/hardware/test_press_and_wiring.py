@@ -9,10 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from companion.cli import _tester, press, wiring
-from companion.clock import ManualClock
-from companion.errors import InputError
-from companion.settings import Buttons, Settings, Table
+from companion.cli import press, wiring
+from companion.core.clock import ManualClock
+from companion.core.errors import InputError
+from companion.diagnostics import button_test as _tester
+from companion.settings.model import Buttons, Settings, Table
 from hardware.encoder import FIRST_BUTTON
 from hardware.pins import PHYSICAL, RESERVED, SHARED, pin_table
 from hardware.simulated import SimulatedPanel

@@ -10,8 +10,8 @@ import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from companion.clock import ManualClock
-from companion.lockout import Edge
+from companion.core.clock import ManualClock
+from companion.core.debounce import Edge
 from hardware.buttons import ButtonPanel, SeatButton, chip_error, header_chip, pin_error
 from hardware.errors import GpioForbiddenError, GpioMissingError, HardwareError, PinBusyError
 from hardware.pins import pin_table

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.clock import GameClock, ManualClock
-from companion.lockout import Edge, Lockout
-from companion.observations import ButtonPressed, ButtonReleased
-from companion.view import Lamp
+from companion.core.clock import GameClock, ManualClock
+from companion.core.debounce import Edge, Lockout
+from companion.core.observations import ButtonPressed, ButtonReleased
+from companion.core.view import Lamp
 from hardware.simulated import Fingers, SimulatedPanel
 
 

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.actions import Setup
-from companion.events import Event
-from companion.inference.calibration import brier, kinapa_game
-from companion.inference.kinapa import Honesty, KinapaReckoning
-from companion.rules.base import Desk
-from companion.rules.kinapa import events as ev
-from companion.rules.kinapa.options import KinapaOptions
-from companion.rules.kinapa.state import KinapaState, Phase, SeatState, Slot, Turn
-from companion.simulator.world import Style
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.core.rules import Desk
+from companion.games.kinapa.belief import Honesty, KinapaReckoning
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.state import KinapaState, Phase, SeatState, Slot, Turn
+from companion.games.kit.world import Style
+from companion.simulation.calibration import brier, kinapa_game
 
 BOT, CARDS, SIZE = 2, 6, 20_000
 H = Honesty()

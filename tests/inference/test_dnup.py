@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.actions import Setup
-from companion.inference.dnup import Custom, DnupReckoning
-from companion.rules.dnup import Dnup, DnupOptions
-from companion.rules.dnup import cards as card
-from companion.rules.dnup import events as ev
-from companion.rules.dnup.manifest import HIGHEST
+from companion.core.actions import Setup
+from companion.games.dnup.belief import Custom, DnupReckoning
+from companion.games.dnup.rules import Dnup, DnupOptions
+from companion.games.dnup.rules import cards as card
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules.manifest import HIGHEST
 
 DECK = ("1-5", "1-6", "2-5", "2-6", "5-7", "1-2")
 SEATS, EACH = 3, 2

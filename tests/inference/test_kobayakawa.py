@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.actions import Setup
-from companion.inference.kobayakawa import KobayakawaReckoning, Manner
-from companion.rules.kobayakawa import Kobayakawa, KobayakawaOptions
-from companion.rules.kobayakawa import events as ev
+from companion.core.actions import Setup
+from companion.games.kobayakawa.belief import KobayakawaReckoning, Manner
+from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions
+from companion.games.kobayakawa.rules import events as ev
 
 CARDS, SEATS = 7, 3
 MANNER = Manner(high=6, low=2)

@@ -19,9 +19,9 @@ from typing import Any
 import pygame
 
 from companion.__main__ import main
-from companion.app import App
-from companion.game import Told
-from companion.session import Session
+from companion.referee.loop import Told
+from companion.table.app import App
+from companion.table.session import Session
 from companion.ui.frame import GameFrame, SetupFrame
 
 PAUSE = 0.35

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from companion.practice.tournament import MINDS
-from companion.rules import GAMES
+from companion.games import GAMES
+from companion.simulation.tournament import MINDS
 from companion.teach.lesson import load, shipped
 
 EXEMPT: tuple[tuple[str, str], ...] = (

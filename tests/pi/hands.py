@@ -22,16 +22,16 @@ import cv2
 import numpy as np
 
 from companion import paths
-from companion.actions import Action, Chair, Micros, Setup
-from companion.journal import standing
-from companion.observations import CameraBack, CameraLost, TableSeen
-from companion.rules import GAMES
-from companion.rules.kabuki.events import StopAssigned, StopRight, StopWrong
-from companion.simulator.acts import People
-from companion.simulator.scene import SceneMaker
-from companion.simulator.table import WORLDS
-from companion.simulator.world import Choose, Deed, Style
-from companion.store import Store
+from companion.core.actions import Action, Chair, Micros, Setup
+from companion.core.observations import CameraBack, CameraLost, TableSeen
+from companion.games import GAMES
+from companion.games.kabuki.rules.events import StopAssigned, StopRight, StopWrong
+from companion.games.kit.world import Choose, Deed, Style
+from companion.referee.journal import standing
+from companion.referee.store import Store
+from companion.simulation.acts import People
+from companion.simulation.play import WORLDS
+from companion.simulation.scene import SceneMaker
 from companion.vision.layout import mat_layout
 from companion.vision.render import MIDDLE, Renderer, Textures
 from hardware.pins import pin_table

@@ -17,7 +17,7 @@ def resident_mb() -> float:
 
 
 def ours() -> None:
-    from companion.clock import GameClock
+    from companion.core.clock import GameClock
     from hardware.camera_pi import PiCamera
 
     camera = PiCamera(GameClock())

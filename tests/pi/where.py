@@ -8,10 +8,10 @@ from typing import Any
 
 from machine import SCREEN
 
-from companion.actions import Setup
-from companion.rules import GAMES
-from companion.simulator.table import Simulation
-from companion.simulator.world import Style
+from companion.core.actions import Setup
+from companion.games import GAMES
+from companion.games.kit.world import Style
+from companion.simulation.play import Simulation
 from companion.ui.frame import Frame, GameFrame, HomeFrame, Machine, Offer, StoredGame
 from companion.ui.glass import Glass
 from companion.ui.language import Language

@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from companion import observations as ob
-from companion.actions import Setup
-from companion.journal import Journal, MemoryJournal
-from companion.journal.lines import text
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.simulator.table import Simulation, styles_for
+from companion.core import observations as ob
+from companion.core.actions import Setup
+from companion.games import GAMES
+from companion.referee.journal import Journal, MemoryJournal
+from companion.referee.journal.lines import text
+from companion.referee.referee import Referee
+from companion.simulation.play import Simulation, styles_for
 
 
 def simulation(game: str, players: int, seed: int, *, bot: bool = False) -> Simulation:

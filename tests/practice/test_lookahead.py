@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from companion.actions import Setup
-from companion.practice.dnup import DnupMinds
-from companion.practice.lookahead import Thought, Way
-from companion.rules import GAMES
-from companion.rules.dnup import cards as card
-from companion.rules.dnup import events as ev
-from companion.simulator.table import Simulation
-from companion.simulator.world import Style
+from companion.core.actions import Setup
+from companion.games import GAMES
+from companion.games.dnup.lookahead import Thought, Way
+from companion.games.dnup.opponents import DnupMinds
+from companion.games.dnup.rules import cards as card
+from companion.games.dnup.rules import events as ev
+from companion.games.kit.world import Style
+from companion.simulation.play import Simulation
 
 
 def thought_of(state: Any, world: Any) -> Thought:

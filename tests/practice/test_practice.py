@@ -12,24 +12,24 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from companion.actions import SECOND, Action, Outcome, Setup
-from companion.cli._practice import PracticeHost, practice_app
-from companion.clock import ManualClock
-from companion.errors import InputError
-from companion.events import GameAbandoned
-from companion.journal import Entry, header_of
-from companion.lockout import Edge
-from companion.observations import Abandoned, Declared
-from companion.practice.kobayakawa import KobayakawaMinds
-from companion.practice.table import DUTIES
-from companion.practice.tournament import MINDS, ladder, match, seated, wilson, winners
-from companion.rules import GAMES
-from companion.rules.kinapa.events import Denied, EmperorStays, FoxRemoved, Punished, Switched
-from companion.rules.kinapa.state import Phase, Turn
-from companion.rules.kobayakawa import events as ev
-from companion.session import Inbox
-from companion.settings import Settings
-from companion.store import Store
+from companion.core.actions import SECOND, Action, Outcome, Setup
+from companion.core.clock import ManualClock
+from companion.core.debounce import Edge
+from companion.core.errors import InputError
+from companion.core.events import GameAbandoned
+from companion.core.observations import Abandoned, Declared
+from companion.games import GAMES
+from companion.games.kinapa.rules.events import Denied, EmperorStays, FoxRemoved, Punished, Switched
+from companion.games.kinapa.rules.state import Phase, Turn
+from companion.games.kobayakawa.opponents import KobayakawaMinds
+from companion.games.kobayakawa.rules import events as ev
+from companion.referee.journal import Entry, header_of
+from companion.referee.store import Store
+from companion.settings.model import Settings
+from companion.simulation.practice import DUTIES
+from companion.simulation.tournament import MINDS, ladder, match, seated, wilson, winners
+from companion.table.practice import PracticeHost, practice_app
+from companion.table.session import Inbox
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame, Offer
 from companion.ui.language import Language

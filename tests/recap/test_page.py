@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli._recap import NotSaved, clock, recap_page, save_recap
-from companion.errors import InputError
-from companion.journal import MemoryJournal, header_of
+from companion.core.errors import InputError
+from companion.games import GAMES
 from companion.recap.page import MARKS, STYLE, Facts, Stop, page
 from companion.recap.timeline import timeline
-from companion.referee import Referee
-from companion.rules import GAMES
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.referee import Referee
+from companion.table.save_recap import NotSaved, clock, recap_page, save_recap
 from companion.ui.language import Language
 from tests.recap.test_timeline import played
 

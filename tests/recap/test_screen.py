@@ -9,14 +9,15 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion import observations as ob
-from companion.actions import SECOND
-from companion.app import App
-from companion.cli._practice import PracticeHost, practice_app
-from companion.clock import ManualClock
+from companion.core import observations as ob
+from companion.core.actions import SECOND
+from companion.core.clock import ManualClock
+from companion.core.view import Mode
+from companion.games import GAMES
 from companion.recap.timeline import timeline
-from companion.rules import GAMES
-from companion.settings import Settings, Storage
+from companion.settings.model import Settings, Storage
+from companion.table.app import App
+from companion.table.practice import PracticeHost, practice_app
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.frame import RecapFrame
@@ -25,7 +26,6 @@ from companion.ui.language import Language
 from companion.ui.pages.recap import RecapPage
 from companion.ui.screen import Screen
 from companion.ui.voice import open_voice
-from companion.view import Mode
 from tests.recap.test_timeline import played
 
 

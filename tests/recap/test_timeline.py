@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from companion.actions import Setup
-from companion.journal import MemoryJournal, header_of
+from companion.core.actions import Setup
+from companion.games import GAMES
+from companion.games.kinapa.rules import events as kinapa
 from companion.recap.timeline import MOST, timeline
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.kinapa import events as kinapa
-from companion.simulator.table import Simulation, styles_for
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.referee import Referee
+from companion.simulation.play import Simulation, styles_for
 from companion.ui.language import Language
 
 

@@ -14,18 +14,18 @@ from typing import Any
 import msgspec
 from fake_game import BACK, CARDS, LANTERN, SETUP
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import HOLD, SECOND, Action, Micros, Outcome, Setup, Value
-from companion.events import Event
-from companion.journal import Entry, Header, MemoryJournal, header_of, replay
-from companion.journal.codec import Codec, encoded
-from companion.observations import Observation
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import HOLD, SECOND, Action, Micros, Outcome, Setup, Value
+from companion.core.events import Event
+from companion.core.observations import Observation
+from companion.core.rules import STEP, Rules
+from companion.core.view import Mode
+from companion.games import GAMES
 from companion.paths import assets
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.base import STEP, Rules
-from companion.view import Mode
+from companion.referee.journal import Entry, Header, MemoryJournal, header_of, replay
+from companion.referee.journal.codec import Codec, encoded
+from companion.referee.referee import Referee
 
 BUTTONS = ("seat", "seat", "seat", "back", "next", "ok")
 

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from companion.actions import SECOND, Action, Chair, Micros, Seat, Setup
-from companion.events import Event, Infraction
-from companion.observations import (
+from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Setup
+from companion.core.events import Event, Infraction
+from companion.core.observations import (
     ButtonPressed,
     Declared,
     Face,
@@ -20,9 +20,9 @@ from companion.observations import (
     TableSeen,
     TimerElapsed,
 )
-from companion.rules.dnup import Dnup, DnupOptions
-from companion.rules.dnup import cards as card
-from companion.rules.dnup.state import Area, DnupState, Hand, Phase
+from companion.games.dnup.rules import Dnup, DnupOptions
+from companion.games.dnup.rules import cards as card
+from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase
 
 RULES = Dnup()
 A, B, C, D, E = range(5)

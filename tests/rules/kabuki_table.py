@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 from typing import NamedTuple, TypeVar
 
-from companion.actions import SECOND, Action, Chair, Micros, Seat, Setup
-from companion.events import Event, Infraction
-from companion.observations import (
+from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Setup
+from companion.core.events import Event, Infraction
+from companion.core.observations import (
     ButtonPressed,
     Declared,
     Drawn,
@@ -19,9 +19,9 @@ from companion.observations import (
     TableSeen,
     TimerElapsed,
 )
-from companion.rules.kabuki import Kabuki
-from companion.rules.kabuki.options import KabukiOptions
-from companion.rules.kabuki.state import KabukiState, Mask, Phase, Stop
+from companion.games.kabuki.rules import Kabuki
+from companion.games.kabuki.rules.options import KabukiOptions
+from companion.games.kabuki.rules.state import KabukiState, Mask, Phase, Stop
 
 RULES = Kabuki()
 A, B, C, D, E, F = range(6)
@@ -226,6 +226,6 @@ def table(players: int = 4, starter: Seat = A, **options: object) -> Table:
 
 def whole_deck() -> list[str]:
     """Fifty masks in an order in which no design follows itself."""
-    from companion.rules.kabuki.state import COPIES, DESIGNS
+    from companion.games.kabuki.rules.state import COPIES, DESIGNS
 
     return list(DESIGNS) * COPIES

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import TypeVar
 
-from companion.actions import HOLD, Action, Chair, Micros, Seat, Setup
-from companion.events import Event, Infraction, Repair
-from companion.observations import (
+from companion.core.actions import HOLD, Action, Chair, Micros, Seat, Setup
+from companion.core.events import Event, Infraction, Repair
+from companion.core.observations import (
     ButtonHeld,
     ButtonPressed,
     ButtonReleased,
@@ -22,11 +22,11 @@ from companion.observations import (
     TableSeen,
     TimerElapsed,
 )
-from companion.rules.kinapa import Kinapa
-from companion.rules.kinapa.bots import setter
-from companion.rules.kinapa.events import EmperorCrowned, SheepTaken
-from companion.rules.kinapa.options import KinapaOptions
-from companion.rules.kinapa.state import KinapaState, SeatState
+from companion.games.kinapa.rules import Kinapa
+from companion.games.kinapa.rules.bots import setter
+from companion.games.kinapa.rules.events import EmperorCrowned, SheepTaken
+from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.state import KinapaState, SeatState
 
 RULES = Kinapa()
 A, B, C, D, E, F, G, H = range(8)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import TypeVar
 
-from companion.actions import HOLD, Action, Chair, Micros, Seat, Setup
-from companion.events import Event, Infraction
-from companion.observations import (
+from companion.core.actions import HOLD, Action, Chair, Micros, Seat, Setup
+from companion.core.events import Event, Infraction
+from companion.core.observations import (
     ButtonHeld,
     ButtonPressed,
     ButtonReleased,
@@ -20,8 +20,8 @@ from companion.observations import (
     TableDeclared,
     TableSeen,
 )
-from companion.rules.kobayakawa import Kobayakawa, KobayakawaOptions, invariants
-from companion.rules.kobayakawa.state import KobayakawaState, Phase
+from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions, invariants
+from companion.games.kobayakawa.rules.state import KobayakawaState, Phase
 
 RULES = Kobayakawa()
 A, B, C, D, E, F = range(6)

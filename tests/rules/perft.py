@@ -13,9 +13,9 @@ from typing import Any
 
 from conformance import lawful
 
-from companion.actions import SECOND, Micros
-from companion.observations import Observation
-from companion.rules.base import Rules
+from companion.core.actions import SECOND, Micros
+from companion.core.observations import Observation
+from companion.core.rules import Rules
 
 STEP: Micros = SECOND
 """Game time from one thing to the next."""

@@ -9,12 +9,12 @@ from conformance import Case, cases, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion import observations as ob
-from companion.game_log import headed
-from companion.journal import MemoryJournal
-from companion.journal.line import fold
-from companion.referee import Referee
-from companion.rules import GAMES
+from companion.core import observations as ob
+from companion.games import GAMES
+from companion.referee.game_log import headed
+from companion.referee.journal import MemoryJournal
+from companion.referee.journal.line import fold
+from companion.referee.referee import Referee
 
 CASES = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name in GAMES]
 seeds = st.integers(0, 2**32 - 1)

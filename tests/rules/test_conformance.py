@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.journal import replay
-from companion.observations import TableDeclared
-from companion.referee import Correctable
-from companion.rules import GAMES
-from companion.view import Mode, View, table_of
+from companion.core.observations import TableDeclared
+from companion.core.view import Mode, View, table_of
+from companion.games import GAMES
+from companion.referee.journal import replay
+from companion.referee.referee import Correctable
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
 ALL = [pytest.param(case, id=str(case)) for case in cases(every=True) if case.rules.name in GAMES]

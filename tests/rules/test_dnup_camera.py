@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from dnup_table import A, B, C, Table, broken, face, kinds, table
 
-from companion.actions import SECOND
-from companion.observations import Face
-from companion.rules.dnup import events as ev
-from companion.rules.dnup.state import Phase
+from companion.core.actions import SECOND
+from companion.core.observations import Face
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules.state import Phase
 
 
 def stood(*sets: tuple[str, ...], players: int = 4, turn: int = A, hands: tuple[int, ...] = ()) -> Table:

@@ -6,9 +6,9 @@ import pytest
 from dnup_table import A, B, C, Table, broken, kinds, table
 from msgspec.structs import replace
 
-from companion.rules.dnup import events as ev
-from companion.rules.dnup.state import Hand
-from companion.view import Mode
+from companion.core.view import Mode
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules.state import Hand
 
 
 def stood(*sets: tuple[str, ...], hands: tuple[int, ...] = (), turn: int = A, players: int = 4) -> Table:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from dnup_table import A, B, C, Table, broken, face, kinds, setup, table
 
-from companion.actions import Action
-from companion.observations import Face
-from companion.rules.dnup import events as ev
-from companion.rules.dnup import invariants
-from companion.rules.dnup.manifest import MANIFEST, STAR, copies, symbol, unfit, values
-from companion.rules.dnup.state import Phase
+from companion.core.actions import Action
+from companion.core.observations import Face
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules import invariants
+from companion.games.dnup.rules.manifest import MANIFEST, STAR, copies, symbol, unfit, values
+from companion.games.dnup.rules.state import Phase
 
 
 def test_da1_the_listed_deck_has_forty_cards_and_one_star() -> None:

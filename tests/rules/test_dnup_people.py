@@ -8,18 +8,18 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from companion.actions import Setup
-from companion.events import Event, Infraction
+from companion.core.actions import Setup
+from companion.core.events import Event, Infraction
+from companion.games.dnup.players import shown
+from companion.games.dnup.rules import Dnup
+from companion.games.dnup.rules import cards as card
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules.manifest import MANIFEST, STAR, symbol, values
+from companion.games.dnup.rules.state import DnupState, Hand
+from companion.games.kit.world import Style, lying
 from companion.paths import assets
 from companion.printing.pairs import LOOKS
-from companion.rules.dnup import Dnup
-from companion.rules.dnup import cards as card
-from companion.rules.dnup import events as ev
-from companion.rules.dnup.manifest import MANIFEST, STAR, symbol, values
-from companion.rules.dnup.state import DnupState, Hand
-from companion.simulator.dnup import shown
-from companion.simulator.table import Fault, Simulation, simulate
-from companion.simulator.world import Style, lying
+from companion.simulation.play import Fault, Simulation, simulate
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 

@@ -11,12 +11,12 @@ from dnup_table import RULES, Table, setup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion import observations as ob
-from companion.actions import Action
-from companion.events import Infraction
-from companion.rules.dnup import invariants
-from companion.rules.dnup.manifest import MANIFEST
-from companion.rules.dnup.state import DnupState
+from companion.core import observations as ob
+from companion.core.actions import Action
+from companion.core.events import Infraction
+from companion.games.dnup.rules import invariants
+from companion.games.dnup.rules.manifest import MANIFEST
+from companion.games.dnup.rules.state import DnupState
 
 FACES = (*(f"pair:{name}" for name in sorted(set(MANIFEST))), "back:pair", "unknown")
 VALUES = (None, *range(-1, 14), *(f"{size}x{value}" for size in range(5) for value in range(12)), "x", "2x")

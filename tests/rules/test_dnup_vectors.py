@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from dnup_table import A, B, C, Table, broken, kinds, table
 
-from companion.rules.dnup import events as ev
-from companion.rules.dnup.manifest import MANIFEST, copies, in_use
-from companion.rules.dnup.state import Phase
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules.manifest import MANIFEST, copies, in_use
+from companion.games.dnup.rules.state import Phase
 
 
 def stood(*sets: tuple[str, ...], players: int = 3, turn: int = A, hands: tuple[int, ...] = ()) -> Table:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, Table, broken, kinds, table, whole_deck
 
-from companion import observations as ob
-from companion.rules.kabuki import invariants, recap
-from companion.rules.kabuki.events import (
+from companion.core import observations as ob
+from companion.games.kabuki.rules import invariants, recap
+from companion.games.kabuki.rules.events import (
     CheckDiffers,
     DeckDoubted,
     DeckShort,
@@ -19,7 +19,7 @@ from companion.rules.kabuki.events import (
     StopRight,
     StopWrong,
 )
-from companion.rules.kabuki.state import DECK, Phase
+from companion.games.kabuki.rules.state import DECK, Phase
 
 TWINS = (("wave", 1), ("leaf", 1), ("sun", 2), ("wave", 1))
 """D has placed a wave over a wave."""
@@ -302,7 +302,7 @@ def test_two_stacks_that_cannot_be_read_are_asked_about() -> None:
 
 
 def test_tokens_can_be_put_right_and_nonsense_is_refused() -> None:
-    from companion import observations as ob
+    from companion.core import observations as ob
 
     game = table().hand_out(3, 5, 5, 5)
     assert game.state.box == 2

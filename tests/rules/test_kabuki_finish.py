@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from kabuki_table import MS, RULES, SECOND, A, B, C, D, E, F, Table, table
 
-from companion import observations as ob
-from companion.exhibits import Finish, RoundRecap
-from companion.simulator.table import Simulation, styles_for
-from companion.simulator.world import Style
+from companion.core import observations as ob
+from companion.core.exhibits import Finish, RoundRecap
+from companion.games.kit.world import Style
+from companion.simulation.play import Simulation, styles_for
 
 LAID = (("wave", 1), ("leaf", 1), ("sun", 2), ("wave", 1))
 """A, B, C and D have placed: a wave lies on a wave."""
@@ -178,8 +178,8 @@ def test_after_a_round_everybody_sees_what_was_won_wasted_and_not_noticed() -> N
 def test_every_simulated_stop_has_its_finish_and_every_round_its_recap(players: int) -> None:
     from random import Random
 
-    from companion.actions import Setup
-    from companion.rules.kabuki.events import RoundEnded, StopAssigned
+    from companion.core.actions import Setup
+    from companion.games.kabuki.rules.events import RoundEnded, StopAssigned
 
     simulation = Simulation(
         RULES,

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from kabuki_table import MS, SECOND, Table
 from msgspec.structs import replace
 
-from companion import observations as ob
-from companion.actions import Action, Micros, Timer
-from companion.events import Event
-from companion.exhibits import Exhibit, Finish
-from companion.rules.kabuki import Kabuki
-from companion.rules.kabuki.events import DeckDoubted
-from companion.rules.kabuki.state import DESIGNS, KabukiState, Phase, twins
-from companion.view import Lamp, Mode, Sentence, View
+from companion.core import observations as ob
+from companion.core.actions import Action, Micros, Timer
+from companion.core.events import Event
+from companion.core.exhibits import Exhibit, Finish
+from companion.core.view import Lamp, Mode, Sentence, View
+from companion.games.kabuki.rules import Kabuki
+from companion.games.kabuki.rules.events import DeckDoubted
+from companion.games.kabuki.rules.state import DESIGNS, KabukiState, Phase, twins
 
 Lay = tuple[int, str, str]
 """A stack, and the mask laid there in the one history and in the other."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from kabuki_table import RULES, SECOND, TURN, A, B, C, D, Table, broken, kinds, table, whole_deck
 
-from companion import observations as ob
-from companion.actions import Outcome
-from companion.exhibits import RoundRecap
-from companion.rules.kabuki.events import OwnMaskCalled, RoundEnded, StopRight, StopTooLate, StopWrong
+from companion.core import observations as ob
+from companion.core.actions import Outcome
+from companion.core.exhibits import RoundRecap
+from companion.games.kabuki.rules.events import OwnMaskCalled, RoundEnded, StopRight, StopTooLate, StopWrong
 
 WAVES = (("wave", 1), ("leaf", 1), ("wave", 1))
 """C has placed a wave over a wave."""

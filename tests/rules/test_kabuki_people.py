@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
+from companion.games.kabuki.rules.state import COLOURS, COPIES
+from companion.games.kit.world import Style
 from companion.paths import assets
-from companion.rules.kabuki.state import COLOURS, COPIES
-from companion.simulator.table import simulate
-from companion.simulator.world import Style
+from companion.simulation.play import simulate
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kabuki_table import RULES, SECOND, Table, setup
 
-from companion import observations as ob
-from companion.actions import Action
-from companion.events import Infraction
-from companion.rules.kabuki import invariants
-from companion.rules.kabuki.judge import VERBS
-from companion.rules.kabuki.state import COPIES, DECK, DESIGNS, KabukiState, Phase
+from companion.core import observations as ob
+from companion.core.actions import Action
+from companion.core.events import Infraction
+from companion.games.kabuki.rules import invariants
+from companion.games.kabuki.rules.judge import VERBS
+from companion.games.kabuki.rules.state import COPIES, DECK, DESIGNS, KabukiState, Phase
 
 CARDS = (
     *(f"mask:{design}" for design in DESIGNS),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, E, F, Table, broken, kinds, table
 
-from companion import observations as ob
-from companion.actions import HOLD, Micros
-from companion.rules.kabuki.events import (
+from companion.core import observations as ob
+from companion.core.actions import HOLD, Micros
+from companion.games.kabuki.rules.events import (
     CooledDown,
     MaskAsked,
     MaskPlaced,
@@ -22,7 +22,7 @@ from companion.rules.kabuki.events import (
     StopVoided,
     StopWithdrawn,
 )
-from companion.rules.kabuki.stops import LATEST
+from companion.games.kabuki.rules.stops import LATEST
 
 WAVES = (("wave", 1), ("leaf", 1), ("sun", 2))
 """A, B and C have placed; D is in turn."""

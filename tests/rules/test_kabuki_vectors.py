@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, table, whole_deck
 
-from companion.actions import Outcome
-from companion.rules.kabuki.events import (
+from companion.core.actions import Outcome
+from companion.games.kabuki.rules.events import (
     CheckDiffers,
     GameWon,
     RoundBegan,
@@ -17,7 +17,7 @@ from companion.rules.kabuki.events import (
     StopVoided,
     StopWrong,
 )
-from companion.rules.kabuki.state import DECK
+from companion.games.kabuki.rules.state import DECK
 
 
 def filled(game: Table, designs: list[str]) -> Table:

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, fold, given, kinds, new_table
 
-from companion.actions import Action, Outcome
-from companion.observations import Paused, Resumed, TableDeclared
-from companion.rules.kinapa.bots import ending
-from companion.rules.kinapa.events import (
+from companion.core.actions import Action, Outcome
+from companion.core.observations import Paused, Resumed, TableDeclared
+from companion.games.kinapa.rules.bots import ending
+from companion.games.kinapa.rules.events import (
     AidLaid,
     AidsAsked,
     AnimalMissing,
@@ -35,7 +35,7 @@ from companion.rules.kinapa.events import (
     SwitchAsked,
     Switched,
 )
-from companion.rules.kinapa.state import Phase
+from companion.games.kinapa.rules.state import Phase
 
 A_BOT, B_BOT = C, D
 """Two players: first the hands, then the decks under the aids."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from kinapa_table import RULES, A, B, C, D, Table, amiss, broken, crowned, given, kinds, reading
 
-from companion.events import Event
-from companion.observations import CameraBack, CameraLost, TableSeen
-from companion.rules.kinapa.events import ObjectHidden, ObjectTurned, PairPlaced, Punished, PutRight
+from companion.core.events import Event
+from companion.core.observations import CameraBack, CameraLost, TableSeen
+from companion.games.kinapa.rules.events import ObjectHidden, ObjectTurned, PairPlaced, Punished, PutRight
 
 
 def turning(*events: Event, **options: object) -> Table:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from kinapa_table import A, B, C, D, Table, broken, crowned, given, kinds
 
-from companion.actions import SECOND, Action, Micros
-from companion.rules.kinapa.events import (
+from companion.core.actions import SECOND, Action, Micros
+from companion.games.kinapa.rules.events import (
     BeatStruck,
     HandRaised,
     HandsLocked,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, given, kinds
 
-from companion.actions import Action
-from companion.rules.kinapa.events import (
+from companion.core.actions import Action
+from companion.games.kinapa.rules.events import (
     AllAsked,
     CardDrawn,
     CardHanded,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import get_args
 
-from companion.rules import base
-from companion.rules.kinapa import events as ev
-from companion.rules.kinapa import evolve
+from companion.core import rules as base
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules import evolve
 
 
 def test_every_event_is_folded_by_the_desk_or_by_one_part_of_the_game() -> None:

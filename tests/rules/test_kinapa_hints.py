@@ -6,7 +6,7 @@ import pytest
 from kinapa_table import RULES, A, B, C, D, Table, given
 from msgspec.structs import replace
 
-from companion.rules.kinapa.events import FoxRemoved, Punished
+from companion.games.kinapa.rules.events import FoxRemoved, Punished
 
 
 def hint(table: Table) -> str:

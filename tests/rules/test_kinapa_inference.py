@@ -5,8 +5,8 @@ from __future__ import annotations
 from kinapa_table import RULES, A, B, C, D, Table, amiss, asks, broken, crowned, given, kinds, told
 from msgspec.structs import replace
 
-from companion.events import Event
-from companion.rules.kinapa.events import (
+from companion.core.events import Event
+from companion.games.kinapa.rules.events import (
     FalseDenialProven,
     LieProven,
     ObjectTurned,

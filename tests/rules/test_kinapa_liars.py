@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from kinapa_table import A, B, C, D, Table, broken, crowned, given, kinds, new_table
 
-from companion.rules.kinapa.events import (
+from companion.games.kinapa.rules.events import (
     AuditOpened,
     CardFound,
     CardHanded,

@@ -7,16 +7,16 @@ from collections.abc import Callable
 import pytest
 from kinapa_table import RULES, A, B, C, Table, broken, crowned, given, kinds
 
-from companion.actions import Setup
-from companion.events import Event
-from companion.rules.kinapa.events import (
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.games.kinapa.rules.events import (
     EmperorStays,
     GameWon,
     ObjectHidden,
     ObjectTurned,
     PairPlaced,
 )
-from companion.rules.kinapa.options import KinapaOptions
+from companion.games.kinapa.rules.options import KinapaOptions
 
 Ruling = tuple[Event, ...]
 

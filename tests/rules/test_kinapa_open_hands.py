@@ -5,13 +5,13 @@ from __future__ import annotations
 from kinapa_table import RULES, A, B, C, D, Table, asks, broken, crowned, given, kinds, told
 from msgspec.structs import replace
 
-from companion.actions import SECOND
-from companion.rules.kinapa.events import (
+from companion.core.actions import SECOND
+from companion.core.view import Mode
+from companion.games.kinapa.rules.events import (
     FalseDenialProven,
     LieProven,
     Punished,
 )
-from companion.view import Mode
 
 
 def open_row(*cards: str) -> Table:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from kinapa_table import RULES, A, B, C, D, E, Table, broken, crowned, given, kinds
 
-from companion.actions import Action
-from companion.rules.kinapa.events import (
+from companion.core.actions import Action
+from companion.core.view import View
+from companion.games.kinapa.rules.events import (
     EmperorStays,
     ObjectTurned,
     PairPlaced,
     Punished,
     PunishmentSpared,
 )
-from companion.rules.kinapa.options import SUFFICING, KinapaOptions
-from companion.view import View
+from companion.games.kinapa.rules.options import SUFFICING, KinapaOptions
 
 DEFAULTS = {
     "allow_dead_number": False,

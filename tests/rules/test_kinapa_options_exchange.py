@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, given
 
-from companion.actions import SECOND, Action
-from companion.rules.kinapa.events import (
+from companion.core.actions import SECOND, Action
+from companion.games.kinapa.rules.events import (
     CardHanded,
     ExchangeDeclined,
     FalseDenialProven,

@@ -9,7 +9,7 @@ import perft
 import pytest
 from kinapa_table import RULES, crowned, given, setup
 
-from companion.rules.kinapa.state import KinapaState
+from companion.games.kinapa.rules.state import KinapaState
 
 
 def fresh(players: int) -> KinapaState:

@@ -14,13 +14,13 @@ from hypothesis.strategies import DataObject
 from kinapa_table import RULES, A, B, C, D, Table, crowned, fold, given, new_table, reading
 from msgspec.structs import replace
 
-from companion import observations as ob
-from companion.actions import Action
-from companion.events import Infraction
-from companion.rules.base import STEP
-from companion.rules.kinapa.events import ObjectTurned, OpenCardsSeen, PairPlaced, Punished
-from companion.rules.kinapa.judge import VERBS
-from companion.rules.kinapa.state import KinapaState, Lies, Phase, label_of
+from companion.core import observations as ob
+from companion.core.actions import Action
+from companion.core.events import Infraction
+from companion.core.rules import STEP
+from companion.games.kinapa.rules.events import ObjectTurned, OpenCardsSeen, PairPlaced, Punished
+from companion.games.kinapa.rules.judge import VERBS
+from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of
 
 LABELS = tuple(f"{low}-{low + 1}" for low in range(1, 19, 2))
 WHITE = tuple(f"{kind}:{number}" for kind in ("animal", "shelter") for number in range(18))

@@ -11,11 +11,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from kinapa_table import RULES, A, B, C, D, Table, asks, broken, crowned, fold, given, kinds, setup
 
-from companion.events import Event, Repaired
-from companion.observations import Paused, TableDeclared
-from companion.rules.kinapa.events import EmperorCrowned, FoxRemoved
-from companion.rules.kinapa.state import KinapaState
-from companion.view import table_of
+from companion.core.events import Event, Repaired
+from companion.core.observations import Paused, TableDeclared
+from companion.core.view import table_of
+from companion.games.kinapa.rules.events import EmperorCrowned, FoxRemoved
+from companion.games.kinapa.rules.state import KinapaState
 
 
 def declared(table: Table, **places: str | int) -> tuple[Event, ...]:

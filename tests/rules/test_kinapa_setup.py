@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from kinapa_table import RULES, A, B, C, D, broken, kinds, new_table
 
-from companion.actions import Setup
-from companion.rules.kinapa.events import EmperorCrowned, SheepTaken
-from companion.rules.kinapa.options import KinapaOptions
+from companion.core.actions import Setup
+from companion.games.kinapa.rules.events import EmperorCrowned, SheepTaken
+from companion.games.kinapa.rules.options import KinapaOptions
 
 PLAYERS = range(4, 9)
 

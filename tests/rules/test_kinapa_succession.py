@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 from kinapa_table import A, B, C, D, Table, broken, crowned, given, kinds
 
-from companion.rules.kinapa.events import (
+from companion.games.kinapa.rules.events import (
     EmperorCrowned,
     EmperorStays,
     FoxRemoved,

@@ -7,8 +7,9 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 from kinapa_table import RULES, A, B, C, D, Table, crowned, given
 
-from companion.events import Event
-from companion.rules.kinapa.events import (
+from companion.core.events import Event
+from companion.core.view import Lamp, Mode
+from companion.games.kinapa.rules.events import (
     AmissSeen,
     CardFound,
     CardHanded,
@@ -19,7 +20,6 @@ from companion.rules.kinapa.events import (
     PutRight,
 )
 from companion.ui.language import LANGUAGES, Language
-from companion.view import Lamp, Mode
 
 EIGHT = ("1-2", "1-2", "3-4", "3-4", "5-6", "5-6", "7-8", "7-8")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from kinapa_table import RULES, A, B, C, D, Table, given
 
-from companion.actions import SECOND, Micros
-from companion.events import WindowVoided
-from companion.observations import AdapterLost, CueHeard, Paused, Restarted, Resumed
-from companion.rules.kinapa.events import (
+from companion.core.actions import SECOND, Micros
+from companion.core.events import WindowVoided
+from companion.core.observations import AdapterLost, CueHeard, Paused, Restarted, Resumed
+from companion.games.kinapa.rules.events import (
     CountOpened,
     HandsLocked,
 )

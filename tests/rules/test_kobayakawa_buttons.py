@@ -7,13 +7,13 @@ from random import Random
 import pytest
 from kobayakawa_table import A, B, C, Table, broken, kinds, table
 
-from companion import observations as ob
-from companion.actions import HOLD
-from companion.events import Infraction
-from companion.rules.kobayakawa import Kobayakawa
-from companion.rules.kobayakawa import events as ev
-from companion.rules.kobayakawa.state import Phase
-from companion.view import Lamp
+from companion.core import observations as ob
+from companion.core.actions import HOLD
+from companion.core.events import Infraction
+from companion.core.view import Lamp
+from companion.games.kobayakawa.rules import Kobayakawa
+from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules.state import Phase
 
 RULES = Kobayakawa()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from kobayakawa_table import A, B, C, Table, broken, kinds, table
 
-from companion.observations import CameraLost
-from companion.rules.kobayakawa import events as ev
-from companion.rules.kobayakawa.seeing import BACK
-from companion.rules.kobayakawa.state import UNREAD, ZONES, Phase
+from companion.core.observations import CameraLost
+from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules.seeing import BACK
+from companion.games.kobayakawa.rules.state import UNREAD, ZONES, Phase
 
 
 def seen_deal(players: int = 3, number: int = 7) -> Table:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from kobayakawa_table import A, B, C, broken, kinds, table
 
-from companion.rules.kobayakawa import events as ev
-from companion.rules.kobayakawa.seeing import BACK
-from companion.rules.kobayakawa.state import UNREAD, Phase
+from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules.seeing import BACK
+from companion.games.kobayakawa.rules.state import UNREAD, Phase
 
 
 def test_oi1_a_shown_number_that_was_laid_open_is_doubted() -> None:

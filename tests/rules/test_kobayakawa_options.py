@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from kobayakawa_table import A, B, C, D, Table, broken, kinds, table
 
-from companion.actions import Action, Outcome
-from companion.events import Infraction
-from companion.rules.kobayakawa import events as ev
-from companion.rules.kobayakawa.state import Phase
-from companion.view import Lamp
+from companion.core.actions import Action, Outcome
+from companion.core.events import Infraction
+from companion.core.view import Lamp
+from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules.state import Phase
 
 
 def options(game: Table) -> tuple[str, ...]:

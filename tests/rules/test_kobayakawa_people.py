@@ -7,14 +7,14 @@ from collections import Counter
 
 import pytest
 
-from companion.actions import Setup
-from companion.events import Event
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.games.kit.world import Style
+from companion.games.kobayakawa.rules import Kobayakawa
+from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules.state import CARDS, KobayakawaState
 from companion.paths import assets
-from companion.rules.kobayakawa import Kobayakawa
-from companion.rules.kobayakawa import events as ev
-from companion.rules.kobayakawa.state import CARDS, KobayakawaState
-from companion.simulator.table import Fault, Simulation, simulate
-from companion.simulator.world import Style
+from companion.simulation.play import Fault, Simulation, simulate
 from companion.vision.layout import CARD_MM, full_mat
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style

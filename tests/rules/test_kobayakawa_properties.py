@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kobayakawa_table import RULES, Table, setup
 
-from companion import observations as ob
-from companion.actions import Action, Setup
-from companion.events import Infraction
-from companion.rules.kobayakawa import invariants
-from companion.rules.kobayakawa.judge import VERBS
-from companion.rules.kobayakawa.state import ROUND, UNREAD, KobayakawaState, Phase
-from companion.simulator.table import Simulation
-from companion.simulator.world import Style
-from companion.view import Mode
+from companion.core import observations as ob
+from companion.core.actions import Action, Setup
+from companion.core.events import Infraction
+from companion.core.view import Mode
+from companion.games.kit.world import Style
+from companion.games.kobayakawa.rules import invariants
+from companion.games.kobayakawa.rules.judge import VERBS
+from companion.games.kobayakawa.rules.state import ROUND, UNREAD, KobayakawaState, Phase
+from companion.simulation.play import Simulation
 
 CARDS = (*(f"number:{number}" for number in range(1, 16)), "back:number", "unknown")
 PLACES = ("kobayakawa", *(f"{kind}:{zone}" for kind in ("hand", "discard") for zone in range(1, 7)))

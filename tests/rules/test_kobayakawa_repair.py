@@ -6,13 +6,13 @@ from typing import Any
 
 from kobayakawa_table import A, B, C, Table, setup
 
-from companion import observations as ob
-from companion.actions import Action
-from companion.journal import MemoryJournal, header_of
-from companion.referee import Referee
-from companion.rules.kobayakawa import Kobayakawa
-from companion.rules.kobayakawa.state import Phase
-from companion.view import Sentence
+from companion.core import observations as ob
+from companion.core.actions import Action
+from companion.core.view import Sentence
+from companion.games.kobayakawa.rules import Kobayakawa
+from companion.games.kobayakawa.rules.state import Phase
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.referee import Referee
 
 RULES = Kobayakawa()
 

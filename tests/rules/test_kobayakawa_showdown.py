@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from companion.rules.kobayakawa.showdown import CENTRE, LAST, bonus, stake, totals, winner
+from companion.games.kobayakawa.rules.showdown import CENTRE, LAST, bonus, stake, totals, winner
 
 A, B, C, D = range(4)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from kobayakawa_table import A, B, C, D, Table, broken, kinds, table
 
-from companion.actions import Action, Outcome
-from companion.events import Infraction
-from companion.rules.kobayakawa import events as ev
-from companion.rules.kobayakawa.showdown import CENTRE, KAMONS
-from companion.rules.kobayakawa.state import BOX, UNREAD, Phase
+from companion.core.actions import Action, Outcome
+from companion.core.events import Infraction
+from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules.showdown import CENTRE, KAMONS
+from companion.games.kobayakawa.rules.state import BOX, UNREAD, Phase
 
 
 def test_o_t01_the_lowest_fighter_adds_the_kobayakawa() -> None:

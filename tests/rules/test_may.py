@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.actions import SECOND, Setup
-from companion.framing import what_may_be_done
-from companion.journal import MemoryJournal, header_of
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.dnup import Dnup
-from companion.rules.dnup import cards as card
-from companion.rules.dnup.state import DnupState, Hand
+from companion.core.actions import SECOND, Setup
+from companion.games import GAMES
+from companion.games.dnup.rules import Dnup
+from companion.games.dnup.rules import cards as card
+from companion.games.dnup.rules.state import DnupState, Hand
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.referee import Referee
+from companion.table.frames import what_may_be_done
 from companion.teach.deeds import happen
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]

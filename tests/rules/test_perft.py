@@ -14,16 +14,16 @@ from kabuki_table import Table as Stacks
 from kobayakawa_table import table
 from msgspec.structs import replace
 
-from companion.actions import Action, Setup
-from companion.observations import Declared
-from companion.rules import GAMES
-from companion.rules.dnup import Dnup, DnupOptions
-from companion.rules.dnup.state import DnupState
-from companion.rules.kabuki import Kabuki
-from companion.rules.kabuki.state import KabukiState, Phase
-from companion.rules.kobayakawa import Kobayakawa, KobayakawaOptions
-from companion.rules.kobayakawa.state import KobayakawaState
-from companion.rules.kobayakawa.state import Phase as Stage
+from companion.core.actions import Action, Setup
+from companion.core.observations import Declared
+from companion.games import GAMES
+from companion.games.dnup.rules import Dnup, DnupOptions
+from companion.games.dnup.rules.state import DnupState
+from companion.games.kabuki.rules import Kabuki
+from companion.games.kabuki.rules.state import KabukiState, Phase
+from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions
+from companion.games.kobayakawa.rules.state import KobayakawaState
+from companion.games.kobayakawa.rules.state import Phase as Stage
 
 
 class FewCards(Kobayakawa):

@@ -17,11 +17,11 @@ from fake_game import (
     WindowOpened,
 )
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import HOLD, Action, Chair
-from companion.events import Event
-from companion.rules.base import STEP
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import HOLD, Action, Chair
+from companion.core.events import Event
+from companion.core.rules import STEP
 
 FIRST, SECOND_CHAIR = SETUP.chairs
 STRANGER = 7

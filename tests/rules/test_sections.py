@@ -8,8 +8,8 @@ from typing import get_args
 
 import pytest
 
+from companion.games import GAMES
 from companion.paths import assets
-from companion.rules import GAMES
 from companion.ui.language import LANGUAGES, Language
 from companion.ui.overlays.may import heading_key
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.rules import GAMES
-from companion.simulator.table import simulate
+from companion.games import GAMES
+from companion.simulation.play import simulate
 from companion.ui.houserules import chosen, house_rules
 
 

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion import events as shared
-from companion import observations as ob
-from companion.actions import SECOND, Action, Setup
-from companion.clock import ManualClock
-from companion.events import Event
-from companion.game import Told
-from companion.journal import Entry
-from companion.rules import GAMES
-from companion.rules.kinapa import Kinapa
-from companion.rules.kinapa import events as ev
-from companion.simulator.acts import GAP, LONG, REACH, RESTLESS, TAP, Hand, People
-from companion.simulator.kinapa import KinapaWorld, number_of
-from companion.simulator.scene import SceneMaker
-from companion.simulator.table import Simulation, simulate, styles_for
-from companion.simulator.world import Arrange, Choose, PressRaw, Style
+from companion.core import events as shared
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Setup
+from companion.core.clock import ManualClock
+from companion.core.events import Event
+from companion.games import GAMES
+from companion.games.kinapa.players import KinapaWorld, number_of
+from companion.games.kinapa.rules import Kinapa
+from companion.games.kinapa.rules import events as ev
+from companion.games.kit.world import Arrange, Choose, PressRaw, Style
+from companion.referee.journal import Entry
+from companion.referee.loop import Told
+from companion.simulation.acts import GAP, LONG, REACH, RESTLESS, TAP, Hand, People
+from companion.simulation.play import Simulation, simulate, styles_for
+from companion.simulation.scene import SceneMaker
 from companion.vision.layout import mat_layout
 
 KINAPA = GAMES["kinapa"]

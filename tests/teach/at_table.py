@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from companion import observations as ob
 from companion import paths
-from companion.actions import SECOND, Micros
-from companion.cli._eye import deck_of
-from companion.simulator.scene import SceneMaker
+from companion.camera.reader import deck_of
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros
+from companion.simulation.scene import SceneMaker
 from companion.teach.course import SAID_ONLY
 from companion.teach.lesson import load, shipped
 from companion.vision.layout import Calibration, mat_layout

@@ -11,14 +11,14 @@ from typing import Any
 
 from msgspec import structs
 
-from companion import observations as ob
-from companion.actions import SECOND, Micros
-from companion.app import App
-from companion.cli._table_host import TableHost
-from companion.clock import ManualClock
-from companion.lockout import Edge
-from companion.session import Inbox
-from companion.settings import Camera, Settings, Storage
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import ManualClock
+from companion.core.debounce import Edge
+from companion.settings.model import Camera, Settings, Storage
+from companion.table.app import App
+from companion.table.real import TableHost
+from companion.table.session import Inbox
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.frame import PALETTE

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion import observations as ob
-from companion.actions import SECOND
-from companion.lockout import Edge
+from companion.core import observations as ob
+from companion.core.actions import SECOND
+from companion.core.debounce import Edge
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.window import Window

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.rules.dnup.state import Phase as Dnup
-from companion.rules.kabuki.state import Phase as Kabuki
-from companion.rules.kinapa.state import Phase as Kinapa
-from companion.rules.kobayakawa.state import Phase as Kobayakawa
+from companion.games.dnup.rules.state import Phase as Dnup
+from companion.games.kabuki.rules.state import Phase as Kabuki
+from companion.games.kinapa.rules.state import Phase as Kinapa
+from companion.games.kobayakawa.rules.state import Phase as Kobayakawa
 from companion.teach.sections import section
 
 OURS = {Dnup.SCANNING}

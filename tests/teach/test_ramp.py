@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from companion import events as ev
-from companion import observations as ob
-from companion.actions import SECOND, Action, Setup
-from companion.framing import what_may_be_done
-from companion.game import GRACE, Game
-from companion.journal import MemoryJournal, header_of
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.rules.kinapa import KinapaOptions
-from companion.rules.kinapa.state import Phase, Slot
-from companion.settings import Settings
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Action, Setup
+from companion.core.view import Sentence
+from companion.games import GAMES
+from companion.games.kinapa.rules import KinapaOptions
+from companion.games.kinapa.rules.state import Phase, Slot
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.loop import GRACE, Game
+from companion.referee.referee import Referee
+from companion.settings.model import Settings
+from companion.table.frames import what_may_be_done
 from companion.teach.lesson import without_clock
 from companion.teach.ramp import AGAIN, LEFT_LYING, SHOWN, Memory, Ramp
-from companion.view import Sentence
 
 
 class Table:

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import pytest
 
-from companion import events as ev
-from companion.actions import SECOND, Setup
-from companion.game import GRACE, Game
-from companion.journal import MemoryJournal, header_of
-from companion.referee import Referee
-from companion.rules import GAMES
-from companion.session import Session
+from companion.core import events as ev
+from companion.core.actions import SECOND, Setup
+from companion.games import GAMES
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.loop import GRACE, Game
+from companion.referee.referee import Referee
+from companion.table.session import Session
 from companion.teach.deeds import deed, happen, observed
 from companion.teach.ramp import LEFT_LYING, Memory, Ramp
 from companion.ui.voice import SilentVoice

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from companion.bench import Bench, CalibrationView, EnrolView, Spotted, Twins, WatchView, Zone
+from companion.core.camera_views import Bench, CalibrationView, EnrolView, Spotted, Twins, WatchView, Zone
+from companion.core.view import Sentence
 from companion.ui.bench import BenchFrame
 from companion.ui.glass import Glass
-from companion.view import Sentence
 
 PICTURE = np.zeros((90, 160, 3), np.uint8)
 SQUARE = ((0.2, 0.2), (0.4, 0.2), (0.4, 0.5), (0.2, 0.5))

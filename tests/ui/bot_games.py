@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from companion.actions import Setup
-from companion.rules.kinapa import Kinapa, KinapaOptions
-from companion.rules.kinapa.botdecks import concerned
-from companion.rules.kinapa.state import KinapaState
-from companion.simulator.table import Simulation, styles_for
+from companion.core.actions import Setup
+from companion.core.view import Sentence
+from companion.games.kinapa.rules import Kinapa, KinapaOptions
+from companion.games.kinapa.rules.botdecks import concerned
+from companion.games.kinapa.rules.state import KinapaState
+from companion.simulation.play import Simulation, styles_for
 from companion.ui.frame import GameFrame, SetupFrame
 from companion.ui.glass import Draft, Glass
-from companion.view import Sentence
 from tests.ui import games
 
 RULES = Kinapa()

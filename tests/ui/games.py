@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from companion import events as shared
-from companion.actions import SECOND, Setup
-from companion.events import Event
-from companion.rules.kinapa import Kinapa, KinapaOptions
-from companion.rules.kinapa import events as ev
-from companion.rules.kinapa.state import KinapaState, Lies, Phase, Slot
+from companion.core import events as shared
+from companion.core.actions import SECOND, Setup
+from companion.core.events import Event
+from companion.core.view import Mode, Sentence, View
+from companion.games.kinapa.rules import Kinapa, KinapaOptions
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, Slot
 from companion.ui.frame import DemoInfo, GameFrame, LogLine, Reading
 from companion.ui.glass import Glass
-from companion.view import Mode, Sentence, View
 
 RULES = Kinapa()
 NAMES: Mapping[int, str] = {0: "Anna", 1: "Konstantin", 3: "Zoé", 6: "Maximilian"}

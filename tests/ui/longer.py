@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from companion.actions import Chair
+from companion.core.actions import Chair
+from companion.core.view import Sentence
 from companion.ui.language import Language
-from companion.view import Sentence
 
 LISTED: Mapping[str, str] = dict(
     line.split(" = ", 1)

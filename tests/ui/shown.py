@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from companion.rules.kinapa import KinapaOptions
+from companion.core.view import Guidance, Sentence
+from companion.games.kinapa.rules import KinapaOptions
 from companion.ui.frame import HomeFrame, Machine, May, Offer, RecapFrame, SetupFrame, StoredGame, Taught
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.view import Guidance, Sentence
 from tests.ui import games
 from tests.ui.benches import bench_frames
 from tests.ui.bot_games import bot_frames

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from companion.core.view import BotView, ChairView, table_of
 from companion.ui.commands import Repair, Say
 from companion.ui.decks import around_table
 from companion.ui.frame import window_open
 from companion.ui.glass import Glass
 from companion.ui.pages.game import GamePage
-from companion.view import BotView, ChairView, table_of
 from tests.ui import bot_games, shown
 
 EVERY = [

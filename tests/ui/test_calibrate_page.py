@@ -8,8 +8,8 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.bench import Bench, Work
-from companion.observations import ButtonPressed
+from companion.core.camera_views import Bench, Work
+from companion.core.observations import ButtonPressed
 from companion.ui import inputs
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show

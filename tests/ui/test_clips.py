@@ -11,7 +11,8 @@ import pytest
 import soundfile
 
 from companion import paths
-from companion.errors import CompanionError
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
 from companion.ui import clips
 from companion.ui.clips import (
     Clip,
@@ -28,7 +29,6 @@ from companion.ui.clips import (
 )
 from companion.ui.language import LANGUAGES, Language
 from companion.ui.ogg import checksum, with_serial
-from companion.view import Sentence
 
 needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng builds the clips")
 each_language = pytest.mark.parametrize("code", LANGUAGES)

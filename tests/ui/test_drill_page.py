@@ -8,7 +8,7 @@ from typing import Any
 import pygame
 import pytest
 
-from companion.exhibits import Trained
+from companion.core.exhibits import Trained
 from companion.ui import inputs
 from companion.ui.commands import ChairPress, Leave, Rematch
 from companion.ui.glass import Glass

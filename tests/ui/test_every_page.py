@@ -7,7 +7,7 @@ from typing import Any
 import pygame
 import pytest
 
-from companion.observations import ButtonPressed
+from companion.core.observations import ButtonPressed
 from companion.ui import inputs
 from companion.ui.language import Language
 from companion.ui.pages import all_pages

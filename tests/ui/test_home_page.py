@@ -6,10 +6,10 @@ import dataclasses
 
 import pytest
 
-from companion.cli._lesson import lesson_named
-from companion.cli._table_host import taught
-from companion.observations import ButtonPressed
-from companion.rules import GAMES
+from companion.core.observations import ButtonPressed
+from companion.demo.lesson_table import lesson_named
+from companion.games import GAMES
+from companion.table.real import taught
 from companion.teach.lesson import load, shipped
 from companion.ui import inputs
 from companion.ui.commands import Command, Learn, Show

@@ -12,17 +12,17 @@ from typing import Any
 import pygame
 import pytest
 
-from companion import observations as ob
-from companion.actions import Action
-from companion.exhibits import Finish, RoundRecap
-from companion.rules.kabuki.state import DESIGNS
-from companion.simulator.table import Simulation, styles_for
+from companion.core import observations as ob
+from companion.core.actions import Action
+from companion.core.exhibits import Finish, RoundRecap
+from companion.core.view import Mode
+from companion.games.kabuki.rules.state import DESIGNS
+from companion.simulation.play import Simulation, styles_for
 from companion.ui import inputs
 from companion.ui.commands import Say
 from companion.ui.frame import DemoInfo, GameFrame, RecapFrame
 from companion.ui.glass import Glass
 from companion.ui.theme import contrast
-from companion.view import Mode
 from tests.ui import shown
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))

@@ -11,12 +11,12 @@ from typing import Any
 import pygame
 import pytest
 
-from companion import observations as ob
-from companion.rules.kobayakawa.state import Phase
+from companion.core import observations as ob
+from companion.core.view import Mode
+from companion.games.kobayakawa.rules.state import Phase
 from companion.ui.frame import DemoInfo, GameFrame, LogLine, RecapFrame, SetupFrame
 from companion.ui.glass import Draft, Glass
 from companion.ui.theme import contrast
-from companion.view import Mode
 from tests.ui import shown
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))

@@ -18,20 +18,20 @@ import msgspec
 import pytest
 from babel.messages.pofile import read_po
 
-from companion import events as shared
-from companion.actions import Setup
-from companion.parts import OF_THREADS, SAID_AS
-from companion.rules import GAMES
-from companion.rules.base import STEP, Rules
-from companion.rules.kinapa import botdecks, judge
-from companion.rules.kinapa import events as ev
-from companion.rules.kinapa.options import KinapaOptions
-from companion.rules.kinapa.state import Lies, Phase
-from companion.settings import Colour
-from companion.simulator.table import Simulation, styles_for
+from companion.core import events as shared
+from companion.core.actions import Setup
+from companion.core.rules import STEP, Rules
+from companion.core.view import Sentence
+from companion.games import GAMES
+from companion.games.kinapa.rules import botdecks, judge
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.state import Lies, Phase
+from companion.referee.parts import OF_THREADS, SAID_AS
+from companion.settings.model import Colour
+from companion.simulation.play import Simulation, styles_for
 from companion.ui.houserules import house_rules, word
 from companion.ui.language import LANGUAGES, Language, LanguageError, compile_in_memory, fields, load
-from companion.view import Sentence
 
 RULES = Path(judge.__file__).parent
 PLACEHOLDER_FREE = frozenset[str]()
@@ -61,8 +61,13 @@ def language(request: pytest.FixtureRequest) -> Language:
 
 
 def sources(game: str = "kinapa") -> list[Path]:
-    folder = RULES.with_name(game)
-    return [*sorted(folder.glob("*.py")), RULES.parent / "base.py", RULES.parents[1] / "rejudge.py"]
+    package = RULES.parents[2]
+    folder = package / "games" / game / "rules"
+    return [
+        *sorted(folder.glob("*.py")),
+        package / "core" / "rules.py",
+        package / "referee" / "correction.py",
+    ]
 
 
 def calls(*names: str, game: str = "kinapa") -> Iterator[ast.Call]:
@@ -171,7 +176,7 @@ def example(hint: Any, fill: int) -> Any:
 def of_game(rules: Rules[Any]) -> dict[str, frozenset[str] | None]:
     """Every key that one game can give, read from its rules; what a phase names is tested in play."""
     name, broken = rules.name, infractions(rules.name)
-    modules = {part: import_module(f"companion.rules.{name}.{part}") for part in ("judge", "state")}
+    modules = {part: import_module(f"companion.games.{name}.rules.{part}") for part in ("judge", "state")}
     state = rules.initial_state(Setup(tuple(range(rules.players[-1])), rules.options()))
     keys: dict[str, frozenset[str] | None] = {}
     for event in examples(rules):
@@ -201,7 +206,7 @@ def ui_keys() -> dict[str, frozenset[str]]:
 
 def written_out() -> Iterator[str]:
     """Every key that stands in the code as it is."""
-    for path in sorted(RULES.parents[1].rglob("*.py")):
+    for path in sorted(RULES.parents[2].rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             called = ast.unparse(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
             if isinstance(node, ast.Call) and node.args and called in {"tr", "Sentence"}:
@@ -210,7 +215,7 @@ def written_out() -> Iterator[str]:
 
 def troubles() -> Iterator[str]:
     """What `CompanionError.on_screen` can be."""
-    root = RULES.parents[2]
+    root = RULES.parents[3]
     for path in sorted([*root.glob("companion/**/*.py"), *root.glob("hardware/*.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
@@ -226,7 +231,7 @@ def troubles() -> Iterator[str]:
 def parts() -> Iterator[str]:
     """The parts that may fail, each told by its name."""
     yield "judging"
-    for path in sorted(RULES.parents[1].rglob("*.py")):
+    for path in sorted(RULES.parents[2].rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if isinstance(node, ast.Call) and re.search(r"parts\.(run|guard|tell|fell)$", called):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from games import frame
 
+from companion.core.view import Sentence
 from companion.ui.commands import Continue, Leave, Pause, Show, TakeBack
 from companion.ui.frame import HomeFrame
 from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages.plain import PlainPage
 from companion.ui.screen import Screen
-from companion.view import Sentence
 from tests.ui import shown
 
 FAILED = Sentence("shared.part.page")

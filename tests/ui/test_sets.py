@@ -8,18 +8,18 @@ from typing import Any
 import pygame
 import pytest
 
-from companion.actions import Action, Setup
-from companion.observations import Declared
-from companion.rules.dnup import Dnup, DnupOptions
-from companion.rules.dnup import events as ev
-from companion.rules.dnup.state import DnupState
+from companion.core.actions import Action, Setup
+from companion.core.observations import Declared
+from companion.core.view import Sentence
+from companion.games.dnup.rules import Dnup, DnupOptions
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules.state import DnupState
 from companion.ui import inputs
 from companion.ui.commands import Say
 from companion.ui.frame import DemoInfo, GameFrame
 from companion.ui.glass import Glass
 from companion.ui.sets import top_of
 from companion.ui.theme import contrast
-from companion.view import Sentence
 from tests.ui import shown
 
 RULES = Dnup()

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.actions import Setup
-from companion.observations import ButtonPressed
-from companion.rules import GAMES
-from companion.rules.kinapa import KinapaOptions
+from companion.core.actions import Setup
+from companion.core.observations import ButtonPressed
+from companion.games import GAMES
+from companion.games.kinapa.rules import KinapaOptions
 from companion.ui import inputs
 from companion.ui.commands import ChairPress, Show, Start
 from companion.ui.frame import SetupFrame

@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.actions import SECOND, Cue, Micros, Setup, Started
-from companion.clock import ManualClock
-from companion.rules.kinapa import Kinapa
-from companion.rules.kinapa.options import KinapaOptions
-from companion.settings import Sound
-from companion.simulator.table import Simulation, styles_for
+from companion.core.actions import SECOND, Cue, Micros, Setup, Started
+from companion.core.clock import ManualClock
+from companion.core.view import Sentence
+from companion.games.kinapa.rules import Kinapa
+from companion.games.kinapa.rules.options import KinapaOptions
+from companion.settings.model import Sound
+from companion.simulation.play import Simulation, styles_for
 from companion.ui.clips import folder
 from companion.ui.freetext import FreeText
 from companion.ui.language import LANGUAGES, Language
@@ -28,7 +29,6 @@ from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer, device_called
 from companion.ui.sounds import RATE, Samples, Sounds, announcement, counted, decoded, duration
 from companion.ui.track import TRACK_RATE, Nowhere, Recording, VoiceTrack
 from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, SilentVoice, Voice, open_voice
-from companion.view import Sentence
 
 each_language = pytest.mark.parametrize("code", LANGUAGES)
 STEP: Micros = SECOND // 50

@@ -19,11 +19,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.bench import Work
-from companion.cli._calibrate_bench import CalibrationBench
-from companion.cli._enrol_bench import EnrolBench
-from companion.cli._watch_bench import WatchBench
-from companion.errors import CompanionError
+from companion.camera.calibrate import CalibrationBench
+from companion.camera.enrol import EnrolBench
+from companion.camera.watch import WatchBench
+from companion.core.camera_views import Work
+from companion.core.errors import CompanionError
 from companion.vision import calibration as table
 from companion.vision.album import Album, apart
 from companion.vision.decks import enrol

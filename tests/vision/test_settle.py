@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.observations import Face, Region
+from companion.core.observations import Face, Region
 from companion.vision.settle import ABOUT_THE_SAME, NEEDED, Content, Settle, same
 
 BACK: Content = (Face("back:blue"),)

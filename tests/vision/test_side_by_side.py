@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from companion.observations import Face
+from companion.core.observations import Face
+from companion.games.kit.world import lying
 from companion.paths import assets
-from companion.simulator.scene import SceneMaker
-from companion.simulator.world import lying
+from companion.simulation.scene import SceneMaker
 from companion.vision.decks import Deck
 from companion.vision.layout import CARD_MM, MAT_MM, Calibration, full_mat, mat_layout
 from companion.vision.recognise import UNKNOWN, Recogniser

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.observations import Face, Region, TableSeen
+from companion.core.observations import Face, Region, TableSeen
 from companion.paths import assets
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.layout import Calibration, Layout, Place, mat_layout

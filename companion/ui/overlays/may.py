@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.view import Sentence
 from companion.ui.commands import Tell
 from companion.ui.frame import GameFrame, May
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, RAISED, SOFT, TEXT
-from companion.view import Sentence
 
 COLUMNS = 2
 

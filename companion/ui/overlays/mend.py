@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from companion.observations import Declared
+from companion.core.observations import Declared
 from companion.ui.commands import Correct, TakeBack
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pygame
 
-from companion.actions import Chair
+from companion.core.actions import Chair
+from companion.core.view import BotView, ChairView, Table, View, holders, table_of
 from companion.ui.commands import Repair
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, mixed, quiet
-from companion.view import BotView, ChairView, Table, View, holders, table_of
 
 MOST_FOXES = 2
 CHECKED = "check"

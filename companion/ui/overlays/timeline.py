@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pygame
 
-from companion.exhibits import Moment
+from companion.core.exhibits import Moment
+from companion.core.view import Sentence
 from companion.ui.commands import SaveRecap
 from companion.ui.frame import RecapFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, RAISED, SOFT, TEXT, Colour
-from companion.view import Sentence
 
 COLOURS: Mapping[str, Colour] = {"turning": TEXT, "bluff": GOLD, "uncaught": GOOD, "wrong": BAD}
 Picture = Callable[[Moment, tuple[int, int]], pygame.Surface]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.view import Sentence
 from companion.ui.commands import Tell
 from companion.ui.frame import GameFrame, LogLine, RecapFrame
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
@@ -11,7 +12,6 @@ from companion.ui.overlays.log import worded
 from companion.ui.overlays.may import told_where, where
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
-from companion.view import Sentence
 
 
 def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:

@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 import pygame
 from msgspec.structs import replace
 
-from companion import observations as ob
-from companion.actions import Chair, Micros
+from companion.core import observations as ob
+from companion.core.actions import Chair, Micros
 from companion.ui import inputs
 from companion.ui.commands import ChairPress, Command, Leave, SharedPress
 from companion.ui.frame import Frame

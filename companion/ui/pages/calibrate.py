@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pygame
 
-from companion.actions import SECOND, Micros
-from companion.bench import Bench, CalibrationView, Work, Zone
+from companion.core.actions import SECOND, Micros
+from companion.core.camera_views import Bench, CalibrationView, Work, Zone
 from companion.ui import inputs
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show

@@ -8,8 +8,8 @@ from statistics import median
 
 import pygame
 
-from companion.actions import SECOND, Chair, Micros
-from companion.exhibits import Trained
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.exhibits import Trained
 from companion.ui import inputs
 from companion.ui.commands import Leave, Rematch
 from companion.ui.frame import Frame

@@ -6,8 +6,9 @@ from typing import Any
 
 import pygame
 
-from companion.actions import Micros
-from companion.bench import EnrolView, Twins, Work
+from companion.core.actions import Micros
+from companion.core.camera_views import EnrolView, Twins, Work
+from companion.core.view import Sentence
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
 from companion.ui.overlays.help import page_help
@@ -15,7 +16,6 @@ from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
 from companion.ui.pages.calibrate import BenchPage, work
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, SOFT, TEXT
-from companion.view import Sentence
 
 EASY = 0.5
 """Faces that differ by so much fill the bar."""

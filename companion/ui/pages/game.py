@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import pygame
 from msgspec.structs import replace
 
-from companion import observations as ob
-from companion.actions import SECOND, Micros
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros
+from companion.core.view import TOGETHER, BotView
 from companion.ui import guide as lessons
 from companion.ui import inputs, ring
 from companion.ui.celebrate import confetti
@@ -47,7 +48,6 @@ from companion.ui.theme import (
     TEXT,
     mixed,
 )
-from companion.view import TOGETHER, BotView
 
 
 def speaking(frame: GameFrame) -> bool:

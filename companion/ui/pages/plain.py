@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import pygame
 
+from companion.core.view import Sentence
 from companion.ui.commands import Continue, Leave, Pause, Show, TakeBack
 from companion.ui.frame import Frame, GameFrame
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT, Colour
-from companion.view import Sentence
 
 
 class PlainPage(Page[Frame]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from companion.exhibits import Moment
+from companion.core.exhibits import Moment
 from companion.ui.commands import Rematch, Show
 from companion.ui.frame import RecapFrame
 from companion.ui.overlays.finish import replayed, round_over

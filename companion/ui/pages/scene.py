@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 
 import pygame
 
-from companion.actions import Chair
+from companion.core.actions import Chair
+from companion.core.view import View
 from companion.ui.frame import GameFrame
 from companion.ui.glass import Glass
 from companion.ui.pages.game import GamePage
 from companion.ui.screen import Screen
 from companion.ui.sheet import Sheet
 from companion.ui.words import Words
-from companion.view import View
 
 SIZE = (960, 540)
 

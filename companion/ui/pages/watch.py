@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pygame
 
-from companion.actions import Micros
-from companion.bench import Spotted, WatchView
+from companion.core.actions import Micros
+from companion.core.camera_views import Spotted, WatchView
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
 from companion.ui.overlays.help import page_help

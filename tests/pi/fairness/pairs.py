@@ -24,7 +24,7 @@ from typing import Any, Protocol
 
 from people import GAPS, KINDS, PINS, Fingers, begun, lag, pair
 
-from companion import observations as ob
+from companion.core import observations as ob
 
 AFTER = 0.06
 """Seconds for which it is listened on when both pressed: whether somebody is heard twice."""
@@ -52,8 +52,8 @@ class Companion:
     """The program's own way: the kernel's stamps, the lockout, judged in the order of stamps."""
 
     def __init__(self, factory: Any) -> None:
-        from companion.clock import GameClock
-        from companion.lockout import Lockout
+        from companion.core.clock import GameClock
+        from companion.core.debounce import Lockout
         from hardware.buttons import ButtonPanel
         from hardware.pins import pin_table
 

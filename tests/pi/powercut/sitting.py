@@ -14,16 +14,16 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from companion import observations as ob
-from companion.actions import Setup
-from companion.events import Event
-from companion.journal import Entry, SqliteJournal, header_of, standing
-from companion.journal.codec import encoded
-from companion.referee import Correctable, Referee
-from companion.rules import GAMES
-from companion.simulator.table import Simulation
-from companion.simulator.world import Style
-from companion.store import Store
+from companion.core import observations as ob
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.games import GAMES
+from companion.games.kit.world import Style
+from companion.referee.journal import Entry, SqliteJournal, header_of, standing
+from companion.referee.journal.codec import encoded
+from companion.referee.referee import Correctable, Referee
+from companion.referee.store import Store
+from companion.simulation.play import Simulation
 
 GAME = "kinapa"
 PEOPLE = 4

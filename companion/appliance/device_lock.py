@@ -1,0 +1,42 @@
+"""Says who holds the camera and the pins, before a verb opens them in vain."""
+
+from __future__ import annotations
+
+from companion.core.errors import CompanionError
+from companion.diagnostics.machine import Machine
+from companion.settings.model import Settings
+
+SERVICE = "/companion.service"
+DEVICES = ("dev/media*", "dev/video[0-9]*")
+
+
+def need_camera(settings: Settings, machine: Machine | None = None) -> None:
+    """Refuse with one sentence if our own service, or another program, has the camera."""
+    if settings.camera.kind not in {"auto", "pi", "usb"}:
+        return
+    machine = machine or Machine()
+    if service_runs(machine):
+        raise CompanionError(
+            "the service holds the camera: calibrate and enrol on its own screen (Settings there), "
+            "or stop it for so long: sudo systemctl stop companion"
+        )
+    for pattern in DEVICES:
+        for device in machine.find(pattern):
+            holder = machine.holder(device)
+            if holder is not None:
+                raise CompanionError(f"{holder} holds the camera: end that program first.")
+
+
+def need_pins(machine: Machine | None = None) -> None:
+    """Refuse with one sentence if our own service has the pins."""
+    if service_runs(machine or Machine()):
+        raise CompanionError(
+            "the service holds the pins: press the buttons at its table, or stop it for so long: "
+            "sudo systemctl stop companion"
+        )
+
+
+def service_runs(machine: Machine) -> bool:
+    """Whether our service is up: anybody may read a process's group, only its owner what it holds."""
+    groups = machine.find("proc/[0-9]*/cgroup")
+    return any(SERVICE in machine.text(str(path.relative_to(machine.root))) for path in groups)

@@ -1,0 +1,1 @@
+"""From frames to readings at a table: the table reader, and the wizards that need a camera."""

@@ -1,0 +1,337 @@
+"""Calibrating, picture by picture: the table is found, its light measured, the camera locked, all is kept.
+
+Lives in the camera's thread but for `work` and `view`: what people want comes in by a queue, what is seen
+goes out as one frozen value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.camera.calibration_file import TableCalibration, load, save
+from companion.camera.lighting_check import Light
+from companion.core.actions import Micros
+from companion.core.camera_views import CalibrationView, Corners, Work, Zone
+from companion.core.errors import CompanionError, InputError
+from companion.core.view import Sentence
+from companion.vision.calibration import (
+    METHODS,
+    Method,
+    by_corners,
+    by_marks,
+    found_marks,
+    guessed_corners,
+    kept,
+    recognisable,
+    told_corners,
+    with_zones,
+    within,
+)
+from companion.vision.layout import MARK_CORNERS, Calibration, Layout, full_mat, games
+from companion.vision.pictures import checked
+from hardware.camera import Camera
+from hardware.camera_lock import Lock
+
+Picture = NDArray[np.uint8]
+STEPS = (0.02, 0.002)
+"""How far a corner is moved at once, coarse and fine, in shares of the picture's width."""
+NUDGES = (10.0, 1.0)
+"""How far a place is moved on a bare table, in millimetres."""
+TURN = 15.0
+MAINS = (50, 60)
+HOLDS = 0.2
+"""By how much of its brightness the picture may differ after locking; more, and this camera does not hold."""
+AFTER_LOCK = 6
+"""Pictures until a lock shows."""
+
+
+class CalibrationBench:
+    """One calibration; `do` hands a job to whoever has the camera."""
+
+    def __init__(
+        self,
+        folder: Path,
+        game: str,
+        *,
+        do: Callable[[Callable[[Camera], None]], None],
+        wall_time: Callable[[], str],
+    ) -> None:
+        self._folder = folder
+        self._do = do
+        self._wall_time = wall_time
+        self._wanted: SimpleQueue[Work] = SimpleQueue()
+        self._game = game if game in games() else games()[0]
+        self._method: Method = "marks"
+        self._corners: list[tuple[float, float]] = []
+        self._zones: dict[str, tuple[tuple[str, float, float, float], ...]] = {}
+        self._aim, self._chosen, self._fine = "", 0, False
+        self._light = Light()
+        self._missing: tuple[int, ...] = ()
+        self._calibration: Calibration | None = None
+        self._locking: _Locking | None = None
+        self._kept: TableCalibration | None = None
+        self._trouble: Sentence | None = None
+        self.lock: Lock | None = None
+        """What the camera is opened with from now on."""
+        try:
+            before = load(folder)
+        except CompanionError:
+            before = None
+        if before is not None:
+            self._method, self._zones = before.kept.method, dict(before.kept.zones)
+            if self._method != "marks":
+                self._corners = told_corners(before.kept.calibration(), self._method)
+                self._aim = "corners"
+        self._view = self._seen(None)
+
+    # Called from the loop ---------------------------------------------------------------------------------
+
+    def work(self, wanted: Work) -> None:
+        """Carried out with the next picture."""
+        self._wanted.put(wanted)
+
+    def view(self) -> CalibrationView:
+        return self._view
+
+    def cards(self) -> tuple[()]:
+        """None are shown here."""
+        return ()
+
+    def spoken(self) -> tuple[int, Sentence | None]:
+        """Nothing is said here: whoever calibrates looks at the screen."""
+        return 0, None
+
+    @property
+    def kept(self) -> TableCalibration | None:
+        """What was kept, once it was."""
+        return self._kept
+
+    # In the camera's thread -------------------------------------------------------------------------------
+
+    def step(self, image: Picture, at: Micros) -> tuple[()]:
+        """One picture (height, width, 3); nothing in it is ever a fact of a game."""
+        checked(image)
+        if not self._corners and self._method != "marks":
+            self._corners = guessed_corners(self._method, image)
+        while True:
+            try:
+                self._carry_out(self._wanted.get_nowait(), image)
+            except Empty:
+                break
+        self._find(image)
+        self._light.see(image)
+        if self._calibration is not None:
+            self._light.measure(image, at, self._layout(), self._calibration, self._edges())
+        if self._locking is not None:
+            self._watch_lock(image, self._locking)
+        self._view = self._seen(image)
+        return ()
+
+    def _carry_out(self, wanted: Work, image: Picture) -> None:
+        match wanted:
+            case Work("keep") if self._calibration is not None and self._locking is None:
+                self._begin_lock(image, MAINS[0])
+                return
+            case Work("method", (str() as method,)) if method in METHODS:
+                self._method = method
+                self._corners = [] if method == "marks" else guessed_corners(method, image)
+                self._aim, self._chosen = "" if method == "marks" else "corners", 0
+            case Work("game"):
+                known = games()
+                self._game = known[(known.index(self._game) + 1) % len(known)]
+                self._chosen = 0
+            case Work("aim") if self._corners:
+                self._aim = "zones" if self._aim == "corners" and self._method == "sheet" else "corners"
+                self._chosen = 0
+            case Work("next"):
+                count = len(self._layout().places) if self._aim == "zones" else 4
+                self._chosen = (self._chosen + 1) % count
+            case Work("fine"):
+                self._fine = not self._fine
+            case Work("point", (float() as x, float() as y)) if np.isfinite((x, y)).all():
+                self._point(x * image.shape[1], y * image.shape[0])
+            case Work("move", (int() as x, int() as y)):
+                self._move(x, y, image.shape[1])
+            case Work("turn") if self._aim == "zones":
+                self._place_zone(turn=TURN)
+            case _:
+                return
+        self._kept = None
+        self._light.again()
+
+    def _point(self, x: float, y: float) -> None:
+        """A finger on the picture: the nearest corner comes there; a place is chosen, or comes there."""
+        if self._aim == "corners":
+            away = [np.hypot(cx - x, cy - y) for cx, cy in self._corners]
+            self._chosen = int(np.argmin(away))
+            self._corners[self._chosen] = (x, y)
+        elif self._aim == "zones" and self._calibration is not None:
+            spot = self._calibration.millimetres([(x, y)])[0]
+            for number, place in enumerate(self._layout().places):
+                if number != self._chosen and within(place, spot):
+                    self._chosen = number
+                    return
+            self._place_zone(to=(float(spot[0]), float(spot[1])))
+
+    def _move(self, x: int, y: int, width: int) -> None:
+        if self._aim == "corners":
+            step = STEPS[self._fine] * width
+            cx, cy = self._corners[self._chosen]
+            self._corners[self._chosen] = (cx + x * step, cy + y * step)
+        elif self._aim == "zones":
+            step = NUDGES[self._fine]
+            cx, cy = self._layout().places[self._chosen].centre_mm
+            self._place_zone(to=(cx + x * step, cy + y * step))
+
+    def _place_zone(self, *, to: tuple[float, float] | None = None, turn: float = 0.0) -> None:
+        place = self._layout().places[self._chosen]
+        x, y = to or place.centre_mm
+        others = tuple(zone for zone in self._zones.get(self._game, ()) if zone[0] != place.name)
+        self._zones[self._game] = (*others, (place.name, x, y, (place.angle + turn) % 360.0))
+
+    def _layout(self) -> Layout:
+        whole = full_mat(self._game)
+        return with_zones(whole, self._zones.get(self._game, ())) if self._method == "sheet" else whole
+
+    def _find(self, image: Picture) -> None:
+        """Where the table is in this picture."""
+        size = (image.shape[1], image.shape[0])
+        self._missing, self._calibration = (), None
+        with suppress(InputError):  # what people are to do is told by `_hint`
+            if self._method != "marks":
+                self._calibration = by_corners(self._method, self._corners, size)
+                return
+            layout, found = self._layout(), found_marks(image)
+            self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
+            if not self._missing:
+                self._calibration = by_marks(found, layout, size)
+
+    def _edges(self) -> list[NDArray[np.float32]]:
+        """What is sharp on the table: the marks, else the sides that the corners make."""
+        assert self._calibration is not None
+        if self._method == "marks":
+            return [self._calibration.pixels(mark) for mark in self._layout().marks_mm.values()]
+        return [np.array(self._corners, np.float32)]
+
+    # Locking and keeping ----------------------------------------------------------------------------------
+
+    def _begin_lock(self, image: Picture, hertz: int) -> None:
+        locking = _Locking(hertz, float(image.mean()))
+        self._locking = locking
+        self._do(lambda camera: locking.done(camera.lock(hertz)))
+
+    def _watch_lock(self, image: Picture, locking: _Locking) -> None:
+        """A lock is tried before it is believed: some cameras do not hold, some show bands with it."""
+        if not locking.asked:
+            return
+        locking.pictures += 1
+        if locking.pictures < AFTER_LOCK:
+            return
+        lock, trouble = locking.lock, None
+        held = abs(float(image.mean()) / max(1.0, locking.brightness) - 1.0) <= HOLDS
+        if lock is not None and not held:
+            lock, trouble = None, Sentence("ui.calibrate.not_held")
+        if lock is not None and self._light.flickers() and locking.hertz == MAINS[0]:
+            self._begin_lock(image, MAINS[1])
+            return
+        self._locking, self._trouble = None, trouble
+        self._keep(image, lock)
+
+    def _keep(self, image: Picture, lock: Lock | None) -> None:
+        if self._calibration is None:  # somebody reached over a mark just now: with the next picture then
+            self._trouble = None
+            return
+        now = kept(self._method, image, self._calibration, self._zones)
+        warned = self._light.faults()
+        self.lock = lock
+        found = TableCalibration(now, self._wall_time(), lock, warned)
+        try:
+            save(self._folder, found)
+        except OSError:
+            self._trouble = Sentence("ui.calibrate.not_saved")
+            return
+        self._kept = found
+        if self._trouble is None and self._method != "marks" and not recognisable(now.glimpse):
+            self._trouble = Sentence("ui.calibrate.plain")
+
+    # What is seen -----------------------------------------------------------------------------------------
+
+    def _seen(self, image: Picture | None) -> CalibrationView:
+        calibration = self._calibration
+        return CalibrationView(
+            game=self._game,
+            games=games(),
+            method=self._method,
+            hint=self._hint(image),
+            warnings=(*([self._trouble] if self._trouble else []), *self._light.warnings()),
+            zones=() if calibration is None else self._drawn(calibration),
+            corners=() if image is None else _shares(self._corners, image),
+            aim=self._aim,
+            chosen=self._chosen,
+            fine=self._fine,
+            ready=calibration is not None and self._locking is None,
+            kept=self._kept is not None,
+        )
+
+    def _hint(self, image: Picture | None) -> Sentence:
+        if image is None:
+            return Sentence("ui.calibrate.no_picture")
+        if self._locking is not None:
+            return Sentence("ui.calibrate.locking")
+        if self._kept is not None:
+            held = "kept" if self._kept.lock is not None else "kept_unlocked"
+            return Sentence(f"ui.calibrate.{held}")
+        if self._method == "marks" and self._missing:
+            where = Sentence("ui.calibrate.marks_missing", (("left", len(self._missing)),))
+            one = f"ui.calibrate.missing.{MARK_CORNERS[self._missing[0]].replace(' ', '_')}"
+            return Sentence(one) if len(self._missing) == 1 else where
+        if self._calibration is None:
+            return Sentence("ui.calibrate.crossed")
+        if self._aim == "corners" and self._method == "sheet":
+            return Sentence("ui.calibrate.corners_sheet")
+        return Sentence(f"ui.calibrate.{self._aim or 'found'}")
+
+    def _drawn(self, calibration: Calibration) -> tuple[Zone, ...]:
+        layout = self._layout()
+        faults = self._light.places()
+        read = {place.name for place in layout.places}
+        return tuple(
+            Zone(
+                place.name,
+                place.name.partition(":")[2],
+                _in_shares(calibration.quad(place), calibration.frame_size),
+                place.name in read,
+                faults.get(place.name, ""),
+            )
+            for place in (*layout.banks, *layout.places)
+        )
+
+
+class _Locking:
+    """The camera is being locked: since then, how many pictures, and what became of it."""
+
+    def __init__(self, hertz: int, brightness: float) -> None:
+        self.hertz = hertz
+        self.brightness = brightness
+        self.pictures = 0
+        self.asked = False
+        self.lock: Lock | None = None
+
+    def done(self, lock: Lock | None) -> None:
+        """In the camera's thread, as all else."""
+        self.lock, self.asked = lock, True
+
+
+def _shares(points: list[tuple[float, float]], image: Any) -> Corners:
+    return tuple((x / image.shape[1], y / image.shape[0]) for x, y in points)
+
+
+def _in_shares(quad: NDArray[np.float32], size: tuple[int, int]) -> Corners:
+    return tuple((float(x) / size[0], float(y) / size[1]) for x, y in quad)

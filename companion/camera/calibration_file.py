@@ -1,0 +1,56 @@
+"""The table's calibration as it is kept: where everything lies in the picture, and the camera's lock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from companion.core.actions import Value
+from companion.core.errors import InputError
+from companion.paths import CALIBRATION
+from companion.referee.owners import make_folder
+from companion.vision.calibration import Kept
+from hardware.camera_lock import Lock
+
+FORMAT = 1
+MOST_BYTES = 1 << 20
+
+
+class TableCalibration(Value, frozen=True):
+    """One file in the table's store folder; it holds for the camera that hangs there."""
+
+    kept: Kept
+    date: str = ""
+    lock: Lock | None = None
+    """None: this camera has nothing to hold, or does not hold it."""
+    warned: tuple[str, ...] = ()
+    """What was wrong with the light when it was kept."""
+    format: int = FORMAT
+
+
+def load(folder: Path) -> TableCalibration | None:
+    """What is kept in this folder; None if nothing is; `InputError` if it cannot be used."""
+    path = folder / CALIBRATION
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"{path} is no calibration: delete it, and calibrate again.")
+        found = msgspec.json.decode(path.read_bytes(), type=TableCalibration)
+        found.kept.calibration()
+    except FileNotFoundError:
+        return None
+    except OSError as trouble:
+        raise InputError(f"{path} cannot be read ({trouble.strerror}): put its rights right.") from trouble
+    except (msgspec.DecodeError, ValueError) as trouble:
+        raise InputError(f"{path} is damaged ({trouble}): calibrate again.") from trouble
+    if found.format > FORMAT:
+        raise InputError(f"{path} was kept by a newer version: update this companion, or calibrate again.")
+    return found
+
+
+def save(folder: Path, calibration: TableCalibration) -> None:
+    """Keep it, by way of a second file so that a cut leaves the old one whole."""
+    make_folder(folder)
+    half = folder / f"{CALIBRATION}.part"
+    half.write_bytes(msgspec.json.format(msgspec.json.encode(calibration), indent=1))
+    half.replace(folder / CALIBRATION)

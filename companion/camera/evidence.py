@@ -1,0 +1,150 @@
+"""Pictures behind rulings, kept only where `storage.evidence` asks for it.
+
+What is hidden stays so: no picture is kept while somebody shows a hand, nor until that hand is off the table
+again; and a picture of a game that is not over is given to nobody, for it may show what lies hidden by now.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from companion.core.actions import SECOND, Micros
+from companion.core.observations import HandShown, TableSeen
+from companion.referee.correction import is_ruling
+from companion.referee.loop import Game, Told
+from companion.referee.store import Store
+
+MOST_PICTURES = 300
+"""Of all games together; the oldest go first."""
+MOST_BYTES = 64 << 20
+RING = 6
+"""Pictures in memory: a ruling falls a moment after what it rules on was seen."""
+MOST_WAITING = 4
+"""Pictures that wait for the camera's thread to write them."""
+AFTERWARDS: Micros = 3 * SECOND
+"""How long after an audit nothing is kept, be the place for shown hands ever so bare."""
+SHOWN = "audit"
+"""The place where hands are shown."""
+
+Job = Callable[[Any], None]
+log = logging.getLogger(__name__)
+
+
+class Picture(NamedTuple):
+    """One picture that is kept."""
+
+    game: int
+    seq: int
+    """The entry that ruled."""
+    path: Path
+
+
+class Witness:
+    """Keeps pictures of one game; everything but the writing happens in the loop."""
+
+    def __init__(self, folder: Path, game: Game, do: Callable[[Job], None]) -> None:
+        """`folder` is the table's; `do` has a job done in the camera's thread."""
+        self._folder = folder
+        self._game = game
+        self._do = do
+        self._ring: deque[tuple[Micros, Any]] = deque(maxlen=RING)
+        self._closed_until: Micros = -1
+        self._hand_lies = False
+        self._waiting: deque[int] = deque()
+        """Entries whose picture is being written: filled by the loop, emptied by the camera's thread."""
+        self._fresh = not game.referee.journal.entries
+        """A new game may have the number of one whose store is gone."""
+
+    def seen(self, image: Any, at: Micros, now: Micros) -> None:
+        """The camera's newest picture, exposed at `at`."""
+        if self._game.view.dark:
+            self._closed_until = now + AFTERWARDS
+        if self._game.view.dark or self._hand_lies:
+            self._ring.clear()
+        elif at > self._closed_until:
+            self._ring.append((at, image))
+
+    def told(self, told: Told) -> None:
+        """A ruling is durable: the picture that it was made by is kept."""
+        cause, rules = told.entry.cause, self._game.referee.rules
+        if isinstance(cause, TableSeen):
+            for region in cause.regions:
+                if region.name == SHOWN:
+                    self._hand_lies = bool(region.faces)
+        hidden = rules.view(told.before).dark or rules.view(told.state).dark or self._hand_lies
+        if hidden or isinstance(cause, HandShown):
+            self._ring.clear()
+            return
+        if not (isinstance(cause, TableSeen) or is_ruling(rules, told.entry.events)):
+            return
+        number = getattr(self._game.referee.journal, "game", None)
+        before = [image for at, image in self._ring if at <= cause.at]
+        if number is not None and before and len(self._waiting) < MOST_WAITING:
+            self._waiting.append(told.entry.seq)
+            self._do(self._writing(number, told.entry.seq, before[-1], fresh=self._fresh))
+            self._fresh = False
+
+    def _writing(self, game: int, seq: int, image: Any, *, fresh: bool) -> Job:
+        def write(_: Any) -> None:
+            from companion.vision.evidence import kept
+
+            try:
+                if fresh:
+                    thrown_away(picture for picture in pictures(self._folder) if picture.game == game)
+                kept(path_of(self._folder, game, seq), image)
+                bounded(self._folder)
+            except OSError as trouble:
+                log.warning("A picture of game %d is not kept: %s", game, trouble)
+            finally:
+                self._waiting.popleft()
+
+        return write
+
+
+def path_of(folder: Path, game: int, seq: int) -> Path:
+    """Where the picture behind an entry is kept."""
+    return folder / "evidence" / f"game-{game}" / f"{seq:05d}.jpg"
+
+
+def pictures(folder: Path) -> list[Picture]:
+    """Everything that is kept, the oldest first."""
+    found = []
+    for path in (folder / "evidence").glob("game-*/*.jpg"):
+        game, seq = path.parent.name.removeprefix("game-"), path.stem
+        if game.isdecimal() and seq.isdecimal():
+            found.append(Picture(int(game), int(seq), path))
+    return sorted(found)
+
+
+def bounded(folder: Path, *, most: int = MOST_PICTURES, most_bytes: int = MOST_BYTES) -> None:
+    """Throw the oldest away until number and size are within bounds."""
+    kept = pictures(folder)
+    sizes = [picture.path.stat().st_size for picture in kept]
+    left, size = len(kept), sum(sizes)
+    for picture, its in zip(kept, sizes, strict=True):
+        if left <= most and size <= most_bytes:
+            return
+        thrown_away([picture])
+        left, size = left - 1, size - its
+
+
+def thrown_away(kept: Iterable[Picture]) -> int:
+    """Delete pictures, and the folders that are empty then; how many there were."""
+    count = 0
+    for picture in kept:
+        picture.path.unlink(missing_ok=True)
+        count += 1
+        with suppress(OSError):
+            picture.path.parent.rmdir()  # refused while there are others
+    return count
+
+
+def open_to_all(folder: Path, store: Store) -> list[Picture]:
+    """The pictures of games in which nothing lies hidden any more."""
+    over = {game.game for game in store.games(kind=None) if game.outcome and game.outcome.is_open}
+    return [picture for picture in pictures(folder) if picture.game in over]

@@ -1,0 +1,79 @@
+"""What calibrating says of the light: measured twice a second, told by place."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.core.actions import SECOND, Micros
+from companion.core.view import Sentence
+from companion.vision.calibration import pixels_per_mm
+from companion.vision.layout import Calibration, Layout
+from companion.vision.lighting import FLICKER_FRAMES, Finding, flicker, places_lit, sharpness
+
+Picture = NDArray[np.uint8]
+MEASURED: Micros = SECOND // 2
+"""How often."""
+TOLD_PLACES = 3
+
+
+class Light:
+    """The newest pictures, and what is wrong with the light in them."""
+
+    def __init__(self) -> None:
+        self._recent: deque[Picture] = deque(maxlen=FLICKER_FRAMES)
+        self._measured: Micros = -MEASURED
+        self._found: tuple[Finding, ...] = ()
+
+    def see(self, image: Picture) -> None:
+        """One picture more."""
+        self._recent.append(image)
+
+    def again(self) -> None:
+        """Measure with the next picture: something else is looked at."""
+        self._measured = -MEASURED
+
+    def measure(
+        self,
+        image: Picture,
+        at: Micros,
+        layout: Layout,
+        calibration: Calibration,
+        edges: Sequence[NDArray[np.float32]],
+    ) -> None:
+        """Look at every place of the layout, and at things known to be sharp, if it is time."""
+        if 0 <= at - self._measured < MEASURED:
+            return
+        self._measured = at
+        spots = [(p.name, calibration.quad(spot)) for p in layout.places for spot in layout.spots(p.name)]
+        blur = sharpness(image, edges, pixels_per_mm(calibration))
+        moving = flicker(tuple(self._recent))
+        found = (*places_lit(image, spots), *(one for one in (blur, moving) if one is not None))
+        self._found = tuple(one for one in found if one.bad)
+
+    def flickers(self) -> bool:
+        """Whether the newest pictures show bands."""
+        found = flicker(tuple(self._recent))
+        return found is not None and found.bad
+
+    def faults(self) -> tuple[str, ...]:
+        """Everything that is wrong, by name."""
+        return tuple(sorted({found.fault for found in self._found}))
+
+    def places(self) -> Mapping[str, str]:
+        """Place → what is wrong there."""
+        return {found.place: found.fault for found in self._found if found.place}
+
+    def warnings(self) -> tuple[Sentence, ...]:
+        """What people read."""
+        told = []
+        for fault in self.faults():
+            places = [found.place for found in self._found if found.fault == fault and found.place]
+            # A place without a number is shown by its red outline alone.
+            numbers = [number for name in places if (number := name.partition(":")[2])]
+            where = ", ".join(numbers[:TOLD_PLACES]) + (" …" if len(numbers) > TOLD_PLACES else "")
+            told.append(Sentence(f"ui.calibrate.{fault}", (("where", where),) if where else ()))
+        return tuple(told)

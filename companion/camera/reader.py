@@ -1,0 +1,180 @@
+"""The camera's reading of a real table: as it was calibrated, or by the mat's marks.
+
+Whether the camera still stands where it stood is looked at when a game begins, when one is gone on with, and
+when somebody asks to read the table again. If it moved, the marks say where the mat is now; without them the
+table is told, and the game goes on by hand.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from companion import paths
+from companion.core.actions import SECOND, Look, Micros
+from companion.core.clock import Clock
+from companion.core.errors import InputError
+from companion.core.observations import CameraBack, CameraLost, Observation
+from companion.core.view import Sentence
+
+if TYPE_CHECKING:
+    from companion.vision.calibration import Kept
+    from companion.vision.decks import Deck
+    from companion.vision.layout import Calibration, Layout
+    from companion.vision.recognise import Recogniser
+    from companion.vision.watch import Watcher
+
+RETRY: Micros = 2 * SECOND
+"""How often the table is looked for while it is not found."""
+TRIES = 3
+"""How often it may be missed, by a hand over a mark, until the game goes on by hand."""
+TOLD: Micros = 10 * SECOND
+"""How long it is told that the camera moved and found the mat again."""
+
+log = logging.getLogger(__name__)
+
+
+class Eye:
+    """Lives in the camera's thread: pictures in, readings out. `begin` is called between games."""
+
+    def __init__(self, clock: Clock, folder: Path) -> None:
+        """`folder` is the table's: its calibration, and its own decks for which the shipped ones stand in."""
+        self._clock = clock
+        self._folder = folder
+        self._game: tuple[str, int] | None = None
+        self._watcher: Watcher | None = None
+        self._recogniser: Recogniser | None = None
+        self._stood: Kept | None = None
+        """How the camera stood when it last found the mat by all its marks, if nothing is kept of it."""
+        self._tried: Micros = -RETRY
+        self._again = False
+        self._missed = 0
+        self._blind = False
+        """Whether the game was told that nothing can be seen."""
+        self._told: Micros = 0
+        """Until when `unseen` is a mere note; 0: until something can be read."""
+        self.unseen: Sentence | None = None
+        """Why nothing can be read yet, or what was wrong a moment ago."""
+
+    def begin(self, game: str, players: int) -> None:
+        """Another game lies on the table."""
+        self._game, self._watcher, self._tried = (game, players), None, -RETRY
+        self._recogniser, self._missed, self._told = None, 0, 0
+
+    @property
+    def open(self) -> bool:
+        """Whether there is a game to look at."""
+        return self._game is not None
+
+    def end(self) -> None:
+        """No game is on."""
+        self._game = self._watcher = None
+        self.unseen = None
+
+    def asked(self, look: Look) -> None:
+        """Nothing to do: every place is watched always, so that wrong slots are seen too."""
+
+    def read_again(self) -> None:
+        """Read the whole table afresh with the next picture."""
+        self._again = True
+
+    def step(self, image: Any, at: Micros) -> Iterable[Observation]:
+        """One picture (height, width, 3)."""
+        if self._told and at >= self._told:
+            self.unseen, self._told = None, 0
+        if self._again:
+            self._again, self._watcher, self._tried = False, None, -RETRY
+        watcher = self._watcher
+        if watcher is not None and watcher.calibration.frame_size != image.shape[1::-1]:
+            watcher, self._watcher, self._tried = None, None, -RETRY  # another camera: is the mat seen by it?
+        if watcher is None:
+            watcher = self._calibrated(image, at)
+            if watcher is None:
+                return self._missing()
+            if self._blind:
+                self._blind = False
+                return (CameraBack(at=self._clock.now()),)
+        seen = watcher.step(image, at)
+        return () if seen is None else (replace(seen, at=self._clock.now()),)
+
+    def _missing(self) -> Iterable[Observation]:
+        """The table is not found: that is told once, when it was looked for often enough."""
+        if self._blind or self._missed < TRIES or self.unseen is None:
+            return ()
+        self._blind = True
+        return (CameraLost(at=self._clock.now(), reason=self.unseen.key),)
+
+    def _calibrated(self, image: Any, at: Micros) -> Watcher | None:
+        game = self._game  # another game may begin while this one's cards are being loaded
+        if game is None or at - self._tried < RETRY:
+            return None
+        self._tried = at
+        from companion.vision.decks import DeckError
+        from companion.vision.layout import mat_layout
+        from companion.vision.recognise import Recogniser, one_thread
+        from companion.vision.watch import Watcher
+
+        one_thread()
+        found = self._found(image, at, game[0], mat_layout(*game))
+        if found is None:
+            self._missed += 1
+            return None
+        layout, calibration = found
+        try:
+            recogniser = self._recogniser or Recogniser(deck_of(game[0], self._folder / "decks"))
+        except (DeckError, OSError) as trouble:
+            log.warning("%s", trouble)
+            self.unseen, self._told = Sentence("ui.watch.no_deck", (("deck", game[0]),)), 0
+            self._missed += 1
+            return None
+        watcher = Watcher(recogniser, layout, calibration)
+        if self._game is not game:
+            return None
+        self._watcher, self._recogniser = watcher, recogniser
+        return watcher
+
+    def _found(self, image: Any, at: Micros, game: str, layout: Layout) -> tuple[Layout, Calibration] | None:
+        """Where the table lies in this picture, and its places; else `unseen` says why not."""
+        from companion.vision.calibration import checked, kept
+        from companion.vision.layout import Calibration, MarksNotFoundError
+
+        known = self._kept() or self._stood
+        if known is None:
+            try:
+                calibration = Calibration.from_marks(image, layout)
+            except MarksNotFoundError as missing:
+                self.unseen, self._told = missing.sentence(), 0
+                return None
+            self.unseen, self._stood = None, kept("marks", image, calibration)
+            return layout, calibration
+        verdict = checked(image, known, layout)
+        if verdict.calibration is None:
+            self.unseen, self._told = Sentence(f"shared.camera.{verdict.state}"), 0
+            return None
+        self.unseen, self._told = None, 0
+        if verdict.state == "found":
+            self.unseen, self._told = Sentence("shared.camera.found"), at + TOLD
+        return known.layout(game, layout), verdict.calibration
+
+    def _kept(self) -> Kept | None:
+        """What calibrating kept of this table."""
+        from companion.camera.calibration_file import load
+
+        try:
+            found = load(self._folder)
+        except InputError as trouble:
+            log.warning("%s", trouble)
+            return None
+        return None if found is None else found.kept
+
+
+def deck_of(game: str, decks: Path | None = None) -> Deck:
+    """The enrolled cards of a game: the table's own, else the plain deck that comes with the program."""
+    from companion.vision.decks import Deck
+
+    own = None if decks is None else decks / f"{game}.deck"
+    return Deck.load(own if own and own.exists() else paths.assets() / "decks" / game / f"{game}.deck")

@@ -1,0 +1,138 @@
+"""Watching what is read: the newest picture's cards, how surely, and the time that it took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.camera.enrol_files import cards_of, games
+from companion.camera.reader import deck_of
+from companion.core.actions import Micros
+from companion.core.camera_views import Spotted, WatchView, Work
+from companion.core.clock import Clock, GameClock
+from companion.core.view import Sentence
+from companion.vision.decks import Deck, DeckError
+from companion.vision.recognise import UNKNOWN, Recogniser, Sighting, one_thread
+from companion.vision.tracker import Tracker
+
+Bgr = NDArray[np.uint8]
+
+
+class WatchBench:
+    """Lives in the camera's thread but for `work`, `view`, `cards` and `spoken`; nothing seen is a fact."""
+
+    def __init__(self, folder: Path, deck: str, *, clock: Clock | None = None) -> None:
+        """`folder` is the table's; `deck` a game, or the file of a deck."""
+        self._folder = folder
+        self._clock = clock or GameClock()
+        self._wanted: SimpleQueue[Work] = SimpleQueue()
+        self._tracker: Tracker | None = None
+        self._named = True
+        self._pictures = 0
+        self._read: Micros = 0
+        self._before: list[Sighting] | None = None
+        self._deck = deck
+        self._shown: tuple[WatchView, Bgr | None] = WatchView(deck, games()), None
+
+    # Called from the loop ---------------------------------------------------------------------------------
+
+    def work(self, wanted: Work) -> None:
+        """Carried out with the next picture."""
+        self._wanted.put(wanted)
+
+    def view(self) -> WatchView:
+        return self._shown[0]
+
+    def shown(self) -> tuple[WatchView, Bgr | None]:
+        """The view and the very picture that it tells of: a newer one would not fit the outlines."""
+        return self._shown
+
+    def cards(self) -> tuple[tuple[str, Any], ...]:
+        return ()
+
+    def spoken(self) -> tuple[int, Sentence | None]:
+        return 0, None
+
+    # In the camera's thread -------------------------------------------------------------------------------
+
+    def step(self, image: Bgr, at: Micros) -> tuple[()]:
+        """One picture (height, width, 3)."""
+        while True:
+            try:
+                self._carry_out(self._wanted.get_nowait())
+            except Empty:
+                break
+        tracker = self._tracker or self._opened()
+        self._pictures += 1
+        if tracker is None:
+            self._shown = self._shown[0], image
+            return ()
+        before = self._clock.now()
+        seen = tracker.step(image)
+        spent = self._clock.now() - before
+        if self._before is None or not _alike(seen, self._before):
+            self._read, self._before = spent, seen
+        view = WatchView(
+            self._deck,
+            games(),
+            self._named,
+            seen=spotted(seen, image),
+            pictures=self._pictures,
+            spent=spent,
+            read=self._read,
+        )
+        self._shown = view, image
+        return ()
+
+    def _carry_out(self, wanted: Work) -> None:
+        match wanted:
+            case Work("game"):
+                known = games()
+                following = known.index(self._deck) + 1 if self._deck in known else 0
+                self._deck = known[following % len(known)]
+            case Work("afresh"):
+                pass
+            case _:
+                return
+        self._tracker = self._before = None
+
+    def _opened(self) -> Tracker | None:
+        """The deck ready to be read; else the view says what ails it."""
+        one_thread()
+        try:
+            if self._deck in games():
+                deck = deck_of(self._deck, self._folder / "decks")
+            else:
+                deck = Deck.load(Path(self._deck))
+        except (DeckError, OSError):
+            told = Sentence("ui.watch.no_deck", (("deck", Path(self._deck).name),))
+            self._shown = WatchView(self._deck, games(), trouble=told), None
+            return None
+        known = {card for game in games() for card in cards_of(game)}
+        self._named = known.issuperset(deck.cards)
+        self._tracker = Tracker(Recogniser(deck))
+        return self._tracker
+
+
+def spotted(seen: Sequence[Sighting], image: Bgr) -> tuple[Spotted, ...]:
+    """The sightings in shares of the picture, the surest first, those that are no card of the deck last."""
+    size = np.array(image.shape[1::-1], float)
+    told = [
+        Spotted(
+            "" if one.card == UNKNOWN else one.card,
+            0.0 if one.card == UNKNOWN else round(float(one.confidence), 4),
+            tuple((float(x), float(y)) for x, y in one.corners / size),
+        )
+        for one in seen
+    ]
+    return tuple(sorted(told, key=lambda one: (one.card == "", -one.confidence, one.card)))
+
+
+def _alike(one: Sequence[Sighting], other: Sequence[Sighting]) -> bool:
+    """Whether nothing was read anew."""
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

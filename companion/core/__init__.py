@@ -1,0 +1,1 @@
+"""The vocabulary that every other package uses; it imports nothing of ours."""

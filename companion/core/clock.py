@@ -1,0 +1,93 @@
+"""Game time: the only module that reads a clock."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+from companion.core.actions import Micros
+
+
+class Clock(Protocol):
+    """Microseconds of play; never stops, and goes back only when another game begins."""
+
+    speed: float
+    """Microseconds of play per microsecond."""
+
+    def now(self) -> Micros: ...
+
+    def from_monotonic_ns(self, stamp_ns: int) -> Micros:
+        """The game time of a kernel stamp (CLOCK_MONOTONIC, nanoseconds)."""
+        ...
+
+    def to_monotonic_ns(self, at: Micros) -> int:
+        """The kernel time of a game instant, nanoseconds."""
+        ...
+
+    def seconds_until(self, at: Micros) -> float:
+        """How long to wait for a game instant; not above 0 when it has passed."""
+        ...
+
+
+class GameClock:
+    """The kernel's monotonic clock as game time; a demo may run it faster or slower."""
+
+    def __init__(self, at: Micros = 0) -> None:
+        self.speed = 1.0
+        self._at = at
+        self._since_ns = time.monotonic_ns()
+
+    def restart(self, at: Micros = 0) -> None:
+        """Another game: go on from `at`, a new game's 0 or the journal's last instant."""
+        self._at, self._since_ns, self.speed = at, time.monotonic_ns(), 1.0
+
+    def pace(self, speed: float) -> None:
+        """Run at another speed from now on; the present instant stays where it is."""
+        self._at, self._since_ns, self.speed = self.now(), time.monotonic_ns(), speed
+
+    def now(self) -> Micros:
+        return self.from_monotonic_ns(time.monotonic_ns())
+
+    def from_monotonic_ns(self, stamp_ns: int) -> Micros:
+        return self._at + round((stamp_ns - self._since_ns) * self.speed) // 1000
+
+    def to_monotonic_ns(self, at: Micros) -> int:
+        return self._since_ns + round((at - self._at) * 1000 / self.speed)
+
+    def seconds_until(self, at: Micros) -> float:
+        return (at - self.now()) / 1e6 / self.speed
+
+
+class ManualClock:
+    """A clock that is moved by hand: tests and `--fast`."""
+
+    speed = 1.0
+
+    def __init__(self, at: Micros = 0) -> None:
+        self._at = at
+
+    def restart(self, at: Micros = 0) -> None:
+        """Another game, as `GameClock.restart`."""
+        self._at = at
+
+    def now(self) -> Micros:
+        return self._at
+
+    def move_to(self, at: Micros) -> None:
+        """Move to `at`; an instant that has passed is left where it is."""
+        self._at = max(self._at, at)
+
+    def from_monotonic_ns(self, stamp_ns: int) -> Micros:
+        return stamp_ns // 1000
+
+    def to_monotonic_ns(self, at: Micros) -> int:
+        return at * 1000
+
+    def seconds_until(self, at: Micros) -> float:
+        return 0.0
+
+
+def wall_time() -> str:
+    """The wall clock in UTC, ISO 8601 to the second: for a journal's header only."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,240 @@
+"""What the table may be told now: the only way out of a game's state.
+
+Screen, lamps, voice and log are drawn from these values. They hold keys and numbers, never sentences, so the
+language may change at any moment. Nothing that lies hidden may change any of them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from companion.core.actions import Action, Chair, Cue, Micros, Outcome, Seat, Value
+
+
+class Mode(StrEnum):
+    """Which circle of knowledge a view may draw on."""
+
+    PLAY = "play"
+    OPEN = "open"
+    """Lessons and recap: what was public at any time may be shown again."""
+
+
+class Lamp(StrEnum):
+    """What a chair's lamp does; blinking is drawn at a time, never timed by a thread."""
+
+    DARK = "dark"
+    LIT = "lit"
+    SLOW = "slow"
+    FAST = "fast"
+
+
+class Sentence(Value, frozen=True):
+    """A sentence to be said in any language: `key` of the catalogue and its named parts.
+
+    Part names say how a value is told: `chair` by colour, `number`, `label`, `slot`, `count`, `seat`-less.
+    """
+
+    key: str
+    parts: tuple[tuple[str, str | int], ...] = ()
+
+
+class Token(Value, frozen=True):
+    """Something a chair has in front of it: emperor, sheep, fox, pair…"""
+
+    kind: str
+    count: int = 1
+    value: str | int | None = None
+
+
+class Choice(Value, frozen=True):
+    """One thing a chair can do now, and the press that does it (`press`, `tap`, `hold`)."""
+
+    action: Action
+    label: Sentence
+    press: str
+    marked: bool = False
+    """Whether the mark of the step-through list stands here."""
+
+
+class ChairView(Value, frozen=True):
+    """One person's place."""
+
+    chair: Chair
+    seat: Seat
+    lamp: Lamp
+    cards: int
+    """Size of the hand, public by arithmetic."""
+    tokens: tuple[Token, ...] = ()
+    raised: bool = False
+    asked: bool = False
+    choices: tuple[Choice, ...] = ()
+    note: Sentence | None = None
+
+
+class BotView(Value, frozen=True):
+    """A deck that nobody holds."""
+
+    seat: Seat
+    owner: Chair | None
+    """Whose it is; None: nobody's."""
+    cards: int
+    tokens: tuple[Token, ...] = ()
+    aid: str = ""
+    """`up` or `down`: the face of the aid that lies on it; empty while none is laid."""
+    asked: bool = False
+    """Whether somebody has to do something with it now."""
+    says: Sentence | None = None
+    """What is done with it now."""
+
+
+class PlaceView(Value, frozen=True):
+    """One region of the table: what may be told of it now."""
+
+    region: str
+    card: str
+    """`back:…`, a face that lies open, or empty."""
+    on_top: tuple[str, ...] = ()
+    marked: bool = False
+    """Whether somebody is asked to act here."""
+    chair: Chair | None = None
+    """Before whom it lies, as that person sees it; None: it lies in the middle."""
+    number: int = 0
+    """Tells several places of one person apart."""
+    active: bool = False
+    """Whether this turn is played here."""
+
+
+class Heap(Value, frozen=True):
+    """Tokens that lie in the middle for everybody."""
+
+    words: str
+    """The catalogue's key of what they are."""
+    kind: str
+    """Their motif."""
+    count: int
+
+
+class CountView(Value, frozen=True):
+    """A timed window: the ring the whole table sees."""
+
+    first_beat: Micros | None
+    """None until the cue is heard."""
+    beats: int
+    number: int
+
+
+class Field(Value, frozen=True):
+    """One thing the table may say to put screen and table right again."""
+
+    name: str
+    """As `TableDeclared` spells it."""
+    words: str
+    """The catalogue's key of what it is."""
+    value: int
+    choices: tuple[int, ...]
+    chair: Chair | None = None
+    """Whose it is, if it is somebody's."""
+    seats: bool = False
+    """Whether the value is a seat."""
+
+
+class View(Value, frozen=True):
+    """Everything that screen and lamps need."""
+
+    game: str
+    phase: str
+    headline: Sentence
+    hint: Sentence | None
+    chairs: tuple[ChairView, ...]
+    places: tuple[PlaceView, ...]
+    card: str = ""
+    """The card that the table is asked for: shown large while there is nothing else to look at."""
+    heaps: tuple[Heap, ...] = ()
+    """What can be won, shown large."""
+    bots: tuple[BotView, ...] = ()
+    """Decks that nobody holds."""
+    shared: tuple[Choice, ...] = ()
+    """What back, next and ok do now, `press` naming the button."""
+    count: CountView | None = None
+    cue: Cue | None = None
+    fields: tuple[Field, ...] = ()
+    """What a repair may change, where the places and tokens do not say it all."""
+    dark: bool = False
+    """Preview, evidence and captions are blanked: somebody shows a hand."""
+    paused: bool = False
+    by_hand: bool = False
+    """The camera is lost: readings are declared."""
+    outcome: Outcome | None = None
+
+
+Table = tuple[tuple[str, str | int], ...]
+"""Names and values, as `TableDeclared` spells them."""
+
+
+def holders(view: View) -> tuple[ChairView | BotView, ...]:
+    """Whoever or whatever tokens and pairs can belong to."""
+    return (*view.chairs, *view.bots)
+
+
+def table_of(view: View) -> Table:
+    """The table as the referee believes it to be: where a repair starts; empty if none can be made."""
+    if view.fields:
+        return tuple((field.name, field.value) for field in view.fields)
+    everybody = holders(view)
+    crowned = [one.seat for one in everybody for token in one.tokens if token.kind == "emperor"]
+    if not crowned:
+        return ()
+    told: list[tuple[str, str | int]] = [("emperor", crowned[0])]
+    for one in everybody:
+        kinds = {token.kind: token for token in one.tokens}
+        pairs = sorted(int(token.value or 0) for token in one.tokens if token.kind == "pair")
+        told.append((f"sheep:{one.seat}", int("sheep" in kinds)))
+        told.append((f"foxes:{one.seat}", kinds["fox"].count if "fox" in kinds else 0))
+        told.append((f"placed:{one.seat}", ",".join(map(str, pairs))))
+    for place in view.places:
+        pair = next((card.partition(":")[2] for card in place.on_top), "0")
+        told.append((place.region, int(pair)))
+    return tuple(told)
+
+
+TOGETHER: Micros = 300_000
+"""Who presses so soon after a card changed meant the one before."""
+
+
+class Guidance(Value, frozen=True):
+    """What somebody who teaches says now, beside the game or instead of it."""
+
+    kind: str
+    """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `over`, `done`; or `note`, `warn`, `practice`."""
+    title: Sentence
+    say: Sentence
+    step: int
+    steps: int
+    chair: Chair
+    """Whose turn it is to learn."""
+    note: Sentence | None = None
+    """What there is to say to what was just done."""
+    good: bool = True
+    answers: tuple[Sentence, ...] = ()
+    lay: tuple[tuple[str, Chair | None, tuple[str, ...]], ...] = ()
+    """What lies where or who holds what: place, chair, cards."""
+    amiss: tuple[str, ...] = ()
+    """Places that the camera sees otherwise."""
+    seen: bool = False
+    """Whether the camera sees that all lies as it should."""
+    back: tuple[Sentence, ...] = ()
+    """What to put back on the table first."""
+    shows: bool = False
+    """Whether the deed can be shown."""
+    since: Micros = 0
+    """When this card began: of several who press together only the first goes on."""
+
+    @property
+    def open(self) -> bool:
+        """Whether the game takes presses and cards now."""
+        return self.kind in {"wait", "round", "note", "warn", "practice"}
+
+    @property
+    def beside(self) -> bool:
+        """Whether the game is in sight: also when a lesson's round is over, to see what came of it."""
+        return self.open or self.kind == "over"

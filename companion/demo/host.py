@@ -1,0 +1,272 @@
+"""What surrounds the app in a demo: a simulated table instead of a real one."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from queue import SimpleQueue
+from typing import Any
+
+from companion.core import observations as ob
+from companion.core.actions import Chair, Cue, Micros, Options, Setup, Started
+from companion.core.clock import Clock, GameClock
+from companion.core.errors import CompanionError
+from companion.core.rules import Rules
+from companion.core.view import Sentence
+from companion.demo.table import WATCHFUL, SimulatedTable
+from companion.games import GAMES
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.loop import GRACE, Told
+from companion.referee.parts import Parts, caught
+from companion.simulation.play import styles_for
+from companion.table import session as sessions
+from companion.table.host import Demo, Gathering
+from companion.table.session import SILENT_LEAD, Inbox, Session
+from companion.ui import commands as do
+from companion.ui.frame import DemoInfo, Offer, StoredGame
+from companion.ui.language import Language
+from companion.ui.voice import Voice
+from hardware.camera_worker import CameraWorker
+from hardware.simulated import Fingers, SimulatedCamera, SimulatedPanel
+
+
+class OnlyADemo(CompanionError):  # noqa: N818 - what it says, not what it is
+    """Something was asked of a demo that only a table of one's own can do."""
+
+    on_screen = "demo"
+
+
+class PacedVoice:
+    """A voice that is only heard at its own speed; at any other the count is shown instead."""
+
+    def __init__(self, voice: sessions.Voice, clock: Clock) -> None:
+        self._voice = voice
+        self._clock = clock
+        self._cues: list[Started] = []
+
+    @property
+    def _natural(self) -> bool:
+        return self._clock.speed == 1.0
+
+    @property
+    def available(self) -> bool:
+        return self._voice.available
+
+    @property
+    def caption(self) -> Sentence | None:
+        return self._voice.caption if self._natural else None
+
+    def say(self, sentences: Sequence[Sentence]) -> None:
+        if self._natural:
+            self._voice.say(sentences)
+
+    def play_cue(self, cue: Cue) -> None:
+        if self._natural:
+            self._voice.play_cue(cue)
+        elif self._voice.available:
+            self._cues.append(Started(cue, self._clock.now() + SILENT_LEAD))
+
+    def stop_cue(self) -> None:
+        self._voice.stop_cue()
+        self._cues.clear()
+
+    def poll(self, now: Micros) -> Iterable[Started]:
+        cues, self._cues = self._cues, []
+        return (*cues, *self._voice.poll(now))
+
+
+class DemoHost:
+    """One demo game; with threads at a real clock, without any under a manual one."""
+
+    def __init__(
+        self,
+        open_table: Callable[[Callable[[Callable[[SimulatedPanel], None]], None] | None], SimulatedTable],
+        *,
+        clock: Clock,
+        inbox: Inbox,
+        voice: Voice,
+        volume: int,
+        mute: bool,
+        threads: bool,
+        heard: Sequence[Callable[[Told], None]] = (),
+        parts: Parts | None = None,
+    ) -> None:
+        self.parts = parts or Parts()
+        self._jobs: SimpleQueue[Callable[[SimulatedPanel], None]] = SimpleQueue()
+        self.clock = clock
+        self._inbox = inbox
+        self._voice = voice
+        self._volume, self._mute = volume, mute
+        self._fingers: Fingers | None = None
+        self._worker: CameraWorker | None = None
+        self.table = open_table(self._do if threads else None)
+        if threads:
+            self._fingers = Fingers(self.table.panel, clock)
+            self._worker = CameraWorker(
+                lambda: SimulatedCamera(self.table.render, clock),
+                self.table.read,
+                inbox.put,
+                clock,
+                interval=WATCHFUL,
+            )
+            self._fingers.start()
+            self._worker.start()
+        self.session = Session(
+            self.table.game,
+            clock=clock,
+            voice=PacedVoice(voice, clock),
+            lamps=self.table.panel.lamps,
+            ask=None if self._worker is None else self._worker.ask,
+            heard=(self.parts.guard("people", self.table.told, None), *heard),
+            parts=self.parts,
+        )
+
+    def _do(self, job: Callable[[SimulatedPanel], None]) -> None:
+        if self._fingers is not None:
+            self._fingers.do(job)
+
+    # The app's host ---------------------------------------------------------------------------------------
+
+    def games(self) -> tuple[StoredGame, ...]:
+        return ()
+
+    def start(self, wanted: do.Start) -> Session:
+        raise OnlyADemo("this is a demo: companion play begins a game of your own")
+
+    def resume(self, game_id: str) -> Session:
+        raise OnlyADemo("a demo cannot be resumed: start it anew")
+
+    def open_practice(self, wanted: do.Practice) -> Demo:
+        raise OnlyADemo("this is a demo: companion practice opens a game of your own")
+
+    def learn(self, wanted: do.Learn) -> Session:
+        raise CompanionError("this is a demo: companion teach kinapa opens a lesson")
+
+    def offered(self) -> tuple[Offer, ...]:
+        return ()
+
+    def open_demo(self, game: str) -> Demo:
+        raise OnlyADemo("this is a demo already")
+
+    def put_away(self, session: Session) -> None:
+        if self._worker is not None:
+            self._worker.close()
+        if self._fingers is not None:
+            self._fingers.close()
+        caught("Giving the demo up", lambda: self._give_up(session))
+        session.game.referee.journal.close()
+        self.table.close()
+
+    def _give_up(self, session: Session) -> None:
+        if not session.game.over:
+            session.game.post(ob.Abandoned(at=self.clock.now()))
+            session.game.step(self.clock.now() + GRACE)
+
+    def tick(self) -> None:
+        now = self.clock.now()
+        self.parts.run("people", lambda: self.table.act(now), None)
+        if self._worker is None:
+            watchful = bool(self.session.watching)
+            self.parts.run("preview", lambda: self.table.look(now, watchful=watchful), None)
+
+    def next_due(self) -> Micros | None:
+        if self._worker is None:
+            watchful = bool(self.session.watching)
+            return self.parts.run("people", lambda: self.table.next_due(watchful=watchful), None)
+        return self.parts.run("people", self.table.people.next_due, None)
+
+    def picture(self) -> Any:
+        return self.table.picture
+
+    def demo(self) -> DemoInfo | None:
+        seized = sorted(self.table.people.seized)
+        caption = Sentence("ui.demo.seized", (("chair", seized[-1]),)) if seized else None
+        paused = self.session.game.referee.state.desk.paused
+        return DemoInfo(
+            speed=self.clock.speed, paused=paused, caption=caption or Sentence("ui.demo.take_over")
+        )
+
+    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001
+        now = self.clock.now()
+        if setting == "speed" and isinstance(self.clock, GameClock):
+            self.clock.pace(float(value))
+        elif setting == "language":
+            self._voice.speak(Language(str(value)))
+        elif setting == "volume":
+            self._volume = int(value)
+        elif setting == "mute":
+            self._mute = bool(value)
+        elif setting == "slow":
+            self._voice.set_pace(slow=bool(value))
+        elif setting == "paused":
+            self._inbox.put(ob.Paused(at=now) if value else ob.Resumed(at=now))
+        self._voice.set_volume(self._volume, mute=self._mute)
+
+    def keep_recap(self, session: Session, language: str) -> Sentence:
+        raise OnlyADemo("this is a demo: nothing of it is kept")
+
+    def read_again(self) -> None:
+        self.table.watcher.read_again()
+
+    def seized(self, chair: Chair) -> None:
+        if chair in self.table.game.referee.setup.chairs:
+            self.table.people.seized.add(chair)
+
+    def gathering(self, game: str) -> Gathering:
+        rules = GAMES[game]
+        return Gathering(8, rules.players, rules.options(), rules.with_bot)
+
+    def show_lamps(self, lit: frozenset[Chair]) -> None:
+        """A demo always has its game."""
+
+    def trouble(self) -> Sentence | None:
+        return None
+
+    def notes(self) -> tuple[Sentence, ...]:
+        return ()
+
+    def mixed_sources(self) -> bool:
+        return False
+
+    def by_keys(self) -> bool:
+        return True
+
+
+def guest_demo(
+    rules: Rules[Any],
+    options: Options,
+    *,
+    clock: GameClock,
+    inbox: Inbox,
+    voice: Voice,
+    volume: int,
+    mute: bool,
+    parts: Parts | None = None,
+) -> DemoHost:
+    """A demo watched at a real table: nothing of it is kept."""
+    seed = secrets.randbelow(1_000_000)
+    players = rules.usual or rules.players[0]
+    header = header_of(rules.name, Setup(tuple(range(players)), options), kind="demo", seed=seed)
+
+    def open_table(fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None) -> SimulatedTable:
+        return SimulatedTable(
+            rules,
+            MemoryJournal(header),
+            seed=seed,
+            styles=styles_for(players, random.Random(seed)),
+            clock=clock,
+            inbox=inbox,
+            fingers=fingers,
+        )
+
+    return DemoHost(
+        open_table,
+        clock=clock,
+        inbox=inbox,
+        voice=voice,
+        volume=volume,
+        mute=mute,
+        threads=True,
+        parts=parts,
+    )

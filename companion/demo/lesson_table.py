@@ -1,0 +1,99 @@
+"""Lessons for the verbs: found by game or file, and the drawn table that stands in for a camera."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from companion import paths
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.clock import Clock
+from companion.core.errors import InputError
+from companion.core.observations import Observation
+from companion.referee.loop import Game
+from companion.simulation.scene import SceneMaker
+from companion.table.store_errors import game_named
+from companion.teach.course import SAID_ONLY
+from companion.teach.lesson import Lesson, load, shipped
+from companion.vision.layout import Calibration, mat_layout
+from companion.vision.recognise import Recogniser, one_thread
+from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+from companion.vision.watch import Watcher
+
+WATCHFUL: Micros = 400 * SECOND // 1000
+"""From picture to picture."""
+
+
+def lesson_named(wanted: str) -> Lesson:
+    """The lesson of a game, of `game/mode`, or in a file."""
+    if wanted.endswith(".toml"):
+        return load(Path(wanted))
+    name, _, mode = wanted.partition("/")
+    rules = game_named(name)
+    lessons = [load(file) for file in shipped(rules.name)]
+    fitting = [lesson for lesson in lessons if mode in {"", lesson.mode}]
+    if not fitting:
+        modes = ", ".join(f"{lesson.game}/{lesson.mode}" for lesson in lessons) or "none yet"
+        raise InputError(f"There is no lesson {wanted!r}; there are: {modes}.")
+    return fitting[0]
+
+
+class DrawnTable:
+    """The table as the screen shows it, as a camera would see it: for lessons without one."""
+
+    def __init__(
+        self,
+        game: str,
+        chairs: Sequence[Chair],
+        played: Game,
+        clock: Clock,
+        put: Callable[[Observation], None],
+        *,
+        laid: Callable[[], Mapping[str, tuple[str, ...]]],
+    ) -> None:
+        """`laid`: what the lesson had people lay, by place."""
+        from companion.camera.reader import deck_of
+
+        one_thread()
+        referee = played.referee
+        layout = mat_layout(game, referee.rules.seats(referee.setup))
+        self.picture: Any = None
+        self._played = played
+        self._put = put
+        self._laid = laid
+        self._noise = np.random.default_rng(1)
+        self._scenes = SceneMaker(layout, tuple(chairs), random.Random(1))
+        self._renderer = Renderer(Textures.load(paths.assets() / "decks" / game), layout, MIDDLE)
+        calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
+        self._watcher = Watcher(Recogniser(deck_of(game)), layout, calibration)
+        self._places = {place.name for place in layout.places}
+        self._next: Micros = clock.now()
+
+    def look(self, now: Micros) -> None:
+        """Take and read a picture if one is due."""
+        if now < self._next:
+            return
+        self._next = now + WATCHFUL
+        view, laid = self._played.view, self._laid()
+        places = {}
+        for place in view.places:
+            cards = (place.card, *place.on_top)
+            if any(card.startswith(SAID_ONLY) for card in cards):  # what the lesson had them lay there
+                known = tuple(card for card in cards if not card.startswith(SAID_ONLY))
+                there = laid.get(place.region, ())
+                cards = there if len(there) == len(cards) else known
+            if cards and cards[0] not in {"", "unknown"} and place.region in self._places:
+                places[place.region] = cards
+        if view.card and view.game in self._places:  # Kobayakawa's place has the game's name
+            places[view.game] = (view.card,)
+        self.picture = self._renderer.render(self._scenes.scene(places, ()), self._noise)
+        seen = self._watcher.step(self.picture, now)
+        if seen is not None:
+            self._put(seen)
+
+    def next_due(self) -> Micros:
+        return self._next

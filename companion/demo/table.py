@@ -1,0 +1,155 @@
+"""The demo's table: simulated people on mock pins, their cards as an overhead picture, one game to referee.
+
+Nothing is bypassed: a press reaches the rules through gpiozero's button on a mock pin, a card only through
+the recogniser, which knows the deck from the pictures of its print sheets.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from companion import paths
+from companion.camera.reader import deck_of
+from companion.core.actions import SECOND, Action, Chair, Micros, Setup
+from companion.core.clock import Clock
+from companion.core.observations import Declared, TableSeen
+from companion.core.rules import Rules
+from companion.games.kit.world import Style
+from companion.referee.journal import Journal
+from companion.referee.loop import Game, Told
+from companion.referee.referee import Referee
+from companion.simulation.acts import People
+from companion.simulation.play import world_of
+from companion.simulation.scene import SceneMaker
+from companion.table.session import Inbox
+from companion.vision.layout import Calibration, mat_layout
+from companion.vision.recognise import Recogniser, one_thread
+from companion.vision.render import MIDDLE, Conditions, Renderer, Scene, Textures
+from companion.vision.watch import Watcher
+from hardware.simulated import SimulatedPanel
+
+Picture = NDArray[np.uint8]
+READING: Micros = 120_000
+"""From a picture's exposure to its reading, as stated for the simulated camera."""
+WATCHFUL: Micros = 200_000
+"""From picture to picture while the table is asked for, or a hand is over it."""
+IDLE: Micros = SECOND
+"""From picture to picture otherwise."""
+
+
+class SimulatedTable:
+    """Everything that a real table would bring, made here."""
+
+    def __init__(
+        self,
+        rules: Rules[Any],
+        journal: Journal,
+        *,
+        seed: int,
+        styles: Sequence[Style],
+        clock: Clock,
+        inbox: Inbox,
+        fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None = None,
+        pictures: Callable[[Picture, Micros], None] | None = None,
+        conditions: Conditions = MIDDLE,
+    ) -> None:
+        """`fingers` hands a job to the thread that moves the buttons; without it they are moved here.
+
+        `pictures` gets every picture after the table has changed.
+        """
+        one_thread()
+        self.clock = clock
+        self.frames = 0
+        self.picture: Picture | None = None
+        self._inbox = inbox
+        self._bounce = random.Random(f"{seed} bounce")
+        self._noise = np.random.default_rng(seed)
+        self._taken: Micros = -IDLE
+        self._fingers = fingers
+        self._pictures = pictures
+        self._pictured = -1
+        self.panel = SimulatedPanel(clock, inbox.put, chance=self._bounce)
+        setup = journal.header.setup.under(rules.options)
+        world = world_of(rules.name, setup, random.Random(seed), styles)
+        self._hang_camera(rules, setup, seed, conditions)
+        lots = random.Random(f"{seed} lots")
+        buttons = self.panel.buttons
+        self.game = Game(
+            Referee(rules, journal), chance=lots.randrange, levels=buttons.levels, level=buttons.level
+        )
+        self.people = People(rules, world, self.game.referee.state, press=self._press, say=self._say)
+
+    def _hang_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
+        """Draw the mat from above, and learn where its places are in the picture."""
+        layout = mat_layout(rules.name, rules.seats(setup))
+        folder = paths.assets() / "decks" / rules.name
+        self._scenes = SceneMaker(layout, setup.chairs, random.Random(f"{seed} hands"))
+        self._renderer = Renderer(Textures.load(folder), layout, conditions)
+        deck = deck_of(rules.name)
+        calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
+        self.watcher = Watcher(Recogniser(deck), layout, calibration)
+
+    # People -----------------------------------------------------------------------------------------------
+
+    def act(self, now: Micros) -> None:
+        """People do what is due, and think about what they hear and see."""
+        self.people.advance(now)
+        self.people.think(now)
+        if self._fingers is None:
+            self.panel.advance(now)
+
+    def told(self, told: Told) -> None:
+        """Cards change hands as the rulings say."""
+        self.people.told(told)
+
+    def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
+        bounce = self._bounce.uniform(0.0, 6.0)
+        if self._fingers is None:
+            self.panel.press(chair, at=at, bounce_ms=bounce, hold=hold)
+        else:
+            self._fingers(lambda panel: panel.press(chair, at=at, bounce_ms=bounce, hold=hold))
+
+    def _say(self, chair: Chair, action: Action) -> None:
+        self._inbox.put(Declared(at=self.clock.now(), action=action, source="touch"))
+
+    # The camera -------------------------------------------------------------------------------------------
+
+    def render(self, at: Micros) -> Picture:
+        """The camera's picture of the table now (720, 1280, 3)."""
+        scene = self._scenes.scene(self.people.world.places, self.people.hands, at)
+        self.frames += 1
+        self.picture = self._renderer.render(scene, self._noise)
+        if self._pictures is not None and self._pictured != self.people.changes and not self.people.hands:
+            self._pictured = self.people.changes
+            self._pictures(self.picture, at)
+        return self.picture
+
+    def read(self, picture: Picture, at: Micros) -> tuple[TableSeen, ...]:
+        """What settled with this picture, stamped when the reading is there."""
+        seen = self.watcher.step(picture, at)
+        return () if seen is None else (replace(seen, at=at + READING),)
+
+    def look(self, now: Micros, *, watchful: bool) -> None:
+        """Take and read a picture if one is due: the camera without a thread."""
+        if now < self._next_picture(watchful=watchful):
+            return
+        self._taken = now
+        for seen in self.read(self.render(now), now):
+            self._inbox.put(seen)
+
+    def _next_picture(self, *, watchful: bool) -> Micros:
+        return self._taken + (WATCHFUL if watchful or self.people.hands else IDLE)
+
+    def next_due(self, *, watchful: bool) -> Micros:
+        """When people, fingers or the camera have something to do."""
+        dues = (self._next_picture(watchful=watchful), self.people.next_due(), self.panel.next_due())
+        return min(due for due in dues if due is not None)
+
+    def close(self) -> None:
+        self.panel.close()

@@ -1,0 +1,1 @@
+"""What doctor, press, replay and misread find out."""

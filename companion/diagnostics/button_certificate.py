@@ -1,0 +1,170 @@
+"""The certificate of a table's buttons: twenty presses of each, what came of them, kept with the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from companion.core.actions import Micros, Value
+from companion.core.debounce import SWITCH, Line, Tally
+from companion.core.errors import CompanionError
+from companion.referee.owners import make_folder
+
+if TYPE_CHECKING:
+    from companion.diagnostics.button_test import Tester
+
+PRESSES = 20
+"""Of each button."""
+FILE = "certificate.json"
+
+
+class Measured(Value, frozen=True):
+    """One button, as its twenty presses were seen; times in microseconds."""
+
+    button: str
+    source: str
+    presses: int
+    worst_bounce: Micros
+    delay: Micros
+    """From the edge to the program: median."""
+    worst_delay: Micros
+    glitches: int
+    lost: int
+    """Edges that never came: found by reading the pin."""
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What speaks against judging by this button."""
+        found = []
+        if self.worst_bounce > SWITCH.lockout * 3 // 4:
+            found.append(f"bounces {self.worst_bounce / 1000:.1f} ms: replace the switch")
+        if self.glitches:
+            found.append(f"{self.glitches} spikes: pull-up of 1 to 4.7 kΩ, twisted wires")
+        if self.lost:
+            found.append(f"{self.lost} edges lost: look at the contact and the wire")
+        if self.worst_delay > SWITCH.delivery:
+            found.append(f"an edge came {self.worst_delay / 1000:.1f} ms late: the machine is overloaded")
+        return tuple(found)
+
+
+class Certificate(Value, frozen=True):
+    """What one table's buttons did on one day."""
+
+    date: str
+    software: str
+    buttons: tuple[Measured, ...]
+    simulated: bool = False
+
+    @property
+    def faulty(self) -> tuple[Measured, ...]:
+        return tuple(button for button in self.buttons if button.faults)
+
+    @property
+    def worst(self) -> str:
+        """The worst of all buttons, in words."""
+        bounce = max(button.worst_bounce for button in self.buttons) / 1000
+        delay = max(button.worst_delay for button in self.buttons) / 1000
+        return f"{len(self.buttons)} buttons: bounce up to {bounce:.1f} ms, delay up to {delay:.2f} ms"
+
+
+class Certifier:
+    """Counts until every button was pressed often enough; presses beyond that count too."""
+
+    def __init__(self, tester: Tester, wanted: Sequence[Line]) -> None:
+        self._tester = tester
+        self._wanted = tuple(wanted)
+        self._told: dict[Line, int] = {}
+
+    @property
+    def done(self) -> bool:
+        return all(count >= PRESSES for count in self._counts().values())
+
+    def progress(self) -> Iterator[str]:
+        """A line for each button that went on: how many presses are there, how many are missing in all."""
+        counts = self._counts()
+        left = sum(count < PRESSES for count in counts.values())
+        for line, count in counts.items():
+            if count != self._told.get(line, 0):
+                self._told[line] = count
+                if count % 5 == 0 or count == 1:
+                    togo = f"{left} button{'s' * (left != 1)} to go"
+                    yield f"{name(line):<8} {min(count, PRESSES)} of {PRESSES}   ({togo})"
+
+    def missing(self) -> tuple[str, ...]:
+        """The buttons that were not pressed often enough."""
+        return tuple(name(line) for line, count in self._counts().items() if count < PRESSES)
+
+    def measured(self) -> tuple[Measured, ...]:
+        """Every button, in the order of the pin table."""
+        found = []
+        for line in self._wanted:
+            source, tally = self._tally(line)
+            delays = self._tester.delays.get(line) or [tally.worst_delay]
+            found.append(
+                Measured(
+                    button=name(line),
+                    source=source,
+                    presses=tally.presses,
+                    worst_bounce=tally.worst_bounce,
+                    delay=round(median(delays)),
+                    worst_delay=tally.worst_delay,
+                    glitches=tally.glitches,
+                    lost=tally.lost,
+                )
+            )
+        return tuple(found)
+
+    def _counts(self) -> dict[Line, int]:
+        return {line: self._tally(line)[1].presses for line in self._wanted}
+
+    def _tally(self, line: Line) -> tuple[str, Tally]:
+        """The source of a button that was pressed most, and what it did."""
+        found = [(key[0], tally) for key, tally in self._tester.tallies().items() if key[1:] == line]
+        return max(found, key=lambda pair: pair[1].presses, default=("gpio", Tally()))
+
+
+def name(line: Line) -> str:
+    """What a button is called on the terminal."""
+    chair, button = line
+    return button if chair is None else f"chair {chair + 1}"
+
+
+def table(buttons: Iterable[Measured]) -> Iterator[str]:
+    """The certificate as people read it."""
+    yield f"{'button':<8} presses  worst bounce  delay: median   worst  spikes  lost edges"
+    for each in buttons:
+        yield (
+            f"{each.button:<8} {each.presses:>7}  {each.worst_bounce / 1000:>9.1f} ms"
+            f"  {each.delay / 1000:>11.2f} ms  {each.worst_delay / 1000:>5.2f} ms"
+            f"  {each.glitches:>4}  {each.lost:>10}"
+        )
+        for fault in each.faults:
+            yield f"{'':<8} {fault}"
+
+
+def store(certificate: Certificate, folder: Path) -> Path:
+    """Keep it with the table; the one before is replaced."""
+    path = folder / FILE
+    try:
+        make_folder(folder)
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
+    except OSError as trouble:
+        reason = trouble.strerror or str(trouble)
+        raise CompanionError(
+            f"{path} cannot be written ({reason}); the certificate is not kept."
+        ) from trouble
+    return path
+
+
+def stored(folder: Path) -> Certificate | None:
+    """The table's certificate; None where there is none, `ValueError` where it cannot be read."""
+    try:
+        return msgspec.json.decode((folder / FILE).read_bytes(), type=Certificate)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError) as trouble:
+        raise ValueError(str(trouble)) from trouble

@@ -1,0 +1,122 @@
+"""Every press of a button as the game's loop would judge it, told line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from companion.core.actions import Micros
+from companion.core.clock import Clock
+from companion.core.debounce import REREAD, SWITCH, Edge, Line, Lockout, Tally
+from companion.core.observations import ButtonPressed
+
+TELL_AFTER: Micros = 40_000
+"""A press is told when its burst is over for certain."""
+POLL: Micros = 4_000
+"""How often a USB encoder is asked."""
+
+
+class Parts:
+    """The parts under test, as the tester uses them."""
+
+    def __init__(
+        self,
+        *,
+        levels: Callable[[], dict[Line, bool]] = dict,
+        show: Callable[[frozenset[Line], Micros], None] | None = None,
+        poll: Callable[[], object] | None = None,
+    ) -> None:
+        self.levels = levels
+        self.show = show
+        self.poll = poll
+
+
+class Tester:
+    """Feeds the lockout and tells about every press, as the game's loop would judge it."""
+
+    def __init__(self, clock: Clock, table: Parts) -> None:
+        self.told = 0
+        self.delays: dict[Line, list[Micros]] = {}
+        """From the edge to the program, press by press."""
+        self._clock = clock
+        self._table = table
+        self._lockout = Lockout()
+        self._lockout.adopt(table.levels())
+        self._waiting: list[ButtonPressed] = []
+        self._delays: dict[tuple[int | None, str, Micros], Micros] = {}
+        self._glitches: dict[tuple[str, int | None, str], int] = {}
+        self._reread_at = clock.now() + REREAD
+
+    def hear(self, edge: Edge) -> None:
+        """Take an edge in as the program gets it."""
+        now = self._clock.now()
+        self._lockout.edge(edge, heard=now)
+        if edge.level:
+            self._delays[edge.chair, edge.button, edge.at] = now - edge.at
+
+    def turn(self) -> Iterator[str]:
+        """Judge and light what there is now; the lines to print."""
+        if self._table.poll is not None:
+            self._table.poll()
+        now = self._clock.now()
+        if now >= self._reread_at:
+            self._lockout.reread(now, self._table.levels())
+            self._reread_at = now + REREAD
+        self._waiting += [seen for seen in self._lockout.advance(now) if isinstance(seen, ButtonPressed)]
+        if self._table.show is not None:
+            self._table.show(self._lockout.lit(), now)
+        tallies = self._lockout.tallies()
+        while self._waiting and self._waiting[0].at + TELL_AFTER <= now:
+            press = self._waiting.pop(0)
+            self.told += 1
+            tally = tallies[press.source, press.chair, press.button]
+            delay = self._delays.get((press.chair, press.button, press.at))
+            line = (press.chair, press.button)
+            if delay is not None:
+                self.delays.setdefault(line, []).append(delay)
+            # What is left of this button is of bounce, and of earlier presses.
+            self._delays = {key: kept for key, kept in self._delays.items() if key[:2] != line}
+            when = "by reading the level" if delay is None else f"{delay / 1000:.2f} ms"
+            yield (
+                f"{_name(press.chair, press.button):<8} press {tally.presses:<4}"
+                f" bounce {tally.bounce / 1000:4.1f} ms   glitches {tally.glitches:<3}"
+                f" edge to program {when}"
+            )
+        for key, tally in tallies.items():
+            if tally.glitches > self._glitches.get(key, 0):
+                self._glitches[key] = tally.glitches
+                yield f"{_name(*key[1:]):<8} a spike shorter than {SWITCH.settle / 2000:g} ms: not a press"
+
+    def tallies(self) -> dict[tuple[str, int | None, str], Tally]:
+        """What every button did so far."""
+        return self._lockout.tallies()
+
+    def wait(self) -> float:
+        """Seconds until there is something to do, if no edge comes before."""
+        dues = [self._reread_at, *(press.at + TELL_AFTER for press in self._waiting)]
+        if (due := self._lockout.next_due()) is not None:
+            dues.append(due)
+        if self._table.poll is not None:
+            dues.append(self._clock.now() + POLL)
+        return max(0, min(dues) - self._clock.now()) / 1e6
+
+    def summary(self) -> Iterator[str]:
+        """What every button did, and what to do about a bad one."""
+        tallies = self._lockout.tallies()
+        touched = {key: tally for key, tally in tallies.items() if tally != Tally()}
+        if not touched:
+            yield "No button was pressed."
+            return
+        yield f"{'button':<8} presses  glitches  lost edges  worst bounce  worst delay"
+        for (_, chair, button), tally in sorted(touched.items(), key=str):
+            yield (
+                f"{_name(chair, button):<8} {tally.presses:>7}  {tally.glitches:>8}  {tally.lost:>10}"
+                f"  {tally.worst_bounce / 1000:>9.1f} ms  {tally.worst_delay / 1000:>8.2f} ms"
+            )
+            if tally.worst_bounce > SWITCH.lockout * 3 // 4:
+                yield f"{'':<8} bounces nearly as long as the lockout: replace this switch"
+            if tally.glitches:
+                yield f"{'':<8} spikes: a pull-up of 1 to 4.7 kΩ at the Pi and twisted wires help"
+
+
+def _name(chair: int | None, button: str) -> str:
+    return button if chair is None else f"chair {chair + 1}"

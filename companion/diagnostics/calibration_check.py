@@ -1,0 +1,27 @@
+"""What `doctor` says of the table's calibration."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from companion.camera.calibration_file import load
+from companion.core.errors import InputError
+from companion.diagnostics.machine import Machine
+from companion.settings.model import Settings
+
+FIX = "companion calibrate, or Calibrate in the settings on the screen"
+State = Literal["ok", "absent", "fault"]
+
+
+def told(machine: Machine, settings: Settings) -> tuple[State, str, str]:
+    """State, words and fix."""
+    try:
+        found = load(settings.store_folder(machine.environ))
+    except InputError as trouble:
+        return "fault", str(trouble), FIX
+    if found is None:
+        return "absent", "not kept: the mat's marks are looked for in each game, nothing is locked", FIX
+    how = {"marks": "by the mat's marks", "corners": "by its corners", "sheet": "on a bare table"}
+    lock = "nothing to lock" if found.lock is None else f"locked: {found.lock}"
+    light = f"; when it was kept: {', '.join(found.warned)}" if found.warned else ""
+    return "ok", f"{found.date[:10]} {how[found.kept.method]}; {lock}{light}", FIX if found.warned else ""

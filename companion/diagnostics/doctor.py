@@ -1,0 +1,332 @@
+"""What `doctor` looks at: one small function per part. None of them raises or opens a device."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from companion.core.actions import Value
+from companion.core.errors import CompanionError
+from companion.diagnostics.machine import Machine
+from companion.paths import assets
+from companion.settings.model import Settings
+
+LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")
+LEAST_FREE = 50_000_000
+"""Bytes; an evening of games stays far below."""
+GLIMPSE = 3
+
+
+class Finding(Value, frozen=True):
+    """The state of one part."""
+
+    part: str
+    state: Literal["ok", "absent", "fault"]
+    """`absent`: the game goes on without it; `fault`: somebody has to do something."""
+    what: str
+    fix: str = ""
+
+
+Check = Callable[[Machine, Settings], Finding]
+
+
+def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
+    """Every part, in the order a builder meets them."""
+    for check in CHECKS:
+        try:
+            yield check(machine, settings)
+        except Exception as trouble:  # noqa: BLE001 - a doctor that falls ill helps nobody
+            part = check.__name__.replace("_", " ")
+            yield Finding(
+                part, "fault", f"could not be examined: {trouble}", "report this with the line above"
+            )
+
+
+def python(machine: Machine, settings: Settings) -> Finding:
+    missing = [name for name in LIBRARIES if machine.version(name) is None]
+    pygames = [name for name in ("pygame", "pygame-ce") if machine.version(name)]
+    if len(pygames) > 1:
+        what = "pygame and pygame-ce are both installed and overwrite each other"
+        return Finding("python", "fault", what, "pip uninstall pygame pygame-ce, then install one of them")
+    if not pygames:
+        missing.append("pygame")
+    if missing:
+        return Finding(
+            "python", "fault", f"not installed: {', '.join(missing)}", f"pip install {' '.join(missing)}"
+        )
+    names = ("numpy", "gpiozero", *pygames)
+    listed = ", ".join(f"{name} {machine.version(name)}" for name in names)
+    return Finding("python", "ok", f"Python {sys.version.partition(' ')[0]}, {listed}")
+
+
+def opencv(machine: Machine, settings: Settings) -> Finding:
+    full, headless = machine.version("opencv-python"), machine.version("opencv-python-headless")
+    if full and not machine.has_libgl():
+        fix = "python -m companion.setup_opencv (or: sudo apt install libgl1)"
+        return Finding(
+            "opencv",
+            "fault",
+            f"opencv-python {full} needs libGL.so.1 and libgthread-2.0.so.0, and one is missing",
+            fix,
+        )
+    if full or headless:
+        return Finding(
+            "opencv", "ok", f"opencv-python {full}" if full else f"opencv-python-headless {headless}"
+        )
+    if machine.module("cv2"):
+        return Finding("opencv", "ok", "OpenCV of the system's packages")
+    return Finding("opencv", "fault", "OpenCV is not installed", "pip install opencv-python-headless")
+
+
+def pins(machine: Machine, settings: Settings) -> Finding:
+    from hardware.pins import pin_table
+
+    try:
+        table = pin_table(settings.buttons.pins, settings.buttons.lamps)
+    except CompanionError as trouble:
+        return Finding("pins", "fault", str(trouble), "companion wiring prints the pin table")
+    if not machine.is_pi():
+        return Finding(
+            "pins", "absent", "this is no Raspberry Pi: keyboard, touch or a USB encoder are the buttons"
+        )
+    chips = machine.find("dev/gpiochip*")
+    if not chips:
+        return Finding("pins", "fault", "no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
+    if settings.buttons.chip >= 0 and machine.root / f"dev/gpiochip{settings.buttons.chip}" not in chips:
+        named = ", ".join(chip.name for chip in chips)
+        what = f"buttons.chip = {settings.buttons.chip}, but there is only {named}"
+        return Finding("pins", "fault", what, "companion settings --files names the file to change")
+    if not any(_usable(chip) for chip in chips):
+        return Finding("pins", "fault", "this user may not open /dev/gpiochip*", _join("gpio"))
+    if not machine.module("gpiod") and not machine.module("lgpio"):
+        what = "neither libgpiod nor lgpio is seen by this Python"
+        return Finding("pins", "fault", what, _system_package("python3-libgpiod"))
+    factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
+    if factory != "lgpio":
+        what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"
+        return Finding("pins", "fault", what, "unset GPIOZERO_PIN_FACTORY")
+    if not machine.module("gpiod") and not os.access(machine.environ.get("LG_WD") or machine.folder, os.W_OK):
+        what = f"lgpio writes its pipe into {machine.folder}, which is not writable"
+        return Finding("pins", "fault", what, "start in another folder or set LG_WD to a writable one")
+    return Finding("pins", "ok", f"{len(table.buttons)} buttons on {', '.join(chip.name for chip in chips)}")
+
+
+def certificate(machine: Machine, settings: Settings) -> Finding:
+    """What `companion press --certify` found last."""
+    from companion.diagnostics.button_certificate import stored
+
+    folder = settings.store_folder(machine.environ)
+    again = "companion press --certify"
+    try:
+        found = stored(folder)
+    except ValueError as trouble:
+        return Finding("certificate", "fault", f"it cannot be read ({trouble})", again)
+    if found is None:
+        return Finding("certificate", "absent", "the buttons were never measured", again)
+    day = found.date.partition("T")[0]
+    if found.simulated:
+        return Finding("certificate", "absent", f"only simulated buttons were measured ({day})", again)
+    if found.faulty:
+        told = "; ".join(f"{button.button} {button.faults[0]}" for button in found.faulty)
+        return Finding("certificate", "fault", f"{day}: {told}", f"mend that, then {again}")
+    return Finding("certificate", "ok", f"{day}, {found.worst}")
+
+
+def lamps(machine: Machine, settings: Settings) -> Finding:
+    pinned = pins(machine, settings)
+    if pinned.state != "ok":
+        return Finding("lamps", "absent", "no pins; chairs light up on the screen", pinned.fix)
+    return Finding("lamps", "ok", "one per chair; companion press lights them")
+
+
+def encoder(machine: Machine, settings: Settings) -> Finding:
+    sticks = machine.find("dev/input/js*")
+    if not sticks:
+        return Finding("encoder", "absent", "no USB arcade encoder")
+    if not any(_usable(path) for path in machine.find("dev/input/event*")):
+        return Finding("encoder", "fault", "this user may not read /dev/input/event*", _join("input"))
+    if not machine.module("evdev"):
+        fix = _system_package("python3-evdev")
+        return Finding(
+            "encoder", "ok", f"{len(sticks)} found; read through pygame, which stamps coarsely", fix
+        )
+    return Finding("encoder", "ok", f"{len(sticks)} found, read with the kernel's stamps")
+
+
+def camera(machine: Machine, settings: Settings) -> Finding:
+    kind = settings.camera.kind
+    if kind == "none":
+        return Finding("camera", "absent", "switched off in the settings: cards are told by hand")
+    if kind == "folder":
+        return _picture_folder(settings.camera.device)
+    pi = machine.is_pi() and bool(machine.find("dev/media*"))
+    if kind == "pi" or (kind == "auto" and pi):
+        if machine.module("picamera2"):
+            return _openable(machine, machine.find("dev/media*"), "Pi camera")
+        fix = _system_package("python3-picamera2 --no-install-recommends")
+        if kind == "pi":
+            return Finding("camera", "fault", "picamera2 is not seen by this Python", fix)
+    webcams = machine.find("dev/video[0-9]*")
+    if webcams:
+        return _openable(machine, webcams, "webcam")
+    if machine.platform != "linux":
+        return Finding("camera", "ok", "asked for when a game starts")
+    if kind == "usb":
+        return Finding("camera", "fault", "no /dev/video*", "plug the webcam in, or set camera.kind to none")
+    return Finding("camera", "absent", "none found: cards are told by hand")
+
+
+def calibration(machine: Machine, settings: Settings) -> Finding:
+    from companion.diagnostics.calibration_check import told
+
+    state, what, fix = told(machine, settings)
+    return Finding("calibration", state, what, fix)
+
+
+def screen(machine: Machine, settings: Settings) -> Finding:
+    driver = machine.environ.get("SDL_VIDEODRIVER", "")
+    if driver == "dummy":
+        return Finding("screen", "absent", "SDL_VIDEODRIVER is dummy: nothing is shown")
+    if machine.platform != "linux":
+        return Finding("screen", "ok", "a window")
+    if machine.environ.get("WAYLAND_DISPLAY") or machine.environ.get("DISPLAY"):
+        return Finding("screen", "ok", "a window of the desktop")
+    cards = machine.find("dev/dri/card*")
+    if not cards:
+        return Finding("screen", "absent", "no display: the voice and the lamps lead the game")
+    if not any(_usable(card) for card in cards):
+        return Finding("screen", "fault", "this user may not open /dev/dri/card*", _join("video,render"))
+    if not any(_usable(path) for path in machine.find("dev/input/event*")):
+        what = "full screen without keyboard and touch could not be left"
+        return Finding("screen", "fault", what, _join("input"))
+    pygame = machine.module("pygame")
+    if machine.version("pygame") and pygame and (pygame.parent.parent / "pygame.libs").is_dir():
+        # The folder is where a wheel keeps its own SDL; Debian's package has none.
+        what = "the pygame wheel cannot draw without a desktop (no KMSDRM)"
+        return Finding(
+            "screen", "fault", what, "sudo apt install python3-pygame, or pip install pygame-ce instead"
+        )
+    return Finding("screen", "ok", "full screen without a desktop")
+
+
+def sound(machine: Machine, settings: Settings) -> Finding:
+    if settings.sound.mute:
+        return Finding("sound", "absent", "muted in the settings")
+    if machine.environ.get("SDL_AUDIODRIVER") == "dummy":
+        return Finding("sound", "absent", "SDL_AUDIODRIVER is dummy: nothing is heard")
+    if machine.platform != "linux":
+        return Finding("sound", "ok", "the system's output")
+    cards = [line for line in machine.text("proc/asound/cards").splitlines() if "]:" in line]
+    if not cards:
+        return Finding("sound", "absent", "no sound card: every sentence is on the screen")
+    wanted = settings.sound.device
+    if wanted and not any(wanted.lower() in line.lower() for line in cards):
+        named = "; ".join(line.rpartition(" - ")[2] for line in cards)
+        return Finding(
+            "sound", "fault", f"no sound card is called {wanted!r}", f"set sound.device to one of: {named}"
+        )
+    if not any(_usable(path) for path in machine.find("dev/snd/pcm*p")):
+        return Finding("sound", "fault", "this user may not open /dev/snd", _join("audio"))
+    return Finding("sound", "ok", cards[0].partition("]: ")[2] or cards[0])
+
+
+def speech(machine: Machine, settings: Settings) -> Finding:
+    language = settings.table.language
+    clips = len(list((assets() / "clips" / language).rglob("*.ogg")))
+    espeak = machine.which("espeak-ng")
+    free = "free text through espeak-ng" if espeak else "free text on the screen only"
+    fix = "" if espeak else "sudo apt install espeak-ng"
+    if not clips:
+        state: Literal["absent", "fault"] = "absent" if espeak else "fault"
+        return Finding("speech", state, f"no clips in {language}; {free}", "make clips (needs espeak-ng)")
+    return Finding("speech", "ok", f"{clips} clips in {language}; {free}", fix)
+
+
+def storage(machine: Machine, settings: Settings) -> Finding:
+    from companion.table.store_errors import stored_games
+
+    folder = settings.store_folder(machine.environ)
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if not (there.is_dir() and os.access(there, os.W_OK)):
+        what = f"{folder} cannot be written: games would not survive a power cut"
+        return Finding("storage", "fault", what, "change its owner, or set storage.folder")
+    free = shutil.disk_usage(there).free
+    if free < LEAST_FREE:
+        return Finding(
+            "storage", "fault", f"only {free // 1_000_000} MB are free in {there}", "make room on the disk"
+        )
+    try:
+        games = len(stored_games(settings))
+    except CompanionError as trouble:
+        return Finding("storage", "fault", str(trouble), "move that file away; a new one is made")
+    return Finding("storage", "ok", f"{games} games in {folder}, {free // 1_000_000} MB free")
+
+
+def language(machine: Machine, settings: Settings) -> Finding:
+    from companion.ui.language import load
+
+    wanted = settings.table.language
+    try:
+        load(assets() / "locale", wanted)
+    except CompanionError as trouble:
+        return Finding(
+            "language", "fault", str(trouble), "install the program anew; in a checkout: make test"
+        )
+    return Finding("language", "ok", wanted)
+
+
+def decks(machine: Machine, settings: Settings) -> Finding:
+    named = [path.stem for path in sorted((assets() / "decks").glob("*.toml"))]
+    if not named:
+        return Finding("decks", "fault", "no deck is installed", "install the program anew")
+    return Finding("decks", "ok", ", ".join(named))
+
+
+CHECKS: tuple[Check, ...] = (
+    python, opencv, pins, certificate, lamps, encoder, camera, calibration,
+    screen, sound, speech, storage, language, decks,
+)  # fmt: skip
+
+
+def _usable(path: Path) -> bool:
+    return os.access(path, os.R_OK)
+
+
+def _join(groups: str) -> str:
+    return f"sudo usermod -aG {groups} $USER, then log in again"
+
+
+def _system_package(package: str) -> str:
+    return f"sudo apt install {package}; the environment needs --system-site-packages"
+
+
+def _openable(machine: Machine, devices: list[Path], what: str) -> Finding:
+    usable = [device for device in devices if _usable(device)]
+    if devices and not usable:
+        return Finding("camera", "fault", f"this user may not open {devices[0]}", _join("video"))
+    if not usable:
+        return Finding(
+            "camera", "fault", f"no {what} found", "check its cable, then: rpicam-hello --list-cameras"
+        )
+    held = next(filter(None, map(machine.holder, usable)), None)
+    if held:
+        return Finding(
+            "camera", "fault", f"the {what} is held by {held}", "stop that program; a camera has one user"
+        )
+    return Finding("camera", "ok", f"{what} at {', '.join(device.name for device in usable[:GLIMPSE])}")
+
+
+def _picture_folder(named: str) -> Finding:
+    folder = Path(named).expanduser()
+    if not named or not folder.is_dir():
+        return Finding(
+            "camera", "fault", f"the folder {named!r} is missing", "set camera.device to a folder of pictures"
+        )
+    pictures = [path for path in folder.iterdir() if path.suffix.lower() in {".png", ".jpg", ".jpeg"}]
+    if not pictures:
+        return Finding("camera", "fault", f"no pictures in {folder}", "put PNG or JPEG pictures there")
+    return Finding("camera", "ok", f"{len(pictures)} pictures in {folder}")

@@ -1,0 +1,164 @@
+"""Judges a journal's causes again and compares with what it says was ruled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core.actions import Value
+from companion.core.errors import InputError
+from companion.core.events import Event
+from companion.core.observations import Corrected, TakenBack
+from companion.core.rules import REVISION, Rules
+from companion.core.view import ChairView, PlaceView, Sentence, View
+from companion.referee.journal import Entry, Header, MemoryJournal, replay
+from companion.referee.referee import NotCorrectable, Referee, mending
+
+UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError)
+"""What rules and fold raise on a journal that was written by nobody's referee."""
+HIDDEN = "hidden"
+BLANK = ("back:", "actor:")
+"""What lies there is no face."""
+FACES = frozenset({"label", "card", "face"})
+"""Parts of a sentence that name a face."""
+
+
+class Step(Value, frozen=True):
+    """One entry, judged again."""
+
+    seq: int
+    at: int
+    cause: str
+    rulings: tuple[Sentence, ...]
+    view: View
+    differs: str = ""
+    """What was ruled otherwise, by the kinds of the events."""
+    older: bool = False
+    """The game began under older rules, and by these it was ruled so."""
+
+
+def final_state(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Any:
+    """The state a journal folds to."""
+    try:
+        return replay(rules, header.setup.under(rules.options), entries)
+    except UNFIT as error:
+        raise InputError(f"The journal's events fit no game of {rules.name} ({_said(error)}).") from error
+
+
+def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Iterator[Step]:
+    """Every entry, judged again on the journal's own past.
+
+    Of an unfinished game only what may be told at its end is told: a face that lies hidden again is named by
+    its place.
+    """
+    last = final_state(rules, header, entries)
+    glimpse = None if rules.is_open(last) else rules.view(last)
+    nothing = rules.initial_state(header.setup.under(rules.options))
+    stands = {one.seq: one.events for one in Referee(rules, MemoryJournal(header, entries)).standing()}
+    referee = Referee(rules, MemoryJournal(header))
+    for entry in entries:
+        refused = False
+        try:
+            judged = _judge(referee, entry)
+            why = ""
+        except UNFIT as error:
+            refused = isinstance(error, NotCorrectable)  # what lies hidden cannot be corrected any more
+            judged, why = None, f"it cannot be judged ({_said(error)})"
+        older = header.rules < REVISION and judged != entry and (judged is not None or refused)
+        if judged != entry:
+            why = why or _difference(judged, entry)
+            # Go on from the journal's own past, so that one difference is told once.
+            referee = Referee(rules, MemoryJournal(header, entries[: entry.seq + 1]))
+        kept = glimpse is None or stands.get(entry.seq) is entry.events
+        where = last if kept else nothing
+        told = (mending(entry), *(rules.sentence(where, event, log=True) for event in referee.news(entry)))
+        view = rules.view(referee.state)
+        same = still(rules, referee.state, last) if kept else _nowhere
+        if glimpse is not None:
+            view = masked(view, glimpse, same)
+        if not kept:  # numbers stand on tokens too
+            bare = tuple(replace(chair, tokens=()) for chair in view.chairs)
+            view = replace(view, chairs=bare, card="", headline=Sentence(view.headline.key))
+        yield Step(
+            seq=entry.seq,
+            at=entry.cause.at,
+            cause=type(entry.cause).__name__,
+            rulings=tuple(sentence for sentence in told if sentence is not None),
+            view=view,
+            differs=why,
+            older=older,
+        )
+
+
+def _nowhere(region: str) -> bool:
+    """What was taken back lies nowhere any more."""
+    return False
+
+
+def still(rules: Rules[Any], then: Any, now: Any) -> Callable[[str], bool]:
+    """Whether what lies open at a place now lay there then."""
+    return lambda region: rules.lies_still(region, then, now)
+
+
+def masked(view: View, glimpse: View, still: Callable[[str], bool] = bool) -> View:
+    """An earlier view of an unfinished game, without the faces that its present view does not show.
+
+    `still` says of a place where the same face is shown whether it is the same card.
+    """
+    open_now = {place.region: {place.card, *place.on_top} for place in glimpse.places}
+
+    def face(card: str, region: str) -> str:
+        blank = not card or card.startswith(BLANK)
+        return card if blank or (card in open_now.get(region, ()) and still(region)) else HIDDEN
+
+    def place(seen: PlaceView) -> PlaceView:
+        on_top = tuple(face(card, seen.region) for card in seen.on_top)
+        return replace(seen, card=face(seen.card, seen.region), on_top=on_top)
+
+    def chair(seen: ChairView) -> ChairView:
+        return replace(seen, choices=(), note=_faceless(seen.note))
+
+    headline = _faceless(view.headline)  # the same words may be about another card now
+    assert headline is not None
+    return replace(
+        view,
+        headline=headline,
+        hint=_faceless(view.hint),
+        chairs=tuple(map(chair, view.chairs)),
+        places=tuple(map(place, view.places)),
+        shared=(),
+        fields=(),
+    )
+
+
+def _judge(referee: Referee[Any], entry: Entry[Event]) -> Entry[Event] | None:
+    """The entry as this program would write it."""
+    takes_back = isinstance(entry.cause, (TakenBack, Corrected))
+    if entry.retracts is not None and not takes_back:
+        return None
+    return referee.observe(entry.cause)
+
+
+def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:
+    def kinds(ruled: Entry[Event]) -> str:
+        return ", ".join(type(event).__name__ for event in ruled.events) or "nothing"
+
+    if judged is None:
+        return "it takes back what such a cause cannot"
+    if kinds(judged) != kinds(entry):
+        return f"the journal says {kinds(entry)}, judged again it is {kinds(judged)}"
+    return f"the same rulings with other particulars ({kinds(entry)})"
+
+
+def _faceless(sentence: Sentence | None) -> Sentence | None:
+    """The sentence without any face: the twin of an open card may be the one that lies hidden."""
+    if sentence is None:
+        return None
+    kept = tuple((name, value) for name, value in sentence.parts if name not in FACES)
+    return replace(sentence, parts=kept)
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -1,0 +1,314 @@
+"""dnup for two to five players, in our words.
+
+Forty cards, each with two values of which the one on top is active; turning a card by 180 degrees swaps them.
+Cards with certain symbols stay in the box when fewer play. All are dealt; hands are sorted at will but never
+turned. Who holds the card with the star begins, then it goes clockwise. A set is one or more cards of one
+active value, laid in front of its owner. In each turn:
+
+1. discard the own set of the last turn, then
+2. do exactly one thing: play a set; or add one card of the same value to an opponent's set; or take an
+   opponent's set into the hand; or rotate the whole hand.
+
+On the table there is at most one set of each size: a set that reaches the size of another must have the
+higher value, and the other goes back to its owner. Every card that goes from the table into a hand is turned.
+
+3. First without cards: two points, no more turns; the set stays until the next turn would come, and is
+   discarded if it is beaten before. Second: one point, and the round is over. Four points win.
+4. Two players have two areas each and take two turns in a row, one for each; whoever begins takes only the
+   one for the second area. Own sets collide with own sets. The last card wins the round at once, also when it
+   beats an own set. Two rounds win.
+
+The referee remembers every card that was seen, with its orientation, and so knows a growing part of every
+hand. It tells nobody; it only speaks up when what lies there cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
+
+from companion.core import events as shared
+from companion.core import observations as ob
+from companion.core import rules as base
+from companion.core.actions import ABANDONED, Action, Micros, Options, Outcome, Prompt, Setup, Timer
+from companion.core.events import Event
+from companion.core.view import Choice, Mode, Sentence, View
+from companion.games.dnup.rules import cards as card
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules import evolve, invariants, judge, laws, recap, seeing, undoing, view
+from companion.games.dnup.rules.events import AnyDnupEvent
+from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, SYMBOLS, unfit
+from companion.games.dnup.rules.options import DnupOptions
+from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, area_of, region
+
+_UNTOLD = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
+"""Fields that no sentence names."""
+_SHOWING = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
+"""What names a value: public while those cards lie open."""
+
+
+class Dnup(base.Rules[DnupState]):
+    """The rules of dnup over what the referee knows."""
+
+    name: ClassVar[str] = "dnup"
+    players: ClassVar[range] = range(2, 6)
+    options: ClassVar[type[Options]] = DnupOptions
+    events: ClassVar[object] = AnyDnupEvent
+    steering: ClassVar[tuple[type[Event], ...]] = (
+        *base.STEERING,
+        ev.VerbChosen,
+        ev.SizeSaid,
+        ev.SayingDropped,
+    )
+
+    def initial_state(self, setup: Setup) -> DnupState:
+        assert isinstance(setup.options, DnupOptions)
+        areas = 4 if setup.players == 2 else setup.players
+        return DnupState(
+            setup=setup,
+            desk=base.Desk(),
+            phase=Phase.SCANNING if setup.options.deck_file == "scan" else Phase.SORTING,
+            hands=(Hand(),) * setup.players,
+            areas=(Area(),) * areas,
+            points=(0,) * setup.players,
+            spins=(0,) * setup.players,
+        )
+
+    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
+        return view.prepare(setup)
+
+    def prompts(self, state: DnupState) -> tuple[Prompt, ...]:
+        def ask(seat: int, *options: tuple[str, str | int | None]) -> tuple[Prompt, ...]:
+            actions = tuple(Action(seat, verb, value) for verb, value in options)
+            return (Prompt(self.chair_of(state, seat), actions),)
+
+        seat = state.seat
+        match state.phase:
+            case Phase.SCANNING:
+                ready = len(state.shown) == len(MANIFEST) and not unfit(state.shown)
+                return ask(0, ("scanned" if ready else "listed", None), ("again", None))
+            case Phase.SORTING:
+                return ask(0, ("prepared", None))
+            case Phase.DEALING:
+                return tuple(ask(each, ("star", None))[0] for each in range(state.players))
+            case Phase.OVER:
+                return ()
+            case _ if state.due is not None and self._lies_well(state):
+                return ask(seat, ("done", None))
+            case Phase.SIZING:
+                return ask(seat, *(("size", size) for size in laws.sizes(state)), ("again", None))
+            case Phase.VALUING:
+                offered = laws.values(state, state.size)
+                return ask(seat, *(("value", value) for value in offered), ("again", None))
+            case Phase.ADDING:
+                return ask(seat, *(("add", area + 1) for area in laws.addable(state)), ("again", None))
+            case Phase.TAKING:
+                return ask(seat, *(("take", area + 1) for area in laws.takable(state)), ("again", None))
+        verbs = (
+            ("done", state.doubt and self._lies_well(state)),
+            ("play", next(laws.plays(state), None) is not None),
+            ("add", bool(laws.addable(state))),
+            ("take", bool(laws.takable(state))),
+            ("rotate", True),
+            ("redeal", state.stalled),
+        )
+        return ask(seat, *((verb, None) for verb, can in verbs if can))
+
+    def _lies_well(self, state: DnupState) -> bool:
+        """Whether saying that it lies so would break no rule."""
+        ruled = seeing.settled(state, 0, insist=state.doubt)
+        return not any(isinstance(event, shared.Infraction) for event in ruled)
+
+    def extra_actions(self, state: DnupState) -> Iterable[Action]:
+        """What touch says: a whole action at once, in every step of saying it by button."""
+        if state.phase is Phase.SCANNING:
+            yield Action(0, "listed")
+            pairs = [(low, high) for low in range(1, HIGHEST) for high in range(low + 1, HIGHEST + 1)]
+            for low, high in pairs:
+                yield from (Action(0, "card", f"{low}-{high}{sign}") for sign in ("", *SYMBOLS))
+        if not state.turn_phase:
+            return
+        seat = state.seat
+        plays, addable, takable = tuple(laws.plays(state)), laws.addable(state), laws.takable(state)
+        yield from (Action(seat, "play", f"{size}x{value}") for size, value in plays)
+        yield from (Action(seat, "add", area + 1) for area in addable)
+        yield from (Action(seat, "take", area + 1) for area in takable)
+        yield Action(seat, "rotate")
+        if state.phase is Phase.ACTING:
+            verbs = {"play": plays, "add": addable, "take": takable}
+            yield from (Action(seat, verb) for verb, can in verbs.items() if can)
+        else:
+            yield Action(seat, "again")
+        if state.phase is Phase.SIZING:
+            yield from (Action(seat, "size", size) for size in dict.fromkeys(size for size, _ in plays))
+        if state.phase is Phase.VALUING:
+            yield from (Action(seat, "value", value) for size, value in plays if size == state.size)
+        if state.stalled:
+            yield Action(seat, "redeal")
+        if judge.can_be_done(state) and self._lies_well(state):
+            yield Action(seat, "done")
+
+    def alternatives(self, state: DnupState, seen: ob.Observation) -> Iterable[Action]:
+        """Whatever was read or said, it can have been any lawful action of the player in turn."""
+        if not state.turn_phase:
+            return super().alternatives(state, seen)
+        whole = {"play", "add", "take", "rotate"}
+        every = (*self.legal_actions(state),)
+        return (a for a in every if a.verb in whole and (a.value is not None or a.verb == "rotate"))
+
+    # What is ruled ----------------------------------------------------------------------------------------
+
+    def judge(self, state: DnupState, action: Action, at: Micros) -> tuple[Event, ...]:
+        return judge.judge(state, action, at)
+
+    def see(self, state: DnupState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        return seeing.seen(state, seen.regions, seen.at) if isinstance(seen, ob.TableSeen) else ()
+
+    def timer(self, state: DnupState) -> Timer | None:
+        return Timer("quiet", state.due) if state.due is not None and state.turn_phase else None
+
+    def elapsed(self, state: DnupState, timer: str, at: Micros) -> tuple[Event, ...]:
+        if timer != "quiet" or state.due is None or not state.turn_phase:
+            return ()
+        return seeing.settled(state, at)
+
+    def awaited(self, state: DnupState) -> frozenset[str]:
+        if state.phase is Phase.SCANNING:
+            return frozenset({seeing.SCAN})
+        if state.turn_phase or state.phase is Phase.DEALING:
+            return frozenset(map(region, range(len(state.areas))))
+        return frozenset()
+
+    def declared(self, state: DnupState, table: ob.TableDeclared) -> tuple[Event, ...]:
+        """The table says what lies where and who has how much; nonsense is refused by name."""
+        if not state.turn_phase:
+            return (shared.Infraction("repair.not_now"),)
+        try:
+            wrong = invariants.broken(evolve.repaired(state, table.table))
+        except (ValueError, IndexError):
+            wrong = "names"
+        if wrong is not None:
+            return (shared.Infraction("repair.impossible"),)
+        return (shared.Repaired(table.table),)
+
+    def evolve_game(self, state: DnupState, event: Event) -> DnupState:
+        return evolve.evolve(state, event)  # type: ignore[arg-type]  # the journal decodes this game's union only
+
+    def outcome(self, state: DnupState) -> Outcome | None:
+        if state.desk.abandoned:
+            return Outcome(ABANDONED, (), state.desk.uncovered)
+        if not state.winners:
+            return None
+        won = tuple(self.chair_of(state, seat) for seat in state.winners)
+        return Outcome("two_rounds" if state.pair else "four_points", won)
+
+    # What is told -----------------------------------------------------------------------------------------
+
+    def broken(self, state: DnupState) -> str | None:
+        return invariants.broken(state)
+
+    def veiled(self, state: DnupState) -> DnupState:
+        """Hands and the common pile are forgotten, unless what lies open cannot be: that will be said.
+
+        That, and "It lies so", follow from cards that everybody saw lying open, never from a hidden one.
+        """
+        hands = tuple([Hand(hand.size) for hand in state.hands])
+        veiled = replace(state, hands=hands, gone=())
+        return veiled if self._lies_well(veiled) == self._lies_well(state) else state
+
+    def forgotten(self, state: DnupState, now: DnupState) -> tuple[Event, ...]:
+        return tuple(undoing.forgotten(state, now))
+
+    def forgotten_first(self, state: DnupState, now: DnupState) -> tuple[Event, ...]:
+        return self.forgotten(state, now)  # what may be played depends on the sets that lie there
+
+    def lies_still(self, region: str, then: DnupState, now: DnupState) -> bool:
+        """The same set, in the same turn's area."""
+        at = area_of(now, region)
+        same = at is not None and then.areas[at].born == now.areas[at].born
+        return same and then.round == now.round and (at != now.area or then.turns == now.turns)
+
+    def lies_at(self, state: DnupState, event: Event) -> str | None:
+        if not isinstance(event, ev.SetPlayed | ev.CardAdded) or self.hides(state, event):
+            return None
+        return region(event.area)
+
+    def view(self, state: DnupState, mode: Mode = Mode.PLAY) -> View:
+        return view.view(self, state, mode)
+
+    def shared_choices(self, state: DnupState) -> tuple[Choice, ...]:
+        """What back, next and ok do now."""
+        table = self.controls(state)
+        return tuple(
+            Choice(action, self.label(state, action), button)
+            for button in ("back", "next", "ok")
+            if (action := table.get((None, button))) is not None
+        )
+
+    def label(self, state: DnupState, action: Action) -> Sentence:
+        """Sets are told by their owner, or of two players by their area; a whole play by count and value."""
+        value = action.value
+        if action.verb == "again" and state.phase is Phase.SCANNING:
+            return Sentence("dnup.do.again.scan")
+        if action.verb in {"add", "take"} and isinstance(value, int) and 0 < value <= len(state.areas):
+            if state.pair:
+                return Sentence(f"dnup.do.{action.verb}.area", (("area", state.number(value - 1)),))
+            chair = self.chair_of(state, state.owner(value - 1))
+            return Sentence(f"dnup.do.{action.verb}.from", (("chair", chair),))
+        if action.verb == "play" and isinstance(value, str):
+            count, _, worth = value.partition("x")
+            return Sentence("dnup.do.play.set", (("number", count), ("what", worth)))
+        return super().label(state, action)
+
+    def silent(self, event: Event) -> bool:
+        bookkeeping = (
+            ev.AreaRead,
+            ev.QuietAwaited,
+            ev.TableQuiet,
+            ev.CardsFilled,
+            ev.SetForgotten,
+            ev.VerbChosen,
+            ev.SizeSaid,
+            ev.SayingDropped,
+        )
+        return isinstance(event, bookkeeping) or super().silent(event)
+
+    def key(self, event: Event) -> str:
+        match event:
+            case ev.TurnBegan() if event.number:
+                return f"dnup.TurnBegan.area_{event.number}"
+            case ev.SetTaken(value=0) | ev.SetReturned(value=0):  # of a set that nobody could be told of
+                return f"{super().key(event)}.hidden"
+            case ev.WentOut() if event.place == 2:
+                return "dnup.WentOut.second"
+            case ev.WentOut() if event.points == 1:
+                return "dnup.WentOut.round"
+        return super().key(event)
+
+    def parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        parts = tuple(part for part in super().parts(state, event) if part[0] not in _UNTOLD)
+        if isinstance(event, ev.GameWon) and event.seats:
+            return (("chair", self.chair_of(state, event.seats[0])),)
+        return tuple(part for part in parts if part != ("value", 0))
+
+    def public_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
+        """A value is named while those cards lie there, and when the game is over."""
+        parts = self.parts(state, event)
+        if self.is_open(state) or not isinstance(event, _SHOWING):
+            return parts
+        if isinstance(event, ev.SetPlayed) and state.areas[event.area].cards == event.cards:
+            return parts
+        if isinstance(event, ev.CardAdded) and event.card in state.areas[event.area].cards:
+            return parts
+        return tuple(part for part in parts if part[0] != "value")
+
+    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
+
+    def put_back(self, later: DnupState, earlier: DnupState) -> tuple[Sentence, ...]:
+        return undoing.put_back(self, later, earlier)
+
+
+__all__ = ["Dnup", "DnupOptions", "card"]

@@ -1,0 +1,267 @@
+"""What can be ruled in a game of dnup. Each event carries its consequences; cards as in `cards`."""
+
+from __future__ import annotations
+
+from companion.core.actions import Micros, Seat
+from companion.core.events import Event, SharedEvent
+
+# Set-up -----------------------------------------------------------------------------------------------------
+
+
+class CardsShown(Event, frozen=True):
+    """These cards were shown while the deck is scanned; `count` in all."""
+
+    names: tuple[str, ...]
+    count: int
+
+
+class ScanUnread(Event, frozen=True):
+    """In the row in which the deck is shown lies a card that is not read for certain: none of it counts."""
+
+
+class ScanBegunAgain(Event, frozen=True):
+    """What was shown of the deck is forgotten."""
+
+
+class DeckScanned(Event, frozen=True):
+    """The deck is what was shown."""
+
+    names: tuple[str, ...]
+    count: int
+
+
+class DeckListed(Event, frozen=True):
+    """The deck is taken to be as listed, without a scan."""
+
+
+class DeckSorted(Event, frozen=True):
+    """Only the cards that so many players use are left."""
+
+    count: int
+
+
+class RoundBegan(Event, frozen=True):
+    """All cards are dealt; `seat` holds the star card and begins in `area`."""
+
+    seat: Seat
+    area: int
+    round: int
+    each: int
+
+
+class Redealt(Event, frozen=True):
+    """Nobody gets on: by agreement the cards are dealt anew, without points."""
+
+
+# A turn -----------------------------------------------------------------------------------------------------
+
+
+class TurnBegan(Event, frozen=True):
+    """`seat` acts, with this area; `number` tells the two areas of a player apart."""
+
+    seat: Seat
+    area: int
+    number: int
+
+
+class SetDiscarded(Event, frozen=True):
+    """A set left the round, face down: the own one of the last turn, or that of the first who went out."""
+
+    seat: Seat
+    area: int
+    count: int
+
+
+class AreaRead(Event, frozen=True):
+    """The camera read an area. Silent."""
+
+    area: int
+    cards: tuple[str, ...]
+
+
+class AreaUnread(Event, frozen=True):
+    """The cards in an area cannot be told for certain: the table says what was done."""
+
+    seat: Seat
+    area: int
+
+
+class SetSeen(Event, frozen=True):
+    """A set is being laid: this is what was read so far."""
+
+    seat: Seat
+    count: int
+    value: int
+
+
+class QuietAwaited(Event, frozen=True):
+    """If nothing moves until `due`, what lies on the table counts. Silent."""
+
+    due: Micros
+
+
+class TableQuiet(Event, frozen=True):
+    """What lies there was judged. Silent; `doubt`: said once more it counts."""
+
+    doubt: bool = False
+
+
+class CardsFilled(Event, frozen=True):
+    """A set that was said was read: its cards are known with both sides. Silent."""
+
+    area: int
+    cards: tuple[str, ...]
+
+
+class SetForgotten(Event, frozen=True):
+    """Silent: rulings were taken back, and what lay in this area was in a hand since; it is read anew."""
+
+    area: int
+
+
+class VerbChosen(Event, frozen=True):
+    """The player in turn says by button what was done: play, add or take. Silent."""
+
+    verb: str
+
+
+class SizeSaid(Event, frozen=True):
+    """How many cards the play has. Silent."""
+
+    count: int
+
+
+class SayingDropped(Event, frozen=True):
+    """Something else was meant. Silent."""
+
+
+class SetPlayed(Event, frozen=True):
+    """A set from the hand lies in the own area; `known` is what is known of the hand now."""
+
+    seat: Seat
+    area: int
+    count: int
+    value: int
+    cards: tuple[str, ...]
+    known: tuple[str, ...]
+
+
+class CardAdded(Event, frozen=True):
+    """One card from the hand of `seat` lies on the set in `area`, which has `count` cards now."""
+
+    seat: Seat
+    area: int
+    count: int
+    value: int
+    card: str
+    known: tuple[str, ...]
+
+
+class SetTaken(Event, frozen=True):
+    """`seat` takes the set in `area` into the hand, every card turned."""
+
+    seat: Seat
+    area: int
+    count: int
+    value: int
+
+
+class HandRotated(Event, frozen=True):
+    """`seat` rotates all cards in the hand."""
+
+    seat: Seat
+
+
+class SetReturned(Event, frozen=True):
+    """A beaten set goes back into the hand of `seat`, every card turned."""
+
+    seat: Seat
+    area: int
+    count: int
+    value: int
+
+
+class SetBeaten(Event, frozen=True):
+    """The beaten set of somebody who is out is discarded."""
+
+    seat: Seat
+    area: int
+    count: int
+
+
+class HandDoubted(Event, frozen=True):
+    """The table's word stands against what was known of the hands: nothing is claimed of them any more."""
+
+    seat: Seat
+
+
+class StarElsewhere(Event, frozen=True):
+    """The star card came from another hand than that of `seat`, who said to hold it and began (D-T18)."""
+
+    seat: Seat
+
+
+class StallNoticed(Event, frozen=True):
+    """For so many rounds of the table nobody played a card: a new deal is offered."""
+
+    laps: int
+
+
+# Ends -------------------------------------------------------------------------------------------------------
+
+
+class WentOut(Event, frozen=True):
+    """`seat` has no card left; `place` 1 is the first of the round."""
+
+    seat: Seat
+    place: int
+    points: int
+
+
+class RoundEnded(Event, frozen=True):
+    """The round is over."""
+
+    round: int
+
+
+class GameWon(Event, frozen=True):
+    """Enough points, or two rounds of two players."""
+
+    seats: tuple[Seat, ...]
+
+
+DnupEvent = (
+    CardsShown
+    | ScanUnread
+    | ScanBegunAgain
+    | DeckScanned
+    | DeckListed
+    | DeckSorted
+    | RoundBegan
+    | Redealt
+    | TurnBegan
+    | SetDiscarded
+    | AreaRead
+    | AreaUnread
+    | SetSeen
+    | QuietAwaited
+    | TableQuiet
+    | CardsFilled
+    | SetForgotten
+    | VerbChosen
+    | SizeSaid
+    | SayingDropped
+    | SetPlayed
+    | CardAdded
+    | SetTaken
+    | HandRotated
+    | SetReturned
+    | SetBeaten
+    | HandDoubted
+    | StarElsewhere
+    | StallNoticed
+    | WentOut
+    | RoundEnded
+    | GameWon
+)
+AnyDnupEvent = DnupEvent | SharedEvent

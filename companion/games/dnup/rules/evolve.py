@@ -1,0 +1,233 @@
+"""dnup's fold: what each ruling changes. No judgement here, so that a replay never re-judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, assert_never
+
+from msgspec.structs import replace
+
+from companion.core import events as shared
+from companion.core.actions import Seat
+from companion.core.events import Event
+from companion.games.dnup.rules import cards as card
+from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules.events import AnyDnupEvent
+from companion.games.dnup.rules.manifest import STAR
+from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase
+
+VERB_PHASES: Mapping[str, Phase] = {"play": Phase.SIZING, "add": Phase.ADDING, "take": Phase.TAKING}
+
+
+def folded(state: DnupState, events: Iterable[Event]) -> DnupState:
+    """The state once `events` were ruled."""
+    for event in events:
+        state = evolve(state, event)  # type: ignore[arg-type]  # only this game's events are made here
+    return state
+
+
+def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, PLR0915
+    """The state after `event`."""
+    match event:
+        # Set-up
+        case ev.CardsShown():
+            return replace(state, shown=(*state.shown, *event.names), doubt=False)
+        case ev.ScanUnread():
+            return replace(state, doubt=True)
+        case ev.ScanBegunAgain():
+            return replace(state, shown=(), doubt=False)
+        case ev.DeckScanned():
+            return replace(state, phase=Phase.SORTING, deck=event.names, shown=())
+        case ev.DeckListed():
+            return replace(state, phase=Phase.SORTING, shown=())
+        case ev.DeckSorted():
+            return replace(state, phase=Phase.DEALING)
+        case ev.RoundBegan():
+            return _dealt(state, event)
+        case ev.Redealt():
+            return replace(state, phase=Phase.DEALING, round=state.round - 1, stalled=False, due=None)
+        # A turn
+        case ev.TurnBegan():
+            areas = tuple(replace(area, unread=False) if area.unread else area for area in state.areas)
+            state = replace(state, phase=Phase.ACTING, seat=event.seat, area=event.area, areas=areas, size=0)
+            return replace(state, turns=state.turns + 1, idle=state.idle + 1, due=None, doubt=False)
+        case ev.SetDiscarded() | ev.SetBeaten():
+            names = tuple(filter(None, map(card.name, state.areas[event.area].cards)))
+            state = _with_area(state, event.area, _emptied(state.areas[event.area]))
+            return replace(state, discarded=state.discarded + event.count, gone=(*state.gone, *names))
+        case ev.AreaRead():
+            here = state.areas[event.area]
+            same = card.same(event.cards, here.cards)
+            old, awaited = (() if same else here.old), here.awaited and not same
+            read = Area(here.cards, event.cards, old, awaited, born=here.born)
+            return _with_area(state, event.area, read)
+        case ev.AreaUnread():
+            here = replace(state.areas[event.area], seen=None, awaited=False, unread=True)
+            return _with_area(state, event.area, here)
+        case ev.SetSeen() | ev.StarElsewhere():
+            return state
+        case ev.QuietAwaited():
+            return replace(state, due=event.due, doubt=False)
+        case ev.TableQuiet():
+            return replace(state, due=None, doubt=event.doubt)
+        case ev.CardsFilled():
+            return _with_area(state, event.area, replace(state.areas[event.area], cards=event.cards))
+        case ev.SetForgotten():
+            return _forgotten(state, event.area)
+        case ev.VerbChosen():
+            return replace(state, phase=VERB_PHASES[event.verb])
+        case ev.SizeSaid():
+            return replace(state, phase=Phase.VALUING, size=event.count)
+        case ev.SayingDropped():
+            return replace(state, phase=Phase.ACTING, size=0)
+        case ev.SetPlayed():
+            here = state.areas[event.area]
+            laid = replace(_laid(here, event.cards), born=state.turns)
+            state = _with_area(state, event.area, laid)
+            state = _with_hand(state, event.seat, -event.count, event.known)
+            return _star_seen(_card_played(state), event.seat, event.cards)
+        case ev.CardAdded():
+            here = state.areas[event.area]
+            state = _with_area(state, event.area, _laid(here, (*here.cards, event.card)))
+            state = _with_hand(state, event.seat, -1, event.known)
+            return _star_seen(_card_played(state), event.seat, (event.card,))
+        case ev.SetTaken() | ev.SetReturned():
+            lying = state.areas[event.area].cards
+            coming = tuple([card.turned(one) for one in lying if one != card.COVERED])
+            known = (*state.hands[event.seat].known, *coming)
+            state = _with_area(state, event.area, _emptied(state.areas[event.area]))
+            return _with_hand(state, event.seat, event.count, known)
+        case ev.HandRotated():
+            known = tuple(map(card.turned, state.hands[event.seat].known))
+            spins = tuple(spun + (seat == event.seat) for seat, spun in enumerate(state.spins))
+            state = replace(state, spins=spins)
+            return _with_hand(state, event.seat, 0, known)
+        case ev.HandDoubted():
+            hands = tuple(Hand(hand.size) for hand in state.hands)
+            return replace(state, hands=hands, gone=(), star=None)
+        case ev.StallNoticed():
+            return replace(state, stalled=True)
+        # Ends
+        case ev.WentOut():
+            points = list(state.points)
+            points[event.seat] += event.points
+            return replace(state, points=tuple(points), out=(*state.out, event.seat))
+        case ev.RoundEnded():
+            return replace(state, phase=Phase.DEALING, due=None, doubt=False, stalled=False)
+        case ev.GameWon():
+            return replace(state, phase=Phase.OVER, winners=event.seats, due=None)
+        # The desk
+        case shared.Repaired():
+            return repaired(state, event.table)
+        case shared.GameAbandoned():
+            return replace(state, phase=Phase.OVER, due=None)
+        case (
+            shared.Infraction()
+            | shared.Repair()
+            | shared.WindowVoided()
+            | shared.PressBegan()
+            | shared.PressEnded()
+            | shared.ChoiceStepped()
+            | shared.GamePaused()
+            | shared.GameResumed()
+            | shared.GameRestarted()
+            | shared.GameUncovered()
+            | shared.CameraWentDark()
+            | shared.CameraCameBack()
+        ):
+            return state
+    assert_never(event)
+
+
+def repaired(state: DnupState, table: tuple[tuple[str, str | int], ...]) -> DnupState:
+    """The state as the table says it is: `turn`, `hand:2`, `size:3`, `value:3`, `points:1`; else ValueError.
+
+    What is known of a hand whose size changes is forgotten; the pile holds what lies nowhere else.
+    """
+    told: dict[str, Any] = dict(table)
+    hands, areas, points = list(state.hands), list(state.areas), list(state.points)
+    sizes = {at: len(area.cards) for at, area in enumerate(areas)}
+    values = {at: state.value(at) for at in sizes}
+    for key, value in told.items():
+        kind, _, place = key.partition(":")
+        number = int(place) if place else -1
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise ValueError(key)
+        match kind:
+            case "turn" if value < state.players and value not in state.out:
+                first = state.area if value == state.seat else _first_area(state, value)
+                state = replace(state, seat=value, area=first)
+            case "hand" if number in range(len(hands)):
+                if hands[number].size != value:
+                    hands[number] = Hand(value)
+            case "points" if number in range(len(points)):
+                points[number] = value
+            case "size" if number in sizes:
+                sizes[number] = value
+            case "value" if number in values:
+                values[number] = value
+            case _:
+                raise ValueError(key)
+    for at, area in enumerate(areas):
+        if sizes[at] == len(area.cards) and values[at] == state.value(at):
+            continue
+        if sizes[at] and not values[at]:
+            raise ValueError("a set has a value")
+        areas[at] = _laid(replace(area, old=()), (card.said(values[at]),) * sizes[at])
+    held, lying = sum(hand.size for hand in hands), sum(sizes.values())
+    state = replace(state, hands=tuple(hands), areas=tuple(areas), points=tuple(points), due=None)
+    state = replace(state, phase=Phase.ACTING, size=0, doubt=False, gone=(), star=None)
+    return replace(state, discarded=len(state.in_use) - held - lying)
+
+
+def _first_area(state: DnupState, seat: Seat) -> int:
+    return 2 * seat if state.pair else seat
+
+
+def _dealt(state: DnupState, event: ev.RoundBegan) -> DnupState:
+    """New hands, and a bare table: what lay there was dealt."""
+    areas = (Area(),) * len(state.areas)
+    hands = (Hand(event.each),) * state.players
+    state = replace(state, round=event.round, seat=event.seat, area=event.area, hands=hands, areas=areas)
+    state = replace(state, stalled=False, doubt=False, due=None)
+    return replace(state, discarded=0, gone=(), out=(), star=event.seat, spins=(0,) * state.players, idle=-1)
+
+
+def _with_area(state: DnupState, at: int, area: Area) -> DnupState:
+    return replace(state, areas=(*state.areas[:at], area, *state.areas[at + 1 :]))
+
+
+def _with_hand(state: DnupState, seat: Seat, more: int, known: tuple[str, ...]) -> DnupState:
+    hand = Hand(state.hands[seat].size + more, tuple(sorted(known)))
+    return replace(state, hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]))
+
+
+def _emptied(area: Area) -> Area:
+    """Nothing lies there by the rulings; what was seen there may take a moment to go."""
+    if area.seen == ():
+        return Area((), ())
+    return Area((), area.seen, (*area.cards, *card.without(area.seen or (), area.cards)))
+
+
+def _laid(area: Area, cards: tuple[str, ...]) -> Area:
+    """These cards lie there by the rulings."""
+    settled = area.seen is not None and card.same(area.seen, cards)
+    awaited = not settled and not area.unread
+    return Area(cards, area.seen, () if settled else area.old, awaited, area.unread, area.born)
+
+
+def _forgotten(state: DnupState, at: int) -> DnupState:
+    """How many cards lie there is known, and nothing of them; what was being laid there is read anew."""
+    area = state.areas[at]
+    unknown = Area((card.COVERED,) * len(area.cards), born=min(area.born, 0) - 1)
+    return replace(_with_area(state, at, unknown), due=None, doubt=False)
+
+
+def _card_played(state: DnupState) -> DnupState:
+    return replace(state, idle=-1, stalled=False, phase=Phase.ACTING, size=0)
+
+
+def _star_seen(state: DnupState, seat: Seat, cards: tuple[str, ...]) -> DnupState:
+    """The star card is where it was said to be until it is seen, or until it may have left unseen."""
+    names = set(map(card.name, cards))
+    return replace(state, star=None) if STAR in names or (seat == state.star and "" in names) else state

@@ -1,0 +1,38 @@
+"""Kabuki looked back on: Stops that were right, Stops in vain, and twins that nobody noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from companion.core.rules import Rules
+from companion.core.view import Sentence
+from companion.games.kabuki.rules import events as ev
+from companion.games.kabuki.rules.state import UNREAD
+from companion.games.kit.highlights import Found, Step, told
+
+
+def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
+    """Whoever placed over a twin and was not stopped got away with it."""
+    for place, (_, _, _, before, event, after) in enumerate(history):
+        match event:
+            case ev.StopWrong():
+                yield Found(place, "wrong", told(rules, history[place]))
+            case ev.StopRight() | ev.RoundEnded() | ev.GameWon():
+                yield Found(place, "turning", told(rules, history[place]))
+            case ev.MaskPlaced() if _missed(history, place, event, after):
+                parts = (("chair", rules.chair_of(before, event.seat)), ("stack", event.stack))
+                yield Found(place, "uncaught", Sentence("recap.kabuki.missed", parts))
+
+
+def _missed(history: Sequence[Step], place: int, placed: ev.MaskPlaced, after: Any) -> bool:
+    """Whether a twin lay there, and the next mask came before anybody called."""
+    lying = [mask.design for mask in after.stacks[placed.stack - 1]]
+    if placed.mask == UNREAD or placed.mask not in lying[:-1]:
+        return False
+    for step in history[place + 1 :]:
+        if isinstance(step.event, ev.StopAssigned) and step.event.number == placed.number:
+            return False
+        if isinstance(step.event, ev.MaskPlaced | ev.RoundEnded):
+            return True
+    return True

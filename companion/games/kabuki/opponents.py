@@ -1,0 +1,96 @@
+"""Kabuki's opponents of three strengths: what they remember of the stacks, and how sure they have to be.
+
+Nothing is hidden in Kabuki but the order of the deck and what was forgotten, so strength is memory. Strong
+people remember every mask and stop only what they know. Placing, they look ahead: in many orders of the masks
+that are left they play on, and count who has to place over a twin (Monte Carlo).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from companion.core.actions import Action, Chair, Seat
+from companion.core.view import Sentence
+from companion.games.kabuki.players import KabukiWorld
+from companion.games.kabuki.rules.state import COPIES, DESIGNS, KabukiState, Phase
+from companion.games.kit.opponents import Advice, Minds
+from companion.games.kit.world import Style
+
+REMEMBERED: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
+"""Of every mask that is covered."""
+ORDERS, AHEAD = 12, 40
+"""Orders of the deck that the strong play on, and how many masks of each."""
+
+
+class KabukiMinds(KabukiWorld, Minds):
+    """A table of people of given strengths."""
+
+    def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
+        super().__init__(chairs, rng, [Style.LAWFUL] * len(chairs))
+        self.strengths = tuple(strengths)
+        self.explain: Seat | None = None
+
+    def remembered(self, seat: Seat, stack: int) -> list[str]:
+        """What somebody remembers of what lies buried."""
+        return list(self._memory[seat][stack])
+
+    def _recall(self, seat: Seat) -> float:
+        return REMEMBERED[self.strengths[seat]]
+
+    def _choice(self, seat: Seat, mask: str) -> int:
+        """Where no twin is remembered; the strong add to the longest such stack: who else recalls it?"""
+        if self.strengths[seat] != "strong":
+            return super()._choice(seat, mask)
+        return self.best_stack(seat, mask)
+
+    def best_stack(self, seat: Seat, mask: str) -> int:
+        """Where no twin lies, and others will sooner have to place over one; else where it lies deepest."""
+        free = [stack for stack, lying in self.stacks.items() if mask not in lying]
+        if not free:
+            return max(self.stacks, key=lambda stack: self._depth(stack, mask))
+        left = sorted((Counter(DESIGNS * COPIES) - Counter(chain(*self.stacks.values(), (mask,)))).elements())
+        worth = dict.fromkeys(free, 0.0)
+        for _ in range(ORDERS if len(free) > 1 else 0):
+            coming = self._rng.sample(left, min(AHEAD, len(left)))
+            for stack in free:
+                worth[stack] -= self._forced(seat, mask, stack, coming)
+        return max(free, key=lambda stack: (worth[stack], len(self.stacks[stack]), self._rng.random()))
+
+    def _depth(self, stack: int, mask: str) -> tuple[int, int]:
+        """How deep the only twin lies."""
+        lying = self.stacks[stack]
+        return -lying.count(mask), len(lying) - lying.index(mask)
+
+    def _forced(self, seat: Seat, mask: str, stack: int, coming: Sequence[str]) -> float:
+        """How much more often this seat has to place over a twin than the others, if these masks come."""
+        lying = {one: set(masks) for one, masks in self.stacks.items()}
+        lying[stack].add(mask)
+        players, more = len(self.chairs), 0.0
+        for turn, drawn in enumerate(coming, 1):
+            free = [masks for masks in lying.values() if drawn not in masks]
+            if not free:
+                more += 1.0 if (seat + turn) % players == seat else -1.0 / (players - 1)
+                continue
+            min(free, key=len).add(drawn)
+        return more
+
+    def advice(self, state: KabukiState, seat: Seat) -> Advice | None:
+        """What somebody who remembers everything would do in this seat, and why."""
+        if state.phase is not Phase.PLAYING:
+            return None
+        last = state.last
+        if last is not None and last.seat != seat and not state.closed:
+            stack = state.stack_of(last)
+            twins = self.stacks[stack][:-1].count(self._top(stack))
+            if twins > state.proven:
+                return Advice(Action(seat, "stop"), Sentence("lesson.hint.stop", (("slot", stack),)))
+        if state.drawer == seat and self.deck and not state.out:
+            mask = self.deck[-1]
+            stack = self.best_stack(seat, mask)
+            if mask in self.stacks[stack]:
+                return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place_any"))
+            return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place", (("slot", stack),)))
+        return None

@@ -1,0 +1,387 @@
+"""What can be ruled in a game of Kabuki. Each event carries its consequences."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from companion.core.actions import Micros, Seat
+from companion.core.events import Event, SharedEvent
+
+End = Literal["token", "deck"]
+"""What ended a round: somebody's last token, or the last mask."""
+
+
+class StarterDrawn(Event, frozen=True):
+    """Chance named who begins the first round."""
+
+    seat: Seat
+
+
+class RoundBegan(Event, frozen=True):
+    """All masks are shuffled, tokens lie in front of everybody, `seat` draws first."""
+
+    seat: Seat
+    round: int
+    tokens: int
+
+
+class MaskDrawn(Event, frozen=True):
+    """The player in turn took the top card."""
+
+    seat: Seat
+
+
+class MaskShown(Event, frozen=True):
+    """The player in turn showed it to everybody."""
+
+    seat: Seat
+    mask: str
+    closes: bool
+    """Under `stop_until=next_show` (or `next_draw`) the mask placed before cannot be stopped any more."""
+
+
+class ShowCleared(Event, frozen=True):
+    """The shown mask left the show place; where it lies is asked at `due`."""
+
+    due: Micros
+
+
+class PlacementMissed(Event, frozen=True):
+    """The referee did not see where the shown mask went: the table says so."""
+
+    seat: Seat
+
+
+class PlacementMarked(Event, frozen=True):
+    """The placer's own button said: now it lies (`placed_by=button`)."""
+
+    seat: Seat
+    at: Micros
+
+
+class Pointed(Event, frozen=True):
+    """The shared buttons point at another stack."""
+
+    stack: int
+
+
+class MaskPlaced(Event, frozen=True):
+    """A mask lies on a stack and may be stopped from now on; empty `mask`: unread."""
+
+    seat: Seat
+    stack: int
+    mask: str
+    number: int
+    clear_until: Micros
+    lies_since: Micros
+    drawer: Seat
+    """Who draws next."""
+
+
+class UnreadSeen(Event, frozen=True):
+    """Something on a stack could not be read; if it is still so at `due` it counts as placed. Silent."""
+
+    stack: int
+    clear_until: Micros
+    lies_since: Micros
+    due: Micros
+
+
+class UnreadGone(Event, frozen=True):
+    """It was only a hand: the stack is as before."""
+
+    stack: int
+
+
+class MaskRead(Event, frozen=True):
+    """The face of an unread mask on top became known."""
+
+    stack: int
+    mask: str
+
+
+class SixthSeen(Event, frozen=True):
+    """More masks of a design than there are (BI3): one was misread. Silent: it would tell of buried ones."""
+
+    mask: str
+
+
+class DeckDoubted(Event, frozen=True):
+    """Told when the round is over: a sixth copy of this design was read."""
+
+    mask: str
+
+
+class FaceForgotten(Event, frozen=True):
+    """Silent: rulings were taken back, and what lay open then was covered since; it is seen or said anew."""
+
+    place: str
+    """`stack:1` … its top; `show`: the mask in hand; `queued`: one that came to lie while play was stopped;
+    `audit`: what was shown so far of the stack that is checked."""
+
+
+class DeckShort(Event, frozen=True):
+    """The deck is empty too early: `count` masks were never placed (BI2)."""
+
+    count: int
+
+
+class AmissSeen(Event, frozen=True):
+    """A mask lies where it may not; silent, so that it is called only once."""
+
+    stack: int
+    mask: str
+    clear_until: Micros
+    lies_since: Micros
+
+
+class PutRight(Event, frozen=True):
+    """That stack is as it should be again."""
+
+    stack: int
+
+
+class WindowOpened(Event, frozen=True):
+    """A timed stop window is open until and with `until`; `last`: it is the deck's last mask."""
+
+    until: Micros
+    last: bool
+
+
+class WindowClosed(Event, frozen=True):
+    """The mask placed last cannot be stopped any more."""
+
+
+class StopCalled(Event, frozen=True):
+    """Somebody called Stop: the order is locked, the mask will be found out."""
+
+    seat: Seat
+    at: Micros
+    source: str
+
+
+class StopJoined(Event, frozen=True):
+    """A further call while the first is pending."""
+
+    seat: Seat
+    at: Micros
+    source: str
+
+
+class CallsLocked(Event, frozen=True):
+    """Every press that could equal the first call was judged."""
+
+
+class PlacementQueued(Event, frozen=True):
+    """A mask came to lie while play was stopped: it is placed when play goes on."""
+
+    stack: int
+    mask: str
+    clear_until: Micros
+    lies_since: Micros
+
+
+class MaskAsked(Event, frozen=True):
+    """The press fell between two pictures: the caller says which mask was meant."""
+
+    seat: Seat
+
+
+class StopAssigned(Event, frozen=True):
+    """The Stop has its caller and its mask; `tied` pressed at the same instant, as far as can be told."""
+
+    seat: Seat
+    at: Micros
+    stack: int
+    number: int
+    placer: Seat
+    tied: tuple[Seat, ...] = ()
+
+
+class StopVoided(Event, frozen=True):
+    """A later call is void; kept with its distance in microseconds behind the one that counts."""
+
+    seat: Seat
+    behind: Micros
+
+
+class OwnMaskCalled(Event, frozen=True):
+    """The placer called the own mask: void."""
+
+    seat: Seat
+
+
+class StopTooEarly(Event, frozen=True):
+    """No mask lay there that could be stopped: a false start."""
+
+    seat: Seat
+
+
+class StopTooLate(Event, frozen=True):
+    """The mask cannot be stopped any more: it was checked, or its window was over."""
+
+    seat: Seat
+
+
+class StopCold(Event, frozen=True):
+    """A press within the cooldown: it does not count."""
+
+    seat: Seat
+
+
+class CooledDown(Event, frozen=True):
+    """This chair's presses do not count until `until` (house rule `cooldown_ms`)."""
+
+    seat: Seat
+    until: Micros
+
+
+class CallsDropped(Event, frozen=True):
+    """No pending call counts; play goes on."""
+
+
+class StopWithdrawn(Event, frozen=True):
+    """The caller takes it back before the stack is lifted (BA13)."""
+
+    seat: Seat
+
+
+class CheckBegan(Event, frozen=True):
+    """The stack is lifted and everybody looks."""
+
+    seat: Seat
+    stack: int
+
+
+class CheckSaid(Event, frozen=True):
+    """The table counted so many twins of the mask."""
+
+    seat: Seat
+    count: int
+
+
+class CheckDiffers(Event, frozen=True):
+    """The referee counted otherwise: the stack is shown card by card."""
+
+    stack: int
+    count: int
+    """The referee's own count."""
+
+
+class CardShown(Event, frozen=True):
+    """One card of the stack, shown to the camera, the lowest first."""
+
+    mask: str
+
+
+class StackRead(Event, frozen=True):
+    """The camera read the whole stack, lowest first: the log says so from now on."""
+
+    stack: int
+    cards: tuple[str, ...]
+
+
+class StackOrderChanged(Event, frozen=True):
+    """The same masks in another order than they were placed (BI1): it was put back otherwise."""
+
+    stack: int
+
+
+class StackMisread(Event, frozen=True):
+    """The log was wrong about this stack and is corrected."""
+
+    stack: int
+
+
+class StackUnknown(Event, frozen=True):
+    """The table's word stands against the log: what lies buried here counts as unread from now on."""
+
+    stack: int
+
+
+class StopRight(Event, frozen=True):
+    """The caller was right: `count` twins that no check had shown, and `paid` tokens from the placer."""
+
+    seat: Seat
+    placer: Seat
+    count: int
+    paid: int
+
+
+class StopWrong(Event, frozen=True):
+    """No twin lies there: one token of the caller goes to the box, or to `to` under `wrong_call=placer`."""
+
+    seat: Seat
+    to: Seat | None = None
+
+
+class StackRestored(Event, frozen=True):
+    """The stack lies as before; play goes on."""
+
+    stack: int
+
+
+class RoundEnded(Event, frozen=True):
+    """`seat` ended the round, by its last token or with the last mask; everybody scores."""
+
+    seat: Seat
+    how: End
+    scores: tuple[int, ...]
+
+
+class GameWon(Event, frozen=True):
+    """Three rounds are over."""
+
+    seats: tuple[Seat, ...]
+
+
+KabukiEvent = (
+    StarterDrawn
+    | RoundBegan
+    | MaskDrawn
+    | MaskShown
+    | ShowCleared
+    | PlacementMissed
+    | PlacementMarked
+    | Pointed
+    | MaskPlaced
+    | UnreadSeen
+    | UnreadGone
+    | MaskRead
+    | SixthSeen
+    | DeckDoubted
+    | FaceForgotten
+    | DeckShort
+    | AmissSeen
+    | PutRight
+    | WindowOpened
+    | WindowClosed
+    | StopCalled
+    | StopJoined
+    | CallsLocked
+    | PlacementQueued
+    | MaskAsked
+    | StopAssigned
+    | StopVoided
+    | OwnMaskCalled
+    | StopTooEarly
+    | StopTooLate
+    | StopCold
+    | CooledDown
+    | CallsDropped
+    | StopWithdrawn
+    | CheckBegan
+    | CheckSaid
+    | CheckDiffers
+    | CardShown
+    | StackRead
+    | StackOrderChanged
+    | StackMisread
+    | StackUnknown
+    | StopRight
+    | StopWrong
+    | StackRestored
+    | RoundEnded
+    | GameWon
+)
+AnyKabukiEvent = KabukiEvent | SharedEvent

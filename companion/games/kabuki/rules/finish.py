@@ -1,0 +1,184 @@
+"""The photo finish of every Stop, from the journal alone: who pressed when, and what became of it.
+
+Nothing here depends on the masks: what lies buried is not even looked at, so a finish may be shown before
+its check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.core import observations as ob
+from companion.core.actions import Chair, Micros, Seat
+from companion.core.exhibits import Finish, Pressed, Verdict
+from companion.games.kabuki.rules import events as ev
+from companion.games.kabuki.rules.options import KabukiOptions
+
+_CALLED = frozenset[Verdict]({"counts", "equal", "void", "withdrawn"})
+"""Presses whose source says how finely the order is known."""
+
+
+@dataclass(slots=True)
+class _Press:
+    """A press whose verdict may still come."""
+
+    seat: Seat
+    at: Micros
+    source: str
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class _Race:
+    """One Stop: its mask and the presses that called."""
+
+    assigned: ev.StopAssigned
+    seq: int
+    round: int
+    mask: ev.MaskPlaced
+    presses: list[_Press]
+    """Shared with the line, so that later presses are on it too."""
+    first: int
+    """From which of them on."""
+    last: int | None = None
+    """Up to which; None while the stack is not lifted."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """The presses of a round, in the order of judgement."""
+
+    round: int = 0
+    presses: list[_Press] = field(default_factory=list)
+    masks: dict[int, ev.MaskPlaced] = field(default_factory=dict)
+    races: list[_Race] = field(default_factory=list)
+    called: int | None = None
+    """Where the calls of the Stop that is going on begin."""
+
+    def take(self, entry: Any, presser: Seat | None) -> None:
+        """One entry of the journal; `presser` is the seat whose press or touch it tells of."""
+        if presser is not None:
+            self._press(presser, entry)
+        for event in entry.events:
+            self._rule(event, entry.seq)
+
+    def _press(self, seat: Seat, entry: Any) -> None:
+        """Put a press on the line, if it said Stop or tried to."""
+        cause = entry.cause
+        verdict: Verdict | None = None
+        for event in entry.events:
+            match event:
+                case ev.StopCalled() | ev.StopJoined():
+                    verdict = "pending"
+                case ev.StopCold():
+                    verdict = "cold"
+                case ev.StopVoided() if event.seat == seat:
+                    verdict = "void"
+        if not entry.events and self.called is not None:
+            verdict = "again"  # who had called pressed once more, while the Stop was not settled
+        if verdict is not None:
+            source = cause.source if isinstance(cause, ob.ButtonPressed) else "touch"
+            self.presses.append(_Press(seat, cause.at, source, verdict))
+
+    def _rule(self, event: Any, seq: int) -> None:
+        match event:
+            case ev.RoundBegan():
+                self.round, self.presses, self.masks, self.called = event.round, [], {}, None
+            case ev.MaskPlaced():
+                self.masks[event.number] = event
+            case ev.StopCalled():
+                self.called = len(self.presses) - 1
+            case ev.StopAssigned() if event.number in self.masks and self.called is not None:
+                self._assign(event, seq)
+            case ev.StopVoided():
+                self._say(event.seat, "void")
+            case ev.OwnMaskCalled():
+                self._say(event.seat, "own")
+            case ev.StopTooEarly():
+                self._say(event.seat, "early")
+            case ev.StopTooLate():
+                self._say(event.seat, "late")
+            case ev.StopWithdrawn():
+                self._say(event.seat, "withdrawn", was="counts")
+                self._close()
+            case ev.CallsDropped() | ev.CheckBegan():
+                self._close()
+
+    def _assign(self, event: ev.StopAssigned, seq: int) -> None:
+        assert self.called is not None
+        if self.races and self.races[-1].last is None:  # it was taken to be about the mask before
+            self.races.pop()
+        mask = self.masks[event.number]
+        earlier = [place for place, press in enumerate(self.presses) if press.at >= mask.clear_until]
+        first = min([*earlier, self.called])
+        for press in self.presses[self.called :]:
+            if press.verdict in {"pending", "counts", "equal"}:
+                press.verdict = "pending"
+        self._say(event.seat, "counts")
+        for seat in event.tied:
+            self._say(seat, "equal")
+        self.races.append(_Race(event, seq, self.round, mask, self.presses, first))
+
+    def _say(self, seat: Seat, verdict: Verdict, *, was: Verdict = "pending") -> None:
+        """What became of a seat's press that was still open."""
+        start = self.called or 0
+        for press in self.presses[start:]:
+            if press.seat == seat and press.verdict == was:
+                press.verdict = verdict
+
+    def _close(self) -> None:
+        self.called = None
+        if self.races and self.races[-1].last is None and self.races[-1].presses is self.presses:
+            self.races[-1].last = len(self.presses)
+
+
+def finishes(
+    chairs: tuple[Chair, ...], options: KabukiOptions, entries: Iterable[Any], begun: int = 0
+) -> tuple[Finish, ...]:
+    """The finish of every Stop among `entries`, the oldest first; the first of them fell in round `begun`."""
+    line = _Line(begun)
+    for entry in entries:
+        line.take(entry, _presser(chairs, entry.cause))
+    return tuple(_finish(chairs, options, race) for race in line.races)
+
+
+def since(number: int, standing: Iterable[Any]) -> list[Any]:
+    """Of entries told newest first, those from the mask before `number` on, the oldest first.
+
+    0 means the whole round; it is as long as a round at most, be the game as long as it may.
+    """
+    found = []
+    for entry in standing:
+        found.append(entry)
+        began = any(isinstance(event, ev.RoundBegan) for event in entry.events)
+        before = any(isinstance(event, ev.MaskPlaced) and event.number < number for event in entry.events)
+        if began or before:
+            break
+    return found[::-1]
+
+
+def _finish(chairs: tuple[Chair, ...], options: KabukiOptions, race: _Race) -> Finish:
+    on_line = race.presses[race.first : race.last]
+    sources = {press.source for press in on_line if press.verdict in _CALLED}
+    return Finish(
+        seq=race.seq,
+        round=race.round,
+        stack=race.assigned.stack,
+        placer=chairs[race.assigned.placer],
+        clear_until=race.mask.clear_until,
+        lies_since=race.mask.lies_since,
+        resolution=max(map(options.resolution, sources)),
+        presses=tuple(
+            Pressed(chairs[press.seat], press.at, press.source, press.verdict)
+            for press in sorted(on_line, key=lambda press: press.at)
+        ),
+    )
+
+
+def _presser(chairs: tuple[Chair, ...], cause: Any) -> Seat | None:
+    """The seat that pressed its button, or said Stop by touch."""
+    if isinstance(cause, ob.ButtonPressed):
+        return chairs.index(cause.chair) if cause.chair in chairs else None
+    return cause.action.seat if isinstance(cause, ob.Declared) and cause.action.verb == "stop" else None

@@ -1,0 +1,65 @@
+"""House rules of Kabuki: the questions its rulebook leaves open, with our defaults."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from companion.core.actions import Micros, Options
+
+
+class KabukiOptions(Options, frozen=True):
+    """Keys and defaults as the rules specification lists them (BA numbers name its ambiguities).
+
+    Without a choice: the check is public and masks are never looked at otherwise (BA8), a tie at the end is
+    shared (BA9), two players never reach 0 at once (BA12), and a token lost on the last mask ends the round
+    by token (BA14).
+    """
+
+    round_ender: Literal["loser_or_last_placer", "placer", "caller"] = "loser_or_last_placer"
+    """BA1: a round ends by the last token of somebody; who starts the next one. By deck: the last placer."""
+    self_stop: bool = False
+    """BA2: may a player stop the own mask."""
+    stop_until: Literal["next_place", "next_show", "next_draw", "seconds"] = "next_place"
+    """BA3: what closes the stop window of a mask."""
+    window_s: Literal[10, 5, 15, 20] = 10
+    """BA3: how long it is open under `stop_until=seconds`."""
+    masks: Literal[50, 12] = 50
+    """How many masks the deck has: all of them, or twelve to practise with (the lesson's last round)."""
+    last_window_s: Literal[10, 5, 15, 20] = 10
+    """BA3: how long the last mask of the deck may be stopped."""
+    penalty: Literal["all_he_has"] = "all_he_has"
+    """BA4: more twins than the placer has tokens."""
+    tie_stop: Literal["clockwise"] = "clockwise"
+    """BA5: calls that cannot be told apart: the nearest clockwise after the placer."""
+    second_stop: bool = False
+    """BA6: may a mask that was checked be stopped again; twins that a check has shown never pay twice."""
+    shown: Literal["face_up"] = "face_up"
+    """BA7: a mask is shown before it is placed, face up; one whose face nobody could read is asked for."""
+    game_by: Literal["totals", "rounds"] = "totals"
+    """BA10: who wins: the sum of the three rounds, or most rounds won."""
+    wrong_call: Literal["box", "placer"] = "box"
+    """BA11: where the token of a wrong call goes."""
+    stop_withdraw: bool = True
+    """BA13: a Stop may be withdrawn until the stack is lifted, once for a player and mask; clocks run on."""
+    placed_by: Literal["camera", "button"] = "camera"
+    """What says when a mask lay: the camera's pictures, or the placer's own button."""
+    cooldown_ms: Literal[0, 500, 1000, 2000] = 0
+    """After a press that was void a chair's presses do not count for so long."""
+    gpio_us: Micros = 1_000
+    """How finely wired buttons tell two presses apart (BA5: closer is equal)."""
+    usb_us: Micros = 8_000
+    """The same for an arcade encoder."""
+    key_us: Micros = 16_000
+    """The same for a keyboard."""
+    touch_us: Micros = 16_000
+    """The same for the touch screen."""
+
+    def resolution(self, source: str) -> Micros:
+        """The stated resolution of a source of presses; an unknown one is as coarse as any."""
+        known = {"gpio": self.gpio_us, "usb": self.usb_us, "key": self.key_us, "touch": self.touch_us}
+        return known.get(source, self.coarsest)
+
+    @property
+    def coarsest(self) -> Micros:
+        """No two presses further apart than this are ever equal."""
+        return max(self.gpio_us, self.usb_us, self.key_us, self.touch_us)

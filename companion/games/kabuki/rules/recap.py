@@ -1,0 +1,116 @@
+"""What a game of Kabuki counts, from its rulings in order: Stops won and wasted, doubles nobody noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core.actions import Chair, Value
+from companion.core.events import Event
+from companion.core.exhibits import Missed, PlayerRound, Reaction, RoundRecap
+from companion.games.kabuki.rules import events as ev
+from companion.games.kabuki.rules.finish import finishes
+from companion.games.kabuki.rules.options import KabukiOptions
+from companion.games.kabuki.rules.state import STACKS, UNREAD
+
+
+class Recap(Value, frozen=True):
+    """One game in numbers."""
+
+    rounds: int = 0
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    """Placements over a twin that nobody stopped."""
+    unnoticed: tuple[ev.MaskPlaced, ...] = ()
+    """Those of the last round that is over."""
+
+
+def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
+    """The numbers of a game, by name."""
+    recap = of(events)
+    return (
+        ("rounds", recap.rounds),
+        ("stops_right", recap.right),
+        ("stops_wrong", recap.wrong),
+        ("missed", recap.missed),
+    )
+
+
+def of(events: Iterable[Event]) -> Recap:
+    """Count; a check that corrected the log is counted as it was read."""
+    rounds = right = wrong = missed = 0
+    stacks: dict[int, list[str]] = {}
+    doubles: dict[int, ev.MaskPlaced] = {}
+    unnoticed: tuple[ev.MaskPlaced, ...] = ()
+    checked = 0
+    for event in events:
+        match event:
+            case ev.RoundBegan():
+                stacks, doubles = {stack: [] for stack in range(1, STACKS + 1)}, {}
+            case ev.MaskPlaced():
+                lying = stacks.setdefault(event.stack, [])
+                if event.mask != UNREAD and event.mask in lying:
+                    doubles[event.number] = event
+                lying.append(event.mask)
+            case ev.MaskRead() if stacks.get(event.stack):
+                stacks[event.stack][-1] = event.mask
+            case ev.StackRead():
+                stacks[event.stack] = list(event.cards)
+            case ev.StopAssigned():
+                checked = event.number
+            case ev.StopRight():
+                right += 1
+                doubles.pop(checked, None)
+            case ev.StopWrong():
+                wrong += 1
+                doubles.pop(checked, None)
+            case ev.RoundEnded():
+                rounds += 1
+                missed += len(doubles)
+                unnoticed, doubles = tuple(doubles.values()), {}
+    return Recap(rounds, right, wrong, missed, unnoticed)
+
+
+def of_round(
+    chairs: tuple[Chair, ...], options: KabukiOptions, entries: Sequence[Any], totals: Sequence[int]
+) -> RoundRecap | None:
+    """The round that ended last among `entries` (the oldest first, from its beginning on)."""
+    events = [event for entry in entries for event in entry.events]
+    over = [event for event in events if isinstance(event, ev.RoundEnded)]
+    if not over:
+        return None
+    begun = [event.round for event in events if isinstance(event, ev.RoundBegan)]
+    finished = finishes(chairs, options, entries)
+    players = tuple(
+        replace(_player(seat, chair, events, finished), tokens=over[-1].scores[seat], total=totals[seat])
+        for seat, chair in enumerate(chairs)
+    )
+    missed = tuple(
+        Missed(f"mask:{placed.mask}", chairs[placed.seat], placed.stack) for placed in of(events).unnoticed
+    )
+    return RoundRecap(begun[-1] if begun else 1, players, missed)
+
+
+def _player(seat: int, chair: Chair, events: Sequence[Event], finished: Sequence[Any]) -> PlayerRound:
+    won = [event for event in events if isinstance(event, ev.StopRight) and event.seat == seat]
+    wasted = [event for event in events if isinstance(event, ev.StopWrong) and event.seat == seat]
+    vain = (ev.StopVoided, ev.OwnMaskCalled, ev.StopTooEarly, ev.StopTooLate, ev.StopCold)
+    reactions = tuple(
+        Reaction(max(0, press.at - race.lies_since), max(0, press.at - race.clear_until))
+        for race in finished
+        for press in race.presses
+        if press.chair == chair and press.verdict == "counts"
+    )
+    return PlayerRound(
+        chair=chair,
+        tokens=0,
+        total=0,
+        won=len(won),
+        gained=sum(event.paid for event in won),
+        wasted=len(wasted),
+        vain=sum(isinstance(event, vain) and event.seat == seat for event in events),
+        reactions=reactions,
+    )

@@ -1,0 +1,266 @@
+"""What the referee knows of a game of Kabuki, buried masks and all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from companion.core import rules as base
+from companion.core.actions import Micros, Seat, Value
+from companion.games.kabuki.rules.options import KabukiOptions
+
+COLOURS: Mapping[str, str] = MappingProxyType(
+    {
+        "leaf": "green",
+        "sun": "yellow",
+        "lion": "yellow",
+        "demon": "red",
+        "crab": "red",
+        "ghost": "purple",
+        "plum": "purple",
+        "wave": "blue",
+        "storm": "blue",
+        "moon": "blue",
+    }
+)
+"""The ten designs and their colours (PB3: 1 green, 2 yellow, 2 red, 2 purple, 3 blue): designs match."""
+DESIGNS = tuple(COLOURS)
+COPIES = 5
+"""Masks of each design."""
+DECK = COPIES * len(DESIGNS)
+STACKS = 4
+ROUNDS = 3
+MOST_TWINS = COPIES - 1
+"""More masks of one design cannot lie under another."""
+UNREAD = ""
+"""The design of a mask that nobody could read."""
+
+
+class Phase(StrEnum):
+    """What the table is waiting for."""
+
+    STARTING = "starting"
+    """Chance names the first player."""
+    SHUFFLING = "shuffling"
+    """The masks are shuffled; the starter says when."""
+    PLAYING = "playing"
+    """Draw, show, place; the last placed mask may be stopped."""
+    REOPENING = "reopening"
+    """A timed window was voided: the placer opens it again."""
+    CALLED = "called"
+    """Stop was called; of whom and about which mask is being found out."""
+    ASKING = "asking"
+    """The press fell between two pictures: which mask was meant?"""
+    STOPPED = "stopped"
+    """The Stop has its caller and its mask; the stack is not lifted yet."""
+    CHECKING = "checking"
+    """Everybody looks at the stack; the caller says how many twins lie there."""
+    SHOWING = "showing"
+    """Table and referee count differently: the stack is shown card by card."""
+    RESTORING = "restoring"
+    """The stack goes back in its order."""
+    OVER = "over"
+
+
+class Mask(Value, frozen=True):
+    """A mask on a stack."""
+
+    design: str
+    """Empty while nobody could read it."""
+    seat: Seat
+    """Who placed it."""
+    number: int
+    """The how-manieth of the round, from 1."""
+    lay: Micros = 0
+    """Since when it was seen to lie, which tells it from every other; less than 0 once it was forgotten."""
+
+
+class Placement(Value, frozen=True):
+    """A mask seen or said to lie, and between which instants it came."""
+
+    stack: int
+    design: str
+    clear_until: Micros
+    lies_since: Micros
+
+
+class Call(Value, frozen=True):
+    """One press that said Stop."""
+
+    seat: Seat
+    at: Micros
+    source: str
+
+
+class Stop(Value, frozen=True):
+    """A call that counts: whose, and about which mask."""
+
+    seat: Seat
+    at: Micros
+    stack: int
+    number: int
+    placer: Seat
+
+
+class Pending(Value, frozen=True):
+    """Calls whose mask is not settled."""
+
+    calls: tuple[Call, ...] = ()
+    locked: bool = False
+    """No further call can be equal to the first."""
+    placement: Placement | None = None
+    """A mask that came to lie while the game was stopped: it is placed when play goes on."""
+    voided: tuple[Seat, ...] = ()
+    """Seats that were told already that their call is void."""
+
+    @property
+    def first(self) -> Micros:
+        """The stamp of the earliest call."""
+        return min(call.at for call in self.calls)
+
+
+class Hand(Value, frozen=True):
+    """The turn of whoever draws: what is known of the mask in hand."""
+
+    drawn: bool = False
+    design: str = UNREAD
+    """As it was shown."""
+    where_due: Micros | None = None
+    """When to ask where a shown mask went."""
+    missed: bool = False
+    """It was asked."""
+    marked: Micros | None = None
+    """`placed_by=button`: the placer's own edge."""
+    pointer: int = 1
+    """The stack that the shared buttons point at."""
+    pointing: bool = False
+    """They were used in this turn."""
+    forgot: bool = False
+    """What was shown of it was forgotten, so that it has to be shown again."""
+
+
+class KabukiState(base.State, frozen=True):
+    """Everything observed, with its consequences."""
+
+    phase: Phase = Phase.STARTING
+    round: int = 1
+    drawer: Seat = 0
+    """Whose turn it is; between rounds the starter of the next."""
+    stacks: tuple[tuple[Mask, ...], ...] = ((),) * STACKS
+    """Lowest first."""
+    placed: int = 0
+    lay: Micros = 0
+    """Since when the mask placed last was seen to lie."""
+    turns: int = 0
+    """Masks placed in the whole game."""
+    tokens: tuple[int, ...] = ()
+    box: int = 0
+    """Tokens returned in this round."""
+    missing: int = 0
+    """Masks that the deck turned out not to have (BI2)."""
+    scores: tuple[tuple[int, ...], ...] = ()
+    """Tokens at the end of each round."""
+    hand: Hand = Hand()
+    closed: bool = True
+    """Whether the last placed mask may not be stopped any more."""
+    until: Micros | None = None
+    """The last instant of a timed stop window; a Stop that comes to nothing does not move it."""
+    shut: Micros | None = None
+    """The last instant of the timed window that was open last."""
+    pending: Pending = Pending()
+    stop: Stop | None = None
+    withdrawn: tuple[Seat, ...] = ()
+    """Who has withdrawn a Stop about the mask placed last."""
+    proven: int = 0
+    """Twins of the mask placed last that checks have shown and the placer has paid for."""
+    said: int | None = None
+    """How many twins the table counted."""
+    cards: tuple[str, ...] = ()
+    """The stack as it is shown card by card, lowest first."""
+    unread: tuple[Placement, ...] = ()
+    """Stacks on which something lies that could not be read: a mask, or only a hand."""
+    unread_due: Micros | None = None
+    """From then on it counts as a mask."""
+    amiss: tuple[Placement, ...] = ()
+    """What lies where it may not: to be put right."""
+    cold: tuple[tuple[Seat, Micros], ...] = ()
+    """Seats whose presses do not count until an instant."""
+    doubted: tuple[str, ...] = ()
+    """Designs of which a sixth copy was read in this round (BI3): one of the six was misread."""
+    winners: tuple[Seat, ...] = ()
+
+    @property
+    def options(self) -> KabukiOptions:
+        assert isinstance(self.setup.options, KabukiOptions)
+        return self.setup.options
+
+    @property
+    def players(self) -> int:
+        return self.setup.players
+
+    @property
+    def start(self) -> int:
+        """Tokens of each player at the start of a round."""
+        return tokens_of(self.players)
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """What each player scored in the rounds that are over."""
+        return tuple(sum(score[seat] for score in self.scores) for seat in range(self.players))
+
+    @property
+    def deck(self) -> int:
+        """Masks still in the deck, by count."""
+        return self.options.masks - self.missing - self.placed - self.hand.drawn
+
+    @property
+    def out(self) -> bool:
+        """Whether no mask is left to be placed."""
+        return self.deck == 0 and not self.hand.drawn
+
+    @property
+    def points(self) -> bool:
+        """Whether the shared buttons say where a mask lies: where no camera does, or somebody began to."""
+        needed = self.hand.pointing or self.hand.missed or self.desk.blind
+        return needed and not self.out
+
+    @property
+    def last(self) -> Mask | None:
+        """The mask placed last."""
+        return next((mask for mask in self.tops if mask is not None and mask.number == self.placed), None)
+
+    @property
+    def withdraws(self) -> bool:
+        """Whether the caller may still withdraw the Stop (BA13)."""
+        return self.options.stop_withdraw and self.stop is not None and self.stop.seat not in self.withdrawn
+
+    @property
+    def tops(self) -> tuple[Mask | None, ...]:
+        """What lies on top of each stack: all that is public of it."""
+        return tuple(stack[-1] if stack else None for stack in self.stacks)
+
+    def top(self, stack: int) -> Mask | None:
+        return self.tops[stack - 1]
+
+    def stack_of(self, mask: Mask) -> int:
+        """The stack on which a mask lies, from 1."""
+        return next(number for number, stack in enumerate(self.stacks, 1) if mask in stack)
+
+    def copies(self, design: str) -> int:
+        """How many masks of a design were placed in this round."""
+        return sum(mask.design == design for stack in self.stacks for mask in stack)
+
+
+def tokens_of(players: int) -> int:
+    """How many tokens everybody begins a round with (PB1)."""
+    return 5 if players <= 4 else 4
+
+
+def twins(stack: tuple[Mask, ...], number: int) -> int | None:
+    """How many masks under number `number` have its design; None where some face was never read."""
+    below = tuple(mask.design for mask in stack if mask.number < number)
+    design = next((mask.design for mask in stack if mask.number == number), UNREAD)
+    if design == UNREAD or UNREAD in below:
+        return None
+    return below.count(design)

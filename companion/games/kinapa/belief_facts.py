@@ -1,0 +1,180 @@
+"""What was seen and heard in Kinapa, and how likely it is in a course of the cards.
+
+Nothing here changes a course: facts are listed with the stage at which they came, and weighed all at once.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.actions import Value
+from companion.games.kinapa.particles import BARRED, Courses, Mask, Weights
+
+Column = npt.NDArray[np.int64]
+"""One number of every fact of a kind."""
+Columns = npt.NDArray[np.int64]
+"""(numbers, facts)."""
+
+MOST = 64
+"""Hands of one person with the number in them, up or down; more tell no more."""
+
+
+class Honesty(Value, frozen=True):
+    """How people are assumed to play."""
+
+    bold: float = 0.35
+    """Half of all people now and then raise the hand although the number is there: so often."""
+    shy: float = 0.01
+    """The other half hardly ever does."""
+    raises: float = 0.75
+    """Raises the hand when it is not there."""
+    answers: float = 0.97
+    """Answers a demand truly, shows a pair that has to be shown."""
+    lays: float = 0.97
+    """Lays a pair that fits the open object."""
+    wants: float = 0.9
+    """Announces a number of which one card is in the own hand, if there is one."""
+    keeps: float = 0.95
+    """Gives back a card that belongs to no pair, if there is one."""
+
+
+class Fact(Enum):
+    """What a fact tells, and of which numbers it consists; the stage comes first."""
+
+    PLACE = auto()
+    """Stage, card, hand, 1 or 0: it is there, or it is not."""
+    HAND = auto()
+    """Stage, hand, number, 1 or 0: raised, or not."""
+    CLAIM = auto()
+    """Stage, hand, number, so many cards at least, 1 or 0: said so, or said not."""
+    WANT = auto()
+    """Stage, Emperor, number announced, how many numbers were left."""
+    HIDDEN = auto()
+    """Stage, Emperor, number: its object lay open, and no pair was laid."""
+    HANDED = auto()
+    """Stage, hand, number: a card of it moved out of the hand next."""
+    RETURNED = auto()
+    """Stage, Emperor, stage before which a card came: another than this moved out of the hand next."""
+
+
+class Facts:
+    """Owns the list of what was seen and heard."""
+
+    def __init__(self, seats: int, honesty: Honesty) -> None:
+        self.seats, self.honesty = seats, honesty
+        self._columns: dict[Fact, Columns] = {}
+        count = np.arange(MOST)
+        bold, shy = (
+            count[:, None] * np.log(share) + count * np.log(1 - share)
+            for share in (honesty.bold, honesty.shy)
+        )
+        self._of_people: Weights = np.logaddexp(bold, shy) - np.log(2)
+        """(hands up, hands down), all with the number in them: the logarithm of how likely, of anybody."""
+        self._weighed = {
+            Fact.PLACE: self._places,
+            Fact.HAND: self._hands,
+            Fact.CLAIM: self._claims,
+            Fact.WANT: self._wants,
+            Fact.HIDDEN: self._hidden,
+            Fact.HANDED: self._handed,
+            Fact.RETURNED: self._returned,
+        }
+
+    def add(self, kind: Fact, *numbers: int) -> None:
+        """One fact more."""
+        new = np.array(numbers, dtype=np.int64)[:, None]
+        known = self._columns.get(kind)
+        self._columns[kind] = new if known is None else np.concatenate([known, new], axis=1)
+
+    def told(self, courses: Courses) -> Weights:
+        """In every course, the logarithm of how likely all this is."""
+        log = np.zeros(courses.size)
+        for kind, columns in self._columns.items():
+            log += self._weighed[kind](courses, columns)
+        return log
+
+    def _places(self, courses: Courses, columns: Columns) -> Weights:
+        stage, card, seat, there = columns
+        wrong = (courses.stages[stage, card] == seat[:, None]) != there.astype(bool)[:, None]
+        log: Weights = BARRED * wrong.sum(axis=0)
+        return log
+
+    def _held(self, courses: Courses, stage: Column, seat: Column, number: Column) -> tuple[Mask, Mask]:
+        """Whether each card of a number was in a hand."""
+        one = courses.stages[stage, 2 * number - 2] == seat[:, None]
+        other = courses.stages[stage, 2 * number - 1] == seat[:, None]
+        return one, other
+
+    def _hands(self, courses: Courses, columns: Columns) -> Weights:
+        stage, seat, number, up = columns
+        one, other = self._held(courses, stage, seat, number)
+        has = (one | other).astype(np.float32)
+        honest = self.honesty
+        without = np.log(np.array([1 - honest.raises, honest.raises], dtype=np.float32))[up]
+        log: Weights = (without.sum() - without @ has).astype(np.float64)
+        whose = (seat == np.arange(self.seats)[:, None]).astype(np.float32)
+        lies = ((whose * up) @ has).astype(np.int64).clip(max=MOST - 1)
+        lowered = ((whose * (1 - up)) @ has).astype(np.int64).clip(max=MOST - 1)
+        of_people: Weights = self._of_people[lies, lowered].sum(axis=0)
+        return log + of_people
+
+    def _claims(self, courses: Courses, columns: Columns) -> Weights:
+        stage, seat, number, least, said = columns
+        one, other = self._held(courses, stage, seat, number)
+        true = (one.astype(np.int8) + other >= least[:, None]) == said.astype(bool)[:, None]
+        true_odds = self.honesty.answers / (1 - self.honesty.answers)
+        log: Weights = np.log(true_odds) * true.sum(axis=0)
+        return log
+
+    def _hand(self, courses: Courses, stage: Column, seat: Column) -> tuple[Mask, Mask]:
+        """(facts, numbers, courses): whether each card was in a hand."""
+        hand = courses.stages[stage] == seat[:, None, None]
+        return hand[:, 0::2], hand[:, 1::2]
+
+    def _wants(self, courses: Courses, columns: Columns) -> Weights:
+        """Whoever has one card of a number wants the other."""
+        stage, crown, number, left = columns
+        one, other = self._hand(courses, stage, crown)
+        single = one ^ other
+        count = single.sum(axis=1, dtype=np.int8)
+        chosen = single[np.arange(len(stage)), number - 1]
+        wants, even = self.honesty.wants, 1.0 / left[:, None]
+        share = np.where(count, (1 - wants) * even + wants * chosen / np.maximum(count, 1), even)
+        log: Weights = np.log(share).sum(axis=0)
+        return log
+
+    def _hidden(self, courses: Courses, columns: Columns) -> Weights:
+        stage, crown, number = columns
+        one, other = self._held(courses, stage, crown, number)
+        log: Weights = np.log(1 - self.honesty.lays) * (one & other).sum(axis=0)
+        return log
+
+    def _handed(self, courses: Courses, columns: Columns) -> Weights:
+        stage, seat, number = columns
+        one, other = self._held(courses, stage, seat, number)
+        right = courses.moved[stage] // 2 == number[:, None] - 1
+        log: Weights = (np.where(one & other, np.log(0.5), 0.0) + np.where(right, 0.0, BARRED)).sum(axis=0)
+        return log
+
+    def _returned(self, courses: Courses, columns: Columns) -> Weights:
+        """Cards of a pair in hand are given back rarely."""
+        stage, crown, came = columns
+        one, other = self._hand(courses, stage, crown)
+        both = one & other
+        hand = (courses.stages[stage, :, 0] == crown[:, None]).sum(axis=1)
+        received, given = courses.moved[came], courses.moved[stage]
+        facts, rows = np.arange(len(stage))[:, None], np.arange(courses.size)
+        paired = 2 * both.sum(axis=1, dtype=np.int8) - both[facts, received // 2, rows]
+        keeps = self.honesty.keeps
+        ratio = (1 - keeps) / keeps
+        counts = np.arange(16)
+        total = np.maximum(hand[:, None] - 1 - counts, 0) + ratio * np.maximum(counts, 1e-9)
+        log: Weights = (
+            np.where(both[facts, given // 2, rows], np.log(ratio), 0.0)
+            - np.log(total)[facts, paired]
+            + np.where(received == given, BARRED, 0.0)
+        ).sum(axis=0)
+        return log

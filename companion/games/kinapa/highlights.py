@@ -1,0 +1,39 @@
+"""Kinapa looked back on: pairs and punished liars, lies that came out too late, objects turned in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from companion.core.rules import Rules
+from companion.core.view import Sentence
+from companion.games.kinapa.rules import events as ev
+from companion.games.kit.highlights import Found, Step, told
+
+
+def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
+    """A lie is known to have worked once cards prove it: at a demand, an audit, a pair that was laid."""
+    raised: dict[tuple[int, int], bool] = {}
+    """(seat, number) → whether the crown went there in the turn of that raised hand."""
+    asked: list[tuple[int, int]] = []
+    seen: set[int] = set()
+    for place, (_, _, _, before, event, _) in enumerate(history):
+        match event:
+            case ev.HandsLocked():
+                asked = [(seat, before.turn.number) for seat in event.raised]
+                raised |= dict.fromkeys(asked, False)
+            case ev.EmperorCrowned():
+                raised |= {one: True for one in asked if one[0] == event.seat}
+                asked = []
+            case ev.LieProven():
+                worked = raised.get((event.seat, event.number), False)
+                parts = (("chair", rules.chair_of(before, event.seat)), ("number", event.number))
+                words = "recap.kinapa.bluff" if worked else "recap.kinapa.lie"
+                yield Found(place, "bluff" if worked else "uncaught", Sentence(words, parts))
+            case ev.ObjectHidden() if event.slot:
+                if event.slot in seen:
+                    parts = (("chair", rules.chair_of(before, before.emperor)), ("slot", event.slot))
+                    yield Found(place, "wrong", Sentence("recap.kinapa.again", parts))
+                seen.add(event.slot)
+            case ev.PairPlaced() | ev.Punished() | ev.FalseDenialProven() | ev.GameWon():
+                yield Found(place, "turning", told(rules, history[place]))

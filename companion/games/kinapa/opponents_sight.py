@@ -1,0 +1,71 @@
+"""Who sees which cards of Kinapa at a table: open decks, decks that somebody looks into, cards that move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from companion.core.actions import Seat
+from companion.core.events import Event
+from companion.games.kinapa.rules import bots
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.state import KinapaState
+
+Hands = Sequence[Sequence[str]]
+BACK = "back:blue"
+ALL = -1
+"""Everybody's eyes."""
+
+
+def witnesses(before: KinapaState, event: Event) -> frozenset[Seat]:
+    """Who sees which card moves: the Emperor, and whoever gives or gets it in the own hand."""
+    if not isinstance(event, ev.CardDrawn | ev.CardHanded | ev.CardReturned):
+        return frozenset()
+    handed = isinstance(event, ev.CardHanded)  # from a BOT deck its keeper takes it
+    return frozenset({before.emperor, bots.keeper(before, event.seat) if handed else event.seat})
+
+
+def looked_into(before: KinapaState, event: Event) -> Iterator[tuple[Seat, Seat]]:
+    """Whose eyes (or everybody's) see all of which deck now; a deck in hand is seen by whoever holds it."""
+    match event:
+        case ev.Switched():
+            yield event.seat, event.seat
+        case ev.Punished():
+            yield ALL, event.seat
+        case ev.Admitted() | ev.Denied() if before.is_bot(event.seat):
+            yield bots.keeper(before, event.seat), event.seat
+
+
+class Sight:
+    """Owns what is seen of decks that are not in the own hand, as long as it is."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[Seat, Seat], tuple[str, ...]] = {}
+        """(eyes, deck) → its cards."""
+
+    def hear(self, before: KinapaState, event: Event, hands: Hands, moved: str) -> None:
+        """A ruling; the cards have moved already, `moved` the last of them."""
+        match event:
+            case ev.Switched():
+                there = {event.seat: event.bot, event.bot: event.seat}
+                self._seen = {(who, there.get(at, at)): cards for (who, at), cards in self._seen.items()}
+            case ev.FoxRemoved(left=0) | ev.FoxesTaken(left=0):
+                self._seen.pop((ALL, event.seat), None)
+            case ev.CardReturned() if (before.emperor, event.seat) in self._seen:
+                self._seen[before.emperor, event.seat] += (moved,)
+            case ev.EmperorCrowned() | ev.EmperorStays():  # what somebody looked at lies under its aid again
+                self._seen = {key: cards for key, cards in self._seen.items() if key[0] == ALL}
+        for who, at in looked_into(before, event):
+            if who != at:
+                self._seen[who, at] = tuple(hands[at])
+        self._seen = {
+            (who, at): tuple([card for card in cards if card in hands[at]])
+            for (who, at), cards in self._seen.items()
+        }
+
+    def of(self, viewer: Seat, hands: Hands) -> dict[Seat, tuple[str, ...]]:
+        """The decks of which somebody sees more than backs."""
+        found: dict[Seat, tuple[str, ...]] = {}
+        for (who, at), cards in sorted(self._seen.items()):
+            if who in {ALL, viewer} and at != viewer and cards:
+                found[at] = (*cards, *(BACK,) * (len(hands[at]) - len(cards)))
+        return found

@@ -1,0 +1,190 @@
+"""One turn of Kinapa, played in thought in many deals at once: hands, the exchange, whom the crown may go to.
+
+Every deal is a row, every deck a column, BOT decks after all hands. People are thought of as simulated people
+play; what a seat has by then is worth a share of a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.actions import Seat
+from companion.games.kinapa.particles import Deals, Mask, Weights
+from companion.games.kinapa.rules import bots
+from companion.games.kinapa.rules.state import KinapaState
+
+BLUFF, RAISE, AID = 0.15, 0.8, 0.6
+"""How often a hand goes up with the number in it and without it; how often an aid lies up."""
+LAID, PAIR, KNOWN = 0.6, 0.35, 0.9
+"""Worth how much of a game: a pair that lies, a pair in hand, and how much more where its object is known."""
+CROWN, BROKEN, FOXED, GIVEN = 0.25, 0.3, 0.12, 0.02
+"""The crown next turn; a pair broken, Foxes, any other card handed over."""
+
+
+class Turned(NamedTuple):
+    """What becomes of the turn in every deal."""
+
+    giver: npt.NDArray[np.int64]
+    """The deck that hands the number over; -1: none does."""
+    lied: Mask
+    """Its hand or aid was up."""
+    down: Mask
+    """(deals, decks): down, and a card is drawn from one of them."""
+    crown: Weights
+    """(deals, decks): how likely it is next."""
+
+
+class Thought:
+    """Owns deals that may be the true one, as somebody knows them, and the table they lie on."""
+
+    def __init__(
+        self, state: KinapaState, deals: Deals, chance: np.random.Generator, known: Sequence[int] = ()
+    ) -> None:
+        """`known`: numbers whose object whoever thinks has seen."""
+        self.state = state
+        self.deals = deals
+        self.seats = len(state.seats)
+        self._chance = chance
+        self._at = deals.reshape(len(deals), -1, 2)
+        self._pairs = self._worth_of_pairs(known)
+        laid = np.array([LAID * len(seat.placed) for seat in state.seats])
+        self.worth: Weights = self._pairs + laid
+        """(deals, decks): what each deck is worth to whoever has it in hand."""
+
+    def _worth_of_pairs(self, known: Sequence[int]) -> Weights:
+        """Of the pairs in every deck."""
+        both = self._at[:, :, 0] == self._at[:, :, 1]
+        value = self._value(known)
+        return np.stack([(both & (self._at[:, :, 0] == seat)) @ value for seat in range(self.seats)], 1)
+
+    def _value(self, known: Sequence[int]) -> Weights:
+        value = np.full(self._at.shape[1], PAIR)
+        value[[number - 1 for number in known]] *= 1 + KNOWN
+        return value
+
+    # The count --------------------------------------------------------------------------------------------
+
+    def has(self, number: int) -> Mask:
+        """(deals, decks): a card of the number is there."""
+        both = self._at[:, number - 1]
+        return np.stack([(both == seat).any(axis=1) for seat in range(self.seats)], 1)
+
+    def hands(self, has: Mask, fixed: Mapping[Seat, bool]) -> Mask:
+        """(deals, decks): what is up, as people do it; `fixed`: what is known or thought of."""
+        state = self.state
+        raises = np.where(has, BLUFF, RAISE)
+        for seat, deck in enumerate(state.seats):
+            if state.is_bot(seat):
+                waiting = not state.turn.number or seat in state.turn.aids
+                raises[:, seat] = AID if waiting else float(seat in state.turn.raised)
+            if seat in fixed:
+                raises[:, seat] = float(fixed[seat])
+            elif deck.foxes or not deck.cards:
+                raises[:, seat] = 0.0
+        up: Mask = self._chance.random(raises.shape) < raises
+        up[:, state.emperor] = False
+        return up
+
+    # The exchange -----------------------------------------------------------------------------------------
+
+    def turned(self, number: int, fixed: Mapping[Seat, bool]) -> Turned:
+        """The announced number, the count, who gives, and who may be next."""
+        state, crown = self.state, self.state.emperor
+        has = self.has(number)
+        up = self.hands(has, fixed)
+        asked = np.zeros(self.seats, dtype=bool)
+        asked[list(state.others)] = True
+        down = asked & ~up
+        lowered = down.sum(axis=1)
+        shown = (self._at[:, number - 1] == crown).all(axis=1)
+        demanded = (lowered <= 1) & ~shown
+        # Whoever is down is asked first, then hands, then BOT decks.
+        turn = self._chance.random(has.shape) + np.where(down, 4.0, 0.0)
+        turn[:, : state.people] += 2.0
+        order = np.where(has & asked, turn, -1.0)
+        giver = np.where(demanded & (order.max(axis=1) >= 0.0), order.argmax(axis=1), -1)
+        lied = (giver >= 0) & up[np.arange(len(up)), giver]
+        drawn = down & ((lowered >= 2) | (shown & (lowered == 1)))[:, None]
+        return Turned(giver, lied, drawn, self._next(up, giver, lied))
+
+    def _next(self, up: Mask, giver: npt.NDArray[np.int64], lied: Mask) -> Weights:
+        """How likely every deck gets the crown."""
+        state = self.state
+        sheepless = np.array([not seat.sheep for seat in state.seats])
+        eligible = np.array([bots.eligible(state, seat) for seat in range(self.seats)])
+        may = up & eligible
+        first = may & sheepless
+        may = np.where(first.any(axis=1)[:, None], first, may)
+        forced = lied & (sheepless & eligible)[giver]
+        rows = np.flatnonzero(forced)
+        may[rows] = False
+        may[rows, giver[rows]] = True
+        may[~may.any(axis=1), state.emperor] = True
+        share: Weights = may / may.sum(axis=1, keepdims=True)
+        return share
+
+    # What it is worth -------------------------------------------------------------------------------------
+
+    def value(self, me: Seat, number: int, fixed: Mapping[Seat, bool], known: Sequence[int] = ()) -> float:
+        """What a person gains by the turn, and the others lose: the mean over all deals."""
+        crown = self.state.emperor
+        turned = self.turned(number, fixed)
+        rows = np.arange(len(self.deals))
+        gain = np.zeros((len(rows), self.seats))
+        worth = self._value(known if crown == me else ())
+        mine = self._at == crown
+        held = mine.sum(axis=2)
+        got = turned.giver >= 0
+        gain[:, crown] += np.where(got & (held[:, number - 1] == 1), worth[number - 1], 0.0)
+        both = (self._at[rows, number - 1] == turned.giver[:, None]).all(axis=1)
+        lost = np.where(both, BROKEN, GIVEN) + np.where(turned.lied, FOXED, 0.0)
+        gain[rows[got], turned.giver[got]] -= lost[got]
+        self._drawn(gain, turned.down, held, worth)
+        return float(self.balance(me, gain, turned.crown).mean())
+
+    def _drawn(self, gain: Weights, down: Mask, held: npt.NDArray[np.int64], worth: Weights) -> None:
+        """A card drawn blindly makes a pair of the Emperor's, or breaks one of the other deck."""
+        crown = self.state.emperor
+        lowered = down.sum(axis=1)
+        cards = np.array([seat.cards for seat in self.state.seats])
+        twin = np.where(self._at[:, :, 0] == crown, self._at[:, :, 1], self._at[:, :, 0])
+        open_to = np.concatenate([down, np.zeros((len(down), 1), dtype=bool)], axis=1)  # -1: on the table
+        fits = (held == 1) & np.take_along_axis(open_to, twin.astype(np.int64), axis=1)
+        gain[:, crown] += (fits @ worth) / np.maximum(1, down @ cards)
+        likely = down / np.maximum(1, lowered)[:, None] * 2 / np.maximum(2, cards)
+        gain -= likely * self._pairs * BROKEN / PAIR
+
+    def balance(self, me: Seat, gain: Weights, crown: Weights) -> Weights:
+        """In every deal, what I have by then less what the others have: decks in hand, and the crown."""
+        state = self.state
+        worth = self.worth + gain
+        total = np.zeros(len(worth))
+        for person in range(state.people):
+            sign = 1.0 if person == me else -1.0 / (state.people - 1)
+            there = crown[:, person].copy()
+            has = worth[:, person].copy()
+            acts = there * (0.5 + worth[:, person])
+            for bot in state.bots:
+                takers = bots.switchers(state, bot)
+                if person in takers:
+                    share = crown[:, bot] / len(takers)
+                    has += share * (worth[:, bot] - worth[:, person])
+                    acts += share * (0.5 + worth[:, bot])
+            total += sign * (has + CROWN * acts)
+        return total
+
+    def crowned(self, me: Seat, seat: Seat, taker: Seat | None = None) -> float:
+        """How I stand if the crown goes to this deck; `taker`: the person who takes a BOT deck for it."""
+        state = self.state
+        worth = self.worth.mean(axis=0)
+        total = 0.0
+        for person in range(state.people):
+            deck = seat if person == taker else person
+            acts = 0.5 + worth[deck] if deck == seat else 0.0
+            sign = 1.0 if person == me else -1.0 / (state.people - 1)
+            total += sign * (float(worth[deck]) + CROWN * float(acts))
+        return total

@@ -1,0 +1,267 @@
+"""Ways in which the cards may have gone: from the deal through every move to where they lie now.
+
+Many such courses are borne in mind, each with a weight. What moves unseen is drawn anew in each; what is
+seen or heard weighs it. A card that is seen somewhere is brought there: two cards exchange their courses, or
+what came of them since they lay in one hand, and the new course weighs what all that was heard says of it.
+When few carry all the weight they are drawn anew by it, and then changed in the same way (resample and move).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.core.actions import Seat
+
+Deals = npt.NDArray[np.int8]
+"""(deals, cards) → the seat that holds the card; LAID where it lies on the table."""
+Mask = npt.NDArray[np.bool_]
+Weights = npt.NDArray[np.float64]
+Cards = npt.NDArray[np.int16]
+"""In each course, one card."""
+Rows = npt.NDArray[np.int64]
+"""Some of the courses."""
+LAID = -1
+NONE = -1
+BARRED = -20.0
+"""The logarithm of what cannot be: the referee may have been told something wrong."""
+
+
+class Courses:
+    """Owns weighted courses of `cards` cards among `seats` seats."""
+
+    def __init__(
+        self, *, seats: int, cards: int, size: int, moves: int, seed: int, told: Callable[[], Weights]
+    ) -> None:
+        """`told`: in every course, the logarithm of how likely all is that was heard.
+
+        `moves`: how often every course is changed at most after something was heard.
+        """
+        self.seats, self.cards, self.size, self.moves = seats, cards, size, moves
+        self._told = told
+        self._rng = np.random.default_rng(seed)
+        row = np.repeat(np.arange(seats, dtype=np.int8), cards // seats)
+        self._where = np.empty((16, cards, size), dtype=np.int8)
+        self._where[0] = self._rng.permuted(np.tile(row[:, None], (1, size)), axis=0)
+        self._moved = np.full((16, size), NONE, dtype=np.int16)
+        self.last = 0
+        """The stage at which the cards lie now; one more with everything that moves."""
+        self.weights: Weights = np.full(size, 1.0 / size)
+        self._log: Weights = np.zeros(size)
+        self._unseen: list[tuple[int, Seat]] = []
+        """Stages after which a card moved that not everybody saw, and out of which hand."""
+
+    # What is known ----------------------------------------------------------------------------------------
+
+    @property
+    def stages(self) -> npt.NDArray[np.int8]:
+        """(stages, cards, courses) → the seat."""
+        return self._where[: self.last + 1]
+
+    @property
+    def moved(self) -> npt.NDArray[np.int16]:
+        """(stages, courses) → the card that moved next."""
+        return self._moved[: self.last + 1]
+
+    @property
+    def now(self) -> npt.NDArray[np.int8]:
+        """(cards, courses) → the seat."""
+        now: npt.NDArray[np.int8] = self._where[self.last]
+        return now
+
+    @property
+    def deals(self) -> Deals:
+        """How the cards lie now."""
+        return np.ascontiguousarray(self.now.T)
+
+    def carrying(self) -> float:
+        """How many courses carry the weight (effective sample size)."""
+        return float(1.0 / np.square(self.weights).sum())
+
+    # What is seen and heard -------------------------------------------------------------------------------
+
+    def weigh(self) -> None:
+        """Something more was heard."""
+        log = self._told()
+        self._weigh(log - self._log)
+        self._log = log
+        self._refresh()
+
+    def put(self, card: int, seat: Seat, kept: Sequence[int] = ()) -> None:
+        """The card is seen to be in this hand: elsewhere it changes course with one of that hand."""
+        loose = self.now == seat
+        loose[[card, *kept]] = False
+        self._mend(self.now[card] != seat, np.full(self.size, card, dtype=np.int16), loose)
+        self._refresh()
+
+    def put_one(self, cards: tuple[int, int], seat: Seat) -> None:
+        """One of two cards at least is in this hand, and moves out of it next: only then that is a fact."""
+        there = self.now[list(cards)] == seat
+        card = self._rng.choice(np.array(cards, dtype=np.int16), self.size)
+        loose = self.now == seat
+        hand = int(loose[:, 0].sum())
+        loose[list(cards)] = False
+        # As many ways lead to such a course as away from it, were all deals alike.
+        others = int((self.now[:, 0] != LAID).sum()) - hand - 1
+        share = np.where(there.all(axis=0), 1.0, 2 * hand / (2 * hand + others))
+        self._weigh(np.log(share))
+        self._mend(~there.any(axis=0), card, loose)
+
+    def _mend(self, wrong: Mask, card: Cards, loose: Mask) -> None:
+        """Where it is wrong, the card changes course with one of these: each way is tried, one is taken.
+
+        The better a way is, the more likely it is taken; the better all are, the more the course counts.
+        """
+        rows = np.flatnonzero(wrong & loose.any(axis=0))
+        hand = np.argsort(~loose[:, rows], axis=0, kind="stable").astype(np.int16)
+        whole = np.zeros(len(rows), dtype=np.int64)
+        ways = []
+        for other in hand[: int(loose.sum(axis=0).max(initial=0))]:
+            there = loose[other, rows]
+            for first in (whole, self._parted(rows, card[rows], other)) if self.last else (whole,):
+                self._change(rows, card[rows], other, first)
+                log = np.where(there, self._told()[rows], 2 * BARRED * self.cards)
+                self._change(rows, card[rows], other, first)
+                ways.append((log, other, first))
+        if len(rows):
+            logs = np.stack([log for log, _, _ in ways])
+            best = (logs - np.log(-np.log(self._rng.random(logs.shape)))).argmax(axis=0)
+            column = np.arange(len(rows))
+            other, first = (np.stack([way[part] for way in ways])[best, column] for part in (1, 2))
+            self._change(rows, card[rows], other, first)
+        log = self._told()
+        gain = log - self._log
+        if len(rows):
+            gain[rows] = (
+                np.logaddexp.reduce(logs, axis=0)
+                - np.log((1 + (self.last > 0)) * loose[:, rows].sum(axis=0))
+                - self._log[rows]
+            )
+        self._weigh(gain)
+        self._log = log
+
+    def _parted(self, rows: Rows, one: Cards, other: Cards) -> Rows:
+        """A stage after one, chosen evenly, at which two cards lay together; 0 if they never did."""
+        where = self.stages
+        here = where[:, one, rows]
+        together = (here == where[:, other, rows]) & (here != LAID)
+        lots = np.where(together, self._rng.random(together.shape, dtype=np.float32), 0.0)
+        parted: Rows = np.where(together.any(axis=0), lots.argmax(axis=0) + 1, 0)
+        return parted
+
+    def _change(self, rows: Rows, one: Cards, other: Cards, first: Rows) -> None:
+        """In each course two cards change their places from a stage of its own on."""
+        for stage in np.unique(first):
+            part = first == stage
+            self._exchange(rows[part], one[part], other[part], int(stage), self.last + 1)
+
+    def _weigh(self, gain: Weights) -> None:
+        weights = self.weights * np.exp(gain - gain.max())
+        self.weights = weights / weights.sum()
+
+    # What moves -------------------------------------------------------------------------------------------
+
+    def _stage(self) -> npt.NDArray[np.int8]:
+        """One more stage, so far as the one before it."""
+        if self.last + 1 == len(self._where):
+            self._where = np.concatenate([self._where, np.empty_like(self._where)])
+            self._moved = np.concatenate([self._moved, np.empty_like(self._moved)])
+        self._moved[self.last] = NONE
+        self.last += 1
+        self._where[self.last] = self._where[self.last - 1]
+        return self.now
+
+    def passed(self, card: Cards, giver: Seat, taker: Seat, *, seen: bool) -> int:
+        """In each course this card goes from hand to hand; the stage before that."""
+        now = self._stage()
+        now[card, np.arange(self.size)] = taker
+        self._moved[self.last - 1] = card
+        if not seen:
+            self._unseen.append((self.last - 1, giver))
+        return self.last - 1
+
+    def settle(self) -> None:
+        """What moved was drawn as likely as it is: it weighs nothing."""
+        self._log = self._told()
+        self._refresh()
+
+    def lay(self, cards: Sequence[int]) -> None:
+        """These cards lie on the table from now on."""
+        self._stage()[list(cards)] = LAID
+
+    def swap(self, one: Seat, other: Seat) -> None:
+        """Two decks change places."""
+        now = self._stage()
+        here, there = now == one, now == other
+        now[here], now[there] = other, one
+
+    def chosen(self, there: Mask, liking: Weights | None = None) -> Cards:
+        """In each course one of these cards (cards, courses), by liking or evenly."""
+        lots = self._rng.random(there.shape)
+        if liking is not None:
+            lots = lots ** (1.0 / np.maximum(liking, 1e-9))
+        picked: Cards = np.where(there, lots, -1.0).argmax(axis=0).astype(np.int16)
+        return picked
+
+    # Courses that change ----------------------------------------------------------------------------------
+
+    def _exchange(self, rows: Rows, one: Cards, other: Cards, first: int, end: int) -> None:
+        """In these courses two cards change their places from stage `first` until before `end`.
+
+        They lie together before the first of these stages, or there is none; and so at the other end. So what
+        moves out of that hand is changed at the one end, and not at the other.
+        """
+        where, moved = self._where[first:end], self._moved[max(0, first - 1) : end - (end <= self.last)]
+        here = where[:, one, rows]
+        where[:, one, rows] = where[:, other, rows]
+        where[:, other, rows] = here
+        went = moved[:, rows]
+        moved[:, rows] = np.where(went == one, other, np.where(went == other, one, went))
+
+    def _refresh(self) -> None:
+        carrying = self.carrying()
+        if carrying >= self.size / 2:
+            return
+        steps = (np.arange(self.size) + self._rng.random()) / self.size
+        rows = np.searchsorted(np.cumsum(self.weights), steps).clip(max=self.size - 1)
+        self._where[: self.last + 1] = self._where[: self.last + 1, :, rows]
+        self._moved[: self.last + 1] = self._moved[: self.last + 1, rows]
+        self._log = self._log[rows]
+        self.weights = np.full(self.size, 1.0 / self.size)
+        self.stir(min(self.moves, int(self.cards * np.log2(self.size / carrying))))
+
+    def stir(self, moves: int) -> None:
+        """Every course is changed so often; what is known stays the same."""
+        for _ in range(moves):
+            self._move()
+
+    def _move(self) -> None:
+        """Every course tries another (Metropolis): two cards change course where that is likely enough."""
+        size, rows = self.size, np.arange(self.size)
+        live = np.flatnonzero(self.now[:, 0] != LAID).astype(np.int16)
+        first, end = 0, self.last + 1
+        lot = self._rng.random()
+        if lot < 0.5 or not self._unseen:
+            one, other = self._rng.choice(live, size), self._rng.choice(live, size)
+            tried = one != other
+        else:
+            stage, giver = self._unseen[self._rng.integers(len(self._unseen))]
+            one = self._moved[stage].copy()
+            loose = self._where[stage] == giver
+            loose[one, rows] = False
+            other = self.chosen(loose)
+            tried = loose.any(axis=0)
+            if lot < 0.75:
+                first = stage + 1
+                tried &= (self.now[one, rows] != LAID) & (self.now[other, rows] != LAID)
+            else:
+                end = stage + 1
+        rows = np.flatnonzero(tried)
+        self._exchange(rows, one[rows], other[rows], first, end)
+        log = self._told()
+        kept = np.log(self._rng.random(size)) < log - self._log
+        self._log = np.where(kept, log, self._log)
+        back = rows[~kept[rows]]
+        self._exchange(back, one[back], other[back], first, end)

@@ -1,0 +1,60 @@
+"""What can be done that no button offers, and what could have been meant instead of what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core import events as shared
+from companion.core import observations as ob
+from companion.core.actions import Action
+from companion.games.kinapa.rules import judge, ring
+from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
+
+
+def unlisted(state: KinapaState) -> Iterator[Action]:
+    """Touch and camera also say which slot; and some things are open to everybody."""
+    people = [seat for seat in state.others if not state.is_bot(seat)]
+    if state.phase is Phase.TURNING:
+        yield from _turns(state)
+    elif judge.tick_offered(state) and state.phase is Phase.ANNOUNCING:
+        yield from (Action(seat, "tick_per_turn") for seat in people)  # a matter of the whole table
+    elif state.phase is Phase.AIDING:
+        # Hands count from the announcement on (K-T44), but only the aid is asked for.
+        free = (seat for seat in people if not state.seats[seat].foxes)
+        yield from (Action(seat, "lower" if seat in state.turn.raised else "raise") for seat in free)
+    elif state.phase in judge.HANDS and state.options.hand == "hold":
+        yield from (Action(seat, "lower") for seat in people if seat in state.turn.raised)
+
+
+def _turns(state: KinapaState) -> Iterator[Action]:
+    for place, slot in enumerate(state.slots, 1):
+        if slot.lies is not Lies.DOWN:
+            continue
+        for label in ring.labels(state):
+            action = Action(state.emperor, "turn", f"{label}@{place}")
+            if not any(isinstance(e, shared.Infraction) for e in judge.judge(state, action, 0)):
+                yield action
+
+
+def instead(state: KinapaState, seen: ob.Observation) -> tuple[Action, ...] | None:
+    """A turned object lay where it was seen; only its label was read wrongly. None: as for any game."""
+    slots = _slots_of(seen) if state.phase is Phase.TURNING else ()
+    if slots:
+        # Every label in play: leaving out what a slot once showed would tell what it hides.
+        return tuple(
+            Action(state.emperor, "turn", f"{label}@{slot}") for slot in slots for label in ring.labels(state)
+        )
+    if state.phase is not Phase.PLACING:
+        return None
+    # Every number still in play: those of the open object would tell it when it lies hidden again.
+    alive = (number for number in range(1, state.highest + 1) if number not in state.dead)
+    return (Action(state.emperor, "hide"), *(Action(state.emperor, "place", number) for number in alive))
+
+
+def _slots_of(seen: ob.Observation) -> tuple[str, ...]:
+    """The places a turned object was seen or said to lie in."""
+    if isinstance(seen, ob.TableSeen):
+        return tuple(region.name.partition(":")[2] for region in seen.regions)
+    said = seen.action if isinstance(seen, ob.Declared) else None
+    place = str(said.value).partition("@")[2] if said is not None and said.verb == "turn" else ""
+    return (place,) if place else ()

@@ -1,0 +1,80 @@
+"""The small changes that Kinapa's fold is made of: one turn, one seat, one place, one card that moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core.actions import Seat
+from companion.games.kinapa.rules.state import Claim, KinapaState, Phase
+
+
+def with_turn(state: KinapaState, phase: Phase | None = None, **changes: Any) -> KinapaState:
+    return replace(state, phase=phase or state.phase, turn=replace(state.turn, **changes))
+
+
+def with_seat(state: KinapaState, seat: Seat, **changes: Any) -> KinapaState:
+    seats = list(state.seats)
+    seats[seat] = replace(seats[seat], **changes)
+    return replace(state, seats=tuple(seats))
+
+
+def with_slot(state: KinapaState, slot: int, **changes: Any) -> KinapaState:
+    if slot == 0:
+        return state
+    slots = list(state.slots)
+    slots[slot - 1] = replace(slots[slot - 1], **changes)
+    return replace(state, slots=tuple(slots))
+
+
+def moved_card(state: KinapaState, giver: Seat, taker: Seat) -> KinapaState:
+    """One unseen card goes from hand to hand; claims that two received cards could explain are dropped."""
+    seats = list(state.seats)
+    seats[giver] = replace(seats[giver], cards=seats[giver].cards - 1, opened=())
+    received = seats[taker].received + 1
+    seats[taker] = replace(seats[taker], cards=seats[taker].cards + 1, received=received)
+    claims = tuple(claim for claim in state.claims if claim.seat != taker or received - claim.received < 2)
+    return replace(state, seats=tuple(seats), claims=claims)
+
+
+def unheld(state: KinapaState, *seats: Seat) -> KinapaState:
+    """After another exchange nobody knows whether these seats still hold what they held (KI7)."""
+    if not state.holds:
+        return state
+    return replace(state, holds=tuple(held for held in state.holds if held[0] not in seats))
+
+
+def switched(state: KinapaState, hand: Seat, bot: Seat) -> KinapaState:
+    """Two decks change places; what is known of a deck goes along, what a person claimed of it is dropped."""
+    there = {hand: bot, bot: hand}
+
+    def moved(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+        return tuple(there.get(seat, seat) for seat in seats)
+
+    places = moved(tuple(range(len(state.seats))))
+    turn = replace(
+        state.turn,
+        raised=moved(state.turn.raised),
+        punished=moved(state.turn.punished),
+        forced=moved(state.turn.forced),
+    )
+    return replace(
+        state,
+        seats=tuple(state.seats[place] for place in places),
+        decks=tuple(state.decks[place] for place in places),
+        holds=tuple((there.get(seat, seat), number) for seat, number in state.holds),
+        claims=tuple(claim for claim in state.claims if claim.seat not in there),
+        turn=turn,
+        stays=0,
+    )
+
+
+def claim_of(state: KinapaState, seat: Seat, *, denied: bool) -> Claim:
+    return Claim(seat, state.turn.number, denied, state.seats[seat].received, state.turns)
+
+
+def settled(state: KinapaState, seat: Seat, number: int) -> KinapaState:
+    """Drop the claims of `seat` on `number`: they are proven, or the card is gone."""
+    kept = tuple(claim for claim in state.claims if claim.seat != seat or claim.number != number)
+    return state if len(kept) == len(state.claims) else replace(state, claims=kept)

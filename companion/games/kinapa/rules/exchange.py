@@ -1,0 +1,216 @@
+"""Kinapa's rulings on the exchange (X1 to X6): pairs shown, cards drawn or demanded, liars, the audit."""
+
+from __future__ import annotations
+
+from companion.core.actions import Action, Micros, Seat
+from companion.core.events import Event
+from companion.games.kinapa.rules import bots, proofs
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.ring import Events, no
+from companion.games.kinapa.rules.state import FOXES, KinapaState, Phase
+from companion.games.kinapa.rules.succession import Liar, punished
+
+
+def pair_shown(state: KinapaState, action: Action, at: Micros) -> Events:
+    """X1 or X2: the Emperor shows the pair."""
+    number = state.turn.number
+    if number in state.dead:
+        return no("pair.dead", action.seat, number)
+    proven = proofs.shown(state, state.emperor, number, cards=2)
+    lowered_seats = state.lowered
+    if not lowered_seats:
+        return (ev.PairShown(number, Phase.TURNING), *proven)
+    if len(lowered_seats) == 1:
+        return (ev.PairShown(number, Phase.DRAWING), *proven, ev.PartnerChosen(lowered_seats[0]))
+    return (ev.PairShown(number, Phase.CHOOSING), *proven)
+
+
+def pair_denied(state: KinapaState, action: Action, at: Micros) -> Events:
+    """X3, X4 or X5 by the number of lowered hands."""
+    number, lowered_seats = state.turn.number, state.lowered
+    if len(lowered_seats) >= 2:
+        return (ev.PairDenied(Phase.CHOOSING),)
+    if number in state.dead:  # allow_dead_number: a demand for it does nothing
+        return (ev.PairDenied(Phase.TURNING),)
+    if lowered_seats:
+        (asked,) = lowered_seats
+        if state.is_bot(asked):
+            return (ev.PairDenied(Phase.ASKING), _look_into(state, asked, Phase.ASKING))
+        return (ev.PairDenied(Phase.ASKING), ev.OneAsked(asked, number))
+    return (ev.PairDenied(Phase.SEARCHING), *_searched(state, ev.AllAsked(number)))
+
+
+def _searched(state: KinapaState, call: Event) -> Events:
+    """Who raised has to say so; where only BOT decks did, they are looked into, one after another (KA42)."""
+    if any(not state.is_bot(seat) for seat in state.raised):
+        return (call,)
+    if state.raised:
+        return (_look_into(state, state.raised[0], Phase.SEARCHING),)
+    return (ev.AuditOpened(state.lowered),)  # two empty decks are out: nobody is left to search
+
+
+def _look_into(state: KinapaState, bot: Seat, then: Phase) -> Event:
+    return ev.BotAsked(bot, bots.keeper(state, bot), state.turn.number, then)
+
+
+def partner_chosen(state: KinapaState, action: Action, at: Micros) -> Events:
+    """The Emperor names a lowered seat to draw from."""
+    if action.value not in state.lowered:
+        return no("draw.not_lowered", action.seat)
+    return (ev.PartnerChosen(int(action.value)),)
+
+
+def drawn(state: KinapaState, action: Action, at: Micros) -> Events:
+    """The Emperor drew from the partner; from an open hand only where chance pointed (KA16)."""
+    if lots(state) is not None:
+        return no("draw.lot_first", action.seat)
+    partner, lot = state.turn.partner, state.turn.lot
+    assert partner is not None
+    row = state.seats[partner].opened
+    return (ev.CardDrawn(partner, row[lot - 1] if 0 < lot <= len(row) else ""),)
+
+
+def lots(state: KinapaState) -> tuple[str, ...] | None:
+    """The places of an open hand among which chance draws, counted from its owner's left."""
+    partner = state.turn.partner
+    if state.phase is not Phase.DRAWING or partner is None or state.turn.lot:
+        return None
+    if not state.seats[partner].foxes or state.options.fox_draw != "random":
+        return None
+    return tuple(str(place) for place in range(1, state.seats[partner].cards + 1))
+
+
+def answered(state: KinapaState, action: Action, at: Micros) -> Events:
+    """A duty answer to a demand (KA25)."""
+    seat, has, number = action.seat, action.verb == "has", state.turn.number
+    asking = state.phase is Phase.ASKING
+    if seat not in (waiting := askable(state)):
+        return no("answer.not_asked", seat)
+    bot = state.is_bot(seat)
+    told: Event = ev.Admitted(seat) if has else ev.Denied(seat)
+    answer: Events = (told,) if has or bot else (told, *proofs.claimed(state, seat, denied=True))
+    if has and bot:
+        return (*answer, *_found_in_bot(state, seat))
+    if asking:
+        return (*answer, *([ev.HolderFound(seat)] if has else _searched(state, ev.LiarCalled(number))))
+    if waiting != (seat,):
+        return answer
+    admitted = {other for other, yes in state.turn.answers if yes} | ({seat} if has else set())
+    holders = tuple(other for other in state.raised if other in admitted)
+    if len(holders) == 1:
+        return (*answer, ev.HolderFound(holders[0]))
+    if len(holders) == 2:
+        return (*answer, ev.TwoHolders(holders))
+    if not holders and (unseen := _unseen_bots(state, seat)):
+        return (*answer, _look_into(state, unseen[0], Phase.SEARCHING))
+    asked = () if state.turn.asked is None else (state.turn.asked,)
+    return (*answer, ev.AuditOpened((*asked, *state.raised)))  # nobody, or more than there are cards: X6
+
+
+def _unseen_bots(state: KinapaState, answering: Seat) -> tuple[Seat, ...]:
+    """The raised BOT decks that nobody has looked into yet."""
+    seen = {answering, *(seat for seat, _ in state.turn.answers)}
+    return tuple(seat for seat in state.raised if state.is_bot(seat) and seat not in seen)
+
+
+def _found_in_bot(state: KinapaState, bot: Seat) -> Events:
+    """The first BOT deck found with the number gives it; the Emperor takes it, or gets it handed over."""
+    found = ev.HolderFound(bot)
+    if bots.keeper(state, bot) != state.emperor:
+        return (found,)
+    return (found, *_taken(state, bot, (bot,), ""))
+
+
+def askable(state: KinapaState) -> tuple[Seat, ...]:
+    """The seats that still owe an answer to the demand."""
+    if state.phase is Phase.ASKING:
+        return () if state.turn.asked is None else (state.turn.asked,)
+    given = {seat for seat, _ in state.turn.answers}
+    waiting = tuple([seat for seat in state.raised if seat not in given])
+    hands = tuple([seat for seat in waiting if not state.is_bot(seat)])
+    return hands or waiting[:1]  # BOT decks after all hands, one at a time
+
+
+def picked(state: KinapaState, action: Action, at: Micros) -> Events:
+    """Of several holders the Emperor picks one (KA6)."""
+    if action.value not in state.turn.holders:
+        return no("pick.no_holder", action.seat)
+    return (ev.HolderFound(int(action.value)),)
+
+
+def received(state: KinapaState, action: Action, at: Micros) -> Events:
+    """The demanded card is in the Emperor's hand (KA46); liars are punished."""
+    giver = state.turn.partner
+    assert giver is not None
+    if action.value is not None and _number_on(str(action.value)) != str(state.turn.number):
+        return refused(state, action, at)
+    return _taken(state, giver, state.turn.holders, str(action.value or ""))
+
+
+def _taken(state: KinapaState, giver: Seat, holders: tuple[Seat, ...], card: str) -> Events:
+    """The number changes hands, and whoever lied about it is punished."""
+    number = state.turn.number
+    events: list[Event] = [ev.CardHanded(giver, number, card)]
+    events += proofs.shown(state, giver, number, cards=1)
+    return (*events, *punished(state, _liars(state, giver, holders), foxes_each(state, holders)))
+
+
+def foxes_each(state: KinapaState, holders: tuple[Seat, ...]) -> int:
+    """How many Foxes a liar gets who is caught now (KA6)."""
+    shared = state.options.two_liars == "one_fox_each" and len(holders) > 1
+    return 1 if shared and not state.turn.found else FOXES
+
+
+def _liars(state: KinapaState, giver: Seat, holders: tuple[Seat, ...]) -> list[Liar]:
+    """Who lied about the number: by raising, or as an audit found (KA9, KA10); whoever gives comes first."""
+    turn, options = state.turn, state.options
+    liars = []
+    for seat in dict.fromkeys((giver, *holders)):
+        if seat in turn.raised and (
+            seat == giver or seat in turn.found or options.two_liars != "chosen_only"
+        ):
+            liars.append(Liar(seat, by_raising=True))
+        elif seat in turn.found and options.false_denial_penalty != "none":
+            liars.append(Liar(seat, by_raising=False))
+    return liars
+
+
+def refused(state: KinapaState, action: Action, at: Micros) -> Events:
+    """Another card was handed over than the one demanded: it is asked for again."""
+    assert state.turn.partner is not None
+    return (ev.HandoverRefused(state.turn.partner, state.turn.number),)
+
+
+def returned(state: KinapaState, action: Action, at: Micros) -> Events:
+    """A different card goes back (KA11), as far as the referee can see it (K-T41)."""
+    assert state.turn.partner is not None
+    taken, given = state.turn.card, action.value
+    if given is not None:
+        if given == taken:
+            return no("giveback.same_card", action.seat)
+        demanded = str(state.turn.number) if state.turn.holders else ""
+        number = _number_on(taken) or demanded
+        if number and _number_on(str(given)) == number and state.options.giveback == "number":
+            return no("giveback.same_number", action.seat)
+    return (ev.CardReturned(state.turn.partner),)
+
+
+def audited(state: KinapaState, action: Action, at: Micros) -> Events:
+    """One hand of the audit was looked at; it never stops at the first hit (K-T30)."""
+    seat, found = action.seat, action.verb == "found"
+    if state.turn.audit[:1] != (seat,):
+        return no("audit.not_your_turn", seat)
+    result: Event = ev.CardFound(seat) if found else ev.CardNotFound(seat)
+    if len(state.turn.audit) > 1:
+        return (result,)
+    holders = (*state.turn.found, *((seat,) if found else ()))
+    if len(holders) == 1:
+        return (result, ev.HolderFound(holders[0]))
+    if holders:
+        return (result, ev.TwoHolders(holders))
+    return (result, *pair_shown(state, Action(state.emperor, "show_pair"), at))  # KI5, KA47, K-T48
+
+
+def _number_on(card: str) -> str:
+    """ "animal:5" → "5"."""
+    return card.partition(":")[2]

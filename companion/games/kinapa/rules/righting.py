@@ -1,0 +1,202 @@
+"""The table as people declare it: what they name is put right, and all else stays as it was.
+
+The turn goes on where it stood, with who was punished in it and who has to be crowned. It ends only where
+what is named takes its ground away: another Emperor begins a turn; where the pair of the announced number
+lies, another is announced or the demand does nothing; an object that carries a pair is open no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from companion.core.actions import Seat
+from companion.core.view import Table
+from companion.games.kinapa.rules import bots
+from companion.games.kinapa.rules.changes import with_seat, with_turn
+from companion.games.kinapa.rules.state import (
+    CLOSED,
+    HAND,
+    KinapaState,
+    Phase,
+    SeatState,
+    Slot,
+    Turn,
+    label_of,
+)
+
+_HANDS_STAND = frozenset({Phase.AIDING, Phase.ANNOUNCED, Phase.RECOUNTING, Phase.COUNTING, Phase.PAIRING})
+"""From the announcement until something is ruled on how the hands stand."""
+_DEMANDED = frozenset({Phase.ASKING, Phase.SEARCHING, Phase.PICKING, Phase.HANDING, Phase.AUDITING})
+"""From the demand until the number is handed over."""
+
+
+def put_right(state: KinapaState, table: Table) -> KinapaState:
+    """The state with what `table` names; `ValueError` or `IndexError` on what cannot be."""
+    before = state
+    pairs: dict[Seat, tuple[int, ...]] = {}
+    for name, value in table:
+        what, _, where = name.partition(":")
+        place = 0 if what == "emperor" else int(where)
+        if place < (what == "slot"):
+            raise IndexError(name)
+        match what:
+            case "emperor":
+                state = replace(state, emperor=int(value))
+            case "sheep":
+                state = _sheep(state, place, has=bool(value))
+            case "foxes":
+                state = _foxes(state, place, int(value))
+            case "placed":
+                pairs[place] = _numbers(value)
+            case "slot":
+                state = _slot(state, place, int(value))
+            case _:
+                raise ValueError(name)
+    if pairs:
+        state = _unproven(_placed(state, pairs), before)
+    if state.emperor != before.emperor:
+        return _begun(replace(state, early=(), stays=0))
+    return _idle(state) if state.turn.number in state.dead - before.dead else state
+
+
+def _sheep(state: KinapaState, seat: Seat, *, has: bool) -> KinapaState:
+    """Only a liar without a Sheep has to be the next Emperor (KA17)."""
+    turn, state = state.turn, with_seat(state, seat, sheep=has)
+    forced = tuple(liar for liar in turn.forced if liar != seat)
+    if seat in turn.punished and seat in turn.raised and bots.priority(state, seat):
+        forced = (*forced, seat)
+    return with_turn(state, forced=forced)
+
+
+def _foxes(state: KinapaState, seat: Seat, foxes: int) -> KinapaState:
+    """A seat with a Fox has not raised (K-T19), and nobody lays an aid for a BOT that has one."""
+    opened = state.seats[seat].opened if foxes else ()
+    state = with_seat(state, seat, foxes=foxes, opened=opened)
+    if not foxes or state.phase not in _HANDS_STAND:
+        return state
+    raised = tuple(other for other in state.turn.raised if other != seat)
+    aids = tuple(bot for bot in state.turn.aids if bot != seat)
+    counts = state.phase is Phase.AIDING and not aids
+    return with_turn(state, Phase.RECOUNTING if counts else None, raised=raised, aids=aids)
+
+
+def _slot(state: KinapaState, slot: int, pair: int) -> KinapaState:
+    """A pair lies on an object, or on none; an object that carries one is open no more."""
+    state = _carrying(state, slot, pair)
+    if state.phase is Phase.PLACING and slot == state.turn.slot:
+        return with_turn(state, Phase.TURNING, label="", slot=0)
+    return state
+
+
+def _carrying(state: KinapaState, slot: int, pair: int) -> KinapaState:
+    slots = list(state.slots)
+    slots[slot - 1] = Slot(label_of(pair), CLOSED, pair) if pair else Slot()
+    return replace(state, slots=tuple(slots))
+
+
+# Pairs ------------------------------------------------------------------------------------------------------
+
+
+def _numbers(value: str | int) -> tuple[int, ...]:
+    return tuple(int(number) for number in str(value).split(",") if number)
+
+
+def _placed(state: KinapaState, told: Mapping[Seat, tuple[int, ...]]) -> KinapaState:
+    """Pairs lie with other decks; a hand has two cards fewer for each."""
+    by_person = bool(state.laid) and state.options.switch_progress == "person"
+    if by_person:
+        state, told = _by_person(state, told)
+    for seat, placed in told.items():
+        deck = state.seats[seat]
+        cards = deck.cards - 2 * (len(placed) - len(deck.placed))
+        if cards < 0 or len(placed) > max(1, len(deck.placed)):
+            raise ValueError(f"pairs of seat {seat}")
+        if placed != deck.placed:
+            state = with_seat(state, seat, placed=placed, cards=cards, opened=())
+    return replace(state, laid=_laid(state)) if state.laid and not by_person else state
+
+
+def _by_person(
+    state: KinapaState, told: Mapping[Seat, tuple[int, ...]]
+) -> tuple[KinapaState, Mapping[Seat, tuple[int, ...]]]:
+    """Who laid which pair (KA31): one that lies stays with its deck, a new one joins its owner's."""
+    if any(state.is_bot(seat) for seat in told):
+        raise ValueError("nobody lays a pair for a BOT")
+    laid = tuple(told.get(person, pairs) for person, pairs in enumerate(state.laid))
+    lying = {number for pairs in laid for number in pairs}
+    decks = [[number for number in seat.placed if number in lying] for seat in state.seats]
+    for person, pairs in enumerate(laid):
+        decks[person] += [number for number in pairs if number not in state.dead]
+    return replace(state, laid=laid), {seat: tuple(placed) for seat, placed in enumerate(decks)}
+
+
+def _laid(state: KinapaState) -> tuple[tuple[int, ...], ...]:
+    """Who laid which pair, after the table was declared: a new one whoever holds its deck."""
+    before = {number for pairs in state.laid for number in pairs}
+    kept = [[number for number in pairs if number in state.dead] for pairs in state.laid]
+    for person, pairs in enumerate(kept):
+        pairs += [number for number in state.seats[person].placed if number not in before]
+    return tuple(map(tuple, kept))
+
+
+def _unproven(state: KinapaState, before: KinapaState) -> KinapaState:
+    """Of decks and numbers whose pairs were wrong on the screen nothing is proven any more (KI1, KI7)."""
+    decks = zip(state.seats, before.seats, strict=True)
+    changed = [(seat, _otherwise(now, then)) for seat, (now, then) in enumerate(decks)]
+    seats = {seat for seat, numbers in changed if numbers}
+    numbers = {number for _, moved in changed for number in moved}
+    claims = (claim for claim in state.claims if claim.seat not in seats and claim.number not in numbers)
+    holds = (held for held in state.holds if held[0] not in seats and held[1] not in numbers)
+    return replace(state, claims=tuple(claims), holds=tuple(holds))
+
+
+def _otherwise(now: SeatState, then: SeatState) -> set[int]:
+    return set(now.placed) ^ set(then.placed)
+
+
+# The turn ---------------------------------------------------------------------------------------------------
+
+
+def _begun(state: KinapaState) -> KinapaState:
+    """The Emperor's turn begins; a card that was on its way is back, and what was said proves nothing."""
+    seats = tuple(replace(seat, cards=HAND - 2 * len(seat.placed)) for seat in state.seats)
+    return replace(state, phase=Phase.ANNOUNCING, turn=Turn(), claims=(), holds=(), seats=seats)
+
+
+def _idle(state: KinapaState) -> KinapaState:
+    """The pair of the announced number lies: another is announced, or the demand for it does nothing."""
+    if state.phase in _HANDS_STAND:
+        down = (seat for seat in state.turn.raised if not state.is_bot(seat))
+        early = _once((*state.early, *down)) if state.options.hand == "hold" else state.early
+        return replace(state, phase=Phase.ANNOUNCING, turn=Turn(), early=early)
+    return replace(state, phase=Phase.TURNING) if state.phase in _DEMANDED else state
+
+
+def _once(seats: Iterable[Seat]) -> tuple[Seat, ...]:
+    return tuple(dict.fromkeys(seats))
+
+
+# As version 0.1 wrote it ------------------------------------------------------------------------------------
+
+
+def begun_anew(state: KinapaState, table: Table) -> KinapaState:
+    """What a repair of version 0.1 did: whatever it named, the Emperor's turn began anew."""
+    state = _begun(replace(state, early=()))
+    for name, value in table:
+        what, _, where = name.partition(":")
+        place = int(where) if where else 0
+        match what:
+            case "emperor":
+                state = replace(state, emperor=int(value))
+            case "sheep":
+                state = with_seat(state, place, sheep=bool(value))
+            case "foxes":
+                state = with_seat(state, place, foxes=int(value), opened=())
+            case "placed":
+                placed = _numbers(value)
+                state = with_seat(state, place, placed=placed, cards=HAND - 2 * len(placed))
+            case "slot":
+                state = _carrying(state, place, int(value))
+    return replace(state, laid=_laid(state)) if state.laid else state

@@ -1,0 +1,105 @@
+"""Kinapa's rulings on the ring: objects turned and hidden, pairs laid on them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from companion.core import events as shared
+from companion.core.actions import Action, Micros, Seat
+from companion.core.events import Event
+from companion.games.kinapa.rules import bots, proofs
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.state import CLOSED, KinapaState, Phase, labels_up_to, numbers_of
+from companion.games.kinapa.rules.succession import succession
+
+Events = tuple[Event, ...]
+
+
+def turned(state: KinapaState, action: Action, at: Micros) -> Events:
+    """An object is turned face up by hand or seen by the camera."""
+    return face_up(state, *_at_slot(str(action.value)))
+
+
+def face_up(state: KinapaState, label: str, slot: int) -> Events:
+    """An object lies face up in a slot; 0: nobody said in which."""
+    if label not in labels(state):
+        return no("object.not_in_play", state.emperor, label)
+    if not 0 <= slot <= len(state.slots):
+        return no("object.no_such_slot", state.emperor, slot)
+    lying = state.slots[slot - 1] if slot else None
+    if lying and lying.lies is CLOSED:
+        return no("object.closed", state.emperor, slot)
+    if state.phase is Phase.PLACING:
+        return no("object.second_turned", state.emperor, slot)
+    if lying:
+        copies = [other.label for other in state.slots].count(label) - (lying.label == label)
+        if copies >= 2:
+            return no("object.third_copy", None, label)
+    if placed_on(state, label) >= 2:
+        return no("object.third_copy", None, label)
+    moved: Events = ()
+    if lying and lying.label and lying.label != label:
+        moved = (shared.Infraction("object.moved", None, slot),)
+    return (*moved, ev.ObjectTurned(label, slot))
+
+
+def labels(state: KinapaState) -> tuple[str, ...]:
+    """The objects in play, lowest first."""
+    return labels_up_to(state.highest)
+
+
+def turnable(state: KinapaState) -> tuple[str, ...]:
+    """The objects of which not every copy is closed."""
+    return _turnable(state.highest, state.dead)
+
+
+@lru_cache(maxsize=1024)
+def _turnable(highest: int, dead: frozenset[int]) -> tuple[str, ...]:
+    return tuple(label for label in labels_up_to(highest) if not dead.issuperset(numbers_of(label)))
+
+
+def placed_on(state: KinapaState, label: str) -> int:
+    """How many copies of an object are closed."""
+    return len(state.dead.intersection(numbers_of(label)))
+
+
+def placeable(state: KinapaState) -> tuple[int, ...]:
+    """The numbers whose pair may go on the open object."""
+    return tuple(number for number in numbers_of(state.turn.label) if number not in state.dead)
+
+
+def hidden(state: KinapaState, action: Action, at: Micros) -> Events:
+    """The open object goes face down again: the turn is over."""
+    return (ev.ObjectHidden(state.turn.slot), *succession(state))
+
+
+def placed(state: KinapaState, action: Action, at: Micros) -> Events:
+    """A pair is laid on an object: only the Emperor, on the open object, one pair per object."""
+    told, slot = _at_slot(str(action.value))
+    slot = slot or state.turn.slot
+    number = int(told) if told.isdecimal() else 0
+    if 0 < slot <= len(state.slots) and state.slots[slot - 1].lies is CLOSED:
+        return no("object.closed", action.seat, slot)
+    if state.phase is not Phase.PLACING or slot != state.turn.slot:
+        return no("object.not_open", action.seat, slot)
+    if number not in numbers_of(state.turn.label):
+        return no("object.mismatch", action.seat, state.turn.label)
+    if number in state.dead:
+        return no("object.dead", action.seat, number)
+    events = (ev.PairPlaced(action.seat, number, slot), *proofs.shown(state, action.seat, number, cards=2))
+    if bots.wins(state, action.seat):
+        return (*events, ev.GameWon(action.seat))
+    empty = bool(state.seats[action.seat].placed)
+    return (*events, *bots.emptied(state, action.seat)) if empty else events
+
+
+def no(rule: str, seat: Seat | None, what: str | int | None = None) -> Events:
+    return (shared.Infraction(rule, seat, what),)
+
+
+def _at_slot(value: str) -> tuple[str, int]:
+    """ "5-6@3" → ("5-6", 3); without a slot, 0; -1 for a slot that cannot be."""
+    told, _, slot = value.partition("@")
+    if not slot:
+        return told, 0
+    return told, int(slot) if slot.isdecimal() and int(slot) else -1

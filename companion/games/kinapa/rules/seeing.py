@@ -1,0 +1,151 @@
+"""Kinapa's rulings on what the camera reads: the ring of objects, a punished seat's open cards, an audit.
+
+The camera replaces hands, never the other way round: a reading is ruled as if the Emperor had said it.
+A reading that is not certain rules nothing; the table is asked instead.
+"""
+
+from __future__ import annotations
+
+from companion.core import events as shared
+from companion.core.actions import Action, Micros, Seat
+from companion.core.events import Event
+from companion.core.observations import Face, Region
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules import judge, proofs, ring
+from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaState, Phase
+
+Events = tuple[Event, ...]
+_SETTLING = frozenset({ev.ObjectTurned, ev.PairPlaced, ev.ObjectHidden})
+"""What ends the search for something to rule in a reading."""
+BACK = "back:blue"
+COVERED = (BACK,)
+_TURN_OF_OBJECTS = frozenset({Phase.TURNING, Phase.PLACING})
+
+
+def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
+    """The first region of the reading that rules anything rules; places that are put right are noted too."""
+    events: list[Event] = []
+    ruled = False
+    for region in regions:
+        cards = tuple([face.card for face in region.faces])
+        if "unknown" in cards:
+            continue
+        kind, _, place = region.name.partition(":")
+        if kind == "slot" and place.isdecimal() and 0 < int(place) <= len(state.slots):
+            slot = int(place)
+            if _as_it_should_be(state, slot, cards):
+                events += [ev.PutRight(slot)] if state.slots[slot - 1].amiss else []
+                continue
+            if not ruled:
+                ruling = _slot(state, slot, cards, at)
+                ruled = any(type(event) in _SETTLING for event in ruling)
+                events += ruling
+        elif kind == "audit" and state.phase is Phase.AUDITING:
+            events += hand_shown(state, state.turn.audit[0], region.faces, at)
+        elif kind == "hand" and place.isdecimal() and int(place) < len(state.seats):
+            events += _open_hand(state, int(place), cards)
+    return tuple(events)
+
+
+def hand_shown(state: KinapaState, seat: Seat, faces: tuple[Face, ...], at: Micros) -> Events:
+    """An audited hand: the referee says found or not found, and nothing else of it."""
+    cards = tuple(face.card for face in faces)
+    if state.phase is not Phase.AUDITING or not cards or "unknown" in cards:
+        return ()
+    if len(cards) != state.seats[seat].cards:  # KI2
+        return (shared.Infraction("hand.count", seat, state.seats[seat].cards),)
+    twice = proofs.seen_twice(state, cards, f"hand:{seat}")
+    if twice:
+        return twice
+    number = str(state.turn.number)
+    found = any(card.partition(":")[2] == number for card in cards)
+    return judge.judge(state, Action(seat, "found" if found else "not_found"), at)
+
+
+def _as_it_should_be(state: KinapaState, slot: int, cards: tuple[str, ...]) -> bool:
+    lying = state.slots[slot - 1]
+    if lying.lies is DOWN:
+        return cards == COVERED
+    if lying.lies is OPEN:
+        return cards == (f"object:{lying.label}",)
+    return bool(cards) and BACK not in cards and set(_numbers(cards)) <= {str(lying.pair)}
+
+
+def _numbers(cards: tuple[str, ...]) -> list[str]:
+    return [card.partition(":")[2] for card in cards if card.startswith(("animal:", "shelter:"))]
+
+
+def _slot(state: KinapaState, slot: int, cards: tuple[str, ...], at: Micros) -> Events:
+    """A place of the ring that is not as it was."""
+    lying = state.slots[slot - 1]
+    if lying.amiss:
+        return ()
+    numbers = _numbers(cards)
+    if lying.lies is CLOSED:
+        return _amiss(slot, "object.closed" if numbers else "object.closed_disturbed")
+    if numbers:
+        return _pair(state, slot, cards, numbers, at)
+    labels = [card.partition(":")[2] for card in cards if card.startswith("object:")]
+    if labels:
+        return _face_up(state, slot, labels, at)
+    if cards == COVERED:
+        if lying.lies is OPEN and state.turn.slot == slot and state.phase is Phase.PLACING:
+            return ring.hidden(state, Action(state.emperor, "hide"), at)
+        return ()
+    if cards == (BACK, BACK):
+        return _amiss(slot, "object.wrong_slot")
+    return ()  # bare cloth: a card is in somebody's hand
+
+
+def _face_up(state: KinapaState, slot: int, labels: list[str], at: Micros) -> Events:
+    if len(labels) > 1:
+        return _amiss(slot, "object.wrong_slot")
+    if state.phase not in _TURN_OF_OBJECTS:
+        return (*_amiss(slot, "object.out_of_turn"), shared.Repair("hide", slot))
+    if state.phase is Phase.PLACING and state.turn.slot == 0 and labels[0] == state.turn.label:
+        return (ev.ObjectTurned(labels[0], slot),)  # declared without a slot; now it is known
+    ruling = ring.face_up(state, labels[0], slot)
+    if any(isinstance(event, ev.ObjectTurned) for event in ruling):
+        return ruling
+    hide = (shared.Repair("hide", slot),) if state.phase is Phase.PLACING else ()
+    return (*ruling, ev.AmissSeen(slot), *hide)
+
+
+def _pair(state: KinapaState, slot: int, cards: tuple[str, ...], numbers: list[str], at: Micros) -> Events:
+    """Cards lie on an object. One card alone is not yet a pair: the other may be on its way."""
+    if len(numbers) == 1:
+        return ()
+    if len(set(numbers)) > 1:
+        return _amiss(slot, "object.not_a_pair")
+    twice = proofs.seen_twice(state, cards, f"slot:{slot}")
+    if twice:
+        return (*twice, ev.AmissSeen(slot))
+    ruling = judge.judge(state, Action(state.emperor, "place", f"{numbers[0]}@{slot}"), at)
+    if any(isinstance(event, ev.PairPlaced) for event in ruling):
+        return ruling
+    return (*ruling, ev.AmissSeen(slot))
+
+
+def _open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...]) -> Events:
+    """KI6: an open card of a punished seat is gone without an exchange."""
+    lying = state.seats[seat]
+    if not lying.foxes or not cards or any(card.startswith("back:") for card in cards):
+        return ()
+    if set(lying.opened) - set(cards):
+        return (shared.Infraction("fox.open_card_gone", seat),)
+    if cards == lying.opened:
+        return ()
+    twice = proofs.seen_twice(state, cards, f"hand:{seat}")
+    if twice:
+        return twice
+    proven = (
+        event
+        for number in dict.fromkeys(_numbers(cards))
+        if number.isdecimal()
+        for event in proofs.shown(state, seat, int(number), cards=_numbers(cards).count(number))
+    )
+    return (ev.OpenCardsSeen(seat, cards), *proven)
+
+
+def _amiss(slot: int, rule: str) -> Events:
+    return (shared.Infraction(rule, None, slot), ev.AmissSeen(slot))

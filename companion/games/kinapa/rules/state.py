@@ -1,0 +1,243 @@
+"""What the referee knows of a game of Kinapa."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cache, lru_cache
+
+from companion.core import rules as base
+from companion.core.actions import Micros, Seat, Value
+from companion.games.kinapa.rules.options import KinapaOptions
+
+HAND = 4
+"""Cards dealt to each seat; a seat holds 4, 2 or 0 between exchanges."""
+FOXES = 2
+"""Foxes a punished seat takes."""
+
+
+class Phase(StrEnum):
+    """What the table is waiting for."""
+
+    STARTING = "starting"
+    """Who holds cat 1?"""
+    ANNOUNCING = "announcing"
+    AIDING = "aiding"
+    """The number stands; the aids are being laid on the BOT decks. Hands already count."""
+    ANNOUNCED = "announced"
+    """The number stands; the count is not heard yet. Hands already count."""
+    RECOUNTING = "recounting"
+    """The window was voided: the Emperor starts the count again."""
+    COUNTING = "counting"
+    PAIRING = "pairing"
+    """Does the Emperor show the pair?"""
+    CHOOSING = "choosing"
+    DRAWING = "drawing"
+    ASKING = "asking"
+    SEARCHING = "searching"
+    PICKING = "picking"
+    HANDING = "handing"
+    RETURNING = "returning"
+    AUDITING = "auditing"
+    TURNING = "turning"
+    PLACING = "placing"
+    SUCCEEDING = "succeeding"
+    SWITCHING = "switching"
+    """The BOT is next: who takes it in hand?"""
+    OVER = "over"
+
+
+class SeatState(Value, frozen=True):
+    """One deck with all that belongs to it, as far as the table sees it."""
+
+    cards: int = HAND
+    placed: tuple[int, ...] = ()
+    sheep: bool = False
+    foxes: int = 0
+    received: int = 0
+    """Cards received so far: the base of every proof (KI1)."""
+    opened: tuple[str, ...] = ()
+    """Open cards of a punished seat that the referee read."""
+
+
+class Lies(StrEnum):
+    """How an object lies."""
+
+    DOWN = "down"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+DOWN, OPEN, CLOSED = Lies
+"""At hand without the class: Python 3.11 takes long to look into an enum."""
+
+
+class Slot(Value, frozen=True):
+    """One place of the ring; `label` is what was last seen there, though it may lie hidden again."""
+
+    label: str = ""
+    lies: Lies = Lies.DOWN
+    pair: int = 0
+    """The number whose pair lies here."""
+    amiss: bool = False
+    """Something unlawful lies here and was called."""
+
+
+class Claim(Value, frozen=True):
+    """A seat said it has not the number, by a raised hand or in answer to a demand."""
+
+    seat: Seat
+    number: int
+    denied: bool
+    """An answer to a demand: a duty. Otherwise a raised hand: may be a bluff."""
+    received: int
+    """Cards the seat had received when it said so."""
+    turn: int
+
+
+class Turn(Value, frozen=True):
+    """One Emperor's turn so far."""
+
+    number: int = 0
+    cue_due: Micros = 0
+    attempt: int = 0
+    first_beat: Micros | None = None
+    beat: int = 0
+    raised: tuple[Seat, ...] = ()
+    asked: Seat | None = None
+    searched: bool = False
+    """Raised seats were asked too."""
+    answers: tuple[tuple[Seat, bool], ...] = ()
+    holders: tuple[Seat, ...] = ()
+    partner: Seat | None = None
+    lot: int = 0
+    pair_shown: bool = False
+    card: str = ""
+    """The card handed over, where it was seen."""
+    audit: tuple[Seat, ...] = ()
+    """Seats still to show their hands."""
+    found: tuple[Seat, ...] = ()
+    punished: tuple[Seat, ...] = ()
+    forced: tuple[Seat, ...] = ()
+    """Liars caught this turn who had no Sheep."""
+    label: str = ""
+    slot: int = 0
+    """The object that lies open now; slot 0 where nobody said which, no label where nobody knows it."""
+    candidates: tuple[Seat, ...] = ()
+    aids: tuple[Seat, ...] = ()
+    """BOT decks whose aid is still to be laid, in order."""
+    successor: Seat | None = None
+    """The BOT deck that is next, while it is asked who takes it."""
+
+
+class KinapaState(base.State, frozen=True):
+    """Everything observed, with its consequences."""
+
+    seats: tuple[SeatState, ...]
+    slots: tuple[Slot, ...]
+    phase: Phase = Phase.STARTING
+    emperor: Seat = 0
+    turn: Turn = Turn()
+    turns: int = 0
+    early: tuple[Seat, ...] = ()
+    """Buttons down before the announcement (they count under `hand=hold` once the count begins)."""
+    stays: int = 0
+    fox_per_turn: bool = False
+    claims: tuple[Claim, ...] = ()
+    holds: tuple[tuple[Seat, int], ...] = ()
+    """KI7: seats that publicly hold a card of a number."""
+    winner: Seat | None = None
+    decks: tuple[int, ...] = ()
+    """Which dealt deck lies at each seat; empty where nobody plays with a BOT."""
+    laid: tuple[tuple[int, ...], ...] = ()
+    """The pairs each person laid, whichever deck they came from; empty without a BOT."""
+    lowest: int = 1
+    """With a BOT: the animal that is asked for before the first turn."""
+
+    @property
+    def options(self) -> KinapaOptions:
+        return self.setup.options  # type: ignore[return-value]  # `Setup` of a journal's header, typed by it
+
+    @property
+    def highest(self) -> int:
+        """The highest number in play: 2 per seat."""
+        return 2 * len(self.seats)
+
+    @property
+    def people(self) -> int:
+        """Seats whose deck is in somebody's hand; the seats after them are the BOT decks."""
+        return len(self.setup.chairs)
+
+    @property
+    def bots(self) -> range:
+        """The seats whose deck lies under an aid."""
+        return range(self.people, len(self.seats))
+
+    def is_bot(self, seat: Seat) -> bool:
+        return seat >= self.people
+
+    @property
+    def others(self) -> tuple[Seat, ...]:
+        """All seats but the Emperor's, clockwise from the Emperor's left; BOT decks after all hands."""
+        if not self.bots:
+            return after(self.emperor, len(self.seats))
+        return tuple(
+            [seat for seat in around(self.emperor, self.people, len(self.seats)) if self.seats[seat].cards]
+        )
+
+    @property
+    def raised(self) -> tuple[Seat, ...]:
+        up = self.turn.raised
+        return tuple([seat for seat in self.others if seat in up])
+
+    @property
+    def lowered(self) -> tuple[Seat, ...]:
+        up = self.turn.raised
+        return tuple([seat for seat in self.others if seat not in up])
+
+    @property
+    def dead(self) -> frozenset[int]:
+        """Numbers whose pair lies."""
+        placed: list[int] = []
+        for seat in self.seats:
+            if seat.placed:
+                placed += seat.placed
+        return frozenset(placed)
+
+
+@cache
+def after(seat: Seat, players: int) -> tuple[Seat, ...]:
+    """All other seats, clockwise from the left of `seat`."""
+    return tuple((seat + step) % players for step in range(1, players))
+
+
+@cache
+def around(seat: Seat, people: int, seats: int) -> tuple[Seat, ...]:
+    """All other seats: hands clockwise from the left of `seat`, then BOT decks, those of others first."""
+    bots = range(people, seats)
+    own = [bot for bot in bots if owner_of(bot, people, seats) == seat]
+    return (*after(seat, people), *(bot for bot in bots if bot not in own), *own)
+
+
+def owner_of(bot: Seat, people: int, seats: int) -> Seat | None:
+    """Whose deck lies there: two players have one each; a single BOT is nobody's."""
+    return bot - people if seats == 2 * people else None
+
+
+@cache
+def label_of(number: int) -> str:
+    """The object that takes the pair of `number`: 5 and 6 go on 5-6."""
+    low = number if number % 2 else number - 1
+    return f"{low}-{low + 1}"
+
+
+@lru_cache(maxsize=64)
+def numbers_of(label: str) -> tuple[int, int]:
+    """The two numbers on an object."""
+    low, high = label.split("-")
+    return int(low), int(high)
+
+
+@cache
+def labels_up_to(highest: int) -> tuple[str, ...]:
+    """The objects of the numbers in play, lowest first."""
+    return tuple(label_of(number) for number in range(1, highest, 2))

@@ -1,0 +1,119 @@
+"""Who is the next Emperor (N1–N4), Foxes and Sheep at the transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from companion.core.actions import Seat
+from companion.core.events import Event
+from companion.games.kinapa.rules import bots
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.state import FOXES, KinapaState
+
+
+def candidates(state: KinapaState) -> tuple[Seat, ...]:
+    """The lawful successors; empty when the Emperor stays."""
+    forced = tuple([seat for seat in state.turn.forced if seat != state.emperor])
+    if forced:  # N1: a liar caught this turn without a Sheep
+        return forced
+    raised, seats = tuple([seat for seat in state.raised if bots.eligible(state, seat)]), state.seats
+    sheepless = tuple([seat for seat in raised if not seats[seat].sheep])
+    if sheepless or state.options.all_sheep == "any_raised":  # N2, N3
+        return sheepless or raised
+    return ()  # N4
+
+
+def succession(state: KinapaState) -> tuple[Event, ...]:
+    """The rulings at the end of a turn."""
+    possible = candidates(state)
+    if not possible:
+        ticks = _ticks(state) if state.fox_per_turn or state.options.fox_tick == "turn" else ()
+        return (*ticks, ev.EmperorStays(state.emperor))
+    if len(possible) == 1:
+        return handed_on(state, possible[0])
+    return (ev.SuccessorAsked(possible),)
+
+
+def handed_on(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
+    """The crown goes to `seat`; where a BOT deck lies there, somebody has to take it in hand first."""
+    if not state.is_bot(seat):
+        return crowned(state, seat)
+    possible = bots.switchers(state, seat)
+    return switched(state, possible[0], seat) if len(possible) == 1 else (ev.SwitchAsked(seat, possible),)
+
+
+def switched(state: KinapaState, person: Seat, bot: Seat) -> tuple[Event, ...]:
+    """A person takes the BOT deck that is next, and is crowned with it."""
+    events = [*_ticks(state), ev.Switched(person, bot), ev.EmperorCrowned(person)]
+    if not state.seats[bot].sheep:
+        events.append(ev.SheepTaken(person))
+        if all(state.seats[place].sheep for place in _playing(state) if place != bot):
+            events.append(ev.SheepReturned(person))
+    return tuple(events)
+
+
+def crowned(state: KinapaState, seat: Seat) -> tuple[Event, ...]:
+    """The crown moves to `seat`: Foxes first, then the card, then Sheep."""
+    events = [*_ticks(state), ev.EmperorCrowned(seat)]
+    if not state.seats[seat].sheep:
+        events.append(ev.SheepTaken(seat))
+        if all(state.seats[place].sheep for place in _playing(state) if place != seat):
+            events.append(ev.SheepReturned(seat))
+    return tuple(events)
+
+
+class Liar(NamedTuple):
+    """Somebody who is punished now."""
+
+    seat: Seat
+    by_raising: bool
+    """Only a lie by raising gives priority for the crown (KA17)."""
+
+
+def punished(state: KinapaState, liars: Sequence[Liar], foxes: int) -> tuple[Event, ...]:
+    """Liars are punished with so many Foxes each, as far as there are any (KA6, KA14)."""
+    rule, seats = state.options.second_liar, [liar.seat for liar in liars]
+    earlier = [] if rule == "counters" else _foxed(state, but=seats)
+    count = room(state, seats, foxes)
+    kept = {"move": 0, "one_each": 1}.get(rule, FOXES)
+    leave = (ev.FoxesTaken(seat, kept) for seat in earlier if state.seats[seat].foxes > kept)
+    each = 1 if rule == "one_each" and len(earlier) + len(liars) > 1 else foxes
+    taken = (
+        ev.Punished(liar.seat, each, liar.by_raising and bots.priority(state, liar.seat))
+        for liar in liars[:count]
+    )
+    return (*leave, *taken, *(ev.PunishmentSpared(liar.seat) for liar in liars[count:]))
+
+
+def room(state: KinapaState, liars: Sequence[Seat], foxes: int) -> int:
+    """How many of `liars`, in their order, can get their Foxes; counters stand for any number of cards."""
+    earlier = len(_foxed(state, but=liars))
+    match state.options.second_liar:
+        case "counters":
+            return len(liars)
+        case "none" if earlier:
+            return 0
+        case "one_each" if earlier + len(liars) > 1:
+            return max(0, min(len(liars), FOXES - earlier))
+    return min(len(liars), FOXES // foxes)
+
+
+def _foxed(state: KinapaState, but: Sequence[Seat]) -> list[Seat]:
+    """The seats that have a Fox."""
+    return [seat for seat, deck in enumerate(state.seats) if deck.foxes and seat not in but]
+
+
+def _playing(state: KinapaState) -> list[Seat]:
+    """The seats whose deck is not empty."""
+    return [place for place, seat in enumerate(state.seats) if seat.cards]
+
+
+def _ticks(state: KinapaState) -> tuple[Event, ...]:
+    """Every seat punished before this turn removes one Fox (KA12)."""
+    spared = state.turn.punished if state.options.fox_first_tick == "next_turn" else ()
+    return tuple(
+        ev.FoxRemoved(place, seat.foxes - 1)
+        for place, seat in enumerate(state.seats)
+        if seat.foxes and place not in spared
+    )

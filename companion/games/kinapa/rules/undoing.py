@@ -1,0 +1,85 @@
+"""What to put back on the table when rulings of Kinapa are taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.core.actions import Chair
+from companion.core.view import Sentence
+from companion.games.kinapa.rules import telling
+from companion.games.kinapa.rules.events import ObjectForgotten
+from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, SeatState
+
+if TYPE_CHECKING:
+    from companion.games.kinapa.rules import Kinapa
+
+
+def put_back(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
+    """The instructions that lead from the table of `later` to that of `earlier`."""
+    todo: list[Sentence] = []
+    pairs: set[int] = set()
+    for slot, (now, then) in enumerate(zip(later.slots, earlier.slots, strict=True), 1):
+        if now.lies is not then.lies:
+            todo.append(Sentence(f"kinapa.back.object_{then.lies}", (("slot", slot),)))
+        if now.lies is Lies.CLOSED and then.lies is not Lies.CLOSED:
+            pairs.add(now.pair)
+        elif slot in {_turned_up(earlier)} - {_turned_up(later)}:
+            todo.append(Sentence("kinapa.back.object_open", (("slot", slot),)))
+    if _open_somewhere(later) != _open_somewhere(earlier):
+        todo.append(Sentence(f"kinapa.back.loose_{'down' if _open_somewhere(later) else 'open'}"))
+    for after, before in zip(later.seats, earlier.seats, strict=True):
+        pairs.update(set(after.placed) - set(before.placed))
+    todo += [Sentence("kinapa.back.pair", (("number", number),)) for number in sorted(pairs)]
+    if later.phase is not Phase.STARTING and earlier.phase is Phase.STARTING:
+        todo.append(Sentence("kinapa.back.emperor_middle"))
+    elif later.emperor != earlier.emperor:
+        todo.append(Sentence("kinapa.back.emperor", (("chair", rules.chair_of(earlier, earlier.emperor)),)))
+    back = _switched_back(later, earlier)
+    todo += [Sentence("kinapa.back.switch", (("chair", chair),)) for chair in back]
+    for seat, (after, before) in enumerate(zip(_as_before(later, earlier), earlier.seats, strict=True)):
+        whose = (telling.about(rules, earlier, seat),)
+        if after.sheep != before.sheep:
+            key = "kinapa.back.sheep_" + ("take" if before.sheep else "return")
+            todo.append(telling.of_bot(Sentence(key, whose)))
+        if after.foxes != before.foxes:
+            todo.append(telling.of_bot(Sentence("kinapa.back.foxes", (*whose, ("count", before.foxes)))))
+    moved = sum(seat.received for seat in later.seats) - sum(seat.received for seat in earlier.seats)
+    if moved > 0:
+        todo.append(Sentence("kinapa.back.cards", (("count", moved),)))
+    return tuple(todo)
+
+
+def forgotten(state: KinapaState, now: KinapaState) -> tuple[ObjectForgotten, ...]:
+    """The object that lies open in `state`, unless it does `now` too."""
+    slot = state.turn.slot
+    if state.phase is not Phase.PLACING or _lies_open(slot, now):
+        return ()
+    return (ObjectForgotten(slot),)
+
+
+def _lies_open(slot: int, now: KinapaState) -> bool:
+    """Whether the object of a slot does; of one whose place nobody told, whether some such object does."""
+    return now.slots[slot - 1].lies is not Lies.DOWN if slot else _open_somewhere(now)
+
+
+def _switched_back(later: KinapaState, earlier: KinapaState) -> tuple[Chair, ...]:
+    """Who has to take the deck back that lies as BOT now."""
+    there = zip(earlier.setup.chairs, later.decks, earlier.decks, strict=False)
+    return tuple(chair for chair, now, then in there if now != then)
+
+
+def _as_before(later: KinapaState, earlier: KinapaState) -> tuple[SeatState, ...]:
+    """The decks of `later` laid where they lay in `earlier`: what lies with a deck moves with it."""
+    if later.decks == earlier.decks:
+        return later.seats
+    return tuple(later.seats[later.decks.index(deck)] for deck in earlier.decks)
+
+
+def _turned_up(state: KinapaState) -> int:
+    """The slot of the object that lies open and is not known any more; 0: there is none."""
+    return state.turn.slot if state.phase is Phase.TURNING else 0
+
+
+def _open_somewhere(state: KinapaState) -> bool:
+    """Whether an object lies open whose place nobody told."""
+    return state.phase is Phase.PLACING and not state.turn.slot

@@ -1,0 +1,139 @@
+"""What the table may be told of a game of Kinapa: labels that lie hidden again never leave this module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from companion.core.actions import Chair, Seat
+from companion.core.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
+from companion.games.kinapa.rules import botdecks, bots, hints, telling
+from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
+from companion.games.kinapa.rules.tokens import tokens
+
+if TYPE_CHECKING:
+    from companion.games.kinapa.rules import Kinapa
+
+_COUNT = frozenset({Phase.ANNOUNCED, Phase.RECOUNTING, Phase.COUNTING})
+_WITHOUT_NUMBER = frozenset(
+    {Phase.CHOOSING, Phase.DRAWING, Phase.TURNING, Phase.PLACING, Phase.SUCCEEDING, Phase.SWITCHING}
+)
+"""Phases in which the announced number matters no more: a card that is drawn is any card."""
+_OF_CARDS = frozenset({Phase.DRAWING, Phase.RETURNING})
+"""Phases in which the Emperor alone moves a card, from or to a BOT deck too."""
+
+
+def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
+    """The table as it may be shown now."""
+    prompts = {prompt.chair: rules.choices(state, prompt) for prompt in rules.prompts(state)}
+    playing = not state.desk.paused and state.phase is not Phase.OVER
+    chairs = tuple(
+        ChairView(
+            chair=state.setup.chairs[seat],
+            seat=seat,
+            lamp=_lamp(state, seat, asked=playing and state.setup.chairs[seat] in prompts),
+            cards=state.seats[seat].cards,
+            tokens=tokens(state, seat),
+            raised=state.phase is not Phase.ANNOUNCING and seat in state.turn.raised,
+            asked=playing and state.setup.chairs[seat] in prompts,
+            choices=prompts.get(state.setup.chairs[seat], ()) if playing else (),
+        )
+        for seat in range(state.people)
+    )
+    return View(
+        game=rules.name,
+        phase=state.phase,
+        headline=_headline(rules, state),
+        hint=hints.hint(state),
+        chairs=chairs,
+        bots=botdecks.decks(rules, state, asking=playing),
+        places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
+        card=f"animal:{state.lowest}" if state.phase is Phase.STARTING else "",
+        shared=rules.shared_choices(state),
+        count=_count(state),
+        cue=rules.awaited_cue(state),
+        dark=state.phase is Phase.AUDITING,
+        paused=state.desk.paused,
+        by_hand=state.desk.blind,
+        outcome=rules.outcome(state),
+    )
+
+
+def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
+    if state.desk.paused:
+        return Sentence("shared.phase.paused")
+    parts: list[tuple[str, str | int]] = []
+    chair, bot = _speaker(rules, state), botdecks.concerned(state)
+    if chair is not None and (bot is None or state.phase not in _OF_CARDS):
+        parts.append(("chair", chair))
+    if bot is not None:
+        parts.append(telling.bot_part(state, bot))
+    if state.phase is Phase.STARTING and state.bots:
+        return Sentence("kinapa.phase.starting.animal", (("number", state.lowest),))
+    if state.turn.number and state.phase not in _WITHOUT_NUMBER:
+        parts.append(("number", state.turn.number))
+    if state.phase is Phase.PLACING:
+        parts.append(("label", state.turn.label))
+    return telling.of_bot(Sentence(f"{rules.name}.phase.{state.phase}{_by_hand(state)}", tuple(parts)))
+
+
+def _by_hand(state: KinapaState) -> str:
+    """An audit without a camera is somebody's who sits beside."""
+    return "_by_hand" if state.phase is Phase.AUDITING and state.desk.blind else ""
+
+
+def _speaker(rules: Kinapa, state: KinapaState) -> Chair | None:
+    """The chair the headline names."""
+    match state.phase:
+        case Phase.STARTING:
+            return None
+        case Phase.SEARCHING:
+            bot = botdecks.concerned(state)
+            return None if bot is None else rules.chair_of(state, bot)
+        case Phase.AIDING:
+            return state.setup.chairs[bots.setter(state, state.turn.aids[0])]
+        case Phase.OVER:
+            return None if state.winner is None else rules.chair_of(state, state.winner)
+        case Phase.ASKING:
+            return None if state.turn.asked is None else rules.chair_of(state, state.turn.asked)
+        case Phase.DRAWING | Phase.HANDING | Phase.RETURNING:
+            return None if state.turn.partner is None else rules.chair_of(state, state.turn.partner)
+        case Phase.AUDITING:
+            return rules.chair_of(state, state.turn.audit[0])
+    return rules.chair_of(state, state.emperor)
+
+
+def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> Lamp:
+    if state.phase is Phase.OVER:
+        return Lamp.FAST if seat == state.winner else Lamp.DARK
+    shows_hand = state.phase in _COUNT or (state.phase is Phase.AIDING and not asked)
+    if shows_hand and seat != state.emperor:
+        return Lamp.LIT if seat in state.turn.raised else Lamp.DARK
+    if asked:
+        return Lamp.SLOW
+    return Lamp.LIT if seat == state.emperor and state.phase is not Phase.STARTING else Lamp.DARK
+
+
+def _place(state: KinapaState, slot: int, mode: Mode) -> PlaceView:
+    lying = state.slots[slot - 1]
+    region = f"slot:{slot}"
+    if lying.lies is Lies.CLOSED:
+        return PlaceView(region, f"object:{lying.label}", (f"animal:{lying.pair}", f"shelter:{lying.pair}"))
+    if lying.lies is Lies.OPEN or (mode is Mode.OPEN and lying.label):
+        return PlaceView(region, f"object:{lying.label}", marked=lying.lies is Lies.OPEN)
+    turned = state.phase is Phase.TURNING and state.turn.slot in {0, slot}
+    return PlaceView(region, "back:blue", marked=turned)
+
+
+def _count(state: KinapaState) -> CountView | None:
+    if state.phase not in _COUNT:
+        return None
+    return CountView(state.turn.first_beat, state.options.count_seconds, state.turn.number)
+
+
+def veiled(state: KinapaState) -> KinapaState:
+    """Without labels turned down again, the card that was handed over, and what claims would prove."""
+    slots = tuple([replace(slot, label="") if slot.lies is Lies.DOWN else slot for slot in state.slots])
+    seats = tuple([replace(seat, received=0) for seat in state.seats])
+    return replace(state, slots=slots, seats=seats, claims=(), turn=replace(state.turn, card=""))

@@ -1,0 +1,1 @@
+"""What the simulated people of all games share."""

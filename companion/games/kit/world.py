@@ -1,0 +1,91 @@
+"""What a simulated table offers whoever drives it, be it a quick simulation or a demo of pins and pixels."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+from companion.core.actions import SECOND, Action, Chair, Micros, Value
+from companion.core.events import Event
+from companion.core.rules import State
+
+S_contra = TypeVar("S_contra", bound=State, contravariant=True)
+
+
+class Style(StrEnum):
+    """How a simulated person plays."""
+
+    LAWFUL = "lawful"
+    """Keeps every rule and never bluffs."""
+    BLUFFING = "bluffing"
+    """Lies where the rules allow lies."""
+    CARELESS = "careless"
+    """Means well, but is early, late and clumsy."""
+    CHEATING = "cheating"
+    """Breaks rules, in public and in secret."""
+
+
+class Choose(Value, frozen=True):
+    """A person says something by button or touch."""
+
+    chair: Chair
+    action: Action
+    breaks: str = ""
+    """The rule this breaks in public: the referee must call it in the same step."""
+
+
+class PressRaw(Value, frozen=True):
+    """A person presses the own button, whatever it means now."""
+
+    chair: Chair
+    breaks: str = ""
+
+
+class Arrange(Value, frozen=True):
+    """A person's hand leaves these places with these cards, lowest first."""
+
+    chair: Chair
+    places: tuple[tuple[str, tuple[str, ...]], ...]
+    breaks: str = ""
+
+
+Deed = Choose | PressRaw | Arrange
+Plan = list[tuple[Micros, Deed]]
+"""Deeds, and how long after the moment they come."""
+
+
+class World(Protocol[S_contra]):
+    """The hidden truth of one game and the people who act on it."""
+
+    places: dict[str, tuple[str, ...]]
+    """What lies where, lowest card first; see `lying`."""
+    hands: list[list[str]]
+    """Every seat's cards, from its owner's left."""
+
+    def moment(self, state: S_contra) -> Hashable:
+        """A value that changes when people think anew."""
+
+    def plan(self, state: S_contra) -> Plan:
+        """What people are about to do in this moment."""
+
+    def happened(self, before: S_contra, event: Event) -> None:
+        """Cards change hands as the ruling says they did."""
+
+    def wrong(self, state: S_contra) -> str | None:
+        """Where the referee's counts differ from the truth."""
+
+    def unjust(self, event: Event) -> str | None:
+        """A ruling against somebody who kept every rule."""
+
+
+def lying(card: str) -> tuple[str, int]:
+    """A card of `World.places` and its degrees clockwise from upright for the owner: `pair:3-8@180`."""
+    name, _, turn = card.partition("@")
+    return name, int(turn or 0)
+
+
+def after(rng: random.Random, low: float, high: float) -> Micros:
+    """A moment of thinking, between `low` and `high` seconds, in whole milliseconds."""
+    return round(rng.uniform(low, high) * 1000) * (SECOND // 1000)

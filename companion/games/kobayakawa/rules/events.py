@@ -1,0 +1,260 @@
+"""What can be ruled in a game of Kobayakawa. Each event carries its consequences."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from companion.core.actions import Seat
+from companion.core.events import Event, SharedEvent
+
+How = Literal["showdown", "tie", "alone", "last"]
+"""A round is won by the highest total; by sitting earlier at equal totals; as the only fighter, unseen; or as
+the last to bet, where all others passed (`nobody_fights=last_player`)."""
+Unfought = Literal["repeat", "box", "carried"]
+End = Literal["last_round", "last_survivor", "deciding_round"]
+
+
+class StarterChosen(Event, frozen=True):
+    """The youngest player begins."""
+
+    seat: Seat
+
+
+class RegionSeen(Event, frozen=True):
+    """The camera saw another card in a place, or none (-1), or one it cannot read (0). Bookkeeping."""
+
+    region: str
+    card: int
+
+
+class KobayakawaAsked(Event, frozen=True):
+    """It is dealt, and nobody has told the open card's number yet."""
+
+    seat: Seat
+
+
+class RoundBegan(Event, frozen=True):
+    """Everybody in `order` has a secret card, and the Kobayakawa lies open."""
+
+    seat: Seat
+    round: int
+    number: int
+    order: tuple[Seat, ...]
+    last: bool = False
+    watched: bool = False
+    """The camera read it."""
+    deciding: bool = False
+    """Those in `order` have most kamons: all of them fight, and the winner wins the game (OA6)."""
+
+
+class CardDrawn(Event, frozen=True):
+    """The player in turn takes the deck's top card, and will lay one of the two open."""
+
+    seat: Seat
+
+
+class ReplaceAnnounced(Event, frozen=True):
+    """The player in turn turns the deck's top card onto the Kobayakawa; its number is not known yet."""
+
+    seat: Seat
+
+
+class CardDiscarded(Event, frozen=True):
+    """One of the two cards lies open; number 0: nobody told which."""
+
+    seat: Seat
+    number: int
+    then: int
+    """The next place in the turn order."""
+
+
+class DiscardRead(Event, frozen=True):
+    """The number of an open card became known."""
+
+    seat: Seat
+    number: int
+
+
+class KobayakawaReplaced(Event, frozen=True):
+    """A new card lies on the Kobayakawa."""
+
+    seat: Seat
+    number: int
+    then: int
+
+
+class KobayakawaRead(Event, frozen=True):
+    """The number of the Kobayakawa, which had come into doubt, is known again."""
+
+    number: int
+
+
+class DrawSkipped(Event, frozen=True):
+    """The player in turn does neither (`draw_optional`)."""
+
+    seat: Seat
+    then: int
+
+
+class DiscardMissing(Event, frozen=True):
+    """Somebody drew, and the camera sees no card laid open (OI2)."""
+
+    seat: Seat
+
+
+class BettingBegan(Event, frozen=True):
+    """Everybody has drawn or replaced; the start player bets first."""
+
+    seat: Seat
+
+
+class AllPassed(Event, frozen=True):
+    """All others have passed: the last to bet decides alone."""
+
+    seat: Seat
+    count: int
+
+
+class Fought(Event, frozen=True):
+    """Somebody fights and pays the stake."""
+
+    seat: Seat
+    stake: int
+    then: int
+
+
+class Passed(Event, frozen=True):
+    """Somebody passes; the card stays secret."""
+
+    seat: Seat
+    then: int
+
+
+class ShowdownBegan(Event, frozen=True):
+    """Two or more fight: they show their cards."""
+
+    seats: tuple[Seat, ...]
+
+
+class CardShown(Event, frozen=True):
+    """A fighter's number is known."""
+
+    seat: Seat
+    number: int
+
+
+class NumberDoubted(Event, frozen=True):
+    """Another card is known to have this number (OI1): one of the two was misread, or swapped."""
+
+    number: int
+    target: str
+    """What was said to have it: the Kobayakawa, a discard, a hand."""
+    seat: Seat | None = None
+
+
+class NumberForgotten(Event, frozen=True):
+    """The table said it twice: what was known of another card of this number no longer counts."""
+
+    target: str
+    card: int
+
+
+class AmissSeen(Event, frozen=True):
+    """Something lies where it may not; silent, so that it is called only once."""
+
+    region: str
+
+
+class PutRight(Event, frozen=True):
+    """That place is as it should be again."""
+
+    region: str
+
+
+class PressedInVain(Event, frozen=True):
+    """Somebody pressed who is not asked: too early, or too late. Told on the own panel only."""
+
+    seat: Seat
+    early: bool
+
+
+class RoundWon(Event, frozen=True):
+    """`seat` takes `count` kamons: all stakes, the centre's part, and what was carried over."""
+
+    seat: Seat
+    how: How
+    count: int
+    bonus: int
+    """The part that comes from the centre."""
+    total: int = 0
+    """What the winner's card came to; 0 where it stays unseen."""
+    totals: tuple[tuple[Seat, int], ...] = ()
+
+
+class NobodyFought(Event, frozen=True):
+    """No payout: the round is repeated, or the centre's part goes to the box or waits for the next winner."""
+
+    how: Unfought
+    count: int
+    seat: Seat
+    """Who starts the next round."""
+
+
+class PlayerOut(Event, frozen=True):
+    """Somebody has no kamon left."""
+
+    seat: Seat
+
+
+class DealVoided(Event, frozen=True):
+    """The deck has `count` cards where it should have `due` (OI3): stakes go back, and it is dealt anew."""
+
+    count: int
+    due: int
+
+
+class DecidingRoundDue(Event, frozen=True):
+    """Several have most kamons after the last round: they play one more, and the first of them deals."""
+
+    seats: tuple[Seat, ...]
+
+
+class GameWon(Event, frozen=True):
+    """The last round is over, or the one that decides a tie, or one player alone is left."""
+
+    seats: tuple[Seat, ...]
+    how: End
+
+
+KobayakawaEvent = (
+    StarterChosen
+    | RegionSeen
+    | KobayakawaAsked
+    | RoundBegan
+    | CardDrawn
+    | ReplaceAnnounced
+    | CardDiscarded
+    | DiscardRead
+    | KobayakawaReplaced
+    | KobayakawaRead
+    | DrawSkipped
+    | DiscardMissing
+    | BettingBegan
+    | AllPassed
+    | Fought
+    | Passed
+    | ShowdownBegan
+    | CardShown
+    | NumberDoubted
+    | NumberForgotten
+    | AmissSeen
+    | PutRight
+    | PressedInVain
+    | RoundWon
+    | NobodyFought
+    | PlayerOut
+    | DealVoided
+    | DecidingRoundDue
+    | GameWon
+)
+AnyKobayakawaEvent = KobayakawaEvent | SharedEvent

@@ -1,0 +1,272 @@
+"""Kobayakawa's rulings on what people choose: one small function per verb, and the table of who may when.
+
+Verbs and values: `start`; `dealt`; `kobayakawa` 7; `draw`; `discard` 7; `done`; `replace`; `neither`;
+`fight`; `pass`; `show` 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from typing import NamedTuple
+
+from companion.core import events as shared
+from companion.core.actions import Action, Micros, Seat
+from companion.core.events import Event
+from companion.games.kobayakawa.rules import events as ev
+from companion.games.kobayakawa.rules import numbers, payout
+from companion.games.kobayakawa.rules.evolve import evolve
+from companion.games.kobayakawa.rules.showdown import stake
+from companion.games.kobayakawa.rules.state import OPEN, ROUND, TAKING, UNREAD, KobayakawaState, Phase
+
+Events = tuple[Event, ...]
+
+
+def folded(state: KobayakawaState, events: Iterable[Event]) -> KobayakawaState:
+    """The state after further rulings."""
+    return reduce(evolve, events, state)  # type: ignore[arg-type]  # only this game's events are made here
+
+
+# The deal ---------------------------------------------------------------------------------------------------
+
+
+def started(state: KobayakawaState, action: Action) -> Events:
+    """The youngest player begins."""
+    return (ev.StarterChosen(action.seat),)
+
+
+def dealt(state: KobayakawaState, action: Action) -> Events:
+    """Everybody has a card; the open one was seen meanwhile, or is asked for."""
+    seen = state.lies(OPEN)
+    if seen > UNREAD:
+        return begun(state, seen, watched=True)
+    return (ev.KobayakawaAsked(action.seat),)
+
+
+def begun(state: KobayakawaState, number: int, *, watched: bool) -> Events:
+    """A round begins with this Kobayakawa."""
+    order, deciding = state.dealt_in, bool(state.deciding)
+    return (ev.RoundBegan(order[0], state.round + 1, number, order, state.ends, watched, deciding),)
+
+
+def open_card(state: KobayakawaState, action: Action) -> Events:
+    """The number of the Kobayakawa, said instead of read."""
+    if not numbers.is_number(state, action.value):
+        return _no("number.unknown", action.seat)
+    number = int(action.value or 0)
+    match state.phase:
+        case Phase.DEALING | Phase.REVEALING:
+            return begun(state, number, watched=False)
+        case Phase.SHOWDOWN:
+            return recalled(state, number, by_hand=True)
+    return replaced(state, number, by_hand=True)
+
+
+# Draw or replace --------------------------------------------------------------------------------------------
+
+
+def drawn(state: KobayakawaState, action: Action) -> Events:
+    """A card is drawn; if the open one lies there already, that is all."""
+    seen = state.lies(f"discard:{state.zone(action.seat)}")
+    events: Events = (ev.CardDrawn(action.seat),)
+    if seen <= UNREAD:
+        return events
+    return (*events, *discarded(folded(state, events), seen, by_hand=False))
+
+
+def discard_said(state: KobayakawaState, action: Action) -> Events:
+    """The number of an open card, said instead of read: the one just laid, or one that nobody could read."""
+    if not numbers.is_number(state, action.value):
+        return _no("number.unknown", action.seat)
+    number = int(action.value or 0)
+    if state.phase in TAKING and action.seat == state.actor:
+        return discarded(state, number, by_hand=True)
+    if not can_name(state, action.seat):
+        return _no("turn.not_now", action.seat)
+    return read_late(state, action.seat, number, by_hand=True)
+
+
+def can_name(state: KobayakawaState, seat: Seat) -> bool:
+    """Whether an open card of this player lies there whose number nobody knows."""
+    return state.phase in ROUND and state.hands[seat].discard == UNREAD
+
+
+def read_late(state: KobayakawaState, seat: Seat, number: int, *, by_hand: bool) -> Events:
+    """The number of an open card becomes known after its turn."""
+    events, believed = numbers.claimed(state, numbers.discard(seat), number, seat=seat, by_hand=by_hand)
+    return (*events, ev.DiscardRead(seat, number)) if believed else events
+
+
+def discarded(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:
+    """One of the two cards lies open; the camera's doubtful number is left unread."""
+    seat = state.actor
+    assert seat is not None
+    events: Events = () if state.phase is Phase.DISCARDING else (ev.CardDrawn(seat),)
+    doubts, believed = numbers.claimed(state, numbers.discard(seat), number, seat=seat, by_hand=by_hand)
+    events += doubts
+    if not believed:
+        if by_hand:
+            return doubts
+        number = UNREAD
+    return (*events, *taken(folded(state, events), ev.CardDiscarded(seat, number, state.turn + 1)))
+
+
+def laid(state: KobayakawaState, action: Action) -> Events:
+    """One of the two cards lies open, and nobody needs its number."""
+    return taken(state, ev.CardDiscarded(action.seat, UNREAD, state.turn + 1))
+
+
+def replacing(state: KobayakawaState, action: Action) -> Events:
+    """The deck's top card comes onto the Kobayakawa; if it lies there already, that is all.
+
+    Nobody looks at it before: with the drawn card in the hand it is too late.
+    """
+    if state.phase is Phase.DISCARDING:
+        return _no("draw.looked", action.seat)
+    seen = state.lies(OPEN)
+    events: Events = (ev.ReplaceAnnounced(action.seat),)
+    if seen <= UNREAD or seen in state.opened:
+        return events
+    return (*events, *replaced(folded(state, events), seen, by_hand=False))
+
+
+def replaced(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:
+    """A new Kobayakawa; a doubtful one is asked for."""
+    seat = state.actor
+    assert seat is not None
+    target = numbers.opened(len(state.opened))
+    doubts, believed = numbers.claimed(state, target, number, seat=seat, by_hand=by_hand)
+    if not believed:
+        asks = state.phase is not Phase.REPLACING
+        return (*((ev.ReplaceAnnounced(seat),) if asks else ()), *doubts)
+    right: Events = (ev.PutRight(OPEN),) if OPEN in state.amiss else ()
+    events = (*doubts, *right)
+    return (*events, *taken(folded(state, events), ev.KobayakawaReplaced(seat, number, state.turn + 1)))
+
+
+def recalled(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:
+    """The number of a Kobayakawa that had come into doubt."""
+    target = numbers.opened(len(state.opened) - 1)
+    doubts, believed = numbers.claimed(state, target, number, seat=None, by_hand=by_hand)
+    if not believed:
+        return doubts
+    events: Events = (*doubts, ev.KobayakawaRead(number))
+    return (*events, *payout.settled(folded(state, events)))
+
+
+def neither(state: KobayakawaState, action: Action) -> Events:
+    """OA1: the player in turn does neither."""
+    if not state.options.draw_optional:
+        return _no("draw.must", action.seat)
+    return taken(state, ev.DrawSkipped(action.seat, state.turn + 1))
+
+
+def taken(state: KobayakawaState, event: Event) -> Events:
+    """A turn of drawing is over; after the last the bets begin, or all show where nothing is staked."""
+    events: Events = (event,)
+    then = folded(state, events)
+    if then.turn < len(then.order):
+        return events
+    if then.watched and not then.desk.blind:
+        events += tuple(ev.DiscardMissing(seat) for seat in then.order if then.hands[seat].discard == UNREAD)
+    if then.deciding:
+        return (*events, *payout.shown_down(then))
+    events += (ev.BettingBegan(then.order[0]),)
+    return (*events, *payout.next_bet(folded(state, events)))
+
+
+# Bets and showdown ------------------------------------------------------------------------------------------
+
+
+def fought(state: KobayakawaState, action: Action) -> Events:
+    """Fight: the stake is paid."""
+    paid = stake(state.kamons[action.seat], state.centre)
+    events: Events = (ev.Fought(action.seat, paid, state.turn + 1),)
+    return (*events, *payout.next_bet(folded(state, events)))
+
+
+def passed(state: KobayakawaState, action: Action) -> Events:
+    """Pass: nothing is paid, nothing is shown."""
+    events: Events = (ev.Passed(action.seat, state.turn + 1),)
+    return (*events, *payout.next_bet(folded(state, events)))
+
+
+def shown(state: KobayakawaState, action: Action) -> Events:
+    """A fighter's number, said instead of read."""
+    if not numbers.is_number(state, action.value):
+        return _no("number.unknown", action.seat)
+    if action.seat not in state.unseen:
+        return _no("turn.not_now", action.seat)
+    return payout.showed(state, action.seat, int(action.value or 0), by_hand=True)
+
+
+class Verb(NamedTuple):
+    """When a verb may be said, and by whom."""
+
+    phases: frozenset[Phase]
+    ruling: Callable[[KobayakawaState, Action], Events]
+    who: Callable[[KobayakawaState], Seat | None]
+    """The only seat that may say it; None: every seat."""
+
+
+def _verb(
+    ruling: Callable[[KobayakawaState, Action], Events],
+    *phases: Phase,
+    who: Callable[[KobayakawaState], Seat | None] = lambda state: state.actor,
+) -> Verb:
+    return Verb(frozenset(phases), ruling, who)
+
+
+def speaker(state: KobayakawaState) -> Seat | None:
+    """Who says the number of the Kobayakawa."""
+    return state.actor if state.phase in TAKING else state.starter
+
+
+def _starter(state: KobayakawaState) -> Seat | None:
+    return state.starter
+
+
+def _anybody(state: KobayakawaState) -> Seat | None:
+    return None
+
+
+VERBS: Mapping[str, Verb] = {
+    "start": _verb(started, Phase.STARTING, who=_anybody),
+    "dealt": _verb(dealt, Phase.DEALING, who=_starter),
+    "kobayakawa": _verb(
+        open_card,
+        Phase.DEALING,
+        Phase.REVEALING,
+        Phase.DRAWING,
+        Phase.REPLACING,
+        Phase.SHOWDOWN,
+        who=speaker,
+    ),
+    "draw": _verb(drawn, Phase.DRAWING, Phase.REPLACING),
+    "discard": _verb(discard_said, *sorted(ROUND), who=_anybody),
+    "done": _verb(laid, Phase.DISCARDING),
+    "replace": _verb(replacing, Phase.DRAWING, Phase.DISCARDING),
+    "neither": _verb(neither, Phase.DRAWING),
+    "fight": _verb(fought, Phase.BETTING),
+    "pass": _verb(passed, Phase.BETTING),
+    "show": _verb(shown, Phase.SHOWDOWN, who=_anybody),
+}
+
+
+def judge(state: KobayakawaState, action: Action, at: Micros) -> Events:
+    """The ruling on any action of any seat."""
+    verb = VERBS.get(action.verb)
+    if verb is None or not 0 <= action.seat < state.players:
+        return _no("turn.unknown", None)
+    if state.phase not in verb.phases:
+        return _no("turn.not_now", action.seat)
+    if state.phase is Phase.SHOWDOWN and action.verb == "kobayakawa" and state.kobayakawa != UNREAD:
+        return _no("turn.not_now", action.seat)
+    who = verb.who(state)
+    if who is not None and action.seat != who:
+        return _no("turn.not_yours", action.seat)
+    return verb.ruling(state, action)
+
+
+def _no(rule: str, seat: Seat | None) -> Events:
+    return (shared.Infraction(rule, seat),)

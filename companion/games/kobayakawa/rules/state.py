@@ -1,0 +1,201 @@
+"""What the referee knows of a game of Kobayakawa: everything but the cards in the hands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from companion.core import rules as base
+from companion.core.actions import Seat, Value
+from companion.core.seats import clockwise
+from companion.games.kobayakawa.rules.options import KobayakawaOptions
+from companion.games.kobayakawa.rules.showdown import CENTRE, KAMONS, LAST
+
+CARDS = 15
+"""Numbers 1 to 15, each once."""
+BOX = 32
+"""Kamons that come with the game."""
+NONE, UNREAD = -1, 0
+"""No card lies there; a card whose number nobody knows."""
+OPEN = "kobayakawa"
+"""The place of the Kobayakawa, one card over the other."""
+ZONES: Mapping[int, tuple[int, ...]] = MappingProxyType(
+    {3: (1, 3, 5), 4: (1, 2, 4, 5), 5: (1, 2, 3, 4, 5), 6: (1, 2, 3, 4, 5, 6)}
+)
+"""The mat has six fields; which of them so many players sit at, clockwise."""
+
+
+class Phase(StrEnum):
+    """What the table is waiting for."""
+
+    STARTING = "starting"
+    """The youngest player says so."""
+    DEALING = "dealing"
+    """Shuffle, deal one secret card each, turn up the Kobayakawa."""
+    REVEALING = "revealing"
+    """It is dealt; the number of the Kobayakawa is asked for."""
+    DRAWING = "drawing"
+    """Draw or replace."""
+    DISCARDING = "discarding"
+    """A card was drawn; one of the two comes to lie open."""
+    REPLACING = "replacing"
+    """The deck's top card comes onto the Kobayakawa."""
+    BETTING = "betting"
+    """Fight or pass."""
+    SHOWDOWN = "showdown"
+    """All fighters show their cards."""
+    OVER = "over"
+
+
+ROUND = frozenset({Phase.DRAWING, Phase.DISCARDING, Phase.REPLACING, Phase.BETTING, Phase.SHOWDOWN})
+"""A round runs."""
+TAKING = frozenset({Phase.DRAWING, Phase.DISCARDING, Phase.REPLACING})
+"""Somebody draws or replaces."""
+
+
+class Lies(Value, frozen=True):
+    """What the camera saw last in a place of the mat."""
+
+    region: str
+    number: int
+
+
+class Hand(Value, frozen=True):
+    """What one player did in this round, and what is known of the cards."""
+
+    did: str = ""
+    """`draw`, `replace` or `neither`."""
+    discard: int = NONE
+    bet: str = ""
+    """`fight` or `pass`."""
+    stake: int = 0
+    shown: int = UNREAD
+
+
+class Result(Value, frozen=True):
+    """How the last round ended, for everybody to look at until the next."""
+
+    seat: Seat
+    how: str
+    totals: tuple[tuple[Seat, int], ...]
+    count: int
+    """Kamons that the winner took."""
+
+
+class KobayakawaState(base.State, frozen=True):
+    """Everything observed, with its consequences."""
+
+    cards: int = CARDS
+    """How many numbers there are: fewer only where lines of play are counted."""
+    phase: Phase = Phase.STARTING
+    round: int = 0
+    """Rounds begun."""
+    last: bool = False
+    """The present round is the last."""
+    starter: Seat = 0
+    order: tuple[Seat, ...] = ()
+    """Who plays this round, from the start player clockwise."""
+    turn: int = 0
+    """Whose turn it is, as a place in `order`."""
+    kamons: tuple[int, ...] = ()
+    centre: int = CENTRE
+    carried: int = 0
+    """Kamons of the centre that wait for the next winner (OA2)."""
+    box: int = 0
+    """Kamons that went back to the box during the game (OA2)."""
+    hands: tuple[Hand, ...] = ()
+    opened: tuple[int, ...] = ()
+    """Every Kobayakawa of this round, the present one last."""
+    watched: bool = False
+    """The camera read this round's Kobayakawa: it sees the table."""
+    lying: tuple[Lies, ...] = ()
+    """What the camera saw since the round's deal began."""
+    cleared: bool = False
+    """The place of the Kobayakawa was seen bare since the last round, or game, at this table."""
+    amiss: tuple[str, ...] = ()
+    """Places where something lies that may not: called once, until it is put right."""
+    doubted: tuple[tuple[str, int], ...] = ()
+    """What was read or said of a card although another card is known to have that number (OI1)."""
+    result: Result | None = None
+    turns: int = 0
+    """Choices made in the whole game."""
+    deciding: tuple[Seat, ...] = ()
+    """Who plays the deciding round (OA6), once it is due."""
+    winners: tuple[Seat, ...] = ()
+    how: str = ""
+
+    @property
+    def options(self) -> KobayakawaOptions:
+        assert isinstance(self.setup.options, KobayakawaOptions)
+        return self.setup.options
+
+    @property
+    def players(self) -> int:
+        return self.setup.players
+
+    @property
+    def whole(self) -> int:
+        """Kamons that are in the game."""
+        return KAMONS * self.players + CENTRE
+
+    @property
+    def stakes(self) -> int:
+        """Kamons that were staked in this round."""
+        return sum(hand.stake for hand in self.hands)
+
+    @property
+    def alive(self) -> tuple[Seat, ...]:
+        """Who has kamons, from the start player clockwise."""
+        return tuple(seat for seat in clockwise(self.starter, self.players) if self.kamons[seat])
+
+    @property
+    def dealt_in(self) -> tuple[Seat, ...]:
+        """Who gets a card in the next round, from the start player clockwise."""
+        return tuple(seat for seat in self.alive if not self.deciding or seat in self.deciding)
+
+    @property
+    def actor(self) -> Seat | None:
+        """Who draws or bets."""
+        if self.phase not in ROUND or self.phase is Phase.SHOWDOWN or self.turn >= len(self.order):
+            return None
+        return self.order[self.turn]
+
+    @property
+    def fighters(self) -> tuple[Seat, ...]:
+        """Who fights, in turn order."""
+        return tuple(seat for seat in self.order if self.hands[seat].bet == "fight")
+
+    @property
+    def unseen(self) -> tuple[Seat, ...]:
+        """Fighters whose number is not known yet, in turn order."""
+        return tuple(seat for seat in self.fighters if self.hands[seat].shown == UNREAD)
+
+    @property
+    def kobayakawa(self) -> int:
+        """The open card's number."""
+        return self.opened[-1] if self.opened else UNREAD
+
+    @property
+    def deck(self) -> int:
+        """Cards left in the face-down deck, by count."""
+        drawn = sum(hand.did == "draw" for hand in self.hands)
+        drawn += self.phase is Phase.DISCARDING
+        return self.cards - len(self.order) - len(self.opened) - drawn
+
+    @property
+    def ends(self) -> bool:
+        """Whether the round that is dealt next is the last."""
+        return self.centre == LAST
+
+    def lies(self, region: str) -> int:
+        """What was seen last in a place."""
+        return next((here.number for here in self.lying if here.region == region), NONE)
+
+    def zone(self, seat: Seat) -> int:
+        """The field of the mat at which a seat sits."""
+        return ZONES[self.players][seat] if self.players in ZONES else seat + 1
+
+    def seat_at(self, zone: int) -> Seat | None:
+        """Who sits at a field of the mat."""
+        return next((seat for seat in range(self.players) if self.zone(seat) == zone), None)

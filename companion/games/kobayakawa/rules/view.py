@@ -1,0 +1,221 @@
+"""What the table may be told of a game of Kobayakawa: all but the cards in hands, which nobody told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.core.actions import Seat
+from companion.core.view import ChairView, Field, Heap, Lamp, Mode, Sentence, Token, View
+from companion.games.kobayakawa.rules.showdown import stake
+from companion.games.kobayakawa.rules.state import (
+    BOX,
+    NONE,
+    ROUND,
+    UNREAD,
+    KobayakawaState,
+    Phase,
+)
+
+if TYPE_CHECKING:
+    from companion.games.kobayakawa.rules import Kobayakawa
+
+DECLARABLE = frozenset({Phase.DEALING, Phase.DRAWING, Phase.BETTING})
+"""When the table may say what is where."""
+_SHOWN = frozenset({*ROUND, Phase.DEALING, Phase.OVER})
+
+
+def view(rules: Kobayakawa, state: KobayakawaState, mode: Mode) -> View:
+    """The table as it may be shown now."""
+    prompts = {prompt.chair: rules.choices(state, prompt) for prompt in rules.prompts(state)}
+    playing = not state.desk.paused and state.phase is not Phase.OVER
+    chairs = tuple(
+        ChairView(
+            chair=chair,
+            seat=seat,
+            lamp=_lamp(state, seat),
+            cards=_cards(state, seat),
+            tokens=_tokens(state, seat),
+            asked=playing and chair in prompts,
+            choices=prompts.get(chair, ()) if playing else (),
+        )
+        for seat, chair in enumerate(state.setup.chairs)
+    )
+    return View(
+        game=rules.name,
+        phase=state.phase,
+        headline=_headline(rules, state),
+        hint=_hint(rules, state),
+        chairs=chairs,
+        places=(),
+        card=_card(state),
+        heaps=_heaps(state),
+        shared=rules.shared_choices(state),
+        fields=_fields(rules, state),
+        paused=state.desk.paused,
+        by_hand=state.desk.blind,
+        outcome=rules.outcome(state),
+    )
+
+
+def _card(state: KobayakawaState) -> str:
+    """The Kobayakawa, until it is gathered in."""
+    gone = (
+        state.phase not in _SHOWN or not state.opened or (state.phase is Phase.DEALING and not state.result)
+    )
+    if gone:
+        return ""
+    return f"number:{state.kobayakawa}" if state.kobayakawa != UNREAD else "unknown"
+
+
+def _heaps(state: KobayakawaState) -> tuple[Heap, ...]:
+    """What is staked, and what the centre still has."""
+    heaps = [Heap("kobayakawa.heap.centre", "kamon", state.centre)]
+    if state.phase is Phase.STARTING:
+        each = Heap("kobayakawa.heap.each", "kamon", state.kamons[0])
+        return (each, *heaps, Heap("kobayakawa.heap.box", "kamon", max(0, BOX - state.whole)))
+    if state.carried:
+        heaps.insert(0, Heap("kobayakawa.heap.carried", "kamon", state.carried))
+    if state.phase in ROUND:
+        heaps.insert(0, Heap("kobayakawa.heap.stakes", "kamon", state.stakes))
+    return tuple(heaps)
+
+
+def _fields(rules: Kobayakawa, state: KobayakawaState) -> tuple[Field, ...]:
+    """What `evolve.repaired` takes, and how many cards the deck has."""
+    if state.phase not in DECLARABLE:
+        return ()
+    if state.deciding:  # nothing is staked any more: kamons decide nothing
+        return _deal_fields(state) if state.phase is Phase.DEALING else _card_fields(state)
+    fields = [
+        Field(
+            f"kamons:{seat}",
+            "kobayakawa.field.kamons",
+            have,
+            tuple(range(state.whole + 1)),
+            rules.chair_of(state, seat),
+        )
+        for seat, have in enumerate(state.kamons)
+    ]
+    if state.phase is Phase.DEALING:
+        centre = Field("centre", "kobayakawa.field.centre", state.centre, tuple(range(2, 9)))
+        return (*_deal_fields(state), *fields, centre)
+    return (*fields, *_card_fields(state))
+
+
+def _deal_fields(state: KobayakawaState) -> tuple[Field, ...]:
+    """Who deals."""
+    seats = tuple(sorted(state.deciding)) or tuple(range(state.players))
+    return (Field("starter", "kobayakawa.field.starter", state.starter, seats, seats=True),)
+
+
+def _card_fields(state: KobayakawaState) -> tuple[Field, ...]:
+    """The open card, and how many the deck has."""
+    numbers = tuple(range(1, state.cards + 1))
+    deck = tuple(range(state.cards))
+    left = Field("deck", "kobayakawa.field.deck", state.deck, deck)
+    if state.kobayakawa == UNREAD:
+        return (left,)
+    return (Field("number", "kobayakawa.field.number", state.kobayakawa, numbers), left)
+
+
+def _headline(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
+    if state.desk.paused:
+        return Sentence("shared.phase.paused")
+    key = f"{rules.name}.phase.{state.phase}"
+    match state.phase:
+        case Phase.STARTING | Phase.SHOWDOWN:
+            return Sentence(key)
+        case Phase.OVER:
+            if len(state.winners) > 1:
+                return Sentence(f"{key}.shared")
+            return Sentence(key, tuple(("chair", rules.chair_of(state, seat)) for seat in state.winners))
+        case Phase.DEALING if state.deciding:
+            key += ".deciding"
+        case Phase.DEALING if state.result is not None:
+            return Sentence(
+                f"{key}.won",
+                (("chair", rules.chair_of(state, state.starter)), ("count", state.result.count)),
+            )
+        case Phase.BETTING if state.last:
+            key += ".last"
+    seat = state.actor if state.phase in ROUND else state.starter
+    assert seat is not None
+    return Sentence(key, (("chair", rules.chair_of(state, seat)),))
+
+
+def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
+    key = f"{rules.name}.hint.{state.phase}"
+    if state.phase is Phase.OVER:
+        return None
+    if state.amiss:
+        return Sentence("kobayakawa.hint.amiss")
+    match state.phase:
+        case Phase.STARTING:
+            return Sentence(key, (("left", max(0, BOX - state.whole)),))
+        case Phase.DEALING if state.round == 0:
+            return Sentence(f"{key}.first")
+        case Phase.DEALING if state.deciding:
+            return Sentence(f"{key}.deciding")
+        case Phase.DEALING if state.ends:
+            return Sentence(f"{key}.last")
+        case Phase.DRAWING if state.options.draw_optional:
+            return Sentence(f"{key}.optional")
+        case Phase.BETTING if state.actor is not None:
+            passed = state.turn and state.turn == len(state.order) - 1 and not state.fighters
+            paid = stake(state.kamons[state.actor], state.centre)
+            return Sentence(key + (".alone" if passed else ""), (("count", paid),))
+        case Phase.SHOWDOWN if state.kobayakawa == UNREAD:
+            return Sentence("kobayakawa.hint.revealing")
+        case Phase.SHOWDOWN if state.unseen:
+            return Sentence(key, (("chair", rules.chair_of(state, state.unseen[0])),))
+    return Sentence(key)
+
+
+def _lamp(state: KobayakawaState, seat: Seat) -> Lamp:
+    """Whoever is asked blinks slowly, fighters are lit, those who still have to show blink fast."""
+    match state.phase:
+        case Phase.OVER:
+            return Lamp.FAST if seat in state.winners else Lamp.DARK
+        case Phase.STARTING:
+            return Lamp.SLOW
+        case Phase.DEALING | Phase.REVEALING:
+            waits = Lamp.LIT if seat in state.deciding else Lamp.DARK
+            return Lamp.SLOW if seat == state.starter else waits
+        case Phase.SHOWDOWN if seat in state.unseen:
+            return Lamp.FAST
+    if seat == state.actor:
+        return Lamp.SLOW
+    return Lamp.LIT if seat in state.fighters else Lamp.DARK
+
+
+def _cards(state: KobayakawaState, seat: Seat) -> int:
+    """One card for everybody in the round, two while one of them has to be laid open."""
+    if state.phase not in ROUND or seat not in state.order:
+        return 0
+    return 1 + (state.phase is Phase.DISCARDING and seat == state.actor)
+
+
+def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
+    """Kamons, the bet, and the cards that lie open."""
+    tokens = []
+    if not state.round:
+        tokens.append(Token("field", value=state.zone(seat)))
+    elif seat == state.starter and state.phase is not Phase.OVER:
+        tokens.append(Token("starter"))
+    if state.kamons[seat]:
+        tokens.append(Token("kamon", state.kamons[seat]))
+    if state.phase not in _SHOWN or not state.hands or seat not in state.order:
+        return tuple(tokens)
+    hand = state.hands[seat]
+    totals = dict(state.result.totals) if state.result is not None else {}
+    if hand.bet == "fight":
+        tokens.append(Token("fight", max(1, hand.stake)))
+    elif hand.bet == "pass":
+        tokens.append(Token("passed"))
+    if hand.discard != NONE and state.phase in ROUND:
+        tokens.append(Token("discard", value=f"×{hand.discard or '?'}"))
+    if hand.shown != UNREAD:
+        total = totals.get(seat, hand.shown)
+        helped = total != hand.shown
+        tokens.append(Token("shown", value=f"{hand.shown}+{total - hand.shown}" if helped else hand.shown))
+    return tuple(tokens)

@@ -1,1 +1,0 @@
-"""Simulated opponents of three strengths, for practice: easy, medium, and strong, which looks ahead."""

@@ -1,0 +1,51 @@
+"""Photo finishes of a stored journal: as lines of text, and as pictures of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.core.actions import Chair
+from companion.core.errors import InputError
+from companion.core.events import Event
+from companion.core.exhibits import Finish
+from companion.core.rules import Rules
+from companion.games import GAMES
+from companion.referee.journal import Entry, Header, standing
+from companion.ui.language import Language
+
+
+def finishes_of(rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]]) -> tuple[Finish, ...]:
+    """Every race of presses that stands, the oldest first."""
+    return rules.finishes(state, reversed(list(standing(entries))))
+
+
+def told(found: Finish, language: Language, names: Mapping[Chair, str]) -> list[str]:
+    """One line per press, with its distance from the first that could have counted."""
+    lines = []
+    for press in found.presses:
+        away = (press.at - found.zero) / 1_000
+        who = names.get(press.chair) or language.tr(f"ui.colour.{_colour(press.chair)}")
+        verdict = language.tr(f"ui.finish.{press.verdict}")
+        lines.append(f"{away:+9.1f} ms  {who} ({press.source}): {verdict}")
+    return lines
+
+
+def draw_all(header: Header, state: Any, found: Sequence[Finish], folder: Path, language: str) -> int:
+    """A picture of every finish, as the overlay shows it; how many there are."""
+    from companion.ui.album import draw_finishes
+
+    view = GAMES[header.game].view(state)
+    try:
+        draw_finishes(view, found, folder, language=language, names=dict(header.names))
+    except OSError as trouble:
+        reason = trouble.strerror or str(trouble)
+        raise InputError(f"{folder} cannot take pictures ({reason}); name a folder of yours.") from trouble
+    return len(found)
+
+
+def _colour(chair: Chair) -> str:
+    from companion.ui.frame import PALETTE
+
+    return PALETTE[chair]

@@ -1,0 +1,1 @@
+"""One game: facts in, durable rulings out; the only writer of a journal."""

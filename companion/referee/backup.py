@@ -1,0 +1,159 @@
+"""A table's games and decks copied to another disk and read back; nothing there is ever overwritten."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+from companion.core.actions import Value
+from companion.core.errors import CompanionError
+from companion.core.rules import Rules
+from companion.referee.journal.reading import reading
+from companion.referee.owners import is_ours, make_folder
+from companion.referee.store import Store
+
+FOLDER = "table-companion"
+"""What the folder is called on the other disk."""
+IDENTITY = "table-id"
+"""The file with the table's own mark: two tables may have the same name."""
+UNMARKED = "unmarked"
+"""Instead of a mark, where none can be written; the date still keeps copies apart."""
+SUMS = "SHA256SUMS"
+GAMES_FILE = "games.sqlite"
+DECKS = "decks"
+
+
+class BackupFailed(CompanionError):  # noqa: N818 - what it says, not what it is
+    """The copy is not there, or is not what was to be copied."""
+
+    on_screen = "backup"
+
+
+class Copied(Value, frozen=True):
+    """A copy that was read back and is the same."""
+
+    folder: str
+    games: int
+    decks: int
+
+
+def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, Rules[Any]]) -> Copied:
+    """Copy the table in folder `table` to `disk`, into a folder of its own; `date` names it.
+
+    It has another name until all of it was read back: a copy that was broken off is none.
+    """
+    try:
+        source = reading(table / GAMES_FILE)
+    except OSError as error:
+        raise BackupFailed(f"the games in {table} may not be read ({error.strerror or error}).") from error
+    except sqlite3.Error as error:
+        raise BackupFailed(f"the games in {table} cannot be read ({error}).") from error
+    try:
+        parent = disk / FOLDER / f"{name} {identity(table)}"
+        folder = _unused(parent, date)
+        draft = parent / f".{folder.name}.part"
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True)
+        try:
+            _copy(table, source, draft)
+            counted = _verified(draft, games)
+            draft.rename(folder)
+            _sync(parent)
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise BackupFailed(
+            f"{disk} took no copy ({error.strerror or error}); take another stick, or make room on it."
+        ) from error
+    except sqlite3.Error as error:
+        raise BackupFailed(f"the games could not be copied to {disk} ({error}).") from error
+    finally:
+        source.close()
+    return Copied(str(folder), counted, len(list((folder / DECKS).glob("*"))))
+
+
+def identity(table: Path) -> str:
+    """The table's own mark, made the first time."""
+    file = table / IDENTITY
+    with suppress(OSError):
+        known = file.read_text(encoding="ascii").strip()
+        if known.isalnum():
+            return known
+    fresh = secrets.token_hex(4)
+    try:
+        if not is_ours(next(place for place in (table, *table.parents) if place.exists())):
+            return UNMARKED  # whoever looks in leaves nothing there
+        make_folder(table)
+        file.write_text(f"{fresh}\n", encoding="ascii")
+    except OSError:
+        return UNMARKED  # a read-only disk
+    return fresh
+
+
+def _unused(parent: Path, date: str) -> Path:
+    """A folder that nobody has made yet."""
+    stem = date.replace(":", "-").replace("T", " ")[:19]
+    names = (stem, *(f"{stem} {number}" for number in range(2, 1000)))
+    return next(parent / name for name in names if not (parent / name).exists())
+
+
+def _copy(table: Path, source: sqlite3.Connection, draft: Path) -> None:
+    if (table / GAMES_FILE).exists():
+        with closing(sqlite3.connect(draft / GAMES_FILE)) as copy:
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, which a read-only disk can open
+    if (table / DECKS).is_dir():
+        shutil.copytree(table / DECKS, draft / DECKS, copy_function=shutil.copyfile)
+    files = sorted(_files(draft))
+    sums = "".join(f"{_sum(file)}  {file.relative_to(draft).as_posix()}\n" for file in files)
+    (draft / SUMS).write_text(sums, encoding="utf-8")
+    for file in _files(draft):
+        _sync(file)
+
+
+def _verified(draft: Path, games: Mapping[str, Rules[Any]]) -> int:
+    """Read everything back from the disk; how many games the copy holds."""
+    for line in (draft / SUMS).read_text(encoding="utf-8").splitlines():
+        expected, _, name = line.partition("  ")
+        if _sum(draft / name, fresh=True) != expected:
+            raise BackupFailed(f"{name} is not on the stick as it was written; take another stick.")
+    store = draft / GAMES_FILE
+    if not store.exists():
+        return 0
+    with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as copy:
+        (answer,) = copy.execute("PRAGMA integrity_check").fetchone()
+    if answer != "ok":
+        raise BackupFailed(f"the copied games are damaged ({answer}).")
+    with Store(store, games) as opened:
+        return len(opened.games())
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def _sum(file: Path, *, fresh: bool = False) -> str:
+    """The file's digest; `fresh` asks the system to read the disk rather than what it remembers."""
+    with file.open("rb") as stream:
+        if fresh and hasattr(os, "posix_fadvise"):
+            os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _sync(path: Path) -> None:
+    """Wait until the disk has it."""
+    if os.name == "nt":
+        return  # it has no way to wait for a folder, and closes files through
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,91 @@
+"""Every button of the table, once: which is down, and whose its press is.
+
+Pages and game share the buttons. A press belongs to whoever had the table when it went down, and its release
+goes there too, whatever lies on the glass by then. What was down when the table changed hands (a game begins
+or is left) is nobody's until it comes up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from msgspec.structs import replace
+
+from companion.core.actions import HOLD, Chair, Micros
+from companion.core.debounce import Edge, Key, Line, Lockout, Tally
+from companion.core.observations import ButtonPressed, Observation
+
+Whose = Literal["game", "page", "nobody"]
+
+
+class Buttons:
+    """Owns the levels of all buttons, and to whom each press belongs."""
+
+    def __init__(
+        self, level: Callable[[Chair | None, str], bool | None] | None = None, *, usual: Whose = "game"
+    ) -> None:
+        """`level` reads a pin now; `usual` has what nobody said the owner of."""
+        self._lockout = Lockout(level)
+        self._usual = usual
+        self._coming: dict[Key, tuple[Whose, Micros]] = {}
+        """Went down, and is not judged yet."""
+        self._down: dict[Key, tuple[Whose, Micros]] = {}
+        """Whose the press is that was judged, and when it began."""
+
+    def edge(self, edge: Edge, heard: Micros | None = None, *, whose: Whose | None = None) -> None:
+        """Take an edge in; if a press begins with it, it is `whose`."""
+        key = edge.source, edge.chair, edge.button
+        if edge.level and not self._lockout.is_lit(key):
+            self._coming[key] = whose or self._usual, edge.at
+        self._lockout.edge(edge, heard)
+
+    def let_go(self, edge: Edge, *, judged: Micros) -> Edge:
+        """A release that was noticed late, stamped as a tap where it may have been one.
+
+        Keys and fingers are stamped when they are asked for, at the latest instant possible. Holds fell up to
+        `judged`: one that would fall by the delay alone is none, for a tap is the milder of both.
+        """
+        key = edge.source, edge.chair, edge.button
+        _, pressed = self._coming.get(key) or self._down.get(key) or ("", edge.at)
+        if judged < pressed + HOLD <= edge.at:
+            return replace(edge, at=pressed + HOLD - 1)
+        return edge
+
+    def advance(self, now: Micros) -> list[tuple[Observation, Whose]]:
+        """The presses and releases that are certain by `now`, in the order of their stamps, and whose."""
+        found = [(seen, self._owner(seen)) for seen in self._lockout.advance(now)]
+        self._coming = {key: began for key, began in self._coming.items() if self._lockout.is_lit(key)}
+        return found
+
+    def _owner(self, seen: Observation) -> Whose:
+        key = seen.source, seen.chair, seen.button  # type: ignore[attr-defined]  # the lockout makes no other
+        if isinstance(seen, ButtonPressed):
+            whose, _ = self._coming.pop(key, (self._usual, seen.at))
+            self._down[key] = whose, seen.at
+            return whose
+        return self._down.pop(key, (self._usual, seen.at))[0]
+
+    def inherit(self, before: Buttons) -> None:
+        """Take over what is down; nothing of it was pressed here, and its release means nothing here."""
+        self._lockout.inherit(before._lockout)
+        self._coming.clear()
+        self._down = dict.fromkeys(self._lockout.down(), ("nobody", 0))
+
+    # The lockout's ----------------------------------------------------------------------------------------
+
+    def adopt(self, levels: Mapping[Line, bool]) -> None:
+        self._lockout.adopt(levels)
+
+    def reread(self, now: Micros, levels: Mapping[Line, bool]) -> None:
+        self._lockout.reread(now, levels)
+
+    def lit(self) -> frozenset[Line]:
+        """The buttons that are down or may be."""
+        return self._lockout.lit()
+
+    def next_due(self) -> Micros | None:
+        return self._lockout.next_due()
+
+    def tallies(self) -> dict[Key, Tally]:
+        return self._lockout.tallies()

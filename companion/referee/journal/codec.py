@@ -1,0 +1,167 @@
+"""Entries as JSON and back, for one game; whatever is damaged is named with its line and key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.referee.journal.entry import FORMAT, Entry, Header, JournalError
+from companion.referee.journal.upgrades import UPGRADES, Json, Upgrades, spelled_out, upgraded
+
+MAX_LINE = 1_000_000
+"""Bytes of one entry; a correction of a whole evening stays far below."""
+MAX_ENTRIES = 200_000
+CHAIRS = frozenset(range(8))
+"""The chairs a table can have."""
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_HEADER = msgspec.json.Decoder(Header)
+
+
+class _Stamp(msgspec.Struct):
+    """As much of a header as every format has."""
+
+    format: int
+    game: str
+
+
+_STAMP = msgspec.json.Decoder(_Stamp)
+
+
+def encoded(value: Header | Entry[Event]) -> bytes:
+    """One line of a journal, without its end."""
+    return msgspec.json.encode(value)
+
+
+def format_of(raw: bytes) -> int:
+    """The format of the journal that begins with the line `raw`."""
+    try:
+        stamp = _STAMP.decode(raw)
+    except UNREADABLE as error:
+        raise JournalError("foreign", "this is not a journal of the table companion", line=1) from error
+    if stamp.format > FORMAT:
+        raise JournalError(
+            "newer",
+            f"a newer version wrote it: format {stamp.format}; this program knows {FORMAT}",
+            line=1,
+            where="$.format",
+        )
+    return stamp.format
+
+
+def game_of(raw: bytes) -> str:
+    """The game of the journal that begins with the line `raw`, whatever its format."""
+    format_of(raw)
+    return _STAMP.decode(raw).game
+
+
+class Codec:
+    """Reads the entries of one game; built once, because building costs more than reading."""
+
+    def __init__(self, rules: Rules[Any], upgrades: Upgrades = UPGRADES) -> None:
+        self.rules = rules
+        self._type: Any = Entry[rules.events]  # type: ignore[name-defined]
+        self._decoder: msgspec.json.Decoder[Entry[Event]] = msgspec.json.Decoder(self._type)
+        self._upgrades = upgrades
+
+    def read(self, header: bytes, lines: Sequence[bytes]) -> tuple[Header, list[Entry[Event]]]:
+        """The journal written in these lines."""
+        if len(lines) > MAX_ENTRIES:
+            raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
+        if (written := format_of(header)) != FORMAT:
+            return self._old(written, header, lines)
+        head = self._header(header)
+        entries = []
+        decode = self._decoder.decode
+        for number, raw in enumerate(lines):
+            try:
+                entry = decode(raw)
+            except UNREADABLE as error:
+                raise _damage(error, number + 2) from error
+            check(entry, number)
+            entries.append(entry)
+        return head, entries
+
+    def _header(self, raw: bytes) -> Header:
+        try:
+            header = _HEADER.decode(raw)
+        except UNREADABLE as error:
+            raise _damage(error, 1) from error
+        return self._checked(header)
+
+    def _checked(self, header: Header) -> Header:
+        if header.game != self.rules.name:
+            what = f"a journal of {header.game}, not of {self.rules.name}"
+            raise JournalError("other_game", what, line=1, where="$.game")
+        setup = header.setup.under(self.rules.options)
+        seated = set(setup.chairs) & CHAIRS
+        sits = (setup.players, setup.bot) in self.rules.tables()
+        if not sits or len(seated) != setup.players:
+            raise JournalError("damaged", "these chairs cannot play it", line=1, where="$.setup.chairs")
+        return spelled_out(header)
+
+    def _old(self, written: int, header: bytes, lines: Iterable[bytes]) -> tuple[Header, list[Entry[Event]]]:
+        """A journal of an older format: as JSON, upgraded step by step, then typed."""
+        number = 1
+        try:
+            plain: Json = msgspec.json.decode(header)
+            bodies: list[Json] = []
+            for number, raw in enumerate(lines, 2):  # noqa: B007 - named in the error
+                bodies.append(msgspec.json.decode(raw))
+            plain, bodies = upgraded(plain, bodies, written, self._upgrades)
+            number = 1
+            head = self._checked(msgspec.convert(plain, Header))
+            entries = []
+            for number, body in enumerate(bodies, 2):
+                entry: Entry[Event] = msgspec.convert(body, self._type)
+                check(entry, number - 2)
+                entries.append(entry)
+        except UNREADABLE as error:
+            raise _damage(error, number) from error
+        return head, entries
+
+
+def check(entry: Entry[Event], expected: int) -> None:
+    """Raise unless the entry can follow `expected` others."""
+    line = expected + 2
+    if entry.seq != expected:
+        what = f"entry {entry.seq} stands where entry {expected} should"
+        raise JournalError("damaged", what, line=line, where="$.seq")
+    if entry.retracts is not None and not 0 <= entry.retracts < expected:
+        raise JournalError("damaged", "it retracts no earlier entry", line=line, where="$.retracts")
+    if entry.corrects is not None and not 0 <= entry.corrects < expected:
+        raise JournalError("damaged", "it corrects no earlier entry", line=line, where="$.corrects")
+    if not 0 <= entry.cause.at < 2**53:
+        raise JournalError("damaged", "no instant of a game", line=line, where="$.cause.at")
+
+
+def _damage(error: Exception, line: int) -> JournalError:
+    if isinstance(error, RecursionError):
+        return JournalError("damaged", "it is nested too deeply", line=line)
+    what, _, path = str(error).partition(" - at ")
+    return JournalError("damaged", what, line=line, where=path.strip("`"))
+
+
+def schema(rules: Rules[Any]) -> dict[str, Any]:
+    """The JSON Schema of one line of this game's journal: the header first, then entries."""
+    entry: Any = Entry[rules.events]  # type: ignore[name-defined]
+    (_, options, _), parts = msgspec.json.schema_components(
+        [Header, rules.options, entry], ref_template="#/$defs/{name}"
+    )
+    shorter = {name: name.partition("_")[0] for name in parts if name.startswith(("Entry_", "Rejudged_"))}
+    parts["PlainSetup"]["properties"]["options"] = options
+    whole = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"One line of a journal of {rules.name}, format {FORMAT}",
+        "description": "The first line is a Header, every other line an Entry; `seq` counts from 0.",
+        "anyOf": [{"$ref": "#/$defs/Header"}, {"$ref": "#/$defs/Entry"}],
+        "$defs": {shorter.get(name, name): part for name, part in sorted(parts.items())},
+    }
+    text = msgspec.json.encode(whole).decode()
+    for long, short in shorter.items():
+        text = text.replace(f'"#/$defs/{long}"', f'"#/$defs/{short}"')
+    named: dict[str, Any] = msgspec.json.decode(text)
+    return named

@@ -1,0 +1,115 @@
+"""Which entries stand, and the state they fold to.
+
+What stands is a line of nodes, each knowing the one before it, so that a journal of many undos shares its
+past and every earlier state is at hand. An entry that retracts `k` continues from the node before `k`; an
+entry that corrects `k` continues from there too, with its own rulings in the place of the old ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.core.observations import AnyObservation, Corrected
+from companion.core.rules import Rules, S
+from companion.referee.journal.entry import Entry, JournalError
+
+T = TypeVar("T")
+Evolve = Callable[[T, Event], T]
+
+
+class Node(Struct, Generic[T], frozen=True, eq=False):
+    """One standing entry, the state after it, and the node before it.
+
+    Unlike the values it is known to the garbage collector: only so is a long line freed without recursion.
+    """
+
+    entry: Entry[Event] | None
+    """None at the root: the game before anything happened."""
+    state: T
+    before: Node[T] | None
+
+    def back(self) -> Iterator[tuple[Entry[Event], Node[T], Node[T]]]:
+        """The standing entries from the newest back: each with its node and the node before it."""
+        node = self
+        while node.entry is not None and node.before is not None:
+            yield node.entry, node, node.before
+            node = node.before
+
+
+def fold(evolve: Evolve[T], state: T, events: Iterable[Event]) -> T:
+    """The state after `events`."""
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def grow(evolve: Evolve[T], nodes: Sequence[Node[T]], entry: Entry[Event]) -> Node[T]:
+    """The newest node once `entry` stands; `nodes[k]` is where the line stood before entry `k`."""
+    head = nodes[entry.seq]
+    if entry.retracts is not None:
+        head = nodes[entry.retracts]
+    elif entry.corrects is not None:
+        anew = tuple(judged_again(head, entry))
+        head = before(head, entry.corrects)
+        for ruling in anew:
+            head = Node(ruling, fold(evolve, head.state, ruling.events), head)
+    return Node(entry, fold(evolve, head.state, entry.events), head)
+
+
+def before(head: Node[T], seq: int) -> Node[T]:
+    """The node before entry `seq` in the line that ends at `head`."""
+    for entry, _, earlier in head.back():
+        if entry.seq == seq:
+            return earlier
+    raise JournalError("damaged", f"entry {seq} is corrected but does not stand")
+
+
+def judged_again(head: Node[T], entry: Entry[Event]) -> Iterator[Entry[Event]]:
+    """A correction's rulings, as the entries that stand in the place of the old ones."""
+    causes: dict[int, AnyObservation] = {}
+    for old, _, _ in head.back():
+        causes.setdefault(old.seq, old.cause)
+        if old.seq == entry.corrects:
+            break
+    if isinstance(entry.cause, Corrected) and entry.cause.truth is not None:
+        causes[entry.cause.seq] = entry.cause.truth
+    for ruling in entry.rejudged:
+        cause = ruling.timer or causes.get(ruling.seq)
+        if cause is None:
+            raise JournalError("damaged", f"entry {ruling.seq} is judged again but does not stand")
+        yield Entry(ruling.seq, cause, ruling.events)
+
+
+def line(evolve: Evolve[T], start: T, entries: Sequence[Entry[Event]]) -> list[Node[T]]:
+    """Where the line stood before each entry, and last where it stands now."""
+    nodes = [Node(None, start, None)]
+    for entry in entries:
+        if entry.retracts is None and entry.corrects is None:
+            head = nodes[-1]
+            state = head.state
+            for event in entry.events:
+                state = evolve(state, event)
+            nodes.append(Node(entry, state, head))
+        else:
+            nodes.append(grow(evolve, nodes, entry))
+    return nodes
+
+
+def standing(entries: Sequence[Entry[Event]]) -> tuple[Entry[Event], ...]:
+    """The entries that stand, oldest first; what a correction judged again stands under its old `seq`."""
+    head = line(_unjudged, None, entries)[-1]
+    return tuple(entry for entry, _, _ in head.back())[::-1]
+
+
+def replay(rules: Rules[S], setup: Setup, entries: Sequence[Entry[Event]]) -> S:
+    """The state of a journal: the fold of its standing events."""
+    return line(rules.evolve, rules.initial_state(setup), entries)[-1].state
+
+
+def _unjudged(state: None, _: Event) -> None:
+    return state

@@ -1,0 +1,63 @@
+"""A journal as JSON Lines: the header, then one entry per line. For export, import and playthroughs."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.referee.journal.codec import MAX_ENTRIES, MAX_LINE, Codec, encoded, game_of
+from companion.referee.journal.entry import Entry, Header, JournalError
+
+MAX_FILE = 256_000_000
+
+
+def written(header: Header, entries: Iterable[Entry[Event]]) -> Iterator[bytes]:
+    """The lines of a journal, each with its end."""
+    yield encoded(header) + b"\n"
+    for entry in entries:
+        yield encoded(entry) + b"\n"
+
+
+def text(header: Header, entries: Iterable[Entry[Event]]) -> bytes:
+    """A whole journal as JSON Lines."""
+    return b"".join(written(header, entries))
+
+
+def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Entry[Event]]]:
+    """The journal in `raw`; raises `JournalError` with the line and key of the first damage."""
+    if len(raw) > MAX_FILE:
+        raise JournalError("too_long", f"more than {MAX_FILE} bytes")
+    lines = raw.removeprefix(BOM_UTF8).split(b"\n")
+    whole = not lines[-1]
+    if whole:
+        lines.pop()
+    if not lines:
+        raise JournalError("foreign", "the file is empty", line=1)
+    if len(lines) > MAX_ENTRIES + 1:
+        raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
+    name = game_of(lines[0])
+    for number, line in enumerate(lines, 1):
+        if number > 1 and not line.strip():
+            raise JournalError("damaged", "the line is empty", line=number)
+        if len(line) > MAX_LINE:
+            raise JournalError("too_long", f"more than {MAX_LINE} bytes", line=number)
+    if name not in games:
+        raise JournalError("unknown_game", f"no rules of a game called {name}", line=1, where="$.game")
+    try:
+        return Codec(games[name]).read(lines[0], lines[1:])
+    except JournalError as error:
+        if not whole and error.line == len(lines):
+            what = "the file ends in the middle of this line"
+            raise JournalError("truncated", what, line=error.line) from error
+        raise
+
+
+def read(path: Path, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Entry[Event]]]:
+    """The journal in a file."""
+    if path.stat().st_size > MAX_FILE:
+        raise JournalError("too_long", f"more than {MAX_FILE} bytes")
+    return parse(path.read_bytes(), games)

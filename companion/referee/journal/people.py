@@ -1,0 +1,84 @@
+"""The people whom a stored header names, whatever its format: found, and taken out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from companion.referee.journal.codec import UNREADABLE
+from companion.referee.journal.entry import FORMAT, Header
+from companion.referee.traces import cut, same, stands_in
+
+NAMELESS = frozenset({"format", "game", "setup", "kind", "date", "software", "language", "seed"})
+"""Keys of a header that never name anybody, in a format of the future neither."""
+
+
+def is_known(raw: bytes) -> bool:
+    """Whether this program knows where such a header names people."""
+    try:
+        return msgspec.json.decode(raw, type=Header).format <= FORMAT
+    except UNREADABLE:
+        return False
+
+
+def is_broken(raw: bytes) -> bool:
+    """Whether no program, of no version, can read it."""
+    try:
+        msgspec.json.decode(raw, type=dict[str, Any])
+    except UNREADABLE:
+        return True
+    return False
+
+
+def people_in(raw: bytes) -> frozenset[str]:
+    """Whom the header names, as far as that can be told."""
+    try:
+        names = msgspec.json.decode(raw)["names"]
+        found = names.values() if isinstance(names, dict) else names
+        told = (one[1] if isinstance(one, list) else one for one in found)
+        return frozenset(one for one in told if isinstance(one, str) and one)
+    except (*UNREADABLE, KeyError, TypeError, IndexError):
+        return frozenset()  # damaged, or nobody is named
+
+
+def is_named(raw: bytes, name: str) -> bool:
+    """Whether the header names that person."""
+    if any(same(one, name) for one in people_in(raw)):
+        return True
+    return not is_known(raw) and without(raw, name) is not None
+
+
+def without(raw: bytes, name: str) -> bytes | None:
+    """The header without a name; None if the name is not in it.
+
+    Of a format that is not known whatever says the name goes blank; of what is no JSON, its bytes go.
+    """
+    try:
+        plain = msgspec.json.decode(raw, type=dict[str, Any])
+        kept = dict(plain)
+        names = plain.get("names")
+        if isinstance(names, list):
+            kept["names"] = [one for one in names if not _names(one, name)]
+        if not is_known(raw):
+            kept = {key: one if key in NAMELESS else _blank(one, name) for key, one in kept.items()}
+    except UNREADABLE:
+        left = cut(raw, name)
+        return None if left == raw else left
+    return None if kept == plain else msgspec.json.encode(kept)
+
+
+def _names(pair: Any, name: str) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], str) and same(pair[1], name)
+
+
+def _blank(value: Any, name: str) -> Any:
+    """A JSON value without the name."""
+    if isinstance(value, str):
+        raw = value.encode("utf-8", "surrogatepass")
+        return cut(raw, name).decode("utf-8", "surrogatepass") if stands_in(raw, name) else value
+    if isinstance(value, list):
+        return [_blank(one, name) for one in value]
+    if isinstance(value, dict):
+        return {_blank(key, name): _blank(one, name) for key, one in value.items()}
+    return value

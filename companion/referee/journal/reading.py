@@ -1,0 +1,130 @@
+"""A store that is only looked at: all of it is seen, and nothing is left behind."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from companion.core.errors import CompanionError
+from companion.referee.journal.entry import JournalError
+from companion.referee.journal.sqlite import APPLICATION_ID, TABLES
+from companion.referee.owners import is_ours
+
+COPIES = "companion-games-"
+"""How the folder of a private copy begins, in the system's folder for temporary files."""
+BESIDE = ("-journal", "-wal")
+"""The files beside a database that belong to it; its -shm is made of its -wal."""
+MOST_TRIES = 500
+CHUNK = 1 << 20
+
+
+class StoreUnsettled(CompanionError):  # noqa: N818 - what it says, not what it is
+    """Another user's store changed whenever it was copied."""
+
+
+def reading(path: Path) -> sqlite3.Connection:
+    """The store at `path`, for reading only; an empty one if there is none. `OSError`: it may not be read.
+
+    Its owner reads the file itself. Anybody else, root too, would leave files beside it that its owner may
+    not write, or could not see what still stands in the -wal: they read a copy of their own.
+    """
+    try:
+        ours = is_ours(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return _empty()
+    if ours:
+        try:
+            return _checked(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True), path)
+        except sqlite3.OperationalError:
+            pass  # a read-only disk has no room for -shm, and nobody rolls a torn file back there
+    return _copied(path)
+
+
+def _empty() -> sqlite3.Connection:
+    empty = sqlite3.connect(":memory:")
+    empty.executescript(TABLES)
+    return empty
+
+
+def _copied(path: Path) -> sqlite3.Connection:
+    """A private copy of the store, which is gone from the disk when this returns.
+
+    The files are read twice, one after the other. What is the same both times stood there at the moment
+    between, all at once, as kill -9 would have left it then; and from that SQLite recovers. What was added
+    to the end of the -wal since is later than the copy.
+    """
+    source = path.resolve()
+    with tempfile.TemporaryDirectory(prefix=COPIES, ignore_cleanup_errors=True) as folder:
+        copy = Path(folder) / "games.sqlite"
+        for _ in range(MOST_TRIES):
+            if _copy_at_once(source, copy):
+                break
+        else:
+            raise StoreUnsettled(f"{path} is being written faster than it can be copied; try again.")
+        reader = sqlite3.connect(copy)
+        try:
+            if reader.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                reader.execute(
+                    "PRAGMA journal_mode = DELETE"
+                )  # one file, which stays readable when it is deleted
+            reader.execute("PRAGMA query_only = ON")
+        except sqlite3.OperationalError:
+            reader.close()
+            raise
+        except sqlite3.DatabaseError:
+            pass  # no database at all, or a damaged one: said below, or where it is read
+        return _checked(reader, path)
+
+
+def _copy_at_once(source: Path, copy: Path) -> bool:
+    """Copy the files of a database; whether they stood like that together at one moment."""
+    sides = [(_side(source, part), _side(copy, part)) for part in BESIDE]
+    shutil.copyfile(source, copy)
+    for side, copied in sides:
+        copied.write_bytes(b"")
+        with suppress(FileNotFoundError):
+            shutil.copyfile(side, copied)
+    if source.stat().st_size != copy.stat().st_size or not _begins_with(source, copy):
+        return False
+    return all(_begins_with(side, copied) for side, copied in sides)
+
+
+def _side(path: Path, part: str) -> Path:
+    return path.with_name(path.name + part)
+
+
+def _begins_with(path: Path, copy: Path) -> bool:
+    """Whether the file still begins with what was copied of it."""
+    with copy.open("rb") as copied:
+        if not copy.stat().st_size:
+            return True
+        try:
+            with path.open("rb") as stream:
+                while expected := copied.read(CHUNK):
+                    if stream.read(len(expected)) != expected:
+                        return False
+        except FileNotFoundError:
+            return False
+    return True
+
+
+def _checked(reader: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    """The reader, if what it reads is a store, or an empty one, if nothing was ever written there."""
+    try:
+        (owner,) = reader.execute("PRAGMA application_id").fetchone()
+        if not owner and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            reader.close()
+            return _empty()  # the power was cut before the first game was written
+    except sqlite3.OperationalError:
+        reader.close()
+        raise
+    except sqlite3.DatabaseError:
+        owner = None
+    reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged word is no word of ours
+    if owner != APPLICATION_ID:
+        reader.close()
+        raise JournalError("foreign_store", f"{path} is not a store of the table companion")
+    return reader

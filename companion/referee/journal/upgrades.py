@@ -1,0 +1,54 @@
+"""Older journals, step by step: one pure function per released format, from N to N + 1, on plain JSON.
+
+The format is how a journal is written. What its house rules mean is a matter of its rules: where a default is
+another since, a game that leaves the house rule out keeps the one it was played by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.referee.journal.entry import FORMAT, Header, JournalError
+
+Json = dict[str, Any]
+Upgrade = Callable[[Json, list[Json]], tuple[Json, list[Json]]]
+"""(header, entries) of format N → the same of format N + 1, without changing what it was given."""
+Upgrades = Mapping[int, Upgrade]
+
+UPGRADES: Upgrades = MappingProxyType({})
+"""From which format each step leads on. None yet: format 1 is the first."""
+
+DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        0: {
+            "dnup": {"out_check_2p": "after_bounce"},
+            "kobayakawa": {"start_after_no_fight": "same"},
+        }
+    }
+)
+"""By revision of the rules and game: what a house rule was by default, where it is another since."""
+
+
+def spelled_out(header: Header) -> Header:
+    """The header with every house rule named whose default has changed since it was written."""
+    defaults, said = DEFAULTS.get(header.rules, {}).get(header.game, {}), header.setup.options
+    if said.keys() >= defaults.keys():
+        return header
+    return replace(header, setup=replace(header.setup, options={**defaults, **said}))
+
+
+def upgraded(
+    header: Json, entries: list[Json], written: int, upgrades: Upgrades = UPGRADES, upto: int = FORMAT
+) -> tuple[Json, list[Json]]:
+    """The journal in format `upto`."""
+    for step in range(written, upto):
+        if step not in upgrades:
+            what = f"journals of format {step} can no longer be read"
+            raise JournalError("too_old", what, line=1, where="$.format")
+        header, entries = upgrades[step](header, entries)
+        header = {**header, "format": step + 1}
+    return header, entries

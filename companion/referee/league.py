@@ -1,0 +1,158 @@
+"""Who won what over an evening: a table of people and games, and files for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID, uuid5
+
+from companion.core.actions import Chair, Value
+from companion.referee.store import Summary
+
+_OURS = UUID("6d0f3a5e-5f0b-4d0e-9a53-0c5b8d1d5f21")
+"""The same game gets the same UUID in every file, so that importing twice adds nothing."""
+TITLES: Mapping[str, str] = {"dnup": "dnup"}
+"""What is not written with a capital."""
+
+
+class Standing(Value, frozen=True):
+    """One person's evening, or one person's evenings with one game."""
+
+    name: str
+    game: str
+    """Empty: all games together."""
+    played: int
+    won: int
+    shared: int
+    """How many of the won games were won together with somebody."""
+
+
+def person(game: Summary, chair: Chair) -> str:
+    """Who sat there: the name if one was told, else the chair."""
+    return dict(game.names).get(chair) or f"chair {chair + 1}"
+
+
+def finished(games: Iterable[Summary], since: str = "") -> tuple[Summary, ...]:
+    """The games that somebody won, oldest first; `since` is the beginning of an ISO date."""
+    ended = (game for game in games if game.outcome is not None and game.outcome.winners)
+    return tuple(
+        sorted((game for game in ended if game.date >= since), key=lambda game: (game.date, game.game))
+    )
+
+
+def standings(games: Sequence[Summary]) -> tuple[Standing, ...]:
+    """Everybody over all games, the most wins first, then the fewest games played."""
+    return tuple(sorted(_counted(games, by_game=False), key=_order))
+
+
+def standings_by_game(games: Sequence[Summary]) -> tuple[Standing, ...]:
+    """Everybody, game by game."""
+    counted = _counted(games, by_game=True)
+    return tuple(sorted(counted, key=lambda row: (row.game, *_order(row))))
+
+
+def as_csv(rows: Iterable[Standing]) -> str:
+    """RFC 4180, with a header line; a cell that a spreadsheet would take for a formula is quoted by `'`."""
+    written = io.StringIO()
+    out = csv.writer(written)
+    out.writerow(("game", "name", "played", "won", "shared"))
+    for row in rows:
+        out.writerow((row.game, _plain(row.name), row.played, row.won, row.shared))
+    return written.getvalue()
+
+
+def as_bgsplay(games: Sequence[Summary], location: str) -> str:
+    """A play file of the app BG Stats: people, games and plays refer to each other by number."""
+    people = {name: number for number, name in enumerate(dict.fromkeys(_people(games)), start=1)}
+    titles = {name: number for number, name in enumerate(sorted({game.name for game in games}), start=1)}
+    latest = _instant(max((game.date for game in games), default="1970-01-01T00:00:00"))
+    file = {
+        "about": "Plays written by the table companion, to be opened with Board Game Stats.",
+        "players": [
+            {**_thing("player", name, number, latest), "isAnonymous": False, "bggUsername": ""}
+            for name, number in people.items()
+        ],
+        "locations": [_thing("location", location, 1, latest)],
+        "games": [
+            {
+                **_thing("game", name, number, latest),
+                "name": TITLES.get(name, name.capitalize()),
+                "cooperative": False,
+                "highestWins": True,
+                "noPoints": True,
+                "usesTeams": False,
+            }
+            for name, number in titles.items()
+        ],
+        "plays": [_play(game, people, titles) for game in games],
+    }
+    return json.dumps(file, ensure_ascii=False, indent=1)
+
+
+def _play(game: Summary, people: dict[str, int], titles: dict[str, int]) -> dict[str, Any]:
+    when = _instant(game.date)
+    winners = game.outcome.winners if game.outcome else ()
+    return {
+        "uuid": str(uuid5(_OURS, f"play {game.date} {game.name} {game.entries}")),
+        "modificationDate": when,
+        "entryDate": when,
+        "playDate": when,
+        "usesTeams": False,
+        "durationMin": 0,
+        "ignored": False,
+        "manualWinner": True,
+        "rounds": 0,
+        "locationRefId": 1,
+        "gameRefId": titles[game.name],
+        "board": "",
+        "scoringSetting": 0,
+        "playerScores": [
+            {
+                "score": "",
+                "winner": chair in winners,
+                "newPlayer": False,
+                "startPlayer": False,
+                "playerRefId": people[person(game, chair)],
+                "rank": 1 if chair in winners else 0,
+                "seatOrder": seat,
+            }
+            for seat, chair in enumerate(game.chairs, start=1)
+        ],
+    }
+
+
+def _thing(kind: str, name: str, number: int, when: str) -> dict[str, Any]:
+    return {"uuid": str(uuid5(_OURS, f"{kind} {name}")), "id": number, "name": name, "modificationDate": when}
+
+
+def _people(games: Iterable[Summary]) -> Iterable[str]:
+    return (person(game, chair) for game in games for chair in game.chairs)
+
+
+def _counted(games: Sequence[Summary], *, by_game: bool) -> Iterable[Standing]:
+    rows: dict[tuple[str, str], list[int]] = {}
+    for game in games:
+        winners = game.outcome.winners if game.outcome else ()
+        for chair in game.chairs:
+            row = rows.setdefault((game.name if by_game else "", person(game, chair)), [0, 0, 0])
+            won = chair in winners
+            row[0] += 1
+            row[1] += won
+            row[2] += won and len(winners) > 1
+    return (Standing(name, game, *row) for (game, name), row in rows.items())
+
+
+def _order(row: Standing) -> tuple[int, int, str]:
+    return -row.won, row.played, row.name
+
+
+def _instant(date: str) -> str:
+    """An ISO date as BG Stats writes it, in the same zone."""
+    return date[:19].replace("T", " ")
+
+
+def _plain(cell: str) -> str:
+    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

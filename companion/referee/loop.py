@@ -1,0 +1,346 @@
+"""One game being refereed: from what was sensed to rulings that may be told.
+
+Observations wait until they are a blink old (`GRACE`) and are judged in the order in which things happened,
+timers and holds interleaved at their due times. A ruling is told when its entry is durable. No clock is read
+here: the loop says what time it is. What cannot be judged is not written: the game pauses.
+"""
+
+from __future__ import annotations
+
+import heapq
+import logging
+from collections import deque
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Chair, Cue, Micros, Timer
+from companion.core.debounce import REREAD, SWITCH, Edge, Holds, Line
+from companion.core.errors import Stopped
+from companion.core.events import Event
+from companion.core.view import View
+from companion.referee.buttons import Buttons, Whose
+from companion.referee.confidence import weighed
+from companion.referee.journal import Entry, Ticket, Trouble
+from companion.referee.parts import caught
+from companion.referee.referee import Referee
+
+log = logging.getLogger(__name__)
+
+GRACE: Micros = 40_000
+"""Judged this long behind real time, so that what happened first is judged first, whoever delivers late."""
+
+STUCK: Micros = 10 * SECOND
+"""Nobody holds a button for so long: it sticks, or something lies on it."""
+
+AGAIN: Micros = 60 * SECOND
+"""The same failure once more within this time ends the program: what starts it again may mend it."""
+
+_Tie = tuple[int, int, str, str]
+_Mark = tuple[str, str, int]
+
+
+class Lot(Protocol):
+    """Chance: an index below `choices`."""
+
+    def __call__(self, choices: int, /) -> int: ...
+
+
+class Late(Struct, frozen=True):
+    """A press that arrived when its instant had been judged already."""
+
+    chair: Chair | None
+    by: Micros
+    at: Micros
+    """When it was noticed."""
+
+
+class Told(Struct, frozen=True):
+    """A durable entry, its news, and the states around it: what voice, screen and recorder need."""
+
+    entry: Entry[Event]
+    news: tuple[Event, ...]
+    before: Any
+    state: Any
+
+
+class Game:
+    """Judges in the order of stamps; owns everything between the inbox and the referee."""
+
+    def __init__(
+        self,
+        referee: Referee[Any],
+        *,
+        chance: Lot,
+        levels: Callable[[], dict[Line, bool]] | None = None,
+        level: Callable[[Chair | None, str], bool | None] | None = None,
+    ) -> None:
+        """`levels` and `level` read all real buttons, or one, now; None where there is none to read."""
+        self.referee = referee
+        self.late: list[Late] = []
+        self._chance = chance
+        self._levels = levels
+        self.buttons = Buttons(level)
+        self.aside: list[ob.Observation] = []
+        """Presses and releases that are the page's, for whoever has it to take out."""
+        self._holds = Holds()
+        self._held: list[tuple[Micros, _Tie, int, ob.AnyObservation]] = []
+        self._arrival = count()
+        self._horizon: Micros = 0
+        self._reread_at: Micros | None = None
+        self._reread_end: Micros = 0
+        self._untold: deque[tuple[Ticket, Told]] = deque()
+        self._down: dict[Line, Micros] = {}
+        """Buttons whose press was judged and whose release was not."""
+        self._seen: tuple[Any, View] | None = None
+        """The last state that was viewed; lamps ask for it in every step."""
+        self.presses = 0
+        self.failed = False
+        """Whether something could not be judged, and the game is paused for it."""
+        self._now: Micros = referee.at
+        self._failures: dict[_Mark, Micros] = {}
+        """What failed, by its kind and place, and when it last did."""
+        self._unsaved: Trouble | None = None
+        referee.prove = self._prove
+        if levels is not None:
+            self.buttons.adopt(levels())
+        if referee.journal.entries:
+            # Before any timer is looked at: a window that was open when the program ended is void.
+            self._judge(ob.Restarted(at=referee.at))
+
+    # What comes in ----------------------------------------------------------------------------------------
+
+    def post(self, seen: Edge | ob.Observation, heard: Micros | None = None, whose: Whose = "game") -> None:
+        """Take in what a sense reports; `heard` is when it arrived, `whose` the press that begins with it."""
+        if isinstance(seen, Edge):
+            self.buttons.edge(seen, heard, whose=whose)
+        else:
+            self._hold(seen)
+
+    def _hold(self, seen: Any) -> None:
+        if seen.at < self._horizon and isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
+            self.late.append(Late(seen.chair, self._horizon - seen.at, self._horizon))
+        heapq.heappush(self._held, (seen.at, _tie(seen), next(self._arrival), seen))
+
+    # What is judged ---------------------------------------------------------------------------------------
+
+    def step(self, now: Micros) -> None:
+        """Judge everything that happened up to a grace ago."""
+        self._now = now
+        if not self.referee.journal.entries:
+            self._draw_lots(max(0, now - GRACE))
+        self._reread(now)
+        for seen, whose in self.buttons.advance(now):
+            self.presses += isinstance(seen, ob.ButtonPressed)
+            if whose == "game":
+                self._hold(seen)
+            elif whose == "page":
+                self.aside.append(seen)
+        horizon = now - GRACE
+        while self._held and self._held[0][0] <= horizon:
+            self._until(self._held[0][0])
+            *_, seen = heapq.heappop(self._held)
+            self._judge(seen)
+        self._until(horizon)
+        self._horizon = max(self._horizon, horizon)
+        self._flush()
+
+    def _until(self, until: Micros) -> None:
+        """Timers before `until`, holds up to it: a press at a window's end counts, a tap is before HOLD."""
+        while True:
+            hold, timer = self._holds.due(), self.referee.next_timer()
+            if hold is not None and hold <= until and (timer is None or hold <= timer.due):
+                for held in self._holds.advance(hold):
+                    self._judge(held)
+            elif timer is not None and timer.due < until:
+                self._judge(ob.TimerElapsed(at=timer.due, timer=timer.name))
+            else:
+                return
+
+    def _judge(self, seen: Any) -> None:
+        """Judge it and draw the lots it asks for; what cannot be judged pauses the game."""
+        before = self.referee.state
+        failure = caught(f"Judging {type(seen).__name__}", lambda: self._rule(seen))
+        if failure is not None:
+            self._pause_for(failure, min(seen.at, self._now))
+        elif self.referee.state is not before:
+            self._draw_lots(seen.at)
+
+    def _pause_for(self, failure: Exception, at: Micros) -> None:
+        """Nothing of it was written. The table may take back or put right what leads there, and go on."""
+        mark = _mark(failure)
+        last = self._failures.get(mark)
+        if last is not None and 0 <= self._now - last < AGAIN:
+            raise Stopped from failure
+        self._failures[mark] = self._now
+        self.failed = True
+        self._holds.forget()
+        if not self.referee.state.desk.paused:
+            self._judge(ob.Paused(at=at))
+
+    def _prove(self, state: Any, entry: Entry[Event]) -> None:
+        """Raise what would be raised once an entry that is not written yet is shown and told."""
+        referee, rules = self.referee, self.referee.rules
+        again = entry.corrects is not None
+        for event in referee.news(entry):
+            rules.sentence(state, event, log=again)
+            rules.sentence(state, event, log=True)
+            rules.notice(event)
+            rules.why(event)
+        if state is referee.state:
+            return
+        view = rules.view(state)
+        rules.next_timer(state)
+        rules.window_open(state)
+        rules.look(state, entry.cause.at)
+        if not state.desk.paused:
+            rules.awaited_cue(state)
+            rules.awaited_draw(state)
+        self._seen = state, view
+
+    def _rule(self, seen: Any) -> None:
+        referee, before = self.referee, self.referee.state
+        if isinstance(seen, ob.TableSeen):
+            seen = weighed(referee.rules, before, seen)
+        if isinstance(seen, ob.Corrected) and not referee.correctable(seen.seq):
+            log.info("Entry %d does not stand any more: there is nothing to correct", seen.seq)
+            return
+        entry = referee.observe(seen)
+        if (
+            entry.retracts is not None
+            or entry.corrects is not None
+            or isinstance(seen, ob.Paused | ob.Restarted)
+        ):
+            self._holds.forget()
+        else:
+            self._holds.seen(seen)
+        match seen:
+            case ob.ButtonPressed():
+                self._down[seen.chair, seen.button] = seen.at
+            case ob.ButtonReleased():
+                self._down.pop((seen.chair, seen.button), None)
+        assert referee.ticket is not None
+        self._untold.append((referee.ticket, Told(entry, referee.news(entry), before, referee.state)))
+        self.failed = self.failed and referee.state.desk.paused
+
+    def _draw_lots(self, at: Micros) -> None:
+        """Chance answers when the rules ask for it."""
+        state = self.referee.state
+        lots = None if state.desk.paused else self.referee.rules.awaited_draw(state)
+        if lots is not None:
+            self._judge(ob.Drawn(at=at, choices=lots, index=self._chance(len(lots))))
+
+    def _reread(self, now: Micros) -> None:
+        """While a window is open the level decides and edges explain; nothing a kernel lost is lost."""
+        if self._levels is None or not self.referee.rules.window_open(self.referee.state):
+            self._reread_at = None
+            return
+        end = self.referee.next_timer()
+        if end is not None and self._reread_end < end.due <= now:
+            self._reread_end = end.due
+            # A loop that comes too late cannot tell any more what was down when the timer fell due.
+            at = end.due if now - end.due <= SWITCH.delivery else now
+            self.buttons.reread(at, self._levels())
+        elif self._reread_at is None or now >= self._reread_at:
+            self.buttons.reread(now, self._levels())
+            self._reread_at = now + REREAD
+
+    def back_to(self, seq: int, at: Micros) -> None:
+        """A lesson's do-over; what is down now will not become a hold."""
+        self.referee.back_to(seq, at)
+        self._holds.forget()
+
+    # What goes out ----------------------------------------------------------------------------------------
+
+    def told(self) -> list[Told]:
+        """The rulings that became durable since the last call, in order.
+
+        While the storage fails the screen says so, and rulings are told unsaved: the game goes on.
+        """
+        ready = []
+        unsaved = self.trouble is not None
+        while self._untold and (unsaved or self._untold[0][0].durable):
+            ready.append(self._untold.popleft()[1])
+        return ready
+
+    def _flush(self) -> None:
+        """End the step; where that fails the game goes on unsaved, and the next step tries again."""
+        known = self._unsaved is not None
+        failure = caught("Writing the game down", self.referee.journal.flush, known=known)
+        self._unsaved = None if failure is None else Trouble("storage.lost", str(failure))
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why nothing is saved now."""
+        return self.referee.journal.trouble or self._unsaved
+
+    @property
+    def waiting(self) -> bool:
+        """Whether some ruling waits to become durable."""
+        return bool(self._untold)
+
+    @property
+    def view(self) -> View:
+        state = self.referee.state
+        if self._seen is None or self._seen[0] is not state:
+            self._seen = state, self.referee.rules.view(state)
+        return self._seen[1]
+
+    @property
+    def cue(self) -> Cue | None:
+        """The sound whose first beat is awaited."""
+        state = self.referee.state
+        return None if state.desk.paused else self.referee.rules.awaited_cue(state)
+
+    @property
+    def over(self) -> bool:
+        return self.referee.rules.outcome(self.referee.state) is not None
+
+    def lit(self) -> frozenset[Line]:
+        """Buttons that are down or may be: first light, before anything is judged."""
+        return self.buttons.lit()
+
+    def unjudged(self) -> frozenset[Line]:
+        """Buttons that went down and whose press is not judged yet."""
+        return self.buttons.lit().difference(self._down)
+
+    def stuck(self, now: Micros) -> Line | None:
+        """A button that has been down for longer than anybody holds one."""
+        return next((line for line, since in self._down.items() if now - since > STUCK), None)
+
+    def tallies(self) -> Any:
+        """What every button has done so far."""
+        return self.buttons.tallies()
+
+    def next_due(self) -> Micros | None:
+        """When `step` has something to do, if nothing else comes in before."""
+        timer: Timer | None = self.referee.next_timer()
+        hold = self._holds.due()
+        dues = [
+            self.buttons.next_due(),
+            self._held[0][0] + GRACE if self._held else None,
+            None if timer is None else timer.due + GRACE + 1,
+            timer.due if timer is not None and self._reread_at and timer.due > self._reread_end else None,
+            None if hold is None else hold + GRACE + 1,
+            self._reread_at,
+        ]
+        return min((due for due in dues if due is not None), default=None)
+
+
+def _mark(failure: Exception) -> _Mark:
+    """By what two failures are the same: their kind, and the line that raised."""
+    place = failure.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = ("", 0) if place is None else (place.tb_frame.f_code.co_filename, place.tb_lineno)
+    return type(failure).__name__, *where
+
+
+def _tie(seen: Any) -> _Tie:
+    """Buttons of one microsecond in an order of their own, so that it is not left to their delivery."""
+    if isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
+        return (1, -1 if seen.chair is None else seen.chair, seen.button, seen.source)
+    return (0, 0, "", "")

@@ -1,0 +1,273 @@
+"""The referee of one game: the only writer of its journal.
+
+What was sensed is decided under the rules, written down with its rulings, and folded into the state. Taking
+back and correcting are entries too: nothing is erased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Generic
+
+from msgspec.structs import replace
+
+from companion.core import events as ev
+from companion.core import observations as ob
+from companion.core.actions import Action, Micros, Timer
+from companion.core.events import Event
+from companion.core.rules import Rules, S
+from companion.core.view import Sentence
+from companion.referee.correction import Rejudging, StuckTimer, check_moved, is_ruling
+from companion.referee.journal import Entry, Journal, Node, Ticket
+from companion.referee.journal.line import fold, grow, line
+
+__all__ = ["NotCorrectable", "Referee", "StuckTimer"]
+
+Correctable = ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
+
+
+class NotCorrectable(LookupError):  # noqa: N818
+    """That entry does not stand, or is nothing a table could correct."""
+
+
+class Referee(Generic[S]):
+    """Judges one game and writes it down."""
+
+    def __init__(self, rules: Rules[S], journal: Journal) -> None:
+        self.rules = rules
+        self.journal = journal
+        self.setup = journal.header.setup.under(rules.options)
+        self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
+        self.ticket: Ticket | None = None
+        """The ticket of the newest entry judged since the start."""
+        self.prove: Callable[[S, Entry[Event]], None] = _unproven
+        """Asked before an entry is written: raises if its state could not be shown or told."""
+
+    # What stands ------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> S:
+        return self._nodes[-1].state
+
+    @property
+    def at(self) -> Micros:
+        """The instant a resumed clock goes on from: the latest in the journal."""
+        return max((entry.cause.at for entry in self.journal.entries), default=0)
+
+    def state_before(self, seq: int) -> S:
+        """The state in which entry `seq` was judged."""
+        return self._nodes[seq].state
+
+    def state_after(self, seq: int) -> S:
+        """The state once entry `seq` was judged."""
+        return self._nodes[seq + 1].state
+
+    def standing(self) -> Iterator[Entry[Event]]:
+        """The standing entries, newest first; what was judged again stands under its old `seq`."""
+        return (entry for entry, _, _ in self._nodes[-1].back())
+
+    def next_timer(self) -> Timer | None:
+        return self.rules.next_timer(self._nodes[-1].state)
+
+    # Judging ----------------------------------------------------------------------------------------------
+
+    def observe(self, seen: ob.AnyObservation) -> Entry[Event]:
+        """Judge what was sensed and write it down with what was ruled."""
+        if type(seen) is ob.TakenBack:
+            target = self.redoable() if seen.redo else self.undoable()
+            return self._retract(target, seen) or self._write(seen, ())
+        if type(seen) is ob.Corrected:
+            return self.correct(seen.seq, seen.truth, seen.at)
+        return self._write(seen, self.rules.decide(self._nodes[-1].state, seen))
+
+    def fire_timers(self, until: Micros) -> list[Entry[Event]]:
+        """Judge, in order, every timer due before `until`."""
+        fired = []
+        while (timer := self.next_timer()) is not None and timer.due < until:
+            fired.append(self.observe(ob.TimerElapsed(at=timer.due, timer=timer.name)))
+        return fired
+
+    def _write(self, cause: ob.AnyObservation, events: tuple[Event, ...]) -> Entry[Event]:
+        """Add an entry that takes nothing back: most of them, so without a detour."""
+        head = self._nodes[-1]
+        state = head.state
+        for event in events:
+            state = self.rules.evolve(state, event)
+        if type(cause) is ob.TimerElapsed:
+            check_moved(self.rules, cause, state)
+        entry = Entry(len(self._nodes) - 1, cause, events)
+        return self._append(Node(entry, state, head), entry)
+
+    def _add(self, entry: Entry[Event]) -> Entry[Event]:
+        """Add an entry that takes back or corrects."""
+        return self._append(grow(self.rules.evolve, self._nodes, entry), entry)
+
+    def _append(self, node: Node[S], entry: Entry[Event]) -> Entry[Event]:
+        self.prove(node.state, entry)
+        self.ticket = self.journal.append(entry, self.rules.outcome(node.state))
+        self._nodes.append(node)
+        return entry
+
+    # Taking back ------------------------------------------------------------------------------------------
+
+    def undoable(self) -> Entry[Event] | None:
+        """The ruling that undo would take back; none once everything was looked at."""
+        if self.state.desk.uncovered:
+            return None
+        voided = False
+        for entry, _, earlier in self._nodes[-1].back():
+            if entry.corrects is not None or (not voided and self._ruled(entry)):
+                return entry
+            if any(isinstance(event, ev.WindowVoided) for event in entry.events):
+                voided = True  # what was ruled inside that window is gone already
+            elif voided and not self.rules.window_open(earlier.state):
+                voided = False
+                if self._ruled(entry) and self._shows(self._undone(entry)):
+                    return entry
+        return None
+
+    def redoable(self) -> Entry[Event] | None:
+        """The undo that redo would bring back.
+
+        None once something new was ruled or the table says that it has put things back, and none that would
+        show what lies hidden now.
+        """
+        for entry, _, _ in self._nodes[-1].back():
+            if isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None:
+                shows = self.rules.uncovers(self._nodes[entry.seq].state, self.state)
+                return None if entry.cause.done or shows else entry
+            if entry.corrects is not None or self._ruled(entry):
+                return None
+        return None
+
+    def chose(self, entry: Entry[Event]) -> Action | None:
+        """What somebody chose by this entry, told or not; None where nothing came of it."""
+        return self.rules.chose(self.state_before(entry.seq), entry.cause, entry.events)
+
+    def _ruled(self, entry: Entry[Event]) -> bool:
+        """Whether a table could take this back: what was ruled, and what somebody chose, told or not."""
+        return is_ruling(self.rules, entry.events) or self.chose(entry) is not None
+
+    def undo(self, at: Micros) -> Entry[Event] | None:
+        """Take back the last ruling; nothing when there is none."""
+        return self._retract(self.undoable(), ob.TakenBack(at=at))
+
+    def redo(self, at: Micros) -> Entry[Event] | None:
+        """Bring back what the last undo took; nothing when something new happened since."""
+        return self._retract(self.redoable(), ob.TakenBack(at=at, redo=True))
+
+    def back_to(self, seq: int, at: Micros) -> None:
+        """Everything stands again as it stood before entry `seq`: a lesson's do-over, silent."""
+        if seq < len(self.journal.entries):
+            events = _circumstances(self.rules, self._nodes[seq].state, self.state, "undo")
+            self._add(Entry(len(self._nodes) - 1, ob.TakenBack(at=at), events, retracts=seq))
+
+    def undo_puts_back(self) -> tuple[Sentence, ...]:
+        """What undo would ask the table to put back."""
+        entry = self.undoable()
+        if entry is None:
+            return ()
+        return self.rules.put_back(self.state, self._undone(entry))
+
+    def _undone(self, target: Entry[Event]) -> S:
+        """The state in which taking `target` back would leave the table."""
+        earlier = self._nodes[target.seq].state
+        return fold(self.rules.evolve, earlier, self._carried(earlier, "undo"))
+
+    def _shows(self, state: S) -> bool:
+        """Whether the table would see any difference; the next attempt at the same cue is none."""
+        then, now = self.rules.view(state), self.rules.view(self.state)
+        return replace(then, cue=None) != replace(now, cue=None)
+
+    def _retract(self, target: Entry[Event] | None, cause: ob.TakenBack) -> Entry[Event] | None:
+        if target is None:
+            return None
+        events = self._carried(self._nodes[target.seq].state, "undo")
+        return self._add(Entry(len(self._nodes) - 1, cause, events, retracts=target.seq))
+
+    def _carried(self, earlier: S, reason: str) -> tuple[Event, ...]:
+        return carried(self.rules, earlier, self.state, reason)
+
+    # Correcting -------------------------------------------------------------------------------------------
+
+    def correctable(self, seq: int) -> bool:
+        """Whether the table may say what entry `seq` should have been."""
+        return not self.state.desk.uncovered and any(
+            entry.seq == seq and isinstance(entry.cause, Correctable) and entry.corrects is None
+            for entry in self.standing()
+        )
+
+    def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
+        """Judge entry `seq` as `truth`, and again everything that stood after it, in one entry."""
+        return self._add(self.corrected(seq, truth, at))
+
+    def corrected(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
+        """The correction as it would be written: for the table to look at first."""
+        if not self.correctable(seq):
+            raise NotCorrectable(f"entry {seq} cannot be corrected")
+        head = self._nodes[-1]
+        later: list[tuple[Entry[Event], S]] = []
+        for entry, _, earlier in head.back():
+            later.append((entry, earlier.state))
+            if entry.seq == seq:
+                break
+        original, start = later.pop()
+        if truth is not None:
+            truth = replace(truth, at=original.cause.at)  # it happened when it happened
+        same = truth == original.cause
+        forgets = () if same else self.rules.forgotten_first(start, head.state)
+        anew = Rejudging(self.rules, start, len(self._nodes) - 1, forgets)
+        anew.judge_all(original, truth, later[::-1], at)
+        then = carried(self.rules, anew.state, head.state, "correction")
+        named = {
+            *self.rules.forgotten(anew.said, start),
+        }.difference(self.rules.forgotten(anew.state, anew.said))
+        events = (*anew.forgets, *anew.stopped, *(event for event in then if event not in named))
+        cause = ob.Corrected(at=at, seq=seq, truth=truth)
+        return Entry(anew.seq, cause, events, corrects=seq, rejudged=tuple(anew.rulings))
+
+    def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
+        """What an entry ruled that the table has not been told: for a correction, the difference.
+
+        Of a hidden face all is told: where nothing was, whoever corrected it would know it was right.
+        """
+        if entry.corrects is None:
+            return entry.events
+        told: list[Event] = []
+        old: dict[int, tuple[Event, ...]] = {}
+        for was, _, _ in self._nodes[entry.seq].back():
+            old[was.seq] = (*was.events, *old.get(was.seq, ()))
+        for ruling in entry.rejudged:
+            said = ruling.seq == entry.corrects and self._hidden(ruling.events)
+            told.extend(event for event in ruling.events if said or event not in old.get(ruling.seq, ()))
+        return (*told, *entry.events)
+
+    def _hidden(self, events: tuple[Event, ...]) -> bool:
+        return any(self.rules.hides(self.state, event) for event in events)
+
+
+def _unproven(state: object, entry: object) -> None:
+    """Nobody looks."""
+
+
+def mending(entry: Entry[Event]) -> Sentence | None:
+    """What an entry says of the line of history itself."""
+    if entry.retracts is not None:
+        redone = isinstance(entry.cause, ob.TakenBack) and entry.cause.redo
+        return Sentence("shared.BroughtBack" if redone else "shared.TakenBack")
+    return None if entry.corrects is None else Sentence("shared.Corrected")
+
+
+def carried(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
+    """What must hold at once in a `state` come back to: nothing is shown that does not lie open `now`."""
+    return (*rules.forgotten(state, now), *_circumstances(rules, state, now, reason))
+
+
+def _circumstances(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
+    """No half window, and what holds at the table whatever is taken back."""
+    events = list(rules.voided(state, reason))
+    if rules.outcome(state) is None and state.desk.paused != now.desk.paused:
+        events.append(ev.GamePaused() if now.desk.paused else ev.GameResumed())
+    if state.desk.blind != now.desk.blind:
+        events.append(ev.CameraWentDark() if now.desk.blind else ev.CameraCameBack())
+    return tuple(events)

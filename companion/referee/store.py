@@ -1,0 +1,245 @@
+"""A table's stored games: one SQLite file, one process that writes it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from companion.core.actions import Chair, Outcome, Value
+from companion.core.errors import CompanionError
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.referee.journal import Codec, Entry, Header, JournalError, SqliteJournal
+from companion.referee.journal.codec import encoded, game_of
+from companion.referee.journal.entry import FORMAT, Kind
+from companion.referee.journal.people import is_broken, is_known, without
+from companion.referee.journal.reading import reading
+from companion.referee.journal.sqlite import Commit, commit, connect
+from companion.referee.owners import make_folder, private
+from companion.referee.traces import cut, stands_in
+
+
+class StoreBusy(CompanionError):  # noqa: N818 - what it says, not what it is
+    """Another process is writing this store."""
+
+    def __init__(self, path: Path, pid: int | None, command: str) -> None:
+        self.path = path
+        self.pid = pid
+        self.command = command
+        who = "another process" if pid is None else f"process {pid} ({command})"
+        super().__init__(f"{who} is using the games in {path}")
+
+
+class Summary(Value, frozen=True):
+    """One stored game, as a list shows it."""
+
+    game: int
+    """Its number in the store."""
+    name: str
+    """Which game it is."""
+    kind: str
+    date: str
+    names: tuple[tuple[Chair, str], ...]
+    chairs: tuple[Chair, ...]
+    entries: int
+    outcome: Outcome | None
+    problem: str = ""
+    """Why it cannot be opened: the key of a `JournalError`."""
+
+
+class Forgotten(Value, frozen=True):
+    """What became of a name in a store."""
+
+    games: int
+    """Out of how many it was taken."""
+    kept: tuple[int, ...]
+    """Games of a format that is not known, whose entries say the name."""
+    whole: bool
+    """Whether it is out of the file too; not while another process reads it."""
+
+
+class Store:
+    """The games of one table. Reading needs no lock; the first game written or resumed takes it."""
+
+    def __init__(self, path: Path, games: Mapping[str, Rules[Any]]) -> None:
+        self.path = path
+        self._games = games
+        self._codecs: dict[str, Codec] = {}
+        self._lock: IO[str] | None = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def lock(self) -> None:
+        """Become the one process that writes; raises `StoreBusy`. A read-only disk has no lock."""
+        if self._lock is not None:
+            return
+        path = self.path.with_name(self.path.name + ".lock")
+        try:
+            make_folder(path.parent)
+            with private(path):
+                held = path.open("a+", encoding="utf-8")
+        except OSError:
+            return  # read-only or gone: nobody can write there, and the journal says so
+        if not _take(held):
+            held.seek(0)
+            pid, _, command = held.read().partition("\n")
+            held.close()
+            raise StoreBusy(self.path, int(pid) if pid.isdigit() else None, command.strip())
+        self._lock = held
+        try:
+            held.truncate(0)
+            held.write(f"{os.getpid()}\n{Path(sys.argv[0]).name}\n")  # never its arguments: they name people
+            held.flush()
+        except OSError:
+            return  # the lock holds without our name in it (the disk is full)
+
+    def close(self) -> None:
+        """Let another process write. The journals are closed before."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def create(
+        self, header: Header, *, commit: Commit = commit, wake: Callable[[], None] | None = None
+    ) -> SqliteJournal:
+        """A new game; it is in the store with its first step."""
+        self.lock()
+        return SqliteJournal(self.path, header, commit=commit, wake=wake)
+
+    def open(
+        self, game: int, *, commit: Commit = commit, wake: Callable[[], None] | None = None
+    ) -> SqliteJournal:
+        """A stored game, to be gone on with."""
+        self.lock()
+        raw, header, entries = self._read(game)
+        older = raw != encoded(header)  # of an older format, or with house rules that are spelled out now
+        return SqliteJournal(self.path, header, entries, game=game, rewrite=older, commit=commit, wake=wake)
+
+    def read(self, game: int) -> tuple[Header, list[Entry[Event]]]:
+        """A stored game, to be looked at."""
+        return self._read(game)[1:]
+
+    def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
+        """The stored games, newest first; `None`: those that do not count as well."""
+        with closing(reading(self.path)) as reader:
+            rows = reader.execute(
+                "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
+                " WHERE ?1 IS NULL OR kind = ?1 ORDER BY id DESC",
+                (kind,),
+            ).fetchall()
+        return tuple(self._summary(*row) for row in rows)
+
+    def unfinished(self, kind: Kind = "game") -> Summary | None:
+        """The newest game without an outcome."""
+        return next((game for game in self.games(kind) if game.outcome is None and not game.problem), None)
+
+    def headers(self) -> dict[int, bytes]:
+        """The header of every game, of every kind and format, as it is written."""
+        with closing(reading(self.path)) as reader:
+            return dict(reader.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall())
+
+    def forget(self, name: str) -> Forgotten:
+        """Take a name out of every game, down to the bytes of the file.
+
+        Journals hold chairs, never names; only headers name people. A newer format may do otherwise: its
+        entries are left as they are, and named.
+        """
+        self.lock()
+        with closing(connect(self.path)) as writer:
+            writer.execute("PRAGMA secure_delete = ON")
+            writer.execute("BEGIN IMMEDIATE")
+            rows = writer.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall()
+            cleared = [(without(raw, name), game) for game, raw in rows]
+            changes = [(header, game) for header, game in cleared if header is not None]
+            writer.executemany("UPDATE games SET header = ? WHERE id = ?", changes)
+            kept = [game for game, raw in rows if not is_known(raw) and _says(writer, game, raw, name)]
+            writer.execute("COMMIT")
+            writer.execute("VACUUM")
+            (shared, _, _) = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return Forgotten(len(changes), tuple(kept), whole=not shared)
+
+    def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> Summary:
+        ended = None
+        try:
+            if outcome is not None:
+                ended = msgspec.json.decode(outcome, type=Outcome)
+            header, _ = self._codec(raw).read(raw, ())
+        except JournalError as error:
+            return Summary(game, "", kind, "", (), (), entries, ended, error.key)
+        except msgspec.DecodeError:
+            return Summary(game, "", kind, "", (), (), entries, ended, "damaged")
+        return Summary(
+            game=game,
+            name=header.game,
+            kind=kind,
+            date=header.date,
+            names=header.names,
+            chairs=header.setup.chairs,
+            entries=entries,
+            outcome=ended,
+        )
+
+    def _read(self, game: int) -> tuple[bytes, Header, list[Entry[Event]]]:
+        """A stored game, and its header as it lies there."""
+        with closing(reading(self.path)) as reader:
+            head = reader.execute("SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (game,)).fetchone()
+            if head is None:
+                raise JournalError("unknown", f"there is no game {game} in {self.path}")
+            rows = reader.execute(
+                "SELECT CAST(body AS BLOB) FROM entries WHERE game = ? ORDER BY seq", (game,)
+            ).fetchall()
+        raw: bytes = head[0]
+        header, entries = self._codec(raw).read(raw, [body for (body,) in rows])
+        return raw, msgspec.structs.replace(header, format=FORMAT), entries
+
+    def _codec(self, raw: bytes) -> Codec:
+        name = game_of(raw)
+        if name not in self._games:
+            raise JournalError("unknown_game", f"no rules of a game called {name}", line=1, where="$.game")
+        if name not in self._codecs:
+            self._codecs[name] = Codec(self._games[name])
+        return self._codecs[name]
+
+
+def _says(writer: sqlite3.Connection, game: int, header: bytes, name: str) -> bool:
+    """Whether entries of a game say the name and are kept; where nobody can read them it is cut out."""
+    rows = writer.execute("SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ?", (game,)).fetchall()
+    saying = [(seq, body) for seq, body in rows if stands_in(body, name)]
+    if not is_broken(header):
+        return bool(saying)
+    cleared = [(cut(body, name), game, seq) for seq, body in saying]
+    writer.executemany("UPDATE entries SET body = ? WHERE game = ? AND seq = ?", cleared)
+    return False
+
+
+def _take(held: IO[str]) -> bool:
+    """Lock the open file for this process, if no other has; the system lets go of it when we end."""
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - each system has its own
+
+        try:
+            held.seek(1 << 30)  # beyond the text, which others want to read
+            msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl  # noqa: PLC0415
+
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # some network disks know no locks
+    return True

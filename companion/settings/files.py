@@ -1,0 +1,231 @@
+"""Finds, merges and writes the settings files.
+
+Order, the first that says something wins: command line, environment `COMPANION_…`, the machine's file
+(`$CONFIGURATION_DIRECTORY` or `/etc/companion`), the user's file, defaults. Only `save` writes.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from companion.core.errors import CompanionError
+from companion.settings.check import (
+    Games,
+    Key,
+    Reading,
+    SettingsError,
+    clashes,
+    from_text,
+    leaves,
+    parse,
+    read_layer,
+    suggestion,
+)
+from companion.settings.model import Sections, Settings, known_games
+
+
+def user_file() -> Path:
+    """The user's own settings file, there or not."""
+    from platformdirs import user_config_path  # noqa: PLC0415
+
+    return user_config_path("companion") / "settings.toml"
+
+
+def files(environ: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
+    """The files that count without `--settings`, the strongest first."""
+    machine = [Path(place) for place in environ.get("CONFIGURATION_DIRECTORY", "").split(":") if place]
+    folders = dict.fromkeys((*machine, Path("/etc/companion")))
+    return (*(folder / "settings.toml" for folder in folders), user_file())
+
+
+def load(
+    *,
+    file: Path | None = None,
+    overrides: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] = os.environ,
+    games: Games | None = None,
+) -> Settings:
+    """The settings in force; `file` stands in for the machine's and the user's files."""
+    named = file or (Path(environ["COMPANION_SETTINGS"]) if environ.get("COMPANION_SETTINGS") else None)
+    layers = [_from_command_line(overrides or {}, games), _from_environment(environ, games)]
+    found = (named,) if named else tuple(path for path in files(environ) if _is_there(path))
+    layers.extend(read_file(path, games) for path in found)
+    problems = [problem for layer in layers for problem in layer.problems]
+    problems = problems or clashes(
+        layers, _games_in([key[0] for layer in layers for key in layer.values], games)
+    )
+    if problems:
+        raise SettingsError("\n".join(problems))
+    values: dict[Key, Any] = {}
+    origins: dict[str, str] = {}
+    for layer in reversed(layers):
+        for key, value in layer.values.items():
+            values[key] = value
+            origins[".".join(key)] = layer.origin(key)
+    return msgspec.convert({**_nested(values), "origins": origins}, Settings)
+
+
+def read_file(path: Path, games: Games | None = None) -> Reading:
+    """One settings file as a layer, its problems named with their lines."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path} is not a text file in UTF-8; name a TOML file.") from None
+    except OSError as error:
+        raise SettingsError(
+            f"The settings file {path} cannot be read ({error.strerror}); check its name and rights."
+        ) from None
+    return read_layer(text, str(path), Sections, _games_for(text, games))
+
+
+def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) -> None:
+    """Write `changes` (dotted key → value, None for back to the default) into `path`, whole or not at all.
+
+    Comments, order and unknown spacing of the file stay as they are.
+    """
+    import tomlkit  # noqa: PLC0415 (only needed to write)
+
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    parse(old, str(path))
+    document = tomlkit.parse(old)
+    for key, value in changes.items():
+        *sections, name = key.split(".")
+        place: Any = document
+        for section in sections:
+            if section not in place:
+                place[section] = tomlkit.table(is_super_table=section != sections[-1])
+            place = place[section]
+        if value is None:
+            place.pop(name, None)
+        else:
+            place[name] = value
+    new = tomlkit.dumps(document)
+    problems = read_layer(new, str(path), Sections, _games_for(new, games)).problems
+    if problems:
+        raise SettingsError("\n".join(problems))
+    try:
+        _replace(path, new)
+    except OSError as error:
+        raise CompanionError(
+            f"The settings cannot be written to {path} ({error.strerror}); "
+            "free space or change the folder's rights."
+        ) from None
+
+
+def schema(games: Games | None = None) -> dict[str, Any]:
+    """The JSON Schema of the settings file, house rules of every game included."""
+    known = known_games() if games is None else games
+    (top, *options), components = msgspec.json.schema_components(
+        (Sections, *known.values()), ref_template="#/$defs/{name}"
+    )
+    sections = components["Sections"]
+    sections["properties"]["rules"] = {
+        "type": "object",
+        "properties": dict(zip(known, options, strict=True)),
+        "additionalProperties": False,
+        "default": {},
+    }
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **top, "$defs": components}
+
+
+def entries(settings: Settings, games: Games | None = None) -> Iterator[tuple[str, Any, str]]:
+    """Every setting as (dotted key, value in force, origin), in the order of the file."""
+    known = known_games() if games is None else games
+    plain = msgspec.to_builtins(settings)
+    for key, _, default in leaves(Sections, known):
+        if key[0] == "rules":
+            value = settings.rules.get(key[1], {}).get(key[2], default)
+        else:
+            value = plain
+            for name in key:
+                value = value.get(name)
+                if value is None:
+                    break
+        if value is not None:
+            dotted = ".".join(key)
+            yield dotted, value, settings.origins.get(dotted, "default")
+
+
+def _from_command_line(overrides: Mapping[str, str], games: Games | None) -> Reading:
+    known = {".".join(key): (key, kind) for key, kind, _ in leaves(Sections, _games_in(overrides, games))}
+    given: dict[Key, Any] = {}
+    problems = []
+    for dotted, text in overrides.items():
+        if dotted in known:
+            key, kind = known[dotted]
+            given[key] = from_text(text, kind)
+        else:
+            problems.append(f"The command line sets {dotted!r}, {suggestion(dotted, known)}")
+    layer = read_layer(_nested(given), "command line", Sections, _games_in(overrides, games))
+    return layer.with_problems(problems)
+
+
+def _from_environment(environ: Mapping[str, str], games: Games | None) -> Reading:
+    ours = {name: text for name, text in environ.items() if name.startswith("COMPANION_")}
+    ours.pop("COMPANION_SETTINGS", None)
+    options = _games_in((name[10:].lower() for name in ours), games)
+    known = {"COMPANION_" + "_".join(key).upper(): (key, kind) for key, kind, _ in leaves(Sections, options)}
+    given: dict[Key, Any] = {}
+    names: dict[Key, str] = {}
+    problems = []
+    for name, text in ours.items():
+        if name in known:
+            key, kind = known[name]
+            given[key], names[key] = from_text(text, kind), f"environment {name}"
+        else:
+            problems.append(f"The environment sets {name}, {suggestion(name, known)}")
+    layer = read_layer(_nested(given), "environment", Sections, options, names=names)
+    return layer.with_problems(problems)
+
+
+def _games_for(text: str, games: Games | None) -> Games:
+    return _games_in(["rules"] if "rules" in text else [], games)
+
+
+def _games_in(keys: Mapping[str, str] | Iterator[str] | Sequence[str], games: Games | None) -> Games:
+    if games is not None:
+        return games
+    return known_games() if any(key.startswith("rules") for key in keys) else {}
+
+
+def _nested(values: Mapping[Key, Any]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for key, value in values.items():
+        place = tree
+        for name in key[:-1]:
+            place = place.setdefault(name, {})
+        place[key[-1]] = value
+    return tree
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a folder that may not be entered is as good as none
+        return False
+
+
+def _replace(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(draft).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        Path(draft).replace(path)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,1 @@
+"""Whole games without a table: statistics, practice, the open table, calibration."""

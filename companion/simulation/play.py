@@ -1,0 +1,196 @@
+"""Plays whole games without pixels: people's deeds become observations, and a referee judges them.
+
+It tests the referee rather than itself: lawful people are never penalised, what is broken in public is called
+in the same step, and the referee's counts equal the hidden truth.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from companion.core import events as shared
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Micros, Options, Outcome, Setup
+from companion.core.rules import Rules
+from companion.games import GAMES
+from companion.games.dnup.players import DnupWorld
+from companion.games.kabuki.players import KabukiWorld
+from companion.games.kinapa.players import KinapaWorld
+from companion.games.kit.world import Arrange, Choose, Deed, PressRaw, Style, World, lying
+from companion.games.kobayakawa.players import KobayakawaWorld
+from companion.referee.journal import MemoryJournal, header_of
+from companion.referee.referee import Referee
+
+WORLDS: Mapping[str, Callable[..., Any]] = {
+    "kinapa": KinapaWorld,
+    "kabuki": KabukiWorld,
+    "kobayakawa": KobayakawaWorld,
+    "dnup": DnupWorld,
+}
+LEAD_IN: Micros = SECOND
+"""From the announcement to the first beat."""
+SEEN_AFTER: Micros = SECOND // 2
+"""From a hand leaving a place to the settled reading."""
+LONGEST = 5_000
+"""Entries after which a game that does not end is abandoned."""
+
+
+class Fault(Struct, frozen=True):
+    """A promise that did not hold."""
+
+    seed: int
+    seq: int
+    what: str
+
+
+class Played(Struct, frozen=True):
+    """One simulated game."""
+
+    seed: int
+    outcome: Outcome | None
+    entries: int
+    turns: int
+    events: Counter[str]
+    faults: tuple[Fault, ...]
+
+
+class Simulation:
+    """One game, driven entry by entry."""
+
+    def __init__(self, rules: Rules[Any], setup: Setup, *, seed: int, styles: Sequence[Style]) -> None:
+        self._rng = random.Random(seed)
+        self.seed = seed
+        self.rules = rules
+        self.world: World[Any] = world_of(rules.name, setup, self._rng, styles)
+        header = header_of(rules.name, setup, kind="simulation", seed=seed)
+        self.referee: Referee[Any] = Referee(rules, MemoryJournal(header))
+        self.faults: list[Fault] = []
+        self.events: Counter[str] = Counter()
+        self._at: Micros = 0
+        self._due: list[tuple[Micros, int, Deed | ob.AnyObservation]] = []
+        self._order = 0
+        self._moment: Hashable = None
+        self._cue: Hashable = None
+
+    def play(self) -> Played:
+        """The game to its end."""
+        entries = 0
+        for _ in self.steps():
+            entries += 1
+            if entries >= LONGEST:
+                self._observe(ob.Abandoned(at=self._at), "")
+                break
+        turns = getattr(self.referee.state, "turns", 0)
+        outcome = self.rules.outcome(self.referee.state)
+        return Played(self.seed, outcome, entries, turns, self.events, tuple(self.faults))
+
+    def steps(self) -> Iterator[None]:
+        """One entry at a time, until nobody wants anything any more."""
+        while self.rules.outcome(self.referee.state) is None:
+            self._ask()
+            timer = self.referee.next_timer()
+            if timer is not None and (not self._due or timer.due < self._due[0][0]):
+                self._at = timer.due
+                self._observe(ob.TimerElapsed(at=timer.due, timer=timer.name), "")
+            elif self._due:
+                at, _, deed = heapq.heappop(self._due)
+                self._at = max(self._at, at)
+                self._do(deed)
+            else:
+                self.faults.append(Fault(self.seed, len(self.referee.journal.entries), "the table is stuck"))
+                return
+            yield
+
+    def _ask(self) -> None:
+        """Chance, the voice and the people answer what is asked of them now."""
+        state = self.referee.state
+        cue = self.rules.awaited_cue(state)
+        if cue != self._cue:
+            self._cue = cue
+            if cue is not None:
+                self._post(
+                    self._at + LEAD_IN, ob.CueHeard(at=self._at + LEAD_IN, cue=cue.name, attempt=cue.attempt)
+                )
+        moment = self.world.moment(state)
+        if moment == self._moment:
+            return
+        self._moment = moment
+        lots = self.rules.awaited_draw(state)
+        if lots is not None:
+            self._post(self._at, ob.Drawn(at=self._at, choices=lots, index=self._rng.randrange(len(lots))))
+            return
+        self._due = [due for due in self._due if isinstance(due[2], ob.Observation)]
+        for delay, deed in self.world.plan(state):
+            self._post(self._at + delay, deed)
+
+    def _post(self, at: Micros, deed: Deed | ob.AnyObservation) -> None:
+        self._order += 1
+        heapq.heappush(self._due, (at, self._order, deed))
+
+    def _do(self, deed: Deed | ob.AnyObservation) -> None:
+        match deed:
+            case Choose():
+                self._observe(ob.Declared(at=self._at, action=deed.action), deed.breaks)
+            case PressRaw():
+                self._observe(ob.ButtonPressed(at=self._at, chair=deed.chair), deed.breaks)
+            case Arrange():
+                self.world.places.update(deed.places)
+                at = self._at + SEEN_AFTER
+                regions = tuple(
+                    ob.Region(name, tuple(ob.Face(*lying(card)) for card in cards), self._at, self._at)
+                    for name, cards in deed.places
+                )
+                self._at = at
+                self._observe(ob.TableSeen(at=at, regions=regions), deed.breaks)
+            case _:
+                self._observe(deed, "")
+
+    def _observe(self, seen: ob.AnyObservation, breaks: str) -> None:
+        before = self.referee.state
+        entry = self.referee.observe(seen)
+        for event in entry.events:
+            self.world.happened(before, event)
+            self.events[type(event).__name__] += 1
+            if (wrong := self.world.unjust(event)) is not None:
+                self._fault(wrong)
+        called = {event.rule for event in entry.events if isinstance(event, shared.Infraction)}
+        if breaks and breaks not in called:
+            self._fault(f"{breaks} was not called on {seen}")
+        if (wrong := self.world.wrong(self.referee.state)) is not None:
+            self._fault(wrong)
+
+    def _fault(self, what: str) -> None:
+        self.faults.append(Fault(self.seed, len(self.referee.journal.entries) - 1, what))
+
+
+def world_of(game: str, setup: Setup, rng: random.Random, styles: Sequence[Style]) -> World[Any]:
+    """The hidden truth of a new game."""
+    world: World[Any] = WORLDS[game](setup.chairs, rng, styles, **({"bot": True} if setup.bot else {}))
+    return world
+
+
+def styles_for(players: int, rng: random.Random, mix: Sequence[Style] = tuple(Style)) -> tuple[Style, ...]:
+    """A table of people of mixed habits."""
+    return tuple(rng.choice(mix) for _ in range(players))
+
+
+def simulate(
+    game: str,
+    *,
+    players: int,
+    seed: int,
+    options: Options | None = None,
+    styles: Sequence[Style] | None = None,
+    bot: bool = False,
+) -> Played:
+    """Play one whole game from a seed."""
+    rules = GAMES[game]
+    setup = Setup(tuple(range(players)), options or rules.options(), bot)
+    chosen = styles or styles_for(players, random.Random(f"{seed} styles"))
+    return Simulation(rules, setup, seed=seed, styles=chosen).play()

@@ -1,0 +1,297 @@
+"""A table for one person and simulated others: their deeds become observations, and the person is advised.
+
+Duty answers of the person are given by the table, so that a slip of the finger cannot make the cards a lie;
+every choice is the person's own. At an open table all hands are shown, and what the history tells everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from companion.core import observations as ob
+from companion.core.actions import Action, Chair, Micros, Seat
+from companion.core.debounce import Edge
+from companion.core.view import Guidance, Sentence
+from companion.games.kinapa.rules import bots
+from companion.games.kit.world import Arrange, Choose, lying
+from companion.referee.loop import Game, Told
+from companion.simulation.acts import TAP, People
+from companion.simulation.open_table import OpenTable
+
+DUTIES = frozenset(
+    {
+        "claim_cat",
+        "nobody",
+        "show_pair",
+        "no_pair",
+        "has",
+        "has_not",
+        "receive",
+        "refuse",
+        "drawn",
+        "return",
+        "found",
+    }
+    | {"not_found", "begin", "look", "twins", "restored", "recount", "reopen", "close"}
+    | {"start", "dealt", "kobayakawa", "show", "prepared", "star", "scanned", "listed", "done", "redeal"}
+)
+"""What leaves no choice to somebody who keeps the rules."""
+BY_HAND = frozenset({"return", "discard", "play", "add", "take", "rotate"})
+"""Choices that only somebody who sees the own hand can make."""
+OF_PLACES = frozenset({"turn", "place", "hide"})
+"""Choices that a hand carries out on the table."""
+MOST = 8
+"""Choices that have room beside the table."""
+OWN_HAND = ("slot:", "stack:")
+"""Places where the person's own hand moves cards only when told."""
+Places = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class Sitters(People):
+    """The others act by themselves; of the person only the duties do."""
+
+    def __init__(self, person: Chair, **given: Any) -> None:
+        super().__init__(**given)
+        self.person = person
+
+    def _do(self, deed: Any, at: Micros) -> None:
+        if deed.chair != self.person:
+            super()._do(deed, at)
+        elif isinstance(deed, Choose) and deed.action.verb in DUTIES:
+            self._choose(deed, at)
+        elif isinstance(deed, Arrange) and not any(name.startswith(OWN_HAND) for name, _ in deed.places):
+            super()._do(deed, at)
+
+    def move(self, places: Places, at: Micros) -> None:
+        """The person's hand moves cards."""
+        super()._do(Arrange(self.person, places), at)
+
+
+class Practice:
+    """Owns the others and what the person is told."""
+
+    def __init__(
+        self,
+        game: Game,
+        world: Any,
+        *,
+        person: Chair,
+        put: Callable[[Edge | ob.Observation], None],
+        say: Callable[[Sequence[Sentence]], None],
+        now: Callable[[], Micros],
+        is_open: bool = False,
+    ) -> None:
+        self.world = world
+        self._game = game
+        self._put = put
+        self._say = say
+        self._now = now
+        self._person = person
+        self._seat: Seat = game.referee.setup.chairs.index(person)
+        self._note: Sentence | None = None
+        self._good = True
+        world.explain = self._seat
+        world.prepare()
+        self.people = Sitters(
+            person, rules=game.referee.rules, world=world, state=game.referee.state, press=self._press,
+            say=self._told,
+        )  # fmt: skip
+        self._lying = dict(world.places)
+        self._due: list[tuple[Micros, Edge]] = []
+        self._theirs: list[Edge | ob.Declared] = []
+        """What the others did and the game has not taken in yet."""
+        self._opened = OpenTable(game.referee.rules, world, game.referee.setup) if is_open else None
+
+    # The others -------------------------------------------------------------------------------------------
+
+    def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
+        self._due += [
+            (at, Edge(chair, "seat", level=True, at=at, source="key")),
+            (at + max(hold, TAP), Edge(chair, "seat", level=False, at=at + max(hold, TAP), source="key")),
+        ]
+
+    def _told(self, chair: Chair, action: Action) -> None:
+        self._do(ob.Declared(at=self._now(), action=action))
+
+    def _do(self, seen: Edge | ob.Declared) -> None:
+        self._theirs.append(seen)
+        self._put(seen)
+
+    def act(self, now: Micros) -> None:
+        """Everybody does what is due; what lies otherwise now is read."""
+        self.people.advance(now)
+        self.people.think(now)
+        for due in [due for due in self._due if due[0] <= now]:
+            self._due.remove(due)
+            self._do(due[1])
+        changed = {name: cards for name, cards in self.world.places.items() if self._lying.get(name) != cards}
+        if changed:
+            self._lying = dict(self.world.places)
+            regions = tuple(
+                ob.Region(name, tuple(ob.Face(*lying(card)) for card in cards), max(0, now - 1), now)
+                for name, cards in changed.items()
+            )
+            self._put(ob.TableSeen(at=now, regions=regions))
+
+    def next_due(self) -> Micros | None:
+        dues = [at for at, _ in self._due]
+        people = self.people.next_due()
+        return min([*dues, *([] if people is None else [people])], default=None)
+
+    # The guide --------------------------------------------------------------------------------------------
+
+    silent = False
+
+    def change(self, level: str) -> None:
+        """Practice is practice."""
+
+    def advance(self, now: Micros) -> None:
+        """The host lets people act."""
+
+    def admits(self, seen: Edge | ob.Observation) -> bool:
+        """Nobody speaks or presses for the others, who hold their own cards.
+
+        What the person says that a hand has to do is done by the hand, and then seen.
+
+        Where the own hand limits the choices, they are made beside the table: a button does not know it.
+        """
+        if not isinstance(seen, Edge | ob.Declared):
+            return True
+        theirs = seen in self._theirs
+        if theirs:
+            self._theirs.remove(seen)
+        chosen = self.options()
+        if isinstance(seen, Edge):
+            own = seen.chair in {None, self._person}
+            return theirs if not own else not seen.level or seen.chair is None or self._own_button(chosen)
+        if seen.action.seat != self._seat:
+            return theirs
+        verb, value = seen.action.verb, seen.action.value
+        if chosen:
+            able = bool(self.world.means(self.people.state, seen.action))
+            self._note, self._good = (None, True) if able else (Sentence("lesson.practice.choose"), False)
+            return able
+        if verb in OF_PLACES:
+            return not self._by_hand(verb, value)
+        return True
+
+    def _own_button(self, chosen: Sequence[Action]) -> bool:
+        """Whether the own button may be pressed: it knows neither the own hand nor what lies hidden."""
+        state, rules = self.people.state, self._game.referee.rules
+        asked = [prompt for prompt in rules.prompts(state) if prompt.chair == self._person]
+        if any(one.verb in BY_HAND for one in chosen):
+            self._note, self._good = Sentence("lesson.practice.choose"), False
+            return False
+        if any(action.verb in OF_PLACES for prompt in asked for action in prompt.options):
+            self._note, self._good = Sentence("lesson.practice.touch"), False
+            return False
+        return True
+
+    def _by_hand(self, verb: str, value: str | int | None) -> bool:
+        """Whether a hand did it."""
+        state = self.people.state
+        told, _, place = str(value).partition("@")
+        if self._game.referee.rules.name == "kabuki":
+            if not self.world.deck or verb != "place":
+                return False
+            stack = int(place or told)
+            mask = self.world.deck[-1]
+            moved: Places = (("show", ()), (f"stack:{stack}", (f"mask:{mask}",)))
+        elif verb == "turn":
+            slot = int(place) if place.isdigit() else self.world.best_slot(state, self._seat)
+            moved = ((f"slot:{slot}", (f"object:{self.world.labels[slot - 1]}",)),)
+        elif verb == "hide":
+            moved = ((f"slot:{state.turn.slot}", ("back:blue",)),)
+        else:
+            number = int(told)
+            if len(self.world.holds(self._seat, number)) < 2:
+                self._note, self._good = Sentence("lesson.practice.no_pair"), False
+                return True
+            under = f"object:{state.turn.label}"
+            moved = ((f"slot:{state.turn.slot}", (under, f"animal:{number}", f"shelter:{number}")),)
+        self.people.move(moved, self._now())
+        return True
+
+    def told(self, told: Told) -> None:
+        """Cards change hands as the rulings say; at an open table it is said what follows."""
+        before = told.before
+        rules = self._game.referee.rules
+        self.people.go_back(told)
+        for event in told.news:
+            self.people.happened(before, event)
+            after = rules.evolve(before, event)
+            if self._opened is not None:
+                self._opened.hear(before, event, after)
+            before = after
+        self.people.reached(told)
+        self._lying = {**self._lying, "audit": self.world.places.get("audit", ())}
+        if told.news:
+            self._note = None
+
+    def options(self) -> list[Action]:
+        """What the person may choose beside the table."""
+        if self._game.over:
+            return []
+        found: list[Action] = self.world.options(self.people.state, self._seat)
+        if len(found) <= MOST:
+            return found
+        last = [action for action in found if action.verb == "rotate"]
+        return [*found[: MOST - len(last)], *last]
+
+    def _hand(self, seat: Seat) -> tuple[str, ...]:
+        """What somebody holds, as pictures."""
+        held: tuple[str, ...] = self.world.in_hand(self.people.state, seat)
+        return held
+
+    def wanted(self, what: str) -> None:
+        """`hint`, or a place that was touched."""
+        state = self.people.state
+        word, _, place = what.partition(":")
+        if word == "place" and self._game.referee.rules.name == "kinapa":
+            self._by_hand("turn", f"0@{place.partition(':')[2]}")
+        elif word == "place":
+            if self._game.referee.rules.name == "kabuki":
+                self._by_hand("place", int(place.partition(":")[2]))
+        elif word == "answer" and place.isdigit() and 0 < int(place) <= len(self.options()):
+            self._put(ob.Declared(at=self._now(), action=self.options()[int(place) - 1]))
+        elif word == "hint":
+            advice = self.world.advice(state, self._seat)
+            self._note, self._good = (Sentence("lesson.hint.none") if advice is None else advice.why), True
+            self._say([self._note])
+
+    def guidance(self) -> Guidance | None:
+        """The person's own hand beside the game; at an open table everybody's."""
+        if self._game.over:
+            return None
+        state, rules = self.people.state, self._game.referee.rules
+        return Guidance(
+            kind="practice",
+            title=Sentence("lesson.practice"),
+            say=Sentence("lesson.practice.open" if self._opened else "lesson.practice.say"),
+            step=0,
+            steps=0,
+            chair=self._person,
+            note=self._note,
+            good=self._good,
+            answers=tuple(rules.label(state, action) for action in self.options()),
+            lay=tuple(row for row in self._lay() if row[2]),
+            back=() if self._opened is None else self._opened.lines,
+        )
+
+    def _lay(self) -> list[tuple[str, Chair | None, tuple[str, ...]]]:
+        """The own hand and what the person sees of other decks; at an open table all there are."""
+        state = self.people.state
+        if self._opened is not None:
+            shown = {seat: self._hand(seat) for seat in range(len(self.world.hands))}
+        else:
+            shown = {self._seat: self._hand(self._seat), **self.world.seen(self._seat)}
+        return [(*self._deck(state, seat), cards) for seat, cards in shown.items()]
+
+    def _deck(self, state: Any, seat: Seat) -> tuple[str, Chair | None]:
+        """Whose hand lies at a seat; or the BOT deck there, and whose that is."""
+        chairs = self._game.referee.setup.chairs
+        if seat < len(chairs):
+            return "", chairs[seat]
+        owner = bots.owner(state, seat)
+        return "bot", None if owner is None else chairs[owner]

@@ -1,0 +1,79 @@
+"""What an overhead camera would see of a simulated table."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+
+from companion.core.actions import Chair, Micros
+from companion.games.kit.world import lying
+from companion.simulation.acts import Hand
+from companion.vision.layout import Layout, Millimetres, Place
+from companion.vision.render import Hand as Arm
+from companion.vision.render import Scene
+
+_CLUMSY_MM, _CLUMSY_DEGREES = 2.0, 4.0
+"""Standard deviation of how people lay cards."""
+_REACH_MM = 70.0
+"""How far a hand moves from coming into view over its place to the middle of it."""
+
+
+class SceneMaker:
+    """Lays cards as people do, each a little off, and the same until it is moved."""
+
+    def __init__(self, layout: Layout, chairs: Sequence[Chair], rng: random.Random) -> None:
+        self._layout = layout
+        self._chairs = tuple(chairs)
+        self._rng = rng
+        self._laid: dict[str, tuple[tuple[str, ...], tuple[tuple[str, Millimetres, float], ...]]] = {}
+
+    def scene(self, places: Mapping[str, tuple[str, ...]], hands: Sequence[Hand], at: Micros = 0) -> Scene:
+        """The table at an instant, with these cards and these people reaching over it."""
+        cards: list[tuple[str, Millimetres, float]] = []
+        for name, content in places.items():
+            laid = self._laid.get(name)
+            if laid is None or laid[0] != content:
+                self._laid[name] = laid = (content, self._lay(name, content, laid))
+            cards += laid[1]
+        return Scene(tuple(cards), tuple(self._arm(hand, at) for hand in hands))
+
+    def _lay(
+        self,
+        name: str,
+        content: tuple[str, ...],
+        before: tuple[tuple[str, ...], tuple[tuple[str, Millimetres, float], ...]] | None,
+    ) -> tuple[tuple[str, Millimetres, float], ...]:
+        kept = before[1] if before and content[: len(before[0])] == before[0] else ()
+        spots = self._spots(name, content)
+        return (
+            *kept,
+            *(
+                self._card(card, spots[min(at, len(spots) - 1)])
+                for at, card in enumerate(content)
+                if at >= len(kept)
+            ),
+        )
+
+    def _spots(self, name: str, content: tuple[str, ...]) -> list[Place]:
+        return list(self._layout.spots(name)[: len(content)])
+
+    def _card(self, card: str, spot: Place) -> tuple[str, Millimetres, float]:
+        """The card as its owner lays it, who may sit at any edge."""
+        x, y = (value + max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_MM for value in spot.centre_mm)
+        clumsy = max(-2, min(2, self._rng.gauss(0, 1))) * _CLUMSY_DEGREES
+        name, turn = lying(card)
+        return name, (x, y), spot.angle + turn + clumsy
+
+    def _arm(self, hand: Hand, at: Micros) -> Arm:
+        """Arms come from where their owners sit: chair by chair clockwise, the first at the lower edge.
+
+        A hand never rests: it reaches its place half way through its time, and draws back.
+        """
+        place = self._chairs.index(hand.chair)
+        angle = 360.0 * place / len(self._chairs)
+        half = (hand.until - hand.since) / 2
+        away = _REACH_MM * abs(at - hand.since - half) / half
+        x, y = self._layout.place(hand.place).centre_mm
+        turn = math.radians(angle)
+        return Arm((x - away * math.sin(turn), y + away * math.cos(turn)), angle, place)

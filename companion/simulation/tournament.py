@@ -1,0 +1,114 @@
+"""Which strength wins how often: whole games between two, seats in turn, with confidence intervals."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from companion.core.actions import Chair, Setup
+from companion.games import GAMES
+from companion.games.dnup.opponents import DnupMinds
+from companion.games.kabuki.opponents import KabukiMinds
+from companion.games.kinapa.opponents import KinapaMinds
+from companion.games.kit.opponents import STRENGTHS
+from companion.games.kit.world import Style
+from companion.games.kobayakawa.opponents import KobayakawaMinds
+from companion.simulation.play import Simulation
+
+Maker = Callable[..., Any]
+MINDS: Mapping[str, Maker] = {
+    "kinapa": KinapaMinds,
+    "kabuki": KabukiMinds,
+    "kobayakawa": KobayakawaMinds,
+    "dnup": DnupMinds,
+}
+"""The games that can be practised against people of three strengths."""
+Z = 1.96
+
+
+class Score(NamedTuple):
+    """How one strength did against another."""
+
+    strength: str
+    against: str
+    wins: float
+    """Shared wins count in part."""
+    games: int
+    low: float
+    high: float
+    """The 95 % interval of its share of the wins (Wilson)."""
+
+    @property
+    def share(self) -> float:
+        return self.wins / self.games
+
+
+def wilson(wins: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a share."""
+    share = wins / games
+    middle = share + Z * Z / (2 * games)
+    spread = Z * math.sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
+    whole = 1 + Z * Z / games
+    return (middle - spread) / whole, (middle + spread) / whole
+
+
+def seated(players: int, one: str, other: str, number: int) -> tuple[str, ...]:
+    """Half of the seats each, moved on from game to game, so that no strength always begins.
+
+    Of an odd number one has more in every other game.
+    """
+    if players % 2 and number % 2:
+        one, other = other, one
+    half = [one if seat % 2 == 0 else other for seat in range(players)]
+    turned = number % players
+    return (*half[turned:], *half[:turned])
+
+
+def minds(game: str, setup: Setup, rng: random.Random, strengths: Sequence[str]) -> Any:
+    """People of these strengths at a table that is set up so."""
+    return MINDS[game](setup.chairs, rng, strengths, **({"bot": True} if setup.bot else {}))
+
+
+def winners(game: str, strengths: Sequence[str], seed: int, *, bot: bool = False) -> tuple[Chair, ...]:
+    """One game; nobody where it was abandoned."""
+    rules = GAMES[game]
+    players = len(strengths)
+    setup = Setup(tuple(range(players)), rules.options(), bot)
+    simulation = Simulation(rules, setup, seed=seed, styles=[Style.LAWFUL] * players)
+    simulation.world = minds(game, setup, random.Random(seed), strengths)
+    played = simulation.play()
+    if played.outcome is None:
+        return ()
+    return played.outcome.winners
+
+
+def match(
+    game: str,
+    one: str,
+    other: str,
+    *,
+    games: int,
+    players: int,
+    bot: bool = False,
+    seed: int = 0,
+    told: Callable[[int], None] | None = None,
+) -> Score:
+    """So many games of `one` against `other`, half of the seats each."""
+    wins, counted = 0.0, 0
+    for number in range(games):
+        strengths = seated(players, one, other, number)
+        won = winners(game, strengths, seed + number, bot=bot)
+        if won:
+            counted += 1
+            wins += sum(strengths[chair] == one for chair in won) / len(won)
+        if told is not None:
+            told(number + 1)
+    low, high = wilson(wins, max(1, counted))
+    return Score(one, other, wins, max(1, counted), low, high)
+
+
+def ladder() -> tuple[tuple[str, str], ...]:
+    """Each strength against the one below it."""
+    return tuple(zip(STRENGTHS[1:], STRENGTHS[:-1], strict=True))

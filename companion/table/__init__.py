@@ -1,0 +1,1 @@
+"""The running table: the loop, one game's session, and the real parts round it."""

@@ -1,0 +1,556 @@
+"""The main loop: inbox → session → page; glass → page → commands → session. One thread owns rules and screen.
+
+The wait for the inbox is the frame's timer: a press wakes the loop at once, an idle table hardly ever.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from queue import Empty
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.camera_views import Work, Workshop
+from companion.core.clock import Clock
+from companion.core.debounce import Edge, Holds, Line
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
+from companion.referee.buttons import Buttons
+from companion.referee.parts import caught
+from companion.table.frames import (
+    Common,
+    bare_frame,
+    game_frame,
+    home_frame,
+    recap_frame,
+    setup_frame,
+    trouble_of,
+)
+from companion.table.guarded import GuardedAppliance, GuardedWorkshop
+from companion.table.host import Appliance, Host
+from companion.table.session import Inbox, Session, drained
+from companion.table.stage import Stage
+from companion.ui import commands as do
+from companion.ui.bench import BenchFrame
+from companion.ui.frame import PALETTE, Frame, GameFrame, Machine
+from companion.ui.glass import Glass
+from companion.ui.inputs import Closed, Input
+from companion.ui.pages.base import Page
+from companion.ui.pages.plain import PlainPage
+from companion.ui.window import Window
+
+log = logging.getLogger(__name__)
+
+PUMP: Micros = SECOND // 30
+"""How often the glass is asked for input when nothing moves."""
+PUMP_IN_WINDOW: Micros = 4_000
+"""While a timed window is open a touch is stamped when it is pumped."""
+TROUBLE_SHOWN: Micros = 8 * SECOND
+FAILED = Sentence("shared.trouble.other")
+GAME_PAGES = frozenset({"game", "recap"})
+"""Pages that need a game."""
+OPEN_LOG = frozenset({"log", "why"})
+"""What names everything once a game is over."""
+OFF: Line = (None, "back")
+"""The button that switches the machine off when it is held long enough."""
+BENCHES = frozenset({"calibrate", "enrol", "watch"})
+"""Pages that need the camera for themselves."""
+
+
+class App:
+    """Owns the glass and whichever game is on it."""
+
+    def __init__(
+        self,
+        host: Host,
+        *,
+        window: Window,
+        pages: Mapping[str, Page[Any]],
+        clock: Clock,
+        inbox: Inbox,
+        glass: Glass,
+        names: Mapping[Chair, str] | None = None,
+        colours: tuple[str, ...] = PALETTE,
+        session: Session | None = None,
+        page: str = "home",
+        workshop: Workshop | None = None,
+        appliance: Appliance | None = None,
+    ) -> None:
+        self.host = self._own = host
+        self._parts = parts = host.parts
+        self._appliance = None if appliance is None else GuardedAppliance(appliance, parts)
+        self._workshop = None if workshop is None else GuardedWorkshop(workshop, parts)
+        self.session = session
+        self.glass = glass
+        self.page = page if session is None else "game"
+        self.left = False
+        self._window = window
+        self._pages = pages
+        plain = PlainPage(next(iter(pages.values())).screen)
+        self._stage = Stage(pages, plain, parts, close=self._fold)
+        self._clock = clock
+        self._inbox = inbox
+        self._names = dict(names or {})
+        self._colours = colours
+        self._without = Buttons(usual="page")
+        """The buttons while there is no game; a game has them itself."""
+        self._holds = Holds()
+        """Of the presses that are the page's."""
+        self._place: tuple[object, ...] = ()
+        """What those presses were for."""
+        self._counting = False
+        """Whether a window was open when that was last looked at."""
+        self._judged: Micros = 0
+        """Up to when holds have fallen for sure."""
+        self._last_start: do.Start | do.Learn | do.Practice | None = None
+        self._trouble: tuple[Micros, Sentence] | None = None
+        self._known: tuple[Any, Frame] | None = None
+        self._camera_lost: ob.CameraLost | None = None
+        """The camera says so only once, be there a game or not."""
+        self._camera_told = False
+
+    # The loop ---------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Until somebody leaves."""
+        while not self.left:
+            self.turn()
+            self.wait()
+        self.close()
+
+    def close(self) -> None:
+        """Everything of the game is written; closing twice is allowed."""
+        session, self.session = self.session, None
+        if session is not None:
+            self.host.put_away(session)
+
+    def turn(self) -> None:
+        """One round: take input, act, judge, draw; what waits at the glass happened before."""
+        self.pump()
+        self.act()
+        self.draw()
+        self._tell_parts()
+
+    def act(self) -> None:
+        """What people, senses and rules do now."""
+        self._parts.run("host", self.host.tick, None, stays=True)
+        if self._appliance is not None:
+            self._appliance.tick(self._clock.now(), held=OFF in self._buttons.lit())
+        for seen in self._drained():
+            self._take(seen)
+        if self.session is not None:
+            self._tell_camera(self.session)
+            self.session.step()
+            self._unveil(self.session)
+        self._press_page()
+        if self.session is None:
+            self._light_setup()
+        self._judged = self._clock.now()
+        glow = None if self._appliance is None else self._appliance.lamps()
+        if glow is not None:
+            self.host.show_lamps(glow)
+
+    def look(self) -> None:
+        """What happens at the glass now: input, then drawing."""
+        self.pump()
+        self.draw()
+
+    def pump(self) -> None:
+        """Take what was entered at the glass."""
+        entered: list[Input] = self._parts.run("screen", self._window.pump, [], stays=True)
+        for one in entered:
+            self._handle(one)
+
+    def wait(self) -> None:
+        """Sleep in the inbox until something is reported or due."""
+        timeout = self._clock.seconds_until(self.due())
+        try:
+            seen = self._inbox.get(timeout=timeout) if timeout > 0 else None
+        except Empty:
+            return
+        if seen is not None:
+            self._inbox.put(seen)
+
+    def due(self) -> Micros:
+        """When the next round is worth it, if nothing is reported before."""
+        now = self._clock.now()
+        session = self.session
+        moving = self._stage.pace(self.page, self.frame())
+        counting = session is not None and session.game.referee.rules.window_open(session.game.referee.state)
+        dues = [now + (PUMP_IN_WINDOW if counting else min(PUMP, moving or PUMP)), self.host.next_due()]
+        dues += [self._buttons.next_due() if session is None else session.next_due(), self._holds.due()]
+        return min(due for due in dues if due is not None)
+
+    @property
+    def _buttons(self) -> Buttons:
+        return self._without if self.session is None else self.session.game.buttons
+
+    def _take(self, seen: Edge | ob.Observation) -> None:
+        """What was reported goes to the game; a press to the page where that has the button now."""
+        if self.session is None:
+            if isinstance(seen, Edge):
+                self._without.edge(seen)
+            return
+        self.session.take(seen, aside=isinstance(seen, Edge) and seen.level and self._is_ours(seen))
+
+    def _is_ours(self, edge: Edge) -> bool:
+        """Whether this button is the page's now: shared ones are while something lies over the game."""
+        stage, page, frame = self._stage, self.page, self.frame()
+        return stage.takes_shared(page, frame) if edge.chair is None else stage.takes_chairs(page, frame)
+
+    def _edge(self, line: Line, source: str, *, down: bool) -> Edge:
+        """A key or a finger stands in for a button now."""
+        edge = Edge(*line, level=down, at=self._clock.now(), source=source)
+        return edge if down else self._buttons.let_go(edge, judged=self._judged)
+
+    def _drained(self) -> Iterator[Edge | ob.Observation]:
+        """What was reported, but for what concerns the program itself."""
+        for seen in drained(self._inbox):
+            match seen:
+                case ob.ShutdownRequested():
+                    self.left = True
+                    continue
+                case ob.CameraLost():
+                    self._camera_lost, self._camera_told = seen, True
+                case ob.CameraBack():
+                    self._camera_lost, self._camera_told = None, True
+            yield seen
+
+    def _light_setup(self) -> None:
+        """Without a game a lamp says who has joined, and which button is down."""
+        joined = self.glass.draft.chairs if self.page == "setup" else ()
+        down = {chair for chair, _ in self._without.lit() if chair is not None}
+        self.host.show_lamps(frozenset({*joined, *down}))
+
+    def _unveil(self, session: Session) -> None:
+        """A Stop, or a count that begins, puts away whatever lies over the table."""
+        counting = session.game.referee.rules.window_open(session.game.referee.state)
+        begins, self._counting = counting and not self._counting, counting
+        if (session.summoned() or begins) and self.page == "game" and self.glass.overlay:
+            self.glass = self.glass.bare()
+
+    def _press_page(self) -> None:
+        """The presses that are the page's; what leads to or from a game ends them."""
+        now, session = self._clock.now(), self.session
+        if session is None:
+            judged = [seen for seen, whose in self._without.advance(now) if whose == "page"]
+        else:
+            judged, session.game.aside = session.game.aside, []
+        for pressed in judged:
+            if self.session is not session:
+                return
+            self._hold_page(pressed.at)  # a busy round may see press and release at once
+            self._holds.seen(pressed)
+            self._handle(pressed)
+        self._hold_page(now)
+
+    def _hold_page(self, until: Micros) -> None:
+        """A hold is for what its press was for: on another page, overlay or card it is none."""
+        page, frame = self._pages[self.page], self.frame()
+        guide = frame.guide if isinstance(frame, GameFrame) else None
+        place = (self.page, page.overlay(frame), guide and (guide.kind, guide.step, guide.since))
+        if place != self._place:
+            self._place = place
+            self._holds.forget()
+        for held in self._holds.advance(until):
+            self._handle(held)
+
+    # Drawing ----------------------------------------------------------------------------------------------
+
+    def draw(self) -> bool:
+        """Draw if there is anything new to see; whether there was."""
+        now, frame, page = self._clock.now(), self.frame(), self.page
+        if not self._stage.needs_redraw(page, frame, now):
+            return False
+        if self._stage.draw(page, self._window.surface, frame, now):
+            self._parts.run("screen", self._window.flip, None, stays=True)
+        if isinstance(frame, GameFrame) and self.session is not None:
+            self.session.shown(frame.view.cue)
+        return True
+
+    def screenshot(self, path: Path) -> None:
+        """Keep what is on the glass."""
+        self._window.screenshot(path)
+
+    def frame(self) -> Frame:
+        """One frozen moment of everything that may be seen; the same object while nothing changes."""
+        key = (self.page, self.glass, self._trouble_now(), *self._game_key())
+        if self._known is None or self._known[0] != key:
+            found = self._parts.run("frame", self._frame, None, stays=True)
+            self._known = key, found or self._bare()
+        return self._known[1]
+
+    def _bare(self) -> Frame:
+        """What is left to see where the frame could not be put together."""
+        page = "home" if self.session is None else "game"
+        if page != self.page:
+            self.page = page
+            self._fold()
+        return bare_frame(self.session, self.glass, self._names, self._colours, self._trouble_now())
+
+    def _fold(self) -> None:
+        self.glass = self.glass.bare()
+
+    def _game_key(self) -> tuple[Any, ...]:
+        session = self.session
+        if session is None:
+            machine = None if self._appliance is None else self._appliance.machine()
+            return (self.host.notes(), self._without.lit(), machine, *self._bench_key())
+        entries = session.game.referee.journal.entries
+        pressed, said = session.game.lit(), session.voice.caption or session.spoken
+        guided = None if session.guide is None else session.guide.guidance()
+        picture = id(self.host.picture())
+        return (len(entries), pressed, said, session.notices(), self.host.demo(), picture, guided)
+
+    def _bench_key(self) -> tuple[Any, ...]:
+        bench = None if self._workshop is None else self._workshop.bench()
+        return () if bench is None else (bench.view, id(bench.camera), tuple(map(id, bench.cards)))
+
+    def _frame(self) -> Frame:
+        common: Common = {
+            "glass": self.glass,
+            "names": self._names,
+            "colours": self._colours,
+            "trouble": self._trouble_now(),
+        }
+        session = self.session
+        if session is not None and self.page == "recap":
+            return recap_frame(session, common)
+        if session is not None and self.page == "game":
+            return game_frame(session, self.host, common)
+        bench = None if self._workshop is None else self._workshop.bench()
+        if bench is not None and self.page in BENCHES:
+            return BenchFrame(**common, bench=bench)
+        if self.page == "setup":
+            down = frozenset(chair for chair, _ in self._without.lit() if chair is not None)
+            return setup_frame(self.host, common, down)
+        machine = Machine() if self._appliance is None else self._appliance.machine()
+        return home_frame(self.host, common, machine)
+
+    def _trouble_now(self) -> Sentence | None:
+        """The most pressing thing the table has to know besides the game."""
+        session, now = self.session, self._clock.now()
+        pressing = None if self._appliance is None else self._appliance.notice(now)
+        if pressing is None and session is not None:
+            pressing = trouble_of(session, now)
+        if pressing is not None:
+            return pressing
+        if self._trouble is not None and 0 <= now - self._trouble[0] < TROUBLE_SHOWN:
+            return self._trouble[1]
+        return None if session is None else self.host.trouble()
+
+    # Handling ---------------------------------------------------------------------------------------------
+
+    def _handle(self, entered: Any) -> None:
+        if isinstance(entered, Closed):
+            self.left = True
+            return
+        glass, wanted = self._stage.handle(self.page, entered, self.frame())
+        looked, self.glass = self._looks(), glass
+        for command in wanted:
+            self._try(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
+        if self._looks() and not looked and self.session is not None:
+            self.session.take(ob.Uncovered(at=self._clock.now()))
+
+    def _try(self, what: str, step: Callable[[], object]) -> bool:
+        """Whether it succeeded; what stood in the way is told, and nothing else happens."""
+        failure = caught(what, step)
+        if failure is not None:
+            trouble = failure.sentence() if isinstance(failure, CompanionError) else FAILED
+            self._trouble = (self._clock.now(), trouble)
+        return failure is None
+
+    def _tell_parts(self) -> None:
+        """Which parts failed, once: on the screen, and aloud where a game has a voice."""
+        for sentence in self._parts.news():
+            self._trouble = (self._clock.now(), sentence)
+            if self.session is not None:
+                self.session.voice.say([sentence])
+
+    def _looks(self) -> bool:
+        """Whether somebody looks at what lay hidden in a game that is over: it cannot go on after that."""
+        if self.session is None or not (self.page == "recap" or self.glass.overlay in OPEN_LOG):
+            return False
+        referee = self.session.game.referee
+        return referee.rules.is_open(referee.state) and not referee.state.desk.uncovered
+
+    def carry_out(self, command: do.Command) -> None:
+        """Do what a page asked for."""
+        match command:
+            case do.Leave():
+                self._leave()
+            case do.Show():
+                self._show(command.page, command.game)
+            case do.Start():
+                self._last_start = command
+                self._open(lambda: self.host.start(command))
+            case do.Learn():
+                self._last_start = command
+                self._open(lambda: self.host.learn(command))
+            case do.Practice():
+                self._last_start = command
+                self._open(lambda: self._visit_practice(command))
+            case do.Resume():
+                self._open(lambda: self.host.resume(command.game_id))
+            case do.Rematch() if self._last_start is not None:
+                self.carry_out(self._last_start)
+            case do.Rematch():
+                self._show("setup")
+            case do.Change():
+                if command.setting in Glass.__struct_fields__:
+                    self.glass = replace(self.glass, **{command.setting: command.value})
+                if command.setting == "level" and self.session is not None and self.session.guide is not None:
+                    self.session.guide.change(str(command.value))
+                self.host.change(command.setting, command.value)
+            case do.ReadAgain():
+                self.host.read_again()
+            case do.SaveRecap() if self.session is not None:
+                self._keep_recap(self.session)
+            case do.CopyGames() if self._appliance is not None:
+                self._appliance.copy()
+            case do.SwitchOff() if self._appliance is not None:
+                self._appliance.switch_off()
+            case Work() if self._workshop is not None:
+                self._workshop.work(command)
+            case _:
+                self._tell_game(command)
+
+    def _tell_game(self, command: do.Command) -> None:
+        session, now = self.session, self._clock.now()
+        if isinstance(command, do.ChairPress):
+            if command.down:
+                self.host.seized(command.chair)
+            self._take(self._edge((command.chair, "seat"), command.source, down=command.down))
+            return
+        if isinstance(command, do.SharedPress) and not command.down:
+            self._take(self._edge((None, command.button), command.source, down=False))
+            return
+        if session is None:
+            return
+        match command:
+            case do.SharedPress():
+                # Past the page: it is the game's.
+                session.take(self._edge((None, command.button), command.source, down=True))
+            case do.Guide() if session.guide is not None:
+                session.guide.wanted(command.what)
+            case do.Tell():
+                last = () if session.spoken is None else (session.spoken,)
+                session.voice.say(command.sentences or last)
+            case do.Say():
+                session.take(ob.Declared(at=now, action=command.action))
+            case do.TakeBack():
+                session.take(ob.TakenBack(at=now, done=command.done))
+                if command.done:
+                    self.host.read_again()  # what lies there now is not what was read last
+            case do.PutBack():
+                session.take(ob.TakenBack(at=now, redo=True))
+            case do.Correct():
+                session.take(ob.Corrected(at=now, seq=command.seq, truth=command.truth))
+            case do.Repair():
+                session.take(ob.TableDeclared(at=now, table=command.table))
+            case do.Pause():
+                session.take(ob.Paused(at=now))
+            case do.Continue():
+                session.take(ob.Resumed(at=now))
+            case do.Abandon():
+                session.take(ob.Abandoned(at=now))
+            case do.Uncover():
+                session.take(ob.Uncovered(at=now))
+
+    def _keep_recap(self, session: Session) -> None:
+        def kept() -> None:
+            self._trouble = (self._clock.now(), self.host.keep_recap(session, self.glass.language))
+
+        self._try("Keeping the recap", kept)
+
+    def _open(self, opened: Callable[[], Session]) -> None:
+        """Put a game on the glass; what stands in the way is told, and nothing else happens."""
+        self._visit("", "")
+        self._close_game()
+        self._parts.anew()
+        self._stage.anew()
+        if not self._try("Opening the game", lambda: self._begin(opened())):
+            self._close_game()
+            if self.page in GAME_PAGES:
+                self._show("home")
+            return
+        assert self.session is not None
+        for seen in self._drained():
+            if isinstance(seen, Edge):  # left from before this game, and stamped by another
+                self._without.edge(seen)
+        self.session.game.buttons.inherit(self._without)
+        self._camera_told = False
+        self._names = dict(self.session.game.referee.journal.header.names)
+        self.page = "game"
+        self.glass = self.glass.bare()
+
+    def _begin(self, session: Session) -> None:
+        self.session = session
+        if session.view.outcome is None:
+            log.debug("%s begins", session.view.game)
+
+    def _tell_camera(self, session: Session) -> None:
+        """A game may begin without the camera that was lost before, or go on with one that is back."""
+        blind, now = session.game.referee.state.desk.blind, self._clock.now()
+        if self._camera_told or (self._camera_lost is None and self.host.picture() is None):
+            return
+        self._camera_told = True
+        if self._camera_lost is not None and not blind:
+            session.take(replace(self._camera_lost, at=now))
+        elif self._camera_lost is None and blind:
+            session.take(ob.CameraBack(at=now))
+
+    def _show(self, page: str, game: str = "") -> None:
+        draft = self.glass.draft
+        if game and game != draft.game:
+            # Whoever sat down stays; the house rules were the other game's.
+            most = self.host.gathering(game).players[-1]
+            draft = replace(draft, game=game, options=None, chairs=draft.chairs[:most])
+            self.glass = replace(self.glass, draft=draft)
+        if page in {"home", "setup", "games", "settings", "demo", *BENCHES}:
+            self._close_game()
+        if page == "demo":
+            self._open(self._visit_demo)
+            return
+        self._visit(page, game or draft.game)
+        self._stage.anew()
+        self.page = page
+        self.glass = self.glass.bare()
+
+    def _visit(self, page: str, game: str) -> None:
+        """The camera belongs to this page, or to games again."""
+        if self._workshop is not None and (page in BENCHES or self.page in BENCHES):
+            self._workshop.visit(page, game)
+
+    def _visit_demo(self) -> Session:
+        """A demo is another host, until it is left."""
+        self.host = guest = self._own.open_demo(self.glass.draft.game)
+        return guest.session
+
+    def _visit_practice(self, wanted: do.Practice) -> Session:
+        """So is practice."""
+        self.host = guest = self._own.open_practice(wanted)
+        return guest.session
+
+    def _leave(self) -> None:
+        if self.session is not None and self.page != "home":
+            self.left = self._own.demo() is not None
+            self._close_game()
+            self.page = "home"
+            self.glass = self.glass.bare()
+            return
+        self.left = True
+
+    def _close_game(self) -> None:
+        if self.session is not None:
+            session, self.session = self.session, None
+            self._without = Buttons(usual="page")
+            self._without.inherit(session.game.buttons)
+            self._try("Putting the game away", lambda: self.host.put_away(session))
+            self.host = self._own

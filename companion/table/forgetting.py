@@ -1,0 +1,306 @@
+"""A name taken out of everything a table keeps, and what could not be done, with what to do about it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from shlex import quote
+
+import msgspec
+
+from companion.appliance.power_and_usb import STICKS
+from companion.camera.evidence import pictures, thrown_away
+from companion.core.errors import CompanionError
+from companion.games import GAMES
+from companion.recap.saved_pages import pages, shows
+from companion.referee.backup import FOLDER as BACKUPS
+from companion.referee.journal import JournalError
+from companion.referee.journal.people import is_named, people_in
+from companion.referee.journal.reading import COPIES
+from companion.referee.owners import is_ours, is_root
+from companion.referee.store import Store
+from companion.referee.traces import same, stands_in
+from companion.settings.files import files, save
+from companion.settings.model import Settings
+
+STORE = ("games.sqlite", "games.sqlite-wal", "games.sqlite-shm", "games.sqlite-journal")
+
+
+class Place:
+    """Everywhere a table keeps something: its folder, its settings, what lies elsewhere because of it."""
+
+    def __init__(self, settings: Settings, named: Path | None) -> None:
+        """`named` is the settings file of the command line, instead of the usual ones."""
+        self.folder = settings.store_folder()
+        self.store = settings.store_file()
+        self.table = settings.table.name
+        origin = settings.origins.get("table.names", "")
+        self.origin = origin or "default"
+        self.elsewhere = "" if not origin or Path(origin).is_file() else origin
+        """Where the names of the chairs come from, if from no file."""
+        self.names = settings.table.names
+        usual = files() if named is None else (named,)
+        self.settings = [file for file in dict.fromkeys((*usual, Path(origin))) if _is_file(file)]
+
+    def headers(self) -> dict[int, bytes]:
+        """Those of the games."""
+        return Store(self.store, GAMES).headers()
+
+    def people(self) -> dict[str, int]:
+        """Everybody whom a game names, and in how many games."""
+        counted = Counter(name for raw in self.headers().values() for name in people_in(raw))
+        return dict(sorted(counted.items()))
+
+    def found(self, names: Iterable[str]) -> Iterator[tuple[str, Path]]:
+        """Which of these names stand in files beside games and settings; pictures hold no text."""
+        shots = {picture.path for picture in pictures(self.folder)}
+        files = [path for path in self.others() if path not in shots]
+        for path in (*files, *(each for folder in self.copies() for each in _files(folder))):
+            with suppress(OSError):
+                data = path.read_bytes()
+                yield from ((name, path) for name in names if stands_in(data, name))
+
+    def others(self) -> list[Path]:
+        """Every file of the table's folder but the store."""
+        found = [path for path in sorted(self.folder.rglob("*")) if path.is_file()]
+        return [path for path in found if path.parent != self.folder or path.name not in STORE]
+
+    def beside(self, settings: Path) -> list[Path]:
+        """What was left beside a settings file: half-written ones, an editor's copies."""
+        with suppress(OSError):
+            return [path for path in sorted(settings.parent.glob(f"*{settings.name}?*")) if path.is_file()]
+        return []
+
+    def copies(self) -> Iterator[Path]:
+        """The folders on sticks that hold copies of this table."""
+        for stick in sticks():
+            for copy in sorted(stick.glob(f"{BACKUPS}/{self.table} */*/")):
+                if copy.parent.name.rpartition(" ")[0] == self.table:
+                    yield copy
+
+    def is_anothers(self) -> bool:
+        """Whether the games belong to a user whom we cannot stand in for."""
+        return self.store.exists() and not (is_ours(self.store) or is_root())
+
+    def readers(self) -> list[Path]:
+        """Copies of stores that somebody was reading when his process was killed."""
+        return sorted(Path(tempfile.gettempdir()).glob(f"{COPIES}*"))
+
+
+def sticks(root: Path = Path("/")) -> list[Path]:
+    """The disks that are in."""
+    found = []
+    for place in (place for pattern in STICKS for place in sorted(root.glob(pattern))):
+        with suppress(OSError):  # it was pulled out while we looked
+            if place.is_mount():
+                found.append(place)
+    return found
+
+
+class Forgetting:
+    """One name on its way out."""
+
+    def __init__(self, name: str, place: Place) -> None:
+        self.name = name
+        self.place = place
+        self.done: list[str] = []
+        """What was done, a sentence each."""
+        self.left: list[str] = []
+        """What still holds the name, each with what to do."""
+        self.headers: dict[int, bytes] = {}
+        with suppress(JournalError, sqlite3.Error):  # damaged: its bytes are looked through all the same
+            self.headers = place.headers()
+        self.theirs = [game for game, raw in self.headers.items() if is_named(raw, name)]
+
+    def is_known(self) -> bool:
+        """Whether the name stands anywhere."""
+        return self._is_person() or any(self._found(self._everywhere()))
+
+    def forget(self) -> None:
+        """Raises `StoreBusy` before anything is changed."""
+        if self.place.is_anothers():
+            again = f"sudo companion forget {quote(self.name)}"
+            self._keeps(self.place.folder, f"it belongs to another user: {again}")
+        else:
+            with Store(self.place.store, GAMES) as store:
+                if self.place.folder.is_dir():
+                    store.lock()
+                self._pictures()
+                self._pages()
+                self._games(store)
+                self._rest()
+        self._settings()
+
+    def _is_person(self) -> bool:
+        return bool(self.theirs) or any(same(self.name, one) for one in self.place.names)
+
+    def _everywhere(self) -> Iterator[Path]:
+        place = self.place
+        yield from (place.folder / name for name in STORE)
+        yield from place.others()
+        for file in place.settings:
+            yield file
+            yield from place.beside(file)
+        for folder in (*place.copies(), *place.readers()):
+            yield from _files(folder)
+
+    def _found(self, files: Iterator[Path]) -> Iterator[Path]:
+        """Those that hold the name, in themselves or in what they are called; unreadable ones are named."""
+        for file in files:
+            if stands_in(file.name.encode(), self.name):
+                yield file
+                continue
+            try:
+                if stands_in(file.read_bytes(), self.name):
+                    yield file
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                self._keeps(file, f"it cannot be read ({error.strerror}): look with sudo")
+
+    def _keeps(self, what: object, fix: str) -> None:
+        sentence = f"{what}: {fix}"
+        if sentence not in self.left:
+            self.left.append(sentence)
+
+    def _deleted(self, path: Path) -> bool:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            self._keeps(path, f"it cannot be deleted ({error.strerror}): delete it with sudo")
+            return False
+        return True
+
+    def _pictures(self) -> None:
+        count = 0
+        for picture in pictures(self.place.folder):
+            if picture.game not in self.theirs:
+                continue
+            try:
+                count += thrown_away([picture])
+            except OSError as error:
+                self._keeps(picture.path, f"it cannot be deleted ({error.strerror}): delete it with sudo")
+        for game in self.theirs:
+            for half in (self.place.folder / "evidence" / f"game-{game}").glob(".*.part"):
+                self._deleted(half)
+        if count:
+            self.done.append(f"{_counted(count, 'picture')} of rulings in their games thrown away.")
+
+    def _pages(self) -> None:
+        if not self._is_person():
+            return  # a word, perhaps; whoever asks may know better, and is told where it stands
+        told = [_title(self.headers[game]) for game in self.theirs]
+        kept = pages(self.place.folder)
+        named = set(self._found(iter(kept)))
+        gone = [page for page in kept if page in named or any(shows(page, *title) for title in told)]
+        count = sum(self._deleted(page) for page in gone)
+        if count:
+            again = "companion recap GAME --html FILE makes them anew, without the name."
+            self.done.append(f"{_counted(count, 'recap page')} of their games thrown away; {again}")
+
+    def _games(self, store: Store) -> None:
+        path = store.path
+        swept = any(self._found(self.place.folder / name for name in STORE))
+        if not (self.theirs or swept):
+            return
+        try:
+            came = store.forget(self.name)
+        except JournalError:
+            self._keeps(path, "it is no store of games any more: delete it")
+            return
+        except sqlite3.OperationalError as error:
+            self._keeps(path, f"it cannot be written ({error}): put that right, then forget again")
+            return
+        except sqlite3.Error as error:
+            self._keeps(path, f"it is damaged ({error}): delete it")
+            return
+        if came.games:
+            self.done.append(f"{self.name} is taken out of {_counted(came.games, 'game')} in {path}.")
+        else:
+            self.done.append(f"What was left of {self.name} in {path} is swept out.")
+        for game in came.kept:
+            self._keeps(
+                f"game {game} in {path}", "a newer version wrote it: update this program, forget again"
+            )
+        if not came.whole:
+            self._keeps(path, "another process reads the games: end it, then forget again")
+
+    def _settings(self) -> None:
+        for file in self.place.settings:
+            for half in self._found(iter(self.place.beside(file))):
+                if half.name.startswith("."):
+                    self._deleted(half)
+                else:
+                    self._keeps(half, "delete it")
+            if not any(self._found(iter((file,)))):
+                continue
+            try:
+                if _unseat(file, self.name):
+                    self.done.append(f"{self.name} is taken out of table.names in {file}.")
+            except (CompanionError, OSError, ValueError) as error:
+                self._keeps(file, f"take the name out there ({error})")
+                continue
+            for line in _lines(file, self.name):
+                self._keeps(f"{file}, line {line}", "take the name out there")
+        if self.place.elsewhere and self.name in self.place.names:
+            self._keeps(f"table.names, which the {self.place.elsewhere} sets", "take the name out there")
+
+    def _rest(self) -> None:
+        place = self.place
+        for folder in place.readers():
+            if any(self._found(_files(folder))):
+                shutil.rmtree(folder, ignore_errors=True)
+            if any(self._found(_files(folder))):
+                self._keeps(folder, "delete it with sudo")
+        for file in self._found(iter(place.others())):
+            self._keeps(file, "look there: take the name out, or delete it")
+        for folder in place.copies():
+            if any(self._found(_files(folder))):
+                self._keeps(folder, "an older copy of the games: delete it, and copy the games again")
+
+
+def _unseat(file: Path, name: str) -> bool:
+    """Take the name out of a settings file; the others keep their chairs."""
+    with file.open("rb") as stream:
+        names = tomllib.load(stream).get("table", {}).get("names", [])
+    if not any(same(one, name) for one in names):
+        return False
+    kept = ["" if same(one, name) else one for one in names]
+    while kept and not kept[-1]:
+        kept.pop()
+    save(file, {"table.names": kept or None})
+    return True
+
+
+def _lines(file: Path, name: str) -> list[int]:
+    return [at for at, line in enumerate(file.read_bytes().splitlines(), 1) if stands_in(line, name)]
+
+
+def _title(header: bytes) -> tuple[str, str]:
+    """The game and the date of a header, of whatever format."""
+    try:
+        plain = msgspec.json.decode(header)
+        return str(plain.get("game", "")), str(plain.get("date", ""))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AttributeError):
+        return "", ""
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

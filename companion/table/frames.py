@@ -1,0 +1,183 @@
+"""What the pages may see of the game and the table, frozen: one frame of each kind."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypedDict
+
+from companion.core.actions import SECOND, Action, Chair, Micros, Setup
+from companion.core.rules import Rules
+from companion.core.view import Mode, Sentence
+from companion.games import GAMES
+from companion.referee.game_log import Line
+from companion.table.host import Gathering, Host
+from companion.table.session import Session
+from companion.teach.sections import section
+from companion.ui.frame import GameFrame, HomeFrame, LogLine, Machine, May, Reading, RecapFrame, SetupFrame
+from companion.ui.glass import Draft, Glass
+
+NUMBER = re.compile(r"(\d+)")
+LATE_SHOWN: Micros = 6 * SECOND
+
+
+class Common(TypedDict):
+    """What every frame carries."""
+
+    glass: Glass
+    names: dict[Chair, str]
+    colours: tuple[str, ...]
+    trouble: Sentence | None
+
+
+def home_frame(host: Host, common: Common, machine: Machine) -> HomeFrame:
+    """What can be played here, what was played, what is missing, and what the machine can do."""
+    return HomeFrame(
+        **common, offered=host.offered(), games=host.games(), doctor=host.notes(), machine=machine
+    )
+
+
+def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFrame:
+    """A table that is being set up."""
+    table = host.gathering(common["glass"].draft.game)
+    return SetupFrame(
+        **common,
+        chairs=table.chairs,
+        players=table.players,
+        with_bot=table.with_bot,
+        prepare=_prepare(common["glass"].draft, table),
+        options=table.options,
+        mixed_sources=host.mixed_sources(),
+        down=down,
+    )
+
+
+def _prepare(draft: Draft, table: Gathering) -> tuple[Sentence, ...]:
+    """What to do with the cards, once enough people have joined."""
+    rules = GAMES.get(draft.game)
+    if rules is None or len(draft.chairs) not in table.players:
+        return ()
+    bot = draft.bot and len(draft.chairs) in table.with_bot
+    return rules.prepare(Setup(draft.chairs, draft.options or table.options, bot))
+
+
+def bare_frame(
+    session: Session | None,
+    glass: Glass,
+    names: dict[Chair, str],
+    colours: tuple[str, ...],
+    trouble: Sentence | None,
+) -> GameFrame | HomeFrame:
+    """What cannot fail to be put together: the view, and that something may be taken back."""
+    common: Common = {"glass": glass, "names": names, "colours": colours, "trouble": trouble}
+    if session is None:
+        return HomeFrame(**common)
+    return GameFrame(**common, view=session.view, say=session.spoken, can_undo=True)
+
+
+def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
+    """One moment of a game."""
+    view, referee = session.view, session.game.referee
+    overlay = common["glass"].overlay
+    offered = view.paused or overlay in {"menu", "correct"}
+    again = view.paused or overlay in {"menu", "log", "finish"}
+    reading = session.last_reading() if offered else None
+    going = session.would_go() if overlay == "take_back" else None
+    return GameFrame(
+        **common,
+        view=view,
+        log=_lines(session),
+        would_go=None if going is None else _line(going, view.game),
+        put_back=referee.undo_puts_back(),
+        say=_said(session),
+        camera=None if view.dark else host.picture(),
+        demo=host.demo(),
+        pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
+        notices=session.notices(),
+        can_undo=referee.undoable() is not None,
+        can_redo=referee.redoable() is not None,
+        last_reading=None
+        if reading is None
+        else Reading(reading.seq, reading.sentence, reading.choices, reading.chance, reading.by),
+        exhibit=session.exhibit(),
+        finishes=session.finishes() if again else (),
+        may=what_may_be_done(referee.rules, referee.state) if overlay == "may" else (),
+        section=section(view.game, view.phase),
+        guide=None if session.guide is None else session.guide.guidance(),
+        by_keys=host.by_keys(),
+    )
+
+
+def _counted(action: Action) -> list[str | int]:
+    """So that 10 comes after 9: words and numbers in turn."""
+    parts = NUMBER.split(str(action))
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
+
+
+def what_may_be_done(rules: Rules[Any], state: Any) -> tuple[May, ...]:
+    """What every chair may do now: what its button offers first, then what a touch says besides.
+
+    Only choices as they are labelled, so that nothing that lies hidden tells which of their places is lawful.
+    """
+    offered = [action for prompt in rules.prompts(state) for action in prompt.options]
+    lawful = rules.legal_actions(state)
+    known: dict[Chair, dict[Sentence, None]] = {chair.chair: {} for chair in rules.view(state).chairs}
+    for action in (*(one for one in offered if one in lawful), *sorted(lawful, key=_counted)):
+        known.setdefault(rules.chair_of(state, action.seat), {})[rules.label(state, action)] = None
+    return tuple(May(chair, tuple(choices)) for chair, choices in known.items())
+
+
+def _said(session: Session) -> Sentence | None:
+    """The caption; what a lesson says has its own place on the screen."""
+    caption = session.voice.caption
+    taught = session.guide is not None and caption is not None and caption.key.startswith("lesson.")
+    return session.spoken if caption is None or taught else caption
+
+
+def recap_frame(session: Session, common: Common) -> RecapFrame:
+    """A finished game, open."""
+    referee = session.game.referee
+    minutes = max(1, round(referee.at / (60 * SECOND)))
+    is_open = referee.rules.is_open(referee.state)
+    counted = referee.rules.recap(referee.standing()) if is_open else ()
+    numbers = (*counted, ("minutes", minutes))
+    view = referee.rules.view(referee.state, Mode.OPEN if is_open else Mode.PLAY)
+    return RecapFrame(
+        **common,
+        view=view,
+        numbers=numbers,
+        log=_lines(session),
+        exhibit=session.exhibit(),
+        finishes=session.finishes(),
+        moments=session.moments() if common["glass"].overlay == "timeline" else (),
+    )
+
+
+def trouble_of(session: Session, now: Micros) -> Sentence | None:
+    """What a game has to tell its table besides its rulings, the most pressing first."""
+    if session.game.failed:
+        return Sentence("shared.part.judging")
+    storage = session.game.trouble
+    if storage is not None:
+        return Sentence(f"shared.alarm.{storage.key}")
+    if session.unread is not None:
+        place = session.unread.partition(":")[2]
+        return Sentence("shared.unread", (("slot", place),) if place else ())
+    if session.game.late and now - session.game.late[-1].at < LATE_SHOWN:
+        late = session.game.late[-1]
+        parts = (("chair", late.chair),) if late.chair is not None else ()
+        return Sentence("shared.late", (*parts, ("ms", round(late.by / 1000))))
+    stuck = session.game.stuck(now)
+    if stuck is not None:
+        return Sentence("shared.stuck", (("chair", stuck[0]),) if stuck[0] is not None else ())
+    stranger = next((chair for chair, word in session.notices() if word == "not_in_game"), None)
+    return None if stranger is None else Sentence("shared.not_in_game", (("chair", stranger),))
+
+
+def _lines(session: Session) -> tuple[LogLine, ...]:
+    game = session.game.referee.rules.name
+    return tuple(_line(line, game) for line in session.log())
+
+
+def _line(line: Line, game: str) -> LogLine:
+    where = section(game, line.why)
+    return LogLine(line.seq, line.sentence, line.why, line.taken_back, where, line.chance, line.by)

@@ -1,0 +1,175 @@
+"""Where the log is: the journal under systemd, else a file beside the table's games.
+
+A terminal gets warnings as sentences and never a traceback; a log that cannot be written stops nobody.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+MOST_BYTES = 1 << 20
+KEPT = 3
+"""Files beside the newest."""
+FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+SHORT = "%(name)s: %(message)s"
+ESCAPED = "companion.escaped"
+"""Logs what ends the program; the command itself says it on the terminal."""
+JOURNAL = "journalctl -u companion"
+
+
+def in_journal(environ: Mapping[str, str] = os.environ, stream: TextIO | None = None) -> bool:
+    """Whether what is written to stderr goes to systemd's journal; a terminal may inherit the variable."""
+    try:
+        found = os.fstat((stream or sys.stderr).fileno())
+    except (OSError, ValueError, AttributeError):
+        return False
+    return environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
+
+
+class Logbook:
+    """The log of one run. Opened before anything else; nothing is written until there is something to say."""
+
+    def __init__(self) -> None:
+        self.folder: Callable[[], Path] = _usual_folder
+        """Where the file goes; the settings know better than the default, once they are read."""
+        self._journal = in_journal()
+        self._file = _LogFile(self._where)
+        self._before: tuple[Any, Any, bool] | None = None
+
+    def __enter__(self) -> Logbook:
+        self._before = threading.excepthook, sys.unraisablehook, logging.raiseExceptions
+        logging.raiseExceptions = False  # the logging module prints its own tracebacks otherwise
+        threading.excepthook, sys.unraisablehook = _thread_ended, _unraisable
+        if not self._journal:
+            logging.getLogger().addHandler(self._file)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._before is not None:
+            threading.excepthook, sys.unraisablehook, logging.raiseExceptions = self._before
+        logging.getLogger().removeHandler(self._file)
+        self._file.close()
+
+    def tell(self, *, verbose: bool) -> None:
+        """Warnings, or everything, to the terminal or the journal."""
+        handler: logging.Handler = logging.StreamHandler()
+        if self._journal:
+            handler.setFormatter(_PriorityPrefix(SHORT))
+        else:
+            handler.setFormatter(_WithoutTraceback(SHORT, lambda: self.place))
+            handler.addFilter(lambda record: record.name != ESCAPED)
+        root = logging.getLogger()
+        if not [known for known in root.handlers if known is not self._file]:
+            root.addHandler(handler)
+            root.setLevel(logging.DEBUG if verbose else logging.WARNING)
+
+    def keep(self, error: BaseException) -> str:
+        """What ends the program goes into the log with its traceback; where that is."""
+        logging.getLogger(ESCAPED).error("The program ended", exc_info=error)
+        return self.place
+
+    def _where(self) -> Path:
+        return self.folder()
+
+    @property
+    def place(self) -> str:
+        """Where somebody finds the log."""
+        return JOURNAL if self._journal else self._file.place
+
+
+class _LogFile(logging.Handler):
+    """A file that is opened with its first record, for nobody else to read; full, it is put aside."""
+
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        super().__init__()
+        self._folder = folder
+        self._opened: RotatingFileHandler | None = None
+
+    @property
+    def place(self) -> str:
+        return str(self._folder() / "log") if self._opened is None else self._opened.baseFilename
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with suppress(Exception):
+            self._opened = self._opened or self._open()
+            self._opened.emit(record)
+
+    def _open(self) -> RotatingFileHandler:
+        try:
+            folder = self._folder()
+            folder.mkdir(parents=True, exist_ok=True)
+            opened = _Private(folder / "log", maxBytes=MOST_BYTES, backupCount=KEPT, encoding="utf-8")
+        except OSError:  # no room, or not ours: elsewhere, and the place is told
+            handle, name = tempfile.mkstemp(prefix="companion-", suffix=".log")
+            os.close(handle)
+            opened = _Private(name, encoding="utf-8")
+        opened.setFormatter(logging.Formatter(FORM))
+        return opened
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+        super().close()
+
+
+class _Private(RotatingFileHandler):
+    """Only its owner reads it."""
+
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, "a", encoding="utf-8", opener=_private)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+class _WithoutTraceback(logging.Formatter):
+    """One line; where there is more to read, it says where."""
+
+    def __init__(self, form: str, place: Callable[[], str]) -> None:
+        super().__init__(form)
+        self._place = place
+
+    def format(self, record: logging.LogRecord) -> str:
+        plain = {**record.__dict__, "exc_info": None, "exc_text": None, "stack_info": None}
+        line = super().format(logging.makeLogRecord(plain)).replace("\n", " ")
+        return f"{line} (the log: {self._place()})" if record.exc_info else line
+
+
+class _PriorityPrefix(logging.Formatter):
+    """Puts systemd's `<N>` before each line of a record; journald takes it as the priority."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        priority = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4}.get(record.levelno, 3)
+        return "\n".join(f"<{priority}>{line}" for line in super().format(record).splitlines())
+
+
+def _usual_folder() -> Path:
+    from companion.settings.model import Settings  # noqa: PLC0415 (imported once something has to be logged)
+
+    return Settings().store_folder()
+
+
+def _thread_ended(args: threading.ExceptHookArgs) -> None:
+    from companion.referee.parts import log_thread  # noqa: PLC0415
+
+    log_thread(args)
+
+
+def _unraisable(args: Any) -> None:
+    """What was raised where nobody could catch it: in a destructor, at the end of the program."""
+    with suppress(Exception):
+        logging.getLogger(ESCAPED).error("Ignored in %r", args.object, exc_info=args.exc_value)

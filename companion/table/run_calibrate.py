@@ -1,0 +1,95 @@
+"""Calibrating at the screen, and without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from companion import paths
+from companion.appliance.device_lock import need_camera
+from companion.camera.calibrate import CalibrationBench
+from companion.camera.tools import Simulated, TableWorkshop
+from companion.core.camera_views import Work
+from companion.core.clock import Clock, GameClock, wall_time
+from companion.settings.model import Settings
+from companion.ui.commands import Show
+from companion.ui.language import Language
+from companion.vision.lighting import FLICKER_FRAMES
+from hardware.camera import Camera
+from hardware.cameras import open_camera
+from hardware.simulated import SimulatedCamera
+
+MOST_PICTURES = 60
+"""Pictures that `--once` looks at until it gives up."""
+
+
+def simulated_table(game: str) -> Simulated:
+    """The game's bare mat as an overhead camera sees it."""
+
+    def opened(clock: Clock, _: TableWorkshop) -> Camera:
+        from companion.vision.layout import full_mat
+        from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+
+        textures = Textures.load(paths.assets() / "decks" / game)
+        renderer, noise = Renderer(textures, full_mat(game), MIDDLE), np.random.default_rng(1)
+        return SimulatedCamera(lambda _: renderer.render(Scene(), noise), clock)
+
+    return opened
+
+
+def at_the_screen(settings: Settings, game: str, simulated: Simulated | None) -> int:
+    """The whole program, beginning on the calibration's page."""
+    from companion.table.run_table import run_play
+
+    if simulated is None:
+        need_camera(settings)
+    return run_play(settings, command=Show("calibrate", game), camera=simulated)
+
+
+def once(settings: Settings, game: str, simulated: Simulated | None) -> int:
+    """Look, say what there is to say, keep it: 0 if the table was found and kept."""
+    clock = GameClock()
+    if simulated is None:
+        need_camera(settings)
+        chosen = settings.camera
+        camera = open_camera(chosen.kind, chosen.device, clock, size=chosen.size)
+    else:
+        camera = simulated(clock, TableWorkshop(settings.store_folder(), say=lambda _: None))
+    try:
+        return _look(camera, settings, game)
+    finally:
+        camera.close()
+
+
+def _look(camera: Camera, settings: Settings, game: str) -> int:
+    words = Language(settings.table.language)
+    folder = settings.store_folder()
+
+    def do(job: Callable[[Camera], None]) -> None:
+        job(camera)
+
+    bench = CalibrationBench(folder, game, do=do, wall_time=wall_time)
+    asked, at = False, -1
+    for number in range(MOST_PICTURES):
+        frame = camera.capture(at)
+        at = frame.at
+        bench.step(frame.image, at)
+        view = bench.view()
+        if view.ready and not asked and number >= FLICKER_FRAMES:
+            bench.work(Work("keep"))
+            asked = True
+        if view.kept:
+            break
+    for warning in bench.view().warnings:
+        print(f"  {words.text(warning)}")
+    print(words.text(bench.view().hint))
+    kept = bench.kept
+    if kept is None:
+        return 1
+    print(f"{len(bench.view().zones)} places; {_lock_told(kept.lock)}; kept in {folder}")
+    return 0
+
+
+def _lock_told(lock: object) -> str:
+    return "this camera has nothing to lock" if lock is None else f"locked: {lock}"

@@ -1,0 +1,293 @@
+"""Runs a drill: buttons, keys and touch in, the drill's own page out; no store, no journal, no game."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from companion.core.actions import SECOND, Chair, Micros
+from companion.core.clock import Clock, GameClock
+from companion.core.debounce import Edge, Line, Lockout
+from companion.core.observations import ButtonPressed, Observation
+from companion.games.kabuki.drill import Drill, Stage
+from companion.settings.model import Settings
+from companion.table.window import table_window
+from companion.ui import commands as do
+from companion.ui.frame import PALETTE
+from companion.ui.glass import Glass
+from companion.ui.inputs import Closed
+from companion.ui.language import Language
+from companion.ui.pages.drill import DrillFrame, DrillPage
+from companion.ui.screen import Screen
+from companion.ui.window import Window
+
+if TYPE_CHECKING:
+    from hardware.simulated import SimulatedPanel
+
+PUMP: Micros = 4_000
+"""Keys and touch are stamped when they are pumped."""
+LINGER: Micros = 6 * SECOND
+"""How long a simulated drill shows what came of it."""
+Inbox = SimpleQueue[Edge | Observation | None]
+
+
+class Practice:
+    """The loop's business with a drill: what comes in, what is judged, what is drawn."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        window: Window,
+        page: DrillPage,
+        glass: Glass,
+        *,
+        make: Callable[[], Drill],
+        level: Callable[[Chair | None, str], bool | None] | None = None,
+        colours: tuple[str, ...] = PALETTE,
+        poll: Callable[[], object] | None = None,
+        light: Callable[[frozenset[Line], Micros], None] | None = None,
+    ) -> None:
+        self.left = False
+        self.drill = make()
+        self.glass = glass
+        self._make = make
+        self._clock = clock
+        self._window = window
+        self._page = page
+        self._colours = colours
+        self._lockout = Lockout(level)
+        self._poll = poll
+        self._light = light
+        self._shown = ""
+        """The mask on top of the picture that was shown last."""
+
+    def hear(self, edge: Edge) -> None:
+        self._lockout.edge(edge, heard=self._clock.now())
+
+    def turn(self) -> None:
+        """Take input, judge, draw."""
+        if self._poll is not None:
+            self._poll()
+        for entered in self._window.pump():
+            if isinstance(entered, Closed):
+                self.left = True
+                return
+            self._handle(entered)
+        now = self._clock.now()
+        for seen in self._lockout.advance(now):
+            if isinstance(seen, ButtonPressed):
+                self._pressed(seen)
+        self.drill.advance(now)
+        if self._light is not None:
+            self._light(self._lockout.lit(), now)
+        self.draw()
+
+    def draw(self) -> None:
+        """Show what is new; from that instant on the mask on top could be seen."""
+        frame, before = self.frame(), self.drill.lying
+        if not self._page.needs_redraw(frame, self._clock.now()):
+            return
+        self._page.draw(self._window.surface, frame, self._clock.now())
+        self._window.flip()
+        if before != self._shown:
+            self._shown = before
+            self.drill.shown(self._clock.now())
+
+    def frame(self) -> DrillFrame:
+        drill = self.drill
+        return DrillFrame(
+            glass=self.glass,
+            colours=self._colours,
+            stage=drill.stage.value,
+            trained=drill.results,
+            buried=f"mask:{drill.buried}" if drill.buried else "",
+            lying=f"mask:{drill.lying}" if drill.lying else "",
+            left=drill.left,
+            pressed=frozenset(chair for chair, _ in self._lockout.lit() if chair is not None),
+        )
+
+    def due(self) -> Micros:
+        """When the next turn is worth it, if nothing comes before."""
+        dues = [self._clock.now() + PUMP, self._lockout.next_due(), self.drill.due()]
+        return min(due for due in dues if due is not None)
+
+    def _pressed(self, seen: ButtonPressed) -> None:
+        if seen.chair is not None:
+            self.drill.press(seen.chair, seen.at)
+        else:
+            self._handle(seen)
+
+    def _handle(self, entered: Any) -> None:
+        self.glass, wanted = self._page.handle(entered, self.frame())
+        for command in wanted:
+            match command:
+                case do.Leave():
+                    self.left = True
+                case do.Rematch():
+                    self.drill = self._make()
+                case do.ChairPress():
+                    now = self._clock.now()
+                    edge = Edge(command.chair, "seat", level=command.down, at=now, source=command.source)
+                    self._lockout.edge(edge)
+
+
+def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | None) -> int:
+    """The verb: until somebody leaves; simulated, until the drill is over."""
+    from companion.table.run_table import headless
+
+    blind = headless()
+    if blind:
+        print("No display: what the drill shows is drawn where nobody sees it.", flush=True)
+    clock = GameClock()
+    inbox: Inbox = SimpleQueue()
+    chance = Random(secrets.randbelow(1 << 30) if seed is None else seed)
+    language = settings.table.language
+    screen = Screen(settings.screen.size, Language, settings.buttons.keys)
+    window = table_window(settings, "Table companion: drill")
+    chosen = settings.table.colours
+    colours = (*chosen, *(colour for colour in PALETTE if colour not in chosen))
+    with ExitStack() as stack:
+        stack.callback(window.close)
+        parts = _simulated(clock, inbox, stack, chance) if simulate else _real(settings, clock, inbox, stack)
+        practice = Practice(
+            clock,
+            window,
+            DrillPage(screen),
+            Glass(language=language),
+            make=lambda: Drill(chance, signals=signals),
+            colours=colours,
+            **{name: part for name, part in parts.items() if name != "people"},
+        )
+        people: Callable[[Drill, Micros], None] | None = parts.get("people")
+        over: Micros | None = None
+        try:
+            while not practice.left:
+                practice.turn()
+                if people is not None:
+                    people(practice.drill, clock.now())
+                if practice.drill.stage is Stage.OVER and over is None:
+                    over = clock.now()
+                    tell(practice.drill)
+                if over is not None and simulate and clock.now() - over > (0 if blind else LINGER):
+                    break
+                if practice.drill.stage is not Stage.OVER:
+                    over = None
+                _wait(practice, inbox, clock)
+        except KeyboardInterrupt:
+            tell(practice.drill)
+            raise
+    return 0
+
+
+def tell(drill: Drill) -> None:
+    """The results as lines of text."""
+    from statistics import median
+
+    for trained in drill.results:
+        typical = f"{median(trained.reactions) / 1000:.0f} ms" if trained.reactions else "none"
+        print(
+            f"chair {trained.chair + 1}: reaction {typical}, {len(trained.reactions)} in time, "
+            f"{trained.early} early, {trained.misses} missed",
+            flush=True,
+        )
+
+
+def _wait(practice: Practice, inbox: Inbox, clock: Clock) -> None:
+    timeout = clock.seconds_until(practice.due())
+    try:
+        seen = inbox.get(timeout=max(0.0, timeout))
+        while True:
+            if isinstance(seen, Edge):
+                practice.hear(seen)
+            seen = inbox.get_nowait()
+    except Empty:
+        return
+
+
+def _real(settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack) -> dict[str, Any]:
+    """Whatever buttons there are; without any, keys and touch are enough."""
+    from hardware.buttons import ButtonPanel, open_factory
+    from hardware.encoder import open_encoder
+    from hardware.errors import HardwareError
+    from hardware.lamps import LampPanel
+    from hardware.pins import pin_table
+
+    parts: dict[str, Any] = {}
+    try:
+        factory = open_factory(settings.buttons.chip)
+        stack.callback(factory.close)
+        pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
+        buttons = ButtonPanel(factory, pins, clock, inbox.put)
+        stack.callback(buttons.close)
+        lamps = LampPanel(factory, pins)
+        stack.callback(lamps.close)
+        parts |= {"level": buttons.level, "light": _lighter(lamps.show)}
+    except HardwareError as trouble:
+        print(f"No buttons on pins: {trouble}", flush=True)
+    try:
+        chosen = settings.buttons
+        encoder = open_encoder(chosen.usb_device, chosen.usb, clock, inbox.put, inbox.put)
+        stack.callback(encoder.close)
+        parts["poll"] = encoder.poll
+    except HardwareError:
+        pass  # keys and touch are enough
+    return parts
+
+
+def _simulated(clock: GameClock, inbox: Inbox, stack: ExitStack, chance: Random) -> dict[str, Any]:
+    """Mock pins, and three people who react as people do."""
+    from hardware.simulated import Fingers, SimulatedPanel
+
+    panel = SimulatedPanel(clock, inbox.put, chance=chance)
+    stack.callback(panel.close)
+    fingers = Fingers(panel, clock)
+    fingers.start()
+    stack.callback(fingers.close)
+    people = SimulatedPeople(lambda chair, at: fingers.do(_tap(chair, at)), Random(chance.random()))
+    return {"level": panel.buttons.level, "light": _lighter(panel.lamps.show), "people": people}
+
+
+class SimulatedPeople:
+    """Three people at a drill: quick, slow, and one who is sometimes early or asleep."""
+
+    def __init__(self, press: Callable[[Chair, Micros], None], chance: Random) -> None:
+        self._press = press
+        self._chance = chance
+        self._seen: tuple[str, str, int] | None = None
+        self._joined = False
+
+    def __call__(self, drill: Drill, now: Micros) -> None:
+        """Look at the screen, and decide what the finger does."""
+        if not self._joined:
+            self._joined = True
+            for chair in range(3):
+                self._press(chair, now + (chair + 1) * 300_000)
+        seen = (drill.buried, drill.lying, drill.left)
+        if seen == self._seen:
+            return
+        self._seen = seen
+        if drill.lying and drill.lying == drill.buried:
+            for chair, typical in enumerate((280, 420, 350)):
+                if chair == 2 and self._chance.random() < 0.2:
+                    continue
+                self._press(chair, now + round(self._chance.gauss(typical, 40)) * 1_000)
+        elif drill.lying and self._chance.random() < 0.12:
+            self._press(2, now + 300_000)
+
+
+def _tap(chair: Chair, at: Micros) -> Callable[[SimulatedPanel], None]:
+    return lambda panel: panel.tap(chair, at=at)
+
+
+def _lighter(show: Callable[..., None]) -> Callable[[frozenset[Line], Micros], None]:
+    """Light the lamps of the buttons that are down."""
+    from companion.core.view import Lamp
+
+    def light(down: frozenset[Line], at: Micros) -> None:
+        show({chair: Lamp.LIT for chair, _ in down if chair is not None}, at)
+
+    return light

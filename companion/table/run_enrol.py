@@ -1,0 +1,44 @@
+"""Enrolling at the screen: with this table's camera, or with a drawn one and somebody who lays the cards."""
+
+from __future__ import annotations
+
+from companion import paths
+from companion.appliance.device_lock import need_camera
+from companion.camera.enrol_files import games
+from companion.camera.tools import Simulated, TableWorkshop
+from companion.core.camera_views import EnrolView
+from companion.core.clock import Clock
+from companion.settings.model import Settings
+from companion.table.store_errors import game_named
+from companion.ui.commands import Show
+from hardware.camera import Camera
+from hardware.simulated import SimulatedCamera
+
+
+def live(settings: Settings, game: str | None, *, simulate: bool) -> int:
+    """The whole program, beginning on the page that asks for cards."""
+    from companion.table.run_table import run_play
+
+    name = games()[0] if game is None else game_named(game).name
+    if not simulate:
+        need_camera(settings)
+        return run_play(settings, command=Show("enrol", name))
+    return run_play(settings, command=Show("enrol", name), camera=stage(name))
+
+
+def stage(game: str) -> Simulated:
+    """A drawn table with a person at it, who sees what the screen asks for."""
+
+    def opened(clock: Clock, workshop: TableWorkshop) -> Camera:
+        from companion.camera.enrol_simulated import Person
+        from companion.vision.layout import full_mat
+        from companion.vision.render import MIDDLE, Renderer, Textures
+
+        def view() -> EnrolView | None:
+            bench = workshop.bench()
+            return bench.view if bench is not None and isinstance(bench.view, EnrolView) else None
+
+        textures = Textures.load(paths.assets() / "decks" / game)
+        return SimulatedCamera(Person(Renderer(textures, full_mat(game), MIDDLE), view).render, clock)
+
+    return opened

@@ -1,0 +1,230 @@
+"""Watching what is read: in a window, or line by line on a terminal."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from companion import paths
+from companion.appliance.device_lock import need_camera
+from companion.camera.enrol_files import cards_of, games
+from companion.camera.tools import Simulated, TableWorkshop
+from companion.camera.watch import WatchBench
+from companion.core.actions import SECOND, Micros
+from companion.core.camera_views import WatchView
+from companion.core.clock import Clock, GameClock
+from companion.core.errors import InputError
+from companion.settings.model import Settings
+from companion.table.store_errors import game_named
+from companion.ui.commands import Show
+from companion.vision.decks import Deck, DeckError
+from companion.vision.pictures import bound_decoding
+from hardware.camera import Camera, Frame
+from hardware.camera_folder import FolderCamera
+from hardware.camera_video import SUFFIXES, VideoCamera
+from hardware.cameras import open_camera
+from hardware.errors import HardwareError
+from hardware.simulated import SimulatedCamera
+
+log = logging.getLogger(__name__)
+UNREADABLE = 2
+"""What the command ends with when a picture of a folder could not be read; the others were."""
+LAID: Micros = 2 * SECOND
+"""From one card of the simulated table to the next."""
+MOST_LAID = 6
+WHERE = ((230.0, 160.0), (300.0, 160.0), (370.0, 160.0), (230.0, 250.0), (300.0, 250.0), (370.0, 250.0))
+"""Where they lie, in mm."""
+
+
+def shown(settings: Settings, args: argparse.Namespace) -> int:
+    """In a window; without a display, on the terminal."""
+    from companion.table.run_table import headless, run_play
+
+    if headless():
+        return printed(settings, args, most=None)
+    deck, source = _deck(args), _source(settings, args, looped=True)
+
+    def opened(clock: Clock, workshop: TableWorkshop) -> Camera:
+        return source(clock)
+
+    game = deck if deck in games() else games()[0]
+    file = "" if deck in games() else deck
+    camera: Simulated | None = opened if args.simulate or args.source else None
+    return run_play(settings, command=Show("watch", game), camera=camera, watched=file)
+
+
+def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -> int:
+    """Line by line: whatever changes, or every picture as JSON; what it took is told at the end."""
+    clock = GameClock()
+    bench = WatchBench(settings.store_folder(), _deck(args), clock=clock)
+    refused: list[str] = []
+
+    def say(trouble: str) -> None:
+        refused.append(trouble)
+        sys.stderr.write(f"companion: {trouble}\n")
+
+    try:
+        camera = _source(settings, args, looped=False, refused=say)(clock)
+    except HardwareError as trouble:
+        raise InputError(str(trouble)) from trouble
+    before: object = None
+    spent: list[Micros] = []
+    last: Micros = -1
+    stopped: list[int] = []
+    kept = signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))
+    try:
+        while not stopped and (most is None or len(spent) < most):
+            frame = _captured(camera, last, begun=bool(spent))
+            if frame is None:
+                break
+            last = frame.at
+            bench.step(frame.image, frame.at)
+            view = bench.view()
+            if view.trouble is not None:
+                raise InputError(f"The deck {view.deck} cannot be read: copy or enrol it again.")
+            spent.append(view.spent)
+            if args.json:
+                print(json.dumps(_plain(view, frame), ensure_ascii=False), flush=True)
+            elif view.seen != before:
+                _tell(view)
+            before = view.seen
+    finally:
+        signal.signal(signal.SIGINT, kept)
+        camera.close()
+    if not args.json and len(spent) > 1:
+        middle, most_of = (value / 1000 for value in np.percentile(spent, (50, 95)))
+        print(f"{len(spent)} pictures, {middle:.1f} ms each (median), {most_of:.1f} ms (95 of 100 below)")
+    return UNREADABLE if refused else 0
+
+
+def _captured(camera: Camera, last: Micros, *, begun: bool) -> Frame | None:
+    """The next picture; None when a folder or video is at its end."""
+    try:
+        return camera.capture(last)
+    except HardwareError as trouble:
+        if begun and "no more pictures" in str(trouble):
+            return None
+        raise InputError(str(trouble)) from trouble
+
+
+def _deck(args: argparse.Namespace) -> str:
+    """A game, or the file of a deck that can be read."""
+    if args.deck is None or args.deck in games():
+        name = args.deck or args.game
+        return games()[0] if name is None else game_named(name).name
+    path = Path(args.deck)
+    if not path.exists():
+        raise InputError(f"There is no deck {path}: companion enrol --from DIR --out DECK makes one.")
+    try:
+        Deck.load(path)
+    except DeckError as trouble:
+        raise InputError(f"{trouble}.") from trouble
+    return str(path)
+
+
+def _source(
+    settings: Settings,
+    args: argparse.Namespace,
+    *,
+    looped: bool,
+    refused: Callable[[str], None] = log.warning,
+) -> Callable[[Clock], Camera]:
+    """What opens the camera, or what stands for it; `refused` is told of pictures that are none."""
+    bound_decoding()
+    source: Path | None = args.source
+    if args.simulate:
+        game = _deck(args)
+        return lambda clock: drawn_table(game if game in games() else games()[0], clock)
+    if source is not None:
+        if not source.exists():
+            raise InputError(f"There is no {source}; name a folder of pictures, a picture or a video.")
+        if source.is_dir():
+            return lambda clock: FolderCamera(source, clock, loop=looped, refused=refused)
+        if source.suffix.lower() in SUFFIXES:
+            return lambda clock: VideoCamera(source, clock, paced=looped, loop=looped)
+        return lambda clock: _OnePicture(source, clock, loop=looped)
+    need_camera(settings)
+    chosen = settings.camera
+    return lambda clock: open_camera(chosen.kind, chosen.device, clock, size=chosen.size)
+
+
+class _OnePicture:
+    """A picture as a camera that sees nothing else."""
+
+    def __init__(self, path: Path, clock: Clock, *, loop: bool) -> None:
+        from companion.vision.pictures import PictureError, opened
+
+        self._clock, self._loop, self._given = clock, loop, False
+        try:
+            self._picture = opened(path)
+        except PictureError as trouble:
+            raise InputError(f"{trouble}.") from trouble
+
+    def capture(self, newer_than: Micros) -> Frame:
+        from hardware.errors import CameraError
+
+        if self._given and not self._loop:
+            raise CameraError("There are no more pictures.")
+        self._given = True
+        return Frame(self._picture, max(self._clock.now(), newer_than + 1))
+
+    def lock(self, hertz: int = 50) -> None:
+        """There is nothing to keep."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def drawn_table(game: str, clock: Clock) -> Camera:
+    """A drawn table on which somebody lays card after card, and clears it when it is full."""
+    from companion.vision.layout import full_mat
+    from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+
+    textures = Textures.load(paths.assets() / "decks" / game)
+    renderer = Renderer(textures, full_mat(game), MIDDLE)
+    noise, faces = np.random.default_rng(7), cards_of(game)
+    begun: list[Micros] = []
+
+    def render(at: Micros) -> Any:
+        begun.extend([] if begun else [at])
+        step = (at - begun[0]) // LAID
+        laid = range(step - step % (MOST_LAID + 1), step)
+        cards = [
+            (faces[number * 7 % len(faces)], WHERE[place], number * 47.0 % 360)
+            for place, number in enumerate(laid)
+        ]
+        return renderer.render(Scene(tuple(cards)), noise)
+
+    return SimulatedCamera(render, clock)
+
+
+def _plain(view: WatchView, frame: Frame) -> dict[str, Any]:
+    """One picture as JSON has it."""
+    height, width = frame.image.shape[:2]
+    cards = [
+        {
+            "card": one.card or None,
+            "confidence": one.confidence,
+            "corners": [[round(x * width, 1), round(y * height, 1)] for x, y in one.corners],
+        }
+        for one in view.seen
+    ]
+    return {"picture": view.pictures, "ms": view.spent / 1000, "cards": cards}
+
+
+def _tell(view: WatchView) -> None:
+    """One picture for a person."""
+    known = [f"{one.card} {one.confidence:.3f}" for one in view.seen if one.card]
+    strangers = len(view.seen) - len(known)
+    if strangers:
+        known.append(f"{strangers} not of this deck")
+    sys.stdout.write(f"{view.pictures:5d} {view.spent / 1000:7.1f} ms  {', '.join(known) or 'no card'}\n")
+    sys.stdout.flush()

@@ -1,0 +1,441 @@
+"""A game at this table: senses in, voice, lamps and log out. Knows no pygame and no device.
+
+Screen and lamps are drawn from state; the voice speaks what is new, once it is durable. So a recovery or an
+undo redraws correctly and stays silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from companion.core import observations as ob
+from companion.core.actions import SECOND, Chair, Cue, Look, Micros, Started
+from companion.core.clock import Clock
+from companion.core.debounce import Edge
+from companion.core.events import Event
+from companion.core.exhibits import Exhibit, Finish, Moment
+from companion.core.view import ChairView, Guidance, Lamp, Sentence, View
+from companion.referee.correction import CARRIED
+from companion.referee.game_log import Line, chance_of, headed, told_of
+from companion.referee.journal import Entry
+from companion.referee.loop import Game, Told
+from companion.referee.parts import Parts
+from companion.referee.referee import mending
+from companion.table.guarded import GuardedGuide, GuardedLamps, GuardedVoice
+
+Inbox = SimpleQueue[Edge | ob.Observation | None]
+"""Everything every thread reports; None only wakes the loop."""
+
+NUDGE: Micros = 45 * SECOND
+"""After this long without action the voice says whose move it is; then after twice as long, and so on."""
+NOTICE: Micros = 4 * SECOND
+"""How long a panel says that a press was in vain."""
+SILENT_LEAD: Micros = SECOND
+"""Without a voice: from the frame that shows the announcement to the first beat."""
+ANNOUNCED_BY_CUE = (".NumberAnnounced", ".RecountAsked")
+"""Sentences that a count's own clip begins with."""
+LOG_LENGTH = 60
+UNREAD = "unknown"
+"""What the recogniser calls a card that it does not know for certain."""
+
+
+class Voice(Protocol):
+    """What speaks, or cannot."""
+
+    @property
+    def available(self) -> bool: ...
+
+    @property
+    def caption(self) -> Sentence | None:
+        """The sentence being told."""
+
+    def say(self, sentences: Sequence[Sentence]) -> None: ...
+
+    def play_cue(self, cue: Cue) -> None: ...
+
+    def stop_cue(self) -> None: ...
+
+    def poll(self, now: Micros) -> Iterable[Started]: ...
+
+
+class Guide(Protocol):
+    """Who teaches beside the game, and says what the rules may hear of."""
+
+    def guidance(self) -> Guidance | None:
+        """What is said now."""
+
+    def admits(self, seen: Edge | ob.Observation) -> bool:
+        """Whether the rules hear of it now."""
+
+    def told(self, told: Told) -> None:
+        """A ruling was told."""
+
+    def advance(self, now: Micros) -> None:
+        """Whatever is due."""
+
+    def next_due(self) -> Micros | None: ...
+
+    def wanted(self, what: str) -> None:
+        """Somebody asked to go on, back, or for a hint."""
+
+    def change(self, level: str) -> None:
+        """Another step of the ramp from Teach to Tournament."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the count is said."""
+
+
+class Lamps(Protocol):
+    """What glows."""
+
+    def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None: ...
+
+
+class Reading(Struct, frozen=True):
+    """The last thing taken for a fact, and what it could have been instead."""
+
+    seq: int
+    sentence: Sentence
+    choices: tuple[tuple[Sentence, ob.Declared | None], ...]
+    chance: float | None = None
+    """How likely it was right, if the camera read it."""
+    by: Chair | None = None
+    """Whose choice it was, where the sentence itself does not name them."""
+
+
+def drained(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
+    """Everything that waits in the inbox now."""
+    while True:
+        try:
+            seen = inbox.get_nowait()
+        except Empty:
+            return
+        if seen is not None:
+            yield seen
+
+
+class Session:
+    """The loop's business with one game; `step` is called whenever something may be due."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        clock: Clock,
+        voice: Voice,
+        lamps: Lamps | None = None,
+        ask: Callable[[Look], None] | None = None,
+        heard: Sequence[Callable[[Told], None]] = (),
+        guide: Guide | None = None,
+        parts: Parts | None = None,
+    ) -> None:
+        """`ask` hands a new Look to the camera; `heard` are told every durable entry.
+
+        `parts` are the table's: what fails here is switched off there.
+        """
+        self.game = game
+        parts = parts or Parts()
+        self.guide: Guide | None = None if guide is None else GuardedGuide(guide, parts)
+        self.voice: Voice = GuardedVoice(voice, parts)
+        self.spoken: Sentence | None = None
+        """The newest sentence told: what the screen shows of it."""
+        self.unread: str | None = None
+        """The awaited place whose card could not be read."""
+        self._clock = clock
+        self._lamps = None if lamps is None else GuardedLamps(lamps, parts)
+        self._ask = ask
+        self._heard = tuple(parts.guard("listener", listener, None) for listener in heard)
+        self._told_state = game.referee.state
+        self._cue: Cue | None = None
+        """The count that was asked for and is not over."""
+        self._cue_ends: Micros | None = None
+        """When it will have sounded to its end; None while it has not begun."""
+        self._shown: Cue | None = None
+        self._unsaved = ""
+        self._notices: dict[Chair, tuple[Micros, str]] = {}
+        """Until when a chair's panel shows which word."""
+        self._regions: frozenset[str] = frozenset()
+        self._active = clock.now()
+        self._patience = NUDGE
+        self._log: tuple[int, tuple[Line, ...]] = (-1, ())
+        self._exhibit: tuple[int, Exhibit | None] = (-1, None)
+        self._finishes: tuple[int, tuple[Finish, ...]] = (-1, ())
+        self._moments: tuple[int, tuple[Moment, ...]] = (-1, ())
+        self._looked_up = len(game.referee.journal.entries)
+        """Up to which entry `summoned` was asked."""
+
+    def step(self) -> list[Told]:
+        """Judge what is due, tell what is durable, ask what has to be asked; what was told now."""
+        now = self._clock.now()
+        if self.guide is not None:
+            self.guide.advance(now)
+        self.game.step(now)
+        told = self.game.told()
+        for ruling in told:
+            self._tell(ruling)
+        self._note_storage()
+        self._keep_cue(now)
+        self._keep_look(now)
+        self._nudge(now)
+        if self._lamps is not None:
+            self._lamps.show(self.lamps(), now)
+        return told
+
+    def take(self, seen: Edge | ob.Observation, *, aside: bool = False) -> None:
+        """Hand over something that was reported; a press `aside` is the page's, not the game's."""
+        now = self._clock.now()
+        self._active, self._patience = now, NUDGE
+        heard = aside or self.guide is None or self.guide.admits(seen)
+        if isinstance(seen, Edge):
+            self.game.post(seen, now, "page" if aside else "game" if heard else "nobody")
+            return
+        if not heard:
+            return
+        self.game.post(seen, now)
+        if isinstance(seen, ob.TableSeen):
+            self._note_unread(seen)
+
+    def _note_unread(self, seen: ob.TableSeen) -> None:
+        """A card that is not certain is asked for, by its place."""
+        for region in seen.regions:
+            if region.name in self._regions:
+                unread = any(face.card == UNREAD for face in region.faces)
+                self.unread = region.name if unread else None if self.unread == region.name else self.unread
+
+    def notices(self) -> tuple[tuple[Chair, str], ...]:
+        """Presses in vain, as a word for each chair's own panel; shown for some seconds."""
+        now = self._clock.now()
+        return tuple((chair, word) for chair, (until, word) in self._notices.items() if now < until)
+
+    # Telling ----------------------------------------------------------------------------------------------
+
+    def _tell(self, told: Told) -> None:
+        self._told_state = told.state
+        rules, entry = self.game.referee.rules, told.entry
+        # What was judged again long after may lie hidden by now: it is told as the log tells it.
+        again = entry.corrects is not None
+        lasts = CARRIED if mending(entry) is not None else ()
+        news = (event for event in told.news if not isinstance(event, lasts))
+        sentences = [said for event in news if (said := rules.sentence(told.state, event, log=again))]
+        self._note_vain(told)
+        if (mended := mending(entry)) is not None:
+            sentences.insert(0, mended)
+        if sentences:
+            self.spoken = sentences[-1]
+            self.unread = None
+        awaited = self._awaited(told.state)
+        if awaited not in {None, self._cue} and awaited == self._awaited(self.game.referee.state):
+            sentences = [said for said in sentences if not said.key.endswith(ANNOUNCED_BY_CUE)]
+        if self.guide is None or not self.guide.silent:
+            self.voice.say(sentences)
+        for listener in self._heard:
+            listener(told)
+        if self.guide is not None:
+            self.guide.told(told)
+
+    def hush(self) -> None:
+        """The table was laid anew: what was told of another one is told no more."""
+        self.spoken = None
+
+    def _note_vain(self, told: Told) -> None:
+        cause, until = told.entry.cause, self._clock.now() + NOTICE
+        rules = self.game.referee.rules
+        chair = cause.chair if isinstance(cause, ob.ButtonPressed) else None
+        if chair is not None and rules.seat_of(told.state, chair) is None:
+            self._notices[chair] = until, "not_in_game"
+        for event in told.news:
+            vain = rules.notice(event)
+            if vain is not None:
+                self._notices[rules.chair_of(told.state, vain[0])] = until, vain[1]
+
+    def _note_storage(self) -> None:
+        """Say once that nothing is being saved."""
+        trouble = self.game.trouble
+        unsaved = "" if trouble is None else trouble.key
+        if unsaved != self._unsaved:
+            self.spoken = Sentence(f"shared.{unsaved or 'storage.back'}")
+            self.voice.say([self.spoken])
+        self._unsaved = unsaved
+
+    def _awaited(self, state: Any) -> Cue | None:
+        """The cue whose first beat a state waits for."""
+        return None if state.desk.paused else self.game.referee.rules.awaited_cue(state)
+
+    def _keep_cue(self, now: Micros) -> None:
+        """Announcement and count are one clip; it starts when the announcement may be told.
+
+        A count that is void falls silent at once; one that ran to its end is left its closing beep.
+        """
+        state = self.game.referee.state
+        awaited = self._awaited(state)
+        if awaited != self._cue and self._cue is not None and not self.game.referee.rules.window_open(state):
+            if self._cue_ends is None or now < self._cue_ends:
+                self.voice.stop_cue()
+            self._cue = None
+        if awaited is not None and awaited != self._cue and awaited == self._awaited(self._told_state):
+            self._cue, self._cue_ends = awaited, None
+            if self.spoken is not None and not self.spoken.key.endswith(ANNOUNCED_BY_CUE):
+                self.spoken = None  # what was told before the count is not told during it
+            self.voice.play_cue(awaited)
+        for started in self.voice.poll(now):
+            self._first_beat(started.cue, started.first_beat, "sound")
+
+    def shown(self, cue: Cue | None) -> None:
+        """A frame with this count was flipped: without a voice, or once it failed, that opens the window."""
+        sounds = self.voice.available or (cue == self._cue and self._cue_ends is not None)
+        if cue is not None and cue != self._shown and not sounds:
+            self._first_beat(cue, self._clock.now() + SILENT_LEAD, "screen")
+            self._shown = cue
+        elif cue is None:
+            self._shown = None
+
+    def _first_beat(self, cue: Cue, at: Micros, by: str) -> None:
+        if cue == self._cue:
+            self._cue_ends = at + cue.beats * SECOND
+        self.take(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt, by=by))
+
+    def _keep_look(self, now: Micros) -> None:
+        look = self.game.referee.rules.look(self.game.referee.state, now)
+        regions = frozenset() if look is None else look.regions
+        if regions != self._regions:
+            self._regions = regions
+            self.unread = self.unread if self.unread in regions else None
+            if self._ask is not None:
+                self._ask(look or Look(regions, now))
+
+    def _nudge(self, now: Micros) -> None:
+        if now - self._active < self._patience:
+            return
+        self._active, self._patience = now, 2 * self._patience
+        asked = [chair.chair for chair in self.game.view.chairs if chair.asked]
+        silent = self.guide is not None and self.guide.silent
+        if len(asked) == 1 and not self.game.over and not silent:
+            self.voice.say([Sentence("shared.nudge", (("chair", asked[0]),))])
+
+    # Showing ----------------------------------------------------------------------------------------------
+
+    def summoned(self) -> bool:
+        """Whether something was ruled, since this was last asked, that nobody may miss."""
+        rules, entries = self.game.referee.rules, self.game.referee.journal.entries
+        new, self._looked_up = entries[self._looked_up :], len(entries)
+        return any(rules.summons(event) for entry in new for event in entry.events)
+
+    @property
+    def watching(self) -> frozenset[str]:
+        """The places where certainty is needed now."""
+        return self._regions
+
+    def lamps(self) -> dict[Chair, Lamp]:
+        """Lamps from state, plus presses that are not judged yet: first light."""
+        return {chair.chair: self._lamp(chair) for chair in self.game.view.chairs}
+
+    def _lamp(self, chair: ChairView) -> Lamp:
+        line = (chair.chair, "seat")
+        fresh = chair.lamp is Lamp.DARK and line in self.game.unjudged()
+        held = chair.lamp is Lamp.SLOW and line in self.game.lit()
+        return Lamp.LIT if chair.asked and (fresh or held) else chair.lamp
+
+    @property
+    def view(self) -> View:
+        return self.game.view
+
+    def log(self) -> tuple[Line, ...]:
+        """The newest rulings, oldest first, as they may be told now; what was taken back stays, marked."""
+        entries = self.game.referee.journal.entries
+        if self._log[0] != len(entries):
+            self._log = len(entries), self._lines(entries[-4 * LOG_LENGTH :])
+        return self._log[1]
+
+    def _lines(self, entries: Sequence[Any]) -> tuple[Line, ...]:
+        referee = self.game.referee
+        newest = islice(referee.standing(), len(entries))
+        standing = {id(entry.events): entry.cause for entry in newest}
+        newest_first = (
+            line
+            for seq, of, alike in reversed(_versions(entries))
+            for cause in (next((standing[id(one)] for one in alike if id(one) in standing), None),)
+            for line in reversed(told_of(referee, seq, of, alike[0], cause=cause))
+        )
+        return tuple(islice(newest_first, LOG_LENGTH))[::-1]
+
+    def exhibit(self) -> Exhibit | None:
+        """What is looked at now instead of the table."""
+        referee = self.game.referee
+        length = len(referee.journal.entries)
+        if self._exhibit[0] != length:
+            self._exhibit = length, referee.rules.exhibit(referee.state, referee.standing())
+        return self._exhibit[1]
+
+    def finishes(self) -> tuple[Finish, ...]:
+        """The races of presses so far, from the journal."""
+        referee = self.game.referee
+        length = len(referee.journal.entries)
+        if self._finishes[0] != length:
+            self._finishes = length, referee.rules.finishes(referee.state, referee.standing())
+        return self._finishes[1]
+
+    def moments(self) -> tuple[Moment, ...]:
+        """The time line of a game that is over."""
+        from companion.recap.timeline import timeline  # noqa: PLC0415 (reckons with numpy, and waits for the end)
+
+        length = len(self.game.referee.journal.entries)
+        if self._moments[0] != length:
+            self._moments = length, timeline(self.game.referee)
+        return self._moments[1]
+
+    def would_go(self) -> Line | None:
+        """What taking back would take back."""
+        referee = self.game.referee
+        entry = referee.undoable()
+        return None if entry is None else headed(referee, entry)
+
+    def last_reading(self) -> Reading | None:
+        """What the table may say was otherwise: the newest ruling on something seen or said."""
+        referee = self.game.referee
+        rules = referee.rules
+        for entry in islice(referee.standing(), LOG_LENGTH):
+            told = headed(referee, entry)
+            if told is None or not referee.correctable(entry.seq):
+                continue
+            before = referee.state_before(entry.seq)
+            choices: list[tuple[Sentence, ob.Declared | None]] = [
+                (rules.label(before, action), ob.Declared(at=entry.cause.at, action=action))
+                for action in sorted(rules.alternatives(before, entry.cause), key=str)
+            ]
+            every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
+            sure = (chance_of(rules, referee.state, event, entry.cause) for event in entry.events)
+            sure_of = next((one for one in sure if one is not None), None)
+            return Reading(entry.seq, told.sentence, every, sure_of, told.by)
+        return None
+
+    def next_due(self) -> Micros | None:
+        """When `step` has something to do, if nothing is reported before."""
+        guided = None if self.guide is None else self.guide.next_due()
+        dues = (self.game.next_due(), guided, self._active + self._patience)
+        return min(due for due in dues if due is not None)
+
+
+def _versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
+    """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, and the events.
+
+    What a correction judged again and alike is told once: the later events lie beside the first. What it
+    corrected itself is always told, for whoever is told nothing would know that it was right.
+    """
+    told: dict[int, list[tuple[Event, ...]]] = {}
+    ruled: list[tuple[int, int, list[tuple[Event, ...]]]] = []
+    for entry in entries:
+        for of, events in (
+            (entry.seq, entry.events),
+            *((again.seq, again.events) for again in entry.rejudged),
+        ):
+            if of in {entry.seq, entry.corrects} or of not in told or told[of][0] != events:
+                told[of] = []
+                ruled.append((entry.seq, of, told[of]))
+            told[of].append(events)
+    return ruled

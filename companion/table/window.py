@@ -1,0 +1,20 @@
+"""The table's window, as the settings have it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.settings.model import Settings
+from companion.ui.window import Window
+
+
+def table_window(settings: Settings, caption: str, **more: Any) -> Window:
+    """Not opened yet; where no size is set it follows the display."""
+    screen = settings.screen
+    return Window(
+        screen.size,
+        fullscreen=screen.fullscreen,
+        native="screen.size" not in settings.origins,
+        caption=caption,
+        **more,
+    )
