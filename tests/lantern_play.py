@@ -10,7 +10,7 @@ from companion.core.observations import AnyObservation
 from companion.referee.journal import Header, Journal, MemoryJournal, header_of
 from companion.referee.referee import Referee
 
-GAMES = {LANTERN.name: LANTERN}
+RULES = {LANTERN.name: LANTERN}
 LOTS = ("0", "1", "2", "3")
 FIRST, OTHER = SETUP.chairs
 

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from companion.core.errors import CompanionError
 from companion.diagnostics.replay import final_state, steps
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import lines
 from companion.referee.store import Store
 from companion.settings.files import load
@@ -106,8 +106,8 @@ def take_in(raw: bytes) -> None:
     """Everything the program does with a journal of a stranger."""
     try:
         with told("stranger.jsonl"):
-            header, entries = lines.parse(raw, GAMES)
-            rules = GAMES[header.game]
+            header, entries = lines.parse(raw, RULES)
+            rules = RULES[header.game]
             final_state(rules, header, entries)
             for step in steps(rules, header, entries):
                 assert step.view.chairs
@@ -141,7 +141,7 @@ def test_a_damaged_store_is_listed_or_refused(
     whole[start : start + len(raw[:length])] = raw[:length]
     path.write_bytes(whole)
     try:
-        with told("the store"), Store(path, GAMES) as store:
+        with told("the store"), Store(path, RULES) as store:
             for game in store.games():
                 if not game.problem:
                     store.read(game.game)
@@ -155,8 +155,8 @@ def stored() -> bytes:
     """A store that holds one game."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.sqlite"
-        header, entries = lines.parse(b"".join(played(PLAYED[0])), GAMES)
-        with Store(path, GAMES) as store:
+        header, entries = lines.parse(b"".join(played(PLAYED[0])), RULES)
+        with Store(path, RULES) as store:
             journal = store.create(header)
             for entry in entries:
                 journal.append(entry)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import verbs
-from companion.games import GAMES
+from companion.games import RULES
 from companion.teach.lesson import shipped
 from tests.live.readme import lines, of_the_readme
 from tests.live.run import Followed, judged
@@ -46,7 +46,7 @@ def test_a_verb_that_nobody_knows_is_not_passed_over() -> None:
 
 def test_every_game_is_shown_at_its_smallest_and_its_largest_table_and_every_lesson_taught() -> None:
     tried = [one.line for one in besides()]
-    for game, rules in GAMES.items():
+    for game, rules in RULES.items():
         for seats in (rules.players[0], rules.players[-1]):
             assert any(f"demo {game} --seats {seats} " in line for line in tried)
     assert sum(" teach " in line for line in tried) == len(shipped())

@@ -9,7 +9,7 @@ import pytest
 from companion.core.events import Event
 from companion.core.observations import TakenBack
 from companion.core.rules import Rules
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import Entry, Header, MemoryJournal, lines, replay, standing
 from companion.referee.referee import Referee
 from tests.rules import conformance
@@ -20,34 +20,34 @@ Played = tuple[Header, list[Entry[Event]]]
 
 
 def game(path: Path) -> Played:
-    return lines.read(path, GAMES)
+    return lines.read(path, RULES)
 
 
 def named(path: Path) -> str:
     return f"{path.parent.name}-{path.stem}"
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", RULES)
 def test_every_registered_game_has_a_playthrough_for_each_number_of_players(name: str) -> None:
     headers = [game(path)[0].setup for path in (FOLDER / name).glob("*.jsonl")]
     played = {(len(setup.chairs), setup.bot) for setup in headers}
-    assert played >= set(GAMES[name].tables()), "python tests/playthroughs/record.py records them"
+    assert played >= set(RULES[name].tables()), "python tests/playthroughs/record.py records them"
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_its_causes_fed_to_a_fresh_referee_give_its_rulings(path: Path) -> None:
     header, entries = game(path)
-    referee = Referee(GAMES[header.game], MemoryJournal(header))
+    referee = Referee(RULES[header.game], MemoryJournal(header))
     for entry in entries:
         assert referee.observe(entry.cause) == entry
-    assert GAMES[header.game].outcome(referee.state) is not None
+    assert RULES[header.game].outcome(referee.state) is not None
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_its_events_alone_fold_to_the_state_that_was_judged(path: Path) -> None:
     """The guard of old journals: no judgement hides in `evolve`, and nothing is judged again at a resume."""
     header, entries = game(path)
-    rules = GAMES[header.game]
+    rules = RULES[header.game]
     referee = Referee(rules, MemoryJournal(header))
     for entry in entries:
         referee.observe(entry.cause)
@@ -67,7 +67,7 @@ def test_it_is_written_back_byte_by_byte(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=named)
 def test_cut_at_any_entry_a_window_counts_whole_or_not_at_all(path: Path) -> None:
     header, entries = game(path)
-    rules = GAMES[header.game]
+    rules = RULES[header.game]
     referee = Referee(rules, MemoryJournal(header))
     windows = 0
     for entry in entries:
@@ -85,7 +85,7 @@ def test_taken_back_and_brought_back_it_ends_as_it_did_unless_that_showed_what_l
     path: Path,
 ) -> None:
     header, entries = game(path)
-    referee = Referee(GAMES[header.game], MemoryJournal(header, entries))
+    referee = Referee(RULES[header.game], MemoryJournal(header, entries))
     ended = referee.state
     at = referee.at
     for _ in range(5):

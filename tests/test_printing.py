@@ -11,13 +11,14 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.games import mat_layout
 from companion.paths import assets
 from companion.printing.__main__ import main
 from companion.printing.deck import load_deck
 from companion.printing.pictures import enrolment_pictures, renderer_textures
 from companion.printing.sheets import A4_MM, Placed, print_sheets
 from companion.vision.decks import pictures_from
-from companion.vision.layout import CARD_MM, MAT_MM, mat_layout
+from companion.vision.layout import CARD_MM, MAT_MM
 from companion.vision.textures import Textures
 
 pypdfium2 = pytest.importorskip("pypdfium2")

@@ -14,7 +14,7 @@ from companion.__main__ import _parser, _verb_parser
 from companion.cli import verbs
 from companion.core import actions
 from companion.core import debounce as lockout
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee import loop as game
 from companion.settings.files import read_file
 from companion.settings.model import Resolutions
@@ -108,9 +108,9 @@ def test_the_settings_shown_are_settings(tmp_path: Path) -> None:
     assert not read_file(path).problems
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_every_house_rule_stands_with_its_default_first(game: str) -> None:
-    options = GAMES[game].options
+    options = RULES[game].options
     section = README.partition("## Settings and house rules")[2].partition("\n## ")[0]
     (section,) = re.findall(rf"\n### {game}\n(.*?)(?=\n### |\Z)", section, flags=re.DOTALL | re.IGNORECASE)
     table = dict(re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", section, flags=re.MULTILINE))

@@ -30,7 +30,7 @@ class Whist(Options, frozen=True):
         return ("ruff", "revoke") if self.ruff == "must" and self.revoke == "nothing" else None
 
 
-GAMES = {"whist": Whist}
+RULES = {"whist": Whist}
 
 
 def written(folder: Path, text: str, name: str = "settings.toml") -> Path:
@@ -42,14 +42,14 @@ def written(folder: Path, text: str, name: str = "settings.toml") -> Path:
 
 def mistakes(folder: Path, text: str) -> str:
     with pytest.raises(SettingsError) as raised:
-        load(file=written(folder, text), games=GAMES, environ={})
+        load(file=written(folder, text), games=RULES, environ={})
     return str(raised.value)
 
 
 def test_without_any_file_the_defaults_hold(tmp_path: Path) -> None:
-    settings = load(environ={"CONFIGURATION_DIRECTORY": str(tmp_path)}, games=GAMES)
+    settings = load(environ={"CONFIGURATION_DIRECTORY": str(tmp_path)}, games=RULES)
     assert settings == Settings()
-    assert {origin for _, _, origin in entries(settings, GAMES)} == {"default"}
+    assert {origin for _, _, origin in entries(settings, RULES)} == {"default"}
 
 
 def test_the_command_line_wins_over_environment_machine_user_and_defaults(
@@ -61,7 +61,7 @@ def test_the_command_line_wins_over_environment_machine_user_and_defaults(
     user = files(environ)[-1]
     assert tmp_path in user.parents
     written(user.parent, '[table]\nchairs = 5\nnames = ["Ann"]\n', user.name)
-    settings = load(environ=environ, overrides={"table.name": "attic"}, games=GAMES)
+    settings = load(environ=environ, overrides={"table.name": "attic"}, games=RULES)
     assert settings.table.name == "attic"
     assert settings.table.language == "fr"
     assert settings.table.chairs == 7
@@ -75,19 +75,19 @@ def test_the_command_line_wins_over_environment_machine_user_and_defaults(
 def test_a_named_file_stands_in_for_the_machines_and_the_users(tmp_path: Path) -> None:
     machine = written(tmp_path / "etc", "[sound]\nvolume = 3\n")
     named = written(tmp_path, "[sound]\nmute = true\n", "mine.toml")
-    settings = load(file=named, environ={"CONFIGURATION_DIRECTORY": str(machine.parent)}, games=GAMES)
+    settings = load(file=named, environ={"CONFIGURATION_DIRECTORY": str(machine.parent)}, games=RULES)
     assert settings.sound.mute
     assert settings.sound.volume == 80
 
 
 def test_the_environment_may_name_the_file(tmp_path: Path) -> None:
     named = written(tmp_path, "[sound]\nvolume = 3\n")
-    assert load(environ={"COMPANION_SETTINGS": str(named)}, games=GAMES).sound.volume == 3
+    assert load(environ={"COMPANION_SETTINGS": str(named)}, games=RULES).sound.volume == 3
 
 
 def test_a_named_file_that_is_missing_is_said(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
-        load(file=tmp_path / "nowhere.toml", environ={}, games=GAMES)
+        load(file=tmp_path / "nowhere.toml", environ={}, games=RULES)
 
 
 def test_an_unknown_key_names_its_line_and_what_was_meant(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_foreign_file_is_refused_in_a_sentence(tmp_path: Path, content: bytes)
     path = tmp_path / "settings.toml"
     path.write_bytes(content)
     with pytest.raises(SettingsError):
-        load(file=path, environ={}, games=GAMES)
+        load(file=path, environ={}, games=RULES)
 
 
 def test_house_rules_are_checked_against_their_game(tmp_path: Path) -> None:
@@ -158,13 +158,13 @@ def test_house_rules_that_do_not_go_together_are_refused_by_line(tmp_path: Path)
 def test_house_rules_of_two_sources_that_do_not_go_together_name_both(tmp_path: Path) -> None:
     file = written(tmp_path, '[rules.whist]\nrevoke = "nothing"\n')
     with pytest.raises(SettingsError, match=r"settings\.toml, line 2: .* \(command line\)"):
-        load(file=file, overrides={"rules.whist.ruff": "must"}, games=GAMES, environ={})
+        load(file=file, overrides={"rules.whist.ruff": "must"}, games=RULES, environ={})
 
 
 def test_house_rules_that_do_not_go_together_are_not_saved(tmp_path: Path) -> None:
     path = written(tmp_path, '[rules.whist]\nruff = "must"\n')
     with pytest.raises(SettingsError, match="does not go with"):
-        save(path, {"rules.whist.revoke": "nothing"}, games=GAMES)
+        save(path, {"rules.whist.revoke": "nothing"}, games=RULES)
     assert path.read_text(encoding="utf-8") == '[rules.whist]\nruff = "must"\n'
 
 
@@ -179,15 +179,15 @@ def test_k_t60_four_foxes_of_two_are_refused_by_line(tmp_path: Path, second: str
 
 def test_house_rules_keep_their_origin(tmp_path: Path) -> None:
     path = written(tmp_path, '[rules.whist]\nruff = "must"\n')
-    settings = load(file=path, environ={"COMPANION_RULES_WHIST_STAKES": "5"}, games=GAMES)
-    shown = {key: (value, origin) for key, value, origin in entries(settings, GAMES)}
+    settings = load(file=path, environ={"COMPANION_RULES_WHIST_STAKES": "5"}, games=RULES)
+    shown = {key: (value, origin) for key, value, origin in entries(settings, RULES)}
     assert shown["rules.whist.ruff"] == ("must", str(path))
     assert shown["rules.whist.stakes"] == (5, "environment COMPANION_RULES_WHIST_STAKES")
 
 
 def test_pins_merge_button_by_button_over_the_files(tmp_path: Path) -> None:
     path = written(tmp_path, "[buttons.pins]\n1 = 5\n2 = 6\nok = 7\n")
-    settings = load(file=path, overrides={"buttons.pins.2": "26"}, environ={}, games=GAMES)
+    settings = load(file=path, overrides={"buttons.pins.2": "26"}, environ={}, games=RULES)
     assert settings.buttons.pins == {"1": 5, "2": 26, "ok": 7}
     assert settings.origins["buttons.pins.2"] == "command line"
 
@@ -200,12 +200,12 @@ def test_a_ninth_chair_has_no_button(tmp_path: Path) -> None:
 
 def test_a_typo_in_the_environment_is_named() -> None:
     with pytest.raises(SettingsError, match="did you mean COMPANION_SOUND_VOLUME"):
-        load(environ={"COMPANION_SOUND_VOLUM": "3"}, games=GAMES)
+        load(environ={"COMPANION_SOUND_VOLUM": "3"}, games=RULES)
 
 
 def test_a_wrong_value_in_the_environment_names_the_variable() -> None:
     with pytest.raises(SettingsError, match=r"environment COMPANION_SOUND_MUTE: sound\.mute must be true or"):
-        load(environ={"COMPANION_SOUND_MUTE": "perhaps"}, games=GAMES)
+        load(environ={"COMPANION_SOUND_MUTE": "perhaps"}, games=RULES)
 
 
 @pytest.mark.parametrize(
@@ -220,31 +220,31 @@ def test_a_wrong_value_in_the_environment_names_the_variable() -> None:
     ],
 )
 def test_bare_text_is_read_by_the_settings_type(key: str, text: str, value: object) -> None:
-    settings = load(overrides={key: text}, environ={}, games=GAMES)
-    assert {name: found for name, found, _ in entries(settings, GAMES)}[key] == value
+    settings = load(overrides={key: text}, environ={}, games=RULES)
+    assert {name: found for name, found, _ in entries(settings, RULES)}[key] == value
 
 
 def test_a_table_whose_name_leaves_the_folder_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"table\.name"):
-        load(overrides={"table.name": "../elsewhere"}, environ={}, games=GAMES)
+        load(overrides={"table.name": "../elsewhere"}, environ={}, games=RULES)
 
 
 def test_saving_keeps_comments_order_and_what_is_not_changed(tmp_path: Path) -> None:
     path = written(
         tmp_path, "# our table\n[sound]\nvolume = 3  # the baby sleeps\nmute = true\n\n[table]\nchairs = 6\n"
     )
-    save(path, {"sound.volume": 55, "table.language": "de", "sound.mute": None}, games=GAMES)
+    save(path, {"sound.volume": 55, "table.language": "de", "sound.mute": None}, games=RULES)
     text = path.read_text(encoding="utf-8")
     assert text.startswith("# our table\n[sound]\nvolume = 55  # the baby sleeps\n\n[table]\nchairs = 6\n")
-    settings = load(file=path, environ={}, games=GAMES)
+    settings = load(file=path, environ={}, games=RULES)
     assert (settings.sound.volume, settings.sound.mute) == (55, False)
     assert (settings.table.language, settings.table.chairs) == ("de", 6)
 
 
 def test_saving_makes_sections_and_folders_that_are_missing(tmp_path: Path) -> None:
     path = tmp_path / "new" / "settings.toml"
-    save(path, {"rules.whist.ruff": "must", "buttons.pins.1": 5}, games=GAMES)
-    settings = load(file=path, environ={}, games=GAMES)
+    save(path, {"rules.whist.ruff": "must", "buttons.pins.1": 5}, games=RULES)
+    settings = load(file=path, environ={}, games=RULES)
     assert settings.rules == {"whist": {"ruff": "must"}}
     assert settings.buttons.pins == {"1": 5}
 
@@ -252,7 +252,7 @@ def test_saving_makes_sections_and_folders_that_are_missing(tmp_path: Path) -> N
 def test_saving_a_wrong_value_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     path = written(tmp_path, "[sound]\nvolume = 3\n")
     with pytest.raises(SettingsError):
-        save(path, {"sound.volume": 300}, games=GAMES)
+        save(path, {"sound.volume": 300}, games=RULES)
     assert path.read_text(encoding="utf-8") == "[sound]\nvolume = 3\n"
     assert [left.name for left in tmp_path.iterdir()] == ["settings.toml"]
 
@@ -260,13 +260,13 @@ def test_saving_a_wrong_value_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 def test_saving_where_no_file_can_be_says_so(tmp_path: Path) -> None:
     written(tmp_path, "", "folder")
     with pytest.raises(CompanionError, match="cannot be written"):
-        save(tmp_path / "folder" / "settings.toml", {"sound.volume": 5}, games=GAMES)
+        save(tmp_path / "folder" / "settings.toml", {"sound.volume": 5}, games=RULES)
 
 
 def test_saving_keeps_the_rights_of_the_file(tmp_path: Path) -> None:
     path = written(tmp_path, "")
     path.chmod(0o640)
-    save(path, {"sound.volume": 5}, games=GAMES)
+    save(path, {"sound.volume": 5}, games=RULES)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
@@ -275,13 +275,13 @@ def test_what_was_saved_is_what_is_loaded(
     volume: int, names: list[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.mktemp("saved") / "settings.toml"
-    save(path, {"sound.volume": volume, "table.names": names}, games=GAMES)
-    settings = load(file=path, environ={}, games=GAMES)
+    save(path, {"sound.volume": volume, "table.names": names}, games=RULES)
+    settings = load(file=path, environ={}, games=RULES)
     assert (settings.sound.volume, list(settings.table.names)) == (volume, names)
 
 
 def test_the_schema_accepts_a_good_file_and_refuses_a_typo() -> None:
-    printed = json.loads(json.dumps(schema(GAMES)))
+    printed = json.loads(json.dumps(schema(RULES)))
     jsonschema.Draft202012Validator.check_schema(printed)
     jsonschema.validate({"sound": {"volume": 3}, "rules": {"whist": {"ruff": "may"}}}, printed)
     for wrong in ({"sond": {}}, {"sound": {"volume": 101}}, {"rules": {"wist": {}}}):
@@ -297,7 +297,7 @@ def test_a_value_of_several_lines_is_named_by_its_first() -> None:
 
 
 def test_reading_a_file_reports_instead_of_raising_on_mistakes(tmp_path: Path) -> None:
-    layer = read_file(written(tmp_path, "[sound]\nvolume = 5\nvolum = 3\n"), GAMES)
+    layer = read_file(written(tmp_path, "[sound]\nvolume = 5\nvolum = 3\n"), RULES)
     assert layer.values == {("sound", "volume"): 5}
     assert len(layer.problems) == 1
 

@@ -16,7 +16,7 @@ from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.backup import Copied, back_up
 from companion.referee.parts import caught
 from companion.settings.model import Settings
@@ -172,7 +172,7 @@ class TableAppliance:
         folder, name = self._settings.store_folder(), self._settings.table.name
 
         def copied() -> None:
-            self._copied.put(back_up(folder, name, stick, wall_time(), GAMES))
+            self._copied.put(back_up(folder, name, stick, wall_time(), RULES))
 
         failure = caught("Copying the games", copied)
         if failure is not None:

@@ -21,6 +21,7 @@ from companion.core.actions import Micros
 from companion.core.camera_views import CalibrationView, Corners, Work, Zone
 from companion.core.errors import CompanionError, InputError
 from companion.core.view import Sentence
+from companion.games import full_mat, mats
 from companion.vision.calibration import (
     METHODS,
     Method,
@@ -34,7 +35,7 @@ from companion.vision.calibration import (
     with_zones,
     within,
 )
-from companion.vision.layout import MARK_CORNERS, Calibration, Layout, full_mat, games
+from companion.vision.layout import MARK_CORNERS, Calibration, Layout
 from companion.vision.pictures import checked
 from hardware.camera import Camera
 from hardware.camera_lock import Lock
@@ -67,7 +68,7 @@ class CalibrationBench:
         self._do = do
         self._wall_time = wall_time
         self._wanted: SimpleQueue[Work] = SimpleQueue()
-        self._game = game if game in games() else games()[0]
+        self._game = game if game in mats() else mats()[0]
         self._method: Method = "marks"
         self._corners: list[tuple[float, float]] = []
         self._zones: dict[str, tuple[tuple[str, float, float, float], ...]] = {}
@@ -144,7 +145,7 @@ class CalibrationBench:
                 self._corners = [] if method == "marks" else guessed_corners(method, image)
                 self._aim, self._chosen = "" if method == "marks" else "corners", 0
             case Work("game"):
-                known = games()
+                known = mats()
                 self._game = known[(known.index(self._game) + 1) % len(known)]
                 self._chosen = 0
             case Work("aim") if self._corners:
@@ -267,7 +268,7 @@ class CalibrationBench:
         calibration = self._calibration
         return CalibrationView(
             game=self._game,
-            games=games(),
+            games=mats(),
             method=self._method,
             hint=self._hint(image),
             warnings=(*([self._trouble] if self._trouble else []), *self._light.warnings()),

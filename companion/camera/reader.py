@@ -113,8 +113,8 @@ class Eye:
         if game is None or at - self._tried < RETRY:
             return None
         self._tried = at
+        from companion.games import mat_layout
         from companion.vision.decks import DeckError
-        from companion.vision.layout import mat_layout
         from companion.vision.recognise import Recogniser, one_thread
         from companion.vision.watch import Watcher
 

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.appliance.power_and_usb import find_stick
     from companion.core.clock import wall_time
-    from companion.games import GAMES
+    from companion.games import RULES
     from companion.referee.backup import back_up
     from companion.table.store_errors import tell_store, told
 
@@ -32,6 +32,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"{disk} is no folder; name one that is there.")
     tell_store(settings)
     with told(str(settings.store_file())):
-        done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), GAMES)
+        done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)
     print(f"{done.games} games and {done.decks} decks are copied to {done.folder} and compared.")
     return 0

@@ -23,13 +23,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.games import GAMES
     from companion.games.kit.world import Style
-    from companion.simulation.calibration import PLAYED, brier, calibrated, plot
+    from companion.simulation.calibration import brier, calibrated, played, plot
     from companion.table.store_errors import game_named, sits_down, usual
 
     rules = game_named(args.game)
-    if rules.name not in PLAYED:
-        raise InputError(f"The hands of {rules.name} are not reckoned; choose from: {', '.join(PLAYED)}.")
+    inferred = [name for name, game in GAMES.items() if game.calibrated is not None]
+    if rules.name not in inferred:
+        raise InputError(f"The hands of {rules.name} are not reckoned; choose from: {', '.join(inferred)}.")
     players = args.players or usual(rules)
     sits_down(rules, players, bot=args.bot)
     if args.games < 1:
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         chance = random.Random(f"{seed} styles")
         styles = [chance.choice((Style.LAWFUL, Style.BLUFFING)) for _ in range(players)]
         with_bot = {"bot": True} if args.bot else {}
-        games.append(list(PLAYED[rules.name](players, seed, styles, **with_bot)))
+        games.append(list(played(rules.name, players, seed, styles, **with_bot)))
     bins = calibrated(games)
     error, blind = brier(games)
     asked = sum(map(len, games))

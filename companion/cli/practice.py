@@ -34,12 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.simulation.tournament import MINDS
+    from companion.games import GAMES
     from companion.table.store_errors import game_named, sits_down, usual
 
     rules = game_named(args.game)
-    if rules.name not in MINDS:
-        raise InputError(f"{rules.name} cannot be practised yet; choose from: {', '.join(MINDS)}.")
+    practised = [name for name, game in GAMES.items() if game.opponents is not None]
+    if rules.name not in practised:
+        raise InputError(f"{rules.name} cannot be practised yet; choose from: {', '.join(practised)}.")
     players = args.players or usual(rules)
     sits_down(rules, players, bot=args.bot)
     if args.tournament is not None:

@@ -15,7 +15,7 @@ from companion.core.errors import CompanionError
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.demo.table import WATCHFUL, SimulatedTable
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import GRACE, Told
 from companion.referee.parts import Parts, caught
@@ -214,7 +214,7 @@ class DemoHost:
             self.table.people.seized.add(chair)
 
     def gathering(self, game: str) -> Gathering:
-        rules = GAMES[game]
+        rules = RULES[game]
         return Gathering(8, rules.players, rules.options(), rules.with_bot)
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:

@@ -14,12 +14,13 @@ from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock
 from companion.core.errors import InputError
 from companion.core.observations import Observation
+from companion.games import mat_layout
 from companion.referee.loop import Game
 from companion.simulation.scene import SceneMaker
 from companion.table.store_errors import game_named
 from companion.teach.course import SAID_ONLY
 from companion.teach.lesson import Lesson, load, shipped
-from companion.vision.layout import Calibration, mat_layout
+from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 from companion.vision.watch import Watcher

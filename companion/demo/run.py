@@ -20,7 +20,7 @@ from companion.core.rules import Rules
 from companion.demo.host import DemoHost
 from companion.demo.recorder import Recorder
 from companion.demo.table import SimulatedTable
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import header_of
 from companion.referee.loop import Told
 from companion.referee.parts import Parts, caught, watched_threads
@@ -59,7 +59,7 @@ def run_demo(
     if no_display:
         print("No display: the demo goes on without a window; its rulings are told here.", flush=True)
     with _folder(record) as folder:
-        store = Store(folder / "journal.sqlite", GAMES)
+        store = Store(folder / "journal.sqlite", RULES)
         woken: SimpleQueue[None] = SimpleQueue()
         inbox: Inbox = SimpleQueue()
         setup = Setup(tuple(range(seats)), settings.house_rules(rules.name), bot)

@@ -28,7 +28,7 @@ from companion.simulation.acts import People
 from companion.simulation.play import world_of
 from companion.simulation.scene import SceneMaker
 from companion.table.session import Inbox
-from companion.vision.layout import Calibration, mat_layout
+from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.render import MIDDLE, Conditions, Renderer, Scene, Textures
 from companion.vision.watch import Watcher

@@ -121,7 +121,8 @@ def _truth(entries: Sequence[Entry[Any]], wrong: int, region: Region, deck: Deck
 def _quad(picture: Bgr, header: Header, folder: Path, region: Region) -> NDArray[np.float32] | None:
     """Where the place is in the picture; None if the table cannot be found in it."""
     from companion.camera.calibration_file import load
-    from companion.vision.layout import Calibration, MarksNotFoundError, mat_layout
+    from companion.games import mat_layout
+    from companion.vision.layout import Calibration, MarksNotFoundError
 
     rules = rules_of(header)
     layout = mat_layout(header.game, rules.seats(header.setup.under(rules.options)))

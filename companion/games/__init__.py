@@ -1,14 +1,75 @@
-"""The games, written out."""
+"""The games that are installed, found by the entry-point group `companion.games`.
+
+A game is imported when it is asked for by name. One that cannot be used is left out, named by
+`companion doctor` and on the home page, and the others go on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar
 
+from companion.core.game import INTERFACE, Game
 from companion.core.rules import Rules
-from companion.games.dnup.rules import Dnup
-from companion.games.kabuki.rules import Kabuki
-from companion.games.kinapa.rules import Kinapa
-from companion.games.kobayakawa.rules import Kobayakawa
 
-GAMES: Mapping[str, Rules[Any]] = {rules.name: rules for rules in (Kinapa(), Kabuki(), Kobayakawa(), Dnup())}
+log = logging.getLogger(__name__)
+GROUP = "companion.games"
+T = TypeVar("T")
+
+
+@cache
+def _found() -> Mapping[str, EntryPoint]:
+    """Every game that an installed package offers; ours first, in the order in which they are listed."""
+    offered = sorted(entry_points(group=GROUP), key=lambda point: not point.value.startswith(__name__))
+    return {point.name: point for point in offered}
+
+
+@cache
+def _load(name: str) -> Game | str:
+    """The record of a game, or in one sentence why it cannot be used."""
+    point = _found()[name]
+    try:
+        game = point.load()
+    except Exception as problem:
+        log.warning("The game %r cannot be imported", name, exc_info=problem)
+        return f"{point.value} cannot be imported: {type(problem).__name__}: {problem}"
+    if not isinstance(game, Game):
+        return f"{point.value} is no record of a game but {type(game).__name__}"
+    if game.interface != INTERFACE:
+        return f"{point.value} was written for interface {game.interface}; this program has {INTERFACE}"
+    if game.name != name:
+        return f"{point.value} is called {game.name!r}, but is installed as {name!r}"
+    return game
+
+
+def broken() -> Mapping[str, str]:
+    """The games that are installed and cannot be used: name → one sentence that says why."""
+    return {name: why for name in _found() if isinstance(why := _load(name), str)}
+
+
+class _Installed(Mapping[str, T]):
+    """What can be used of the installed games, by name; a game is imported when it is looked at."""
+
+    def __init__(self, part: Callable[[Game], T]) -> None:
+        self._part = part
+
+    def __getitem__(self, name: str) -> T:
+        game = _load(name) if name in _found() else None
+        if not isinstance(game, Game):
+            raise KeyError(name)
+        return self._part(game)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in _found() if isinstance(_load(name), Game))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+GAMES: Mapping[str, Game] = _Installed(lambda game: game)
+"""Everything that is known about each game."""
+RULES: Mapping[str, Rules[Any]] = _Installed(lambda game: game.rules)
+"""The rules of each game: all that store, journal and settings need."""

@@ -7,15 +7,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from companion.games import mats
 from companion.paths import assets
 from companion.printing.deck import load_deck
 from companion.printing.mat import print_mat, print_mat_tiles
 from companion.printing.pictures import enrolment_pictures, renderer_textures
 from companion.printing.sheets import print_sheets
 from companion.vision.decks import enrol, pictures_from
-from companion.vision.layout import games
 
-GAMES = games()
+GAMES = mats()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from companion.games import full_mat, mat_layout
 from companion.printing.creatures import deer, fox, sheep
 from companion.printing.masks import eyes
 from companion.printing.patterns import HEIGHT, WIDTH
@@ -19,9 +20,7 @@ from companion.vision.layout import (
     PAIR_OFFSETS_MM,
     Layout,
     Place,
-    full_mat,
     mark_bits,
-    mat_layout,
 )
 
 # Nothing on the mat is as bright as the border of a card, so no line of it runs into one.

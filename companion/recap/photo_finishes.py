@@ -11,7 +11,7 @@ from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.exhibits import Finish
 from companion.core.rules import Rules
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import Entry, Header, standing
 from companion.ui.language import Language
 
@@ -36,7 +36,7 @@ def draw_all(header: Header, state: Any, found: Sequence[Finish], folder: Path, 
     """A picture of every finish, as the overlay shows it; how many there are."""
     from companion.ui.album import draw_finishes
 
-    view = GAMES[header.game].view(state)
+    view = RULES[header.game].view(state)
     try:
         draw_finishes(view, found, folder, language=language, names=dict(header.names))
     except OSError as trouble:

@@ -6,7 +6,7 @@ the same facts would tell what lies hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -14,21 +14,12 @@ from msgspec.structs import replace
 from companion.core.exhibits import Kind, Moment
 from companion.core.rules import Rules
 from companion.core.view import Lamp, Mode, Sentence, View
-from companion.games.dnup import highlights as dnup
-from companion.games.kabuki import highlights as kabuki
-from companion.games.kinapa import highlights as kinapa
-from companion.games.kit.highlights import Found, Step
-from companion.games.kobayakawa import highlights as kobayakawa
+from companion.games import GAMES
+from companion.games.kit.highlights import Step
 from companion.referee.referee import Referee
 
 MOST = 40
 """Stops on a time line; of more, turning points in the middle are left out."""
-FINDERS: Mapping[str, Callable[[Rules[Any], Sequence[Step]], Iterable[Found]]] = {
-    "kinapa": kinapa.found,
-    "kabuki": kabuki.found,
-    "kobayakawa": kobayakawa.found,
-    "dnup": dnup.found,
-}
 
 
 class _Stop(NamedTuple):
@@ -40,13 +31,11 @@ class _Stop(NamedTuple):
 def timeline(referee: Referee[Any]) -> tuple[Moment, ...]:
     """The stops of a game in which nothing lies hidden any more, if anybody looks back on such games."""
     rules = referee.rules
-    if not rules.is_open(referee.state) or rules.name not in FINDERS:
+    find = GAMES[rules.name].highlights if rules.name in GAMES else None
+    if not rules.is_open(referee.state) or find is None:
         return ()
     history = tuple(steps(referee))
-    stops = [
-        _Stop(history[found.place], found.kind, found.sentence)
-        for found in FINDERS[rules.name](rules, history)
-    ]
+    stops = [_Stop(history[found.place], found.kind, found.sentence) for found in find(rules, history)]
     then = {step.seq: step.after for step in history}
     """The table once a whole entry was ruled: within one, it may lie in no state that has a picture."""
     stops.sort(key=lambda stop: stop.step.order)

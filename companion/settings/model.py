@@ -155,6 +155,6 @@ class Settings(Sections, frozen=True):
 
 def known_games() -> Games:
     """Every game's type of house rules, by name."""
-    from companion.games import GAMES  # noqa: PLC0415 (settings without house rules need no game)
+    from companion.games import RULES  # noqa: PLC0415 (settings without house rules need no game)
 
-    return {name: rules.options for name, rules in GAMES.items()}
+    return {name: rules.options for name, rules in RULES.items()}

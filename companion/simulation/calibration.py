@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from companion.core.actions import Setup
 from companion.games import GAMES
-from companion.games.dnup.belief import DnupReckoning
-from companion.games.dnup.rules import cards as card
-from companion.games.dnup.rules import events as dnup
-from companion.games.dnup.rules.manifest import HIGHEST
-from companion.games.kinapa.belief import KinapaReckoning
-from companion.games.kinapa.players import number_of
-from companion.games.kinapa.rules import events as kinapa
 from companion.games.kit.world import Style
-from companion.games.kobayakawa.belief import KobayakawaReckoning
-from companion.games.kobayakawa.rules import events as kobayakawa
 from companion.simulation.play import Simulation
 
 BINS = 10
@@ -36,96 +27,26 @@ class Bin(NamedTuple):
     """Half the width of the 95 % interval, from whole games: chances of one game hang together."""
 
 
-Chances = Iterator[tuple[float, bool]]
-"""A chance, and whether it is so."""
+def played(
+    game: str, players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, **effort: int
+) -> Iterator[tuple[float, bool]]:
+    """Every chance that was inferred in one simulated game, and whether it was so.
 
-
-Rulings = Iterator[tuple[Any, Any, Simulation]]
-"""Every ruling of a simulated game: the state before it, the event, and the game as it stands then."""
-
-
-def _rulings(game: str, players: int, seed: int, styles: Sequence[Style], *, bot: bool = False) -> Rulings:
-    rules = GAMES[game]
-    setup = Setup(tuple(range(players)), rules.options(), bot)
-    simulation = Simulation(rules, setup, seed=seed, styles=styles)
+    `effort` is how much a game computes; each has its own words for it, such as the size of a sample.
+    """
+    record = GAMES[game]
+    assert record.calibrated is not None, f"nothing is inferred in {game}"
+    setup = Setup(tuple(range(players)), record.rules.options(), bot)
+    inferred = record.calibrated(record.rules.seats(setup), seed, **effort)
+    simulation = Simulation(record.rules, setup, seed=seed, styles=styles)
     heard, before = 0, simulation.referee.state
     for _ in simulation.steps():
         entries = simulation.referee.journal.entries
         for entry in entries[heard:]:
             for event in entry.events:
-                yield before, event, simulation
-                before = rules.evolve(before, event)
+                yield from inferred.hear(before, event, simulation.world, simulation.referee.state)
+                before = record.rules.evolve(before, event)
         heard = len(entries)
-
-
-def kinapa_game(
-    players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, size: int = 400, moves: int = 160
-) -> Chances:
-    """At the end of every turn, for each seat and number: the chance that it is there, and whether it is.
-
-    BOT decks are seats too.
-    """
-    rules = GAMES["kinapa"]
-    seats = rules.seats(Setup(tuple(range(players)), rules.options(), bot))
-    reckoning = KinapaReckoning(seats, size=size, moves=moves, seed=seed)
-    for before, event, simulation in _rulings("kinapa", players, seed, styles, bot=bot):
-        reckoning.hear(before, event)
-        # Decks that change places do so before the crown is taken, in the same entry.
-        if not isinstance(event, kinapa.EmperorCrowned | kinapa.EmperorStays) or not before.turns:
-            continue
-        table = reckoning.chances()
-        for seat, hand in enumerate(simulation.world.hands):
-            held = {number_of(one) for one in hand}
-            for number in range(1, reckoning.numbers + 1):
-                if number not in before.dead:
-                    yield float(table[seat, number - 1]), number in held
-
-
-def kobayakawa_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
-    """When betting begins and before the showdown: the same for each seat and number that is not open."""
-    reckoning = KobayakawaReckoning(players)
-    for before, event, simulation in _rulings("kobayakawa", players, seed, styles):
-        if isinstance(event, kobayakawa.ShowdownBegan):
-            yield from _numbers(reckoning, simulation.world)
-        reckoning.hear(before, event)
-        if isinstance(event, kobayakawa.BettingBegan):
-            yield from _numbers(reckoning, simulation.world)
-
-
-def _numbers(reckoning: KobayakawaReckoning, world: Any) -> Chances:
-    table = reckoning.chances()
-    for seat in reckoning.playing:
-        for number in range(1, reckoning.cards + 1):
-            if number not in reckoning.open:
-                yield float(table[seat, number]), world.holds(seat) == number
-
-
-def dnup_game(players: int, seed: int, styles: Sequence[Style]) -> Chances:
-    """At the beginning of every turn: the same for each seat and value that is not known to be there."""
-    reckoning = DnupReckoning(players, seed=seed)
-    for before, event, simulation in _rulings("dnup", players, seed, styles):
-        reckoning.hear(before, event)
-        state = simulation.referee.state
-        if not isinstance(event, dnup.TurnBegan) or not state.turn_phase:
-            continue
-        table = reckoning.chances(state)
-        for seat, hand in enumerate(simulation.world.hands):
-            known = set(map(card.up, state.hands[seat].known))
-            held = set(map(card.up, hand))
-            if len(state.hands[seat].known) < len(hand):
-                yield from (
-                    (float(table[seat, value]), value in held)
-                    for value in range(1, HIGHEST + 1)
-                    if value not in known
-                )
-
-
-PLAYED: Mapping[str, Callable[..., Chances]] = {
-    "kinapa": kinapa_game,
-    "kobayakawa": kobayakawa_game,
-    "dnup": dnup_game,
-}
-"""The games whose hands can be reckoned; in Kabuki everything was seen, and only has to be remembered."""
 
 
 def calibrated(games: Sequence[Sequence[tuple[float, bool]]]) -> tuple[Bin, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -17,22 +17,13 @@ from msgspec import Struct
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros, Options, Outcome, Setup
+from companion.core.game import people
 from companion.core.rules import Rules
-from companion.games import GAMES
-from companion.games.dnup.players import DnupWorld
-from companion.games.kabuki.players import KabukiWorld
-from companion.games.kinapa.players import KinapaWorld
+from companion.games import GAMES, RULES
 from companion.games.kit.world import Arrange, Choose, Deed, PressRaw, Style, World, lying
-from companion.games.kobayakawa.players import KobayakawaWorld
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
 
-WORLDS: Mapping[str, Callable[..., Any]] = {
-    "kinapa": KinapaWorld,
-    "kabuki": KabukiWorld,
-    "kobayakawa": KobayakawaWorld,
-    "dnup": DnupWorld,
-}
 LEAD_IN: Micros = SECOND
 """From the announcement to the first beat."""
 SEEN_AFTER: Micros = SECOND // 2
@@ -171,7 +162,9 @@ class Simulation:
 
 def world_of(game: str, setup: Setup, rng: random.Random, styles: Sequence[Style]) -> World[Any]:
     """The hidden truth of a new game."""
-    world: World[Any] = WORLDS[game](setup.chairs, rng, styles, **({"bot": True} if setup.bot else {}))
+    make = GAMES[game].players
+    assert make is not None, f"nobody plays {game} by themselves"
+    world: World[Any] = people(make, setup, rng, styles)
     return world
 
 
@@ -190,7 +183,7 @@ def simulate(
     bot: bool = False,
 ) -> Played:
     """Play one whole game from a seed."""
-    rules = GAMES[game]
+    rules = RULES[game]
     setup = Setup(tuple(range(players)), options or rules.options(), bot)
     chosen = styles or styles_for(players, random.Random(f"{seed} styles"))
     return Simulation(rules, setup, seed=seed, styles=chosen).play()

@@ -13,55 +13,35 @@ from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Micros, Seat
 from companion.core.debounce import Edge
 from companion.core.view import Guidance, Sentence
-from companion.games.kinapa.rules import bots
+from companion.games import GAMES
+from companion.games.kit.opponents import Minds, NotInHand, Places
 from companion.games.kit.world import Arrange, Choose, lying
 from companion.referee.loop import Game, Told
 from companion.simulation.acts import TAP, People
-from companion.simulation.open_table import OpenTable
 
-DUTIES = frozenset(
-    {
-        "claim_cat",
-        "nobody",
-        "show_pair",
-        "no_pair",
-        "has",
-        "has_not",
-        "receive",
-        "refuse",
-        "drawn",
-        "return",
-        "found",
-    }
-    | {"not_found", "begin", "look", "twins", "restored", "recount", "reopen", "close"}
-    | {"start", "dealt", "kobayakawa", "show", "prepared", "star", "scanned", "listed", "done", "redeal"}
-)
-"""What leaves no choice to somebody who keeps the rules."""
-BY_HAND = frozenset({"return", "discard", "play", "add", "take", "rotate"})
-"""Choices that only somebody who sees the own hand can make."""
-OF_PLACES = frozenset({"turn", "place", "hide"})
-"""Choices that a hand carries out on the table."""
 MOST = 8
 """Choices that have room beside the table."""
-OWN_HAND = ("slot:", "stack:")
-"""Places where the person's own hand moves cards only when told."""
-Places = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class Sitters(People):
     """The others act by themselves; of the person only the duties do."""
 
-    def __init__(self, person: Chair, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, person: Chair, *, world: Any, **given: Any) -> None:
+        super().__init__(world=world, **given)
         self.person = person
+        self._minds: Minds = world
 
     def _do(self, deed: Any, at: Micros) -> None:
         if deed.chair != self.person:
             super()._do(deed, at)
-        elif isinstance(deed, Choose) and deed.action.verb in DUTIES:
+        elif isinstance(deed, Choose) and deed.action.verb in self._minds.duties:
             self._choose(deed, at)
-        elif isinstance(deed, Arrange) and not any(name.startswith(OWN_HAND) for name, _ in deed.places):
+        elif isinstance(deed, Arrange) and not self._own(deed):
             super()._do(deed, at)
+
+    def _own(self, deed: Arrange) -> bool:
+        """Whether it is the person's to move these cards."""
+        return any(name.startswith(self._minds.own_places) for name, _ in deed.places)
 
     def move(self, places: Places, at: Micros) -> None:
         """The person's hand moves cards."""
@@ -101,7 +81,9 @@ class Practice:
         self._due: list[tuple[Micros, Edge]] = []
         self._theirs: list[Edge | ob.Declared] = []
         """What the others did and the game has not taken in yet."""
-        self._opened = OpenTable(game.referee.rules, world, game.referee.setup) if is_open else None
+        rules = game.referee.rules
+        tell = GAMES[rules.name].open_table
+        self._opened = tell(rules, world, game.referee.setup) if is_open and tell is not None else None
 
     # The others -------------------------------------------------------------------------------------------
 
@@ -172,7 +154,7 @@ class Practice:
             able = bool(self.world.means(self.people.state, seen.action))
             self._note, self._good = (None, True) if able else (Sentence("lesson.practice.choose"), False)
             return able
-        if verb in OF_PLACES:
+        if verb in self.world.moves:
             return not self._by_hand(verb, value)
         return True
 
@@ -180,38 +162,25 @@ class Practice:
         """Whether the own button may be pressed: it knows neither the own hand nor what lies hidden."""
         state, rules = self.people.state, self._game.referee.rules
         asked = [prompt for prompt in rules.prompts(state) if prompt.chair == self._person]
-        if any(one.verb in BY_HAND for one in chosen):
+        if any(one.verb in self.world.choices_by_hand for one in chosen):
             self._note, self._good = Sentence("lesson.practice.choose"), False
             return False
-        if any(action.verb in OF_PLACES for prompt in asked for action in prompt.options):
+        if any(action.verb in self.world.moves for prompt in asked for action in prompt.options):
             self._note, self._good = Sentence("lesson.practice.touch"), False
             return False
         return True
 
     def _by_hand(self, verb: str, value: str | int | None) -> bool:
-        """Whether a hand did it."""
+        """Whether a hand did it, or the person was told why it cannot."""
         state = self.people.state
-        told, _, place = str(value).partition("@")
-        if self._game.referee.rules.name == "kabuki":
-            if not self.world.deck or verb != "place":
-                return False
-            stack = int(place or told)
-            mask = self.world.deck[-1]
-            moved: Places = (("show", ()), (f"stack:{stack}", (f"mask:{mask}",)))
-        elif verb == "turn":
-            slot = int(place) if place.isdigit() else self.world.best_slot(state, self._seat)
-            moved = ((f"slot:{slot}", (f"object:{self.world.labels[slot - 1]}",)),)
-        elif verb == "hide":
-            moved = ((f"slot:{state.turn.slot}", ("back:blue",)),)
-        else:
-            number = int(told)
-            if len(self.world.holds(self._seat, number)) < 2:
-                self._note, self._good = Sentence("lesson.practice.no_pair"), False
-                return True
-            under = f"object:{state.turn.label}"
-            moved = ((f"slot:{state.turn.slot}", (under, f"animal:{number}", f"shelter:{number}")),)
-        self.people.move(moved, self._now())
-        return True
+        try:
+            moved: Places = self.world.moved(state, self._seat, verb, str(value))
+        except NotInHand as missing:
+            self._note, self._good = missing.said, False
+            return True
+        if moved:
+            self.people.move(moved, self._now())
+        return bool(moved)
 
     def told(self, told: Told) -> None:
         """Cards change hands as the rulings say; at an open table it is said what follows."""
@@ -248,11 +217,10 @@ class Practice:
         """`hint`, or a place that was touched."""
         state = self.people.state
         word, _, place = what.partition(":")
-        if word == "place" and self._game.referee.rules.name == "kinapa":
-            self._by_hand("turn", f"0@{place.partition(':')[2]}")
-        elif word == "place":
-            if self._game.referee.rules.name == "kabuki":
-                self._by_hand("place", int(place.partition(":")[2]))
+        if word == "place":
+            meant = self.world.touched(place)
+            if meant is not None:
+                self._by_hand(*meant)
         elif word == "answer" and place.isdigit() and 0 < int(place) <= len(self.options()):
             self._put(ob.Declared(at=self._now(), action=self.options()[int(place) - 1]))
         elif word == "hint":
@@ -293,5 +261,5 @@ class Practice:
         chairs = self._game.referee.setup.chairs
         if seat < len(chairs):
             return "", chairs[seat]
-        owner = bots.owner(state, seat)
+        owner = self.world.deck_owner(state, seat)
         return "bot", None if owner is None else chairs[owner]

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from companion.core.actions import Chair, Setup
-from companion.games import GAMES
-from companion.games.dnup.opponents import DnupMinds
-from companion.games.kabuki.opponents import KabukiMinds
-from companion.games.kinapa.opponents import KinapaMinds
+from companion.core.game import people
+from companion.games import GAMES, RULES
 from companion.games.kit.opponents import STRENGTHS
 from companion.games.kit.world import Style
-from companion.games.kobayakawa.opponents import KobayakawaMinds
 from companion.simulation.play import Simulation
 
-Maker = Callable[..., Any]
-MINDS: Mapping[str, Maker] = {
-    "kinapa": KinapaMinds,
-    "kabuki": KabukiMinds,
-    "kobayakawa": KobayakawaMinds,
-    "dnup": DnupMinds,
-}
-"""The games that can be practised against people of three strengths."""
 Z = 1.96
 
 
@@ -68,12 +57,14 @@ def seated(players: int, one: str, other: str, number: int) -> tuple[str, ...]:
 
 def minds(game: str, setup: Setup, rng: random.Random, strengths: Sequence[str]) -> Any:
     """People of these strengths at a table that is set up so."""
-    return MINDS[game](setup.chairs, rng, strengths, **({"bot": True} if setup.bot else {}))
+    make = GAMES[game].opponents
+    assert make is not None, f"{game} cannot be practised"
+    return people(make, setup, rng, strengths)
 
 
 def winners(game: str, strengths: Sequence[str], seed: int, *, bot: bool = False) -> tuple[Chair, ...]:
     """One game; nobody where it was abandoned."""
-    rules = GAMES[game]
+    rules = RULES[game]
     players = len(strengths)
     setup = Setup(tuple(range(players)), rules.options(), bot)
     simulation = Simulation(rules, setup, seed=seed, styles=[Style.LAWFUL] * players)

@@ -17,7 +17,7 @@ import msgspec
 from companion.appliance.power_and_usb import STICKS
 from companion.camera.evidence import pictures, thrown_away
 from companion.core.errors import CompanionError
-from companion.games import GAMES
+from companion.games import RULES
 from companion.recap.saved_pages import pages, shows
 from companion.referee.backup import FOLDER as BACKUPS
 from companion.referee.journal import JournalError
@@ -50,7 +50,7 @@ class Place:
 
     def headers(self) -> dict[int, bytes]:
         """Those of the games."""
-        return Store(self.store, GAMES).headers()
+        return Store(self.store, RULES).headers()
 
     def people(self) -> dict[str, int]:
         """Everybody whom a game names, and in how many games."""
@@ -128,7 +128,7 @@ class Forgetting:
             again = f"sudo companion forget {quote(self.name)}"
             self._keeps(self.place.folder, f"it belongs to another user: {again}")
         else:
-            with Store(self.place.store, GAMES) as store:
+            with Store(self.place.store, RULES) as store:
                 if self.place.folder.is_dir():
                     store.lock()
                 self._pictures()

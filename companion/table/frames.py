@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.rules import Rules
 from companion.core.view import Mode, Sentence
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.game_log import Line
 from companion.table.host import Gathering, Host
 from companion.table.session import Session
@@ -53,7 +53,7 @@ def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFram
 
 def _prepare(draft: Draft, table: Gathering) -> tuple[Sentence, ...]:
     """What to do with the cards, once enough people have joined."""
-    rules = GAMES.get(draft.game)
+    rules = RULES.get(draft.game)
     if rules is None or len(draft.chairs) not in table.players:
         return ()
     bot = draft.bot and len(draft.chairs) in table.with_bot

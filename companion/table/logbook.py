@@ -158,13 +158,13 @@ class _PriorityPrefix(logging.Formatter):
 
 
 def _usual_folder() -> Path:
-    from companion.settings.model import Settings  # noqa: PLC0415 (imported once something has to be logged)
+    from companion.settings.model import Settings
 
     return Settings().store_folder()
 
 
 def _thread_ended(args: threading.ExceptHookArgs) -> None:
-    from companion.referee.parts import log_thread  # noqa: PLC0415
+    from companion.referee.parts import log_thread
 
     log_thread(args)
 

@@ -13,7 +13,7 @@ from companion.core.errors import CompanionError
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.demo.host import DemoHost
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import Game
 from companion.referee.parts import Parts, watched_threads
@@ -84,7 +84,7 @@ class PracticeHost(DemoHost):
         return self.again()
 
     def open_practice(self, wanted: do.Practice) -> Demo:
-        self._rules, self._strength, self._is_open = GAMES[wanted.game], wanted.strength, wanted.is_open
+        self._rules, self._strength, self._is_open = RULES[wanted.game], wanted.strength, wanted.is_open
         self._players, self._bot = wanted.players or usual(self._rules), wanted.bot
         self.again()
         return self
@@ -137,7 +137,7 @@ def guest_practice(
     parts: Parts | None = None,
 ) -> PracticeHost:
     """Practice at a real table: nothing of it is kept."""
-    rules = GAMES[wanted.game]
+    rules = RULES[wanted.game]
     return PracticeHost(
         rules, settings, players=wanted.players or usual(rules), bot=wanted.bot, strength=wanted.strength,
         seed=None, is_open=wanted.is_open, clock=clock, inbox=inbox, voice=voice, parts=parts,

@@ -21,7 +21,7 @@ from companion.core.clock import GameClock, wall_time
 from companion.core.errors import CompanionError
 from companion.core.observations import CameraLost, Observation
 from companion.core.view import Lamp, Sentence
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import Journal, MemoryJournal, SqliteJournal, header_of
 from companion.referee.loop import Game
 from companion.referee.parts import Parts, caught
@@ -116,7 +116,7 @@ class TableHost:
         self._simulated = camera
         self.saved = True
         """Whether all of the last game is on the disk."""
-        self._store = Store(settings.store_file(), GAMES)
+        self._store = Store(settings.store_file(), RULES)
         self._left = self._store.path.with_name("left")
         """Holds the number of the unfinished game that people left of their own will."""
         with told(str(self._store.path)):
@@ -193,7 +193,7 @@ class TableHost:
         return tuple(
             StoredGame(
                 game_id=str(game.game),
-                game=game.name if game.name in GAMES else "",
+                game=game.name if game.name in RULES else "",
                 when=game.date.replace("T", " ")[:16],
                 chairs=game.chairs,
                 winners=game.outcome.winners if game.outcome else (),
@@ -204,7 +204,7 @@ class TableHost:
         )
 
     def start(self, wanted: do.Start) -> Session:
-        rules = GAMES[wanted.game]
+        rules = RULES[wanted.game]
         options = wanted.options or self.settings.house_rules(wanted.game)
         if self._level == "teach":
             options = without_clock(wanted.game, options)
@@ -254,10 +254,10 @@ class TableHost:
 
     def offered(self) -> tuple[Offer, ...]:
         if self._taught is None:
-            self._taught = {name: taught(name) for name in GAMES}
+            self._taught = {name: taught(name) for name in RULES}
         return tuple(
             Offer(name, rules.players[0], rules.players[-1], rules.tables(), self._taught[name])
-            for name, rules in GAMES.items()
+            for name, rules in RULES.items()
         )
 
     def open_demo(self, game: str) -> Demo:
@@ -265,7 +265,7 @@ class TableHost:
 
         self._eye.end()
         self.clock.restart()
-        rules = GAMES[game]
+        rules = RULES[game]
         return guest_demo(
             rules,
             self.settings.house_rules(rules.name),
@@ -296,7 +296,7 @@ class TableHost:
             journal = self._store.open(int(game_id), wake=self._wake)
         with suppress(OSError):
             self._left.unlink(missing_ok=True)
-        return self._session(GAMES[journal.header.game], journal)
+        return self._session(RULES[journal.header.game], journal)
 
     def _session(self, rules: Any, journal: Journal) -> Session:
         referee: Referee[Any] = Referee(rules, journal)
@@ -433,7 +433,7 @@ class TableHost:
 
     def gathering(self, game: str) -> Gathering:
         options = self.settings.house_rules(game)
-        return Gathering(self.settings.table.chairs, GAMES[game].players, options, GAMES[game].with_bot)
+        return Gathering(self.settings.table.chairs, RULES[game].players, options, RULES[game].with_bot)
 
     def trouble(self) -> Sentence | None:
         if self._encoder is not None and self._encoder.gone:

@@ -28,7 +28,7 @@ def simulated_table(game: str) -> Simulated:
     """The game's bare mat as an overhead camera sees it."""
 
     def opened(clock: Clock, _: TableWorkshop) -> Camera:
-        from companion.vision.layout import full_mat
+        from companion.games import full_mat
         from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 
         textures = Textures.load(paths.assets() / "decks" / game)

@@ -31,7 +31,7 @@ def stage(game: str) -> Simulated:
 
     def opened(clock: Clock, workshop: TableWorkshop) -> Camera:
         from companion.camera.enrol_simulated import Person
-        from companion.vision.layout import full_mat
+        from companion.games import full_mat
         from companion.vision.render import MIDDLE, Renderer, Textures
 
         def view() -> EnrolView | None:

@@ -15,7 +15,7 @@ from companion.appliance.power_and_usb import TableAppliance
 from companion.camera.tools import Simulated
 from companion.core.clock import GameClock
 from companion.core.observations import ShutdownRequested
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.parts import Parts, caught, watched_threads
 from companion.settings.model import Settings
 from companion.table.app import App
@@ -109,7 +109,7 @@ def run_play(
         level=settings.table.level,
         large=settings.screen.large_text,
         slow=settings.sound.slow,
-        draft=Draft(game=game or next(iter(GAMES))),
+        draft=Draft(game=game or next(iter(RULES))),
     )
     window = table_window(settings, "Table companion", sound_lost=voice.device_lost)
     tell_if_blind(window, heard=voice.available)

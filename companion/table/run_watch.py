@@ -185,7 +185,7 @@ class _OnePicture:
 
 def drawn_table(game: str, clock: Clock) -> Camera:
     """A drawn table on which somebody lays card after card, and clears it when it is full."""
-    from companion.vision.layout import full_mat
+    from companion.games import full_mat
     from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 
     textures = Textures.load(paths.assets() / "decks" / game)

@@ -382,7 +382,7 @@ class Session:
 
     def moments(self) -> tuple[Moment, ...]:
         """The time line of a game that is over."""
-        from companion.recap.timeline import timeline  # noqa: PLC0415 (reckons with numpy, and waits for the end)
+        from companion.recap.timeline import timeline
 
         length = len(self.game.referee.journal.entries)
         if self._moments[0] != length:

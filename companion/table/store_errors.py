@@ -13,7 +13,7 @@ from typing import Any
 from companion.core.errors import CompanionError, InputError
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import Entry, Header, JournalError
 from companion.referee.journal.lines import read
 from companion.referee.store import Store, StoreBusy, Summary
@@ -83,7 +83,7 @@ def store_of(settings: Settings) -> Iterator[Store]:
     """This table's store."""
     tell_store(settings)
     path = settings.store_file()
-    with told(str(path)), Store(path, GAMES) as store:
+    with told(str(path)), Store(path, RULES) as store:
         yield store
 
 
@@ -96,12 +96,12 @@ def stored_games(settings: Settings) -> tuple[Summary, ...]:
 def journal_file(path: Path) -> tuple[Header, list[Entry[Event]]]:
     """The journal in a file."""
     with told(str(path)):
-        return read(path, GAMES)
+        return read(path, RULES)
 
 
 def rules_of(header: Header) -> Rules[Any]:
     """The rules a journal was played by."""
-    return GAMES[header.game]
+    return RULES[header.game]
 
 
 def usual(rules: Rules[Any]) -> int:
@@ -127,8 +127,8 @@ def sits_down(rules: Rules[Any], players: int, *, bot: bool) -> None:
 
 def game_named(name: str) -> Rules[Any]:
     """The rules of the game that somebody asked for."""
-    if name not in GAMES:
-        close = get_close_matches(name, GAMES, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose from: {', '.join(GAMES)}."
+    if name not in RULES:
+        close = get_close_matches(name, RULES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from: {', '.join(RULES)}."
         raise InputError(f"There is no game {name!r}; {hint}")
-    return GAMES[name]
+    return RULES[name]

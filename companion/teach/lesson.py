@@ -21,7 +21,7 @@ from companion import paths
 from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
 from companion.core.rules import Rules
-from companion.games import GAMES
+from companion.games import RULES
 
 Pattern = Mapping[str, Any]
 """`event` and some of its fields: what a ruling has to be like."""
@@ -100,7 +100,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def rules(self) -> Rules[Any]:
-        return GAMES[self.game]
+        return RULES[self.game]
 
     @property
     def steps(self) -> int:
@@ -124,7 +124,7 @@ def shipped(game: str = "") -> tuple[Path, ...]:
     return tuple(
         file
         for file in sorted(folder().glob("*/*.toml"))
-        if file.parent.name in GAMES and game in {"", file.parent.name}
+        if file.parent.name in RULES and game in {"", file.parent.name}
     )
 
 
@@ -160,9 +160,9 @@ def parse(source: str, name: str = "lesson") -> Lesson:
         unknown = re.fullmatch(r"Object contains unknown field `(.+)`", what)
         where = f"{where}.{unknown[1]}" if unknown is not None else where
         raise LessonError(f"{name}, line {line_of(source, where)}: {_in_words(what, where)}.") from error
-    if lesson.game not in GAMES:
+    if lesson.game not in RULES:
         at = line_of(source, "$.game")
-        raise LessonError(f"{name}, line {at}: no game {lesson.game!r}; choose from {', '.join(GAMES)}.")
+        raise LessonError(f"{name}, line {at}: no game {lesson.game!r}; choose from {', '.join(RULES)}.")
     return lesson
 
 

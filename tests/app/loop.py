@@ -14,7 +14,7 @@ from companion.core.clock import ManualClock
 from companion.core.debounce import Edge, Line
 from companion.core.events import Event
 from companion.core.view import Lamp, Sentence, View
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.referee.journal import Entry, Journal, MemoryJournal, Trouble, header_of
 from companion.referee.loop import Game, Told
@@ -24,7 +24,7 @@ from companion.table.session import Session
 MILLI: Micros = 1_000
 LEAD_IN: Micros = SECOND
 """From the start of a voice's cue to its first beat."""
-KINAPA = GAMES["kinapa"]
+KINAPA = RULES["kinapa"]
 Report = tuple[Micros, Edge | ob.Observation]
 """When something is delivered, and what."""
 

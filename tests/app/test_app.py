@@ -19,7 +19,7 @@ from companion.core.clock import ManualClock
 from companion.core.debounce import Edge
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.referee.journal import MemoryJournal, Trouble, header_of
 from companion.referee.parts import Parts
@@ -121,10 +121,10 @@ class ListHost:
         self.asked.append(("seized", chair))
 
     def offered(self) -> tuple[Offer, ...]:
-        return tuple(Offer(game, rules.players[0], rules.players[-1]) for game, rules in GAMES.items())
+        return tuple(Offer(game, rules.players[0], rules.players[-1]) for game, rules in RULES.items())
 
     def gathering(self, game: str) -> Gathering:
-        return Gathering(8, GAMES[game].players, self.options)
+        return Gathering(8, RULES[game].players, self.options)
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         self.lit = lit

@@ -22,8 +22,9 @@ from companion.core.camera_views import Work
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
 from companion.core.observations import CameraBack, CameraLost, TableSeen
+from companion.games import mat_layout
 from companion.paths import CALIBRATION
-from companion.vision.layout import MAT_MM, mat_layout
+from companion.vision.layout import MAT_MM
 from companion.vision.lighting import FLICKER_FRAMES
 from companion.vision.render import EASY, MIDDLE, Conditions, Hand, Renderer, Scene, Textures
 from hardware.camera_lock import CameraLock, Lock

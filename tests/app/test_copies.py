@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from lantern_play import GAMES, before_the_count, header, new
+from lantern_play import RULES, before_the_count, header, new
 
 from companion.referee import backup
 from companion.referee.backup import FOLDER, BackupFailed, back_up
@@ -25,7 +25,7 @@ def stick(tmp_path: Path) -> Path:
 
 def table(folder: Path, games: int) -> Path:
     """A table with so many stored games and one deck of its own."""
-    with Store(folder / "games.sqlite", GAMES) as store:
+    with Store(folder / "games.sqlite", RULES) as store:
         for _ in range(games):
             journal = store.create(header(kind="game"))
             referee = new(journal)
@@ -43,28 +43,28 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 def test_a_copy_holds_every_game_and_deck(tmp_path: Path, stick: Path) -> None:
     here = table(tmp_path / "here", 3)
-    done = back_up(here, "table", stick, DATE, GAMES)
+    done = back_up(here, "table", stick, DATE, RULES)
     assert (done.games, done.decks) == (3, 1)
     copy = Path(done.folder)
     assert copy.is_relative_to(stick / FOLDER)
-    with Store(here / "games.sqlite", GAMES) as ours, Store(copy / "games.sqlite", GAMES) as theirs:
+    with Store(here / "games.sqlite", RULES) as ours, Store(copy / "games.sqlite", RULES) as theirs:
         for game in (1, 2, 3):
             assert theirs.read(game) == ours.read(game)
     assert (copy / "decks/lantern.deck").read_bytes() == b"faces" * 1000
 
 
 def test_a_copy_needs_no_other_file(tmp_path: Path, stick: Path) -> None:
-    done = back_up(table(tmp_path / "here", 1), "table", stick, DATE, GAMES)
+    done = back_up(table(tmp_path / "here", 1), "table", stick, DATE, RULES)
     assert sorted(everything(Path(done.folder))) == ["SHA256SUMS", "decks/lantern.deck", "games.sqlite"]
 
 
 def test_a_game_in_play_is_copied_as_it_stands(tmp_path: Path, stick: Path) -> None:
     here = table(tmp_path / "here", 1)
-    with Store(here / "games.sqlite", GAMES) as store:
+    with Store(here / "games.sqlite", RULES) as store:
         journal = store.open(1)
         with closing(sqlite3.connect(here / "games.sqlite")) as other:
             other.execute("BEGIN IMMEDIATE")
-            done = back_up(here, "table", stick, DATE, GAMES)
+            done = back_up(here, "table", stick, DATE, RULES)
             other.execute("ROLLBACK")
         journal.close()
     assert done.games == 1
@@ -73,10 +73,10 @@ def test_a_game_in_play_is_copied_as_it_stands(tmp_path: Path, stick: Path) -> N
 def test_what_lies_on_the_stick_stays_as_it_is(tmp_path: Path, stick: Path) -> None:
     (stick / "holiday.jpg").write_bytes(b"sea")
     one, other = table(tmp_path / "one", 1), table(tmp_path / "other", 2)
-    back_up(one, "table", stick, DATE, GAMES)
+    back_up(one, "table", stick, DATE, RULES)
     before = everything(stick)
-    back_up(one, "table", stick, DATE, GAMES)
-    back_up(other, "table", stick, DATE, GAMES)
+    back_up(one, "table", stick, DATE, RULES)
+    back_up(other, "table", stick, DATE, RULES)
     after = everything(stick)
     assert {name: after[name] for name in before} == before
     assert len(list((stick / FOLDER).iterdir())) == 2  # two tables of one name have a folder each
@@ -90,7 +90,7 @@ def test_a_table_keeps_its_mark(tmp_path: Path) -> None:
 
 
 def test_a_table_that_never_played_is_copied_too(tmp_path: Path, stick: Path) -> None:
-    assert back_up(tmp_path / "new", "table", stick, DATE, GAMES).games == 0
+    assert back_up(tmp_path / "new", "table", stick, DATE, RULES).games == 0
 
 
 def test_a_stick_that_keeps_other_bytes_is_found_out(
@@ -106,7 +106,7 @@ def test_a_stick_that_keeps_other_bytes_is_found_out(
 
     monkeypatch.setattr(backup, "_sync", lies)
     with pytest.raises(BackupFailed, match="lantern"):
-        back_up(here, "table", stick, DATE, GAMES)
+        back_up(here, "table", stick, DATE, RULES)
     assert everything(stick) == {}
 
 
@@ -119,5 +119,5 @@ def test_a_copy_that_finds_no_room_leaves_nothing_behind(
     here = table(tmp_path / "here", 1)
     monkeypatch.setattr(backup.shutil, "copytree", full)
     with pytest.raises(BackupFailed, match="No space left"):
-        back_up(here, "table", stick, DATE, GAMES)
+        back_up(here, "table", stick, DATE, RULES)
     assert everything(stick) == {}

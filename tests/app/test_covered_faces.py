@@ -16,7 +16,7 @@ from twins import MS, Deed, Loop, led, many, mending, presses, seen, sure_of
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules.state import DOWN
 
 BACK: Deed = ("back", False)
@@ -24,7 +24,7 @@ Faces = tuple[str, str]
 
 
 def table(game: str, players: int, opened: Callable[[Any], bool] = lambda state: False) -> Loop:
-    rules = GAMES[game]
+    rules = RULES[game]
     return Loop(rules, Setup(tuple(range(players)), rules.options()), opened=opened)
 
 
@@ -134,7 +134,7 @@ def deeds(game: str) -> st.SearchStrategy[Deed]:
     )
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 @many
 @given(data=st.data())
 def test_a_covered_face_changes_nothing_that_leaves_the_loop(game: str, data: st.DataObject) -> None:
@@ -143,7 +143,7 @@ def test_a_covered_face_changes_nothing_that_leaves_the_loop(game: str, data: st
     assert led((begun(here), begun(there)), after) is None
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 @pytest.mark.parametrize(
     "after",
     [

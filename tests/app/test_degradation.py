@@ -17,7 +17,7 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
-from companion.games import GAMES
+from companion.games import RULES, mat_layout
 from companion.paths import assets
 from companion.referee.store import Store
 from companion.settings.model import Sound
@@ -27,7 +27,6 @@ from companion.ui.frame import GameFrame
 from companion.ui.language import Language
 from companion.ui.track import Nowhere
 from companion.ui.voice import open_voice
-from companion.vision.layout import mat_layout
 from companion.vision.render import EASY, Renderer, Scene, Textures
 from hardware.errors import GpioMissingError
 from hardware.pins import pin_table
@@ -73,7 +72,7 @@ class Degraded(Playing):
             return
         verb, value = words[0], int(words[1]) if len(words) > 1 else None
         for _ in range(20):
-            for (chair, press), action in GAMES["kinapa"].controls(self.state).items():
+            for (chair, press), action in RULES["kinapa"].controls(self.state).items():
                 if chair is not None and action.verb == verb and value in {action.value, None}:
                     self.press(chair, SECOND if press == "hold" else STEP)
                     return
@@ -221,7 +220,7 @@ def the_game_is_kept(table: Degraded) -> None:
     journal = table.session.game.referee.journal
     table.host.put_away(table.session)
     table.app.session = None
-    with Store(table.settings.store_file(), GAMES) as store:
+    with Store(table.settings.store_file(), RULES) as store:
         (game,) = store.games()
         assert store.read(game.game)[1] == list(journal.entries)
 

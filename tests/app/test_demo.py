@@ -22,7 +22,7 @@ from companion.core.clock import ManualClock
 from companion.demo import run as _demo_run
 from companion.demo.host import DemoHost, PacedVoice
 from companion.demo.table import READING, SimulatedTable
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules import events as kinapa
 from companion.games.kit.world import Style
 from companion.referee.journal import MemoryJournal, header_of, lines, replay
@@ -44,7 +44,7 @@ LAST_LINES = re.compile(
     r"seen: (\d+) presses, (\d+) frames, (\d+) readings, (\d+) asked\n"
     r"outcome: (\w+); winners: ([1-8 ]+|none)\n\Z"
 )
-KINAPA = GAMES["kinapa"]
+KINAPA = RULES["kinapa"]
 ENTRIES = 45
 """The demo that is left is left after so many."""
 
@@ -93,7 +93,7 @@ def test_a_whole_demo_exits_0_and_names_its_winner(whole: Shown) -> None:
     assert whole.code == 0
     found = LAST_LINES.search(whole.out)
     assert found is not None, whole.out
-    header, entries = lines.read(whole.folder / "journal.jsonl", GAMES)
+    header, entries = lines.read(whole.folder / "journal.jsonl", RULES)
     state = replay(KINAPA, header.setup.under(KINAPA.options), entries)
     outcome = KINAPA.outcome(state)
     assert outcome is not None
@@ -141,7 +141,7 @@ def test_without_a_display_it_says_so_and_tells_its_rulings(whole: Shown) -> Non
 
 def test_what_is_recorded_is_whole(whole: Shown) -> None:
     folder = whole.folder
-    header, entries = lines.read(folder / "journal.jsonl", GAMES)
+    header, entries = lines.read(folder / "journal.jsonl", RULES)
     assert (header.kind, header.seed) == ("demo", 5)
     assert len(list((folder / "camera").glob("*.jpg"))) >= 2
     told = [entry.seq for entry in entries if any(not KINAPA.silent(event) for event in entry.events)]
@@ -155,7 +155,7 @@ def test_what_is_recorded_is_whole(whole: Shown) -> None:
 
 
 def test_presses_come_through_pins_and_cards_through_pixels(whole: Shown) -> None:
-    _, entries = lines.read(whole.folder / "journal.jsonl", GAMES)
+    _, entries = lines.read(whole.folder / "journal.jsonl", RULES)
     pressed = [entry.cause for entry in entries if isinstance(entry.cause, ob.ButtonPressed)]
     assert {press.source for press in pressed} == {"gpio"}
     seen = [entry.cause for entry in entries if isinstance(entry.cause, ob.TableSeen)]
@@ -175,7 +175,7 @@ def test_its_causes_judged_again_give_its_rulings(whole: Shown) -> None:
 def test_the_count_is_heard_where_the_journal_says(whole: Shown) -> None:
     """The closing beep begins with the window's end, and is not cut short."""
     folder = whole.folder
-    _, entries = lines.read(folder / "journal.jsonl", GAMES)
+    _, entries = lines.read(folder / "journal.jsonl", RULES)
     opened = next(e for entry in entries for e in entry.events if isinstance(e, kinapa.CountOpened))
     assert opened.by == "sound"
     with wave.open(str(folder / "sound.wav")) as sound:
@@ -363,7 +363,7 @@ def test_interrupted_it_says_what_was_seen_and_leaves_its_record(tmp_path: Path)
     found = LAST_LINES.search(out)
     assert found is not None, out
     assert found[6] == "none"
-    _, entries = lines.read(tmp_path / "kept" / "journal.jsonl", GAMES)
+    _, entries = lines.read(tmp_path / "kept" / "journal.jsonl", RULES)
     assert isinstance(entries[-1].cause, ob.Abandoned)
     assert (tmp_path / "kept" / "sound.wav").stat().st_size > 1_000
     assert pygame.image.load(next((tmp_path / "kept" / "screens").iterdir())).get_size() == (1280, 720)

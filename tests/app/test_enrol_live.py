@@ -20,8 +20,8 @@ from companion.camera.reader import deck_of
 from companion.camera.tools import UNHURRIED
 from companion.core.actions import SECOND
 from companion.core.camera_views import Work
+from companion.games import full_mat
 from companion.vision.decks import Deck
-from companion.vision.layout import full_mat
 from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
 

@@ -22,7 +22,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Cue, Micros
 from companion.core.errors import Stopped
 from companion.core.view import Sentence
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import SqliteJournal, replay
 from companion.referee.parts import Parts, watched_threads
 from companion.referee.referee import Referee
@@ -55,7 +55,7 @@ from hardware.simulated import ClockedFactory
 from tests.app.test_play import HandClock, Playing
 
 STEP = SECOND // 5
-GAME = [pytest.param(game, id=game) for game in GAMES]
+GAME = [pytest.param(game, id=game) for game in RULES]
 PLAYERS = {"kinapa": 4, "kabuki": 3, "kobayakawa": 3, "dnup": 2}
 
 
@@ -252,12 +252,12 @@ def tracebacks(caplog: pytest.LogCaptureFixture) -> list[logging.LogRecord]:
 def assert_it_replays(table: Table, game: str) -> None:
     """What is written folds to what is played, and can be gone on with."""
     referee = table.session.game.referee
-    assert replay(GAMES[game], referee.setup, referee.journal.entries) == referee.state
+    assert replay(RULES[game], referee.setup, referee.journal.entries) == referee.state
     if not isinstance(referee.journal, SqliteJournal):
         return
     number = referee.journal.game
     assert number is not None
-    with Store(table.settings.store_file(), GAMES) as store:
+    with Store(table.settings.store_file(), RULES) as store:
         assert store.read(number)[1] == list(referee.journal.entries)
 
 
@@ -281,7 +281,7 @@ def test_what_cannot_be_judged_is_not_written_and_the_game_pauses(
     while not table.repairable():
         table.move()
     before = len(table.causes)
-    bomb = table.plant_in_judging(SqliteJournal if step == "append" else type(GAMES[game]), step, times=1)
+    bomb = table.plant_in_judging(SqliteJournal if step == "append" else type(RULES[game]), step, times=1)
     table.move()
     assert bomb.raised == 1
     assert [type(cause) for cause in table.causes[before:]] == [ob.Paused]
@@ -307,7 +307,7 @@ def test_the_same_failure_twice_in_a_minute_ends_the_program_with_the_game_store
     mended_after: int, game: str, table: Table
 ) -> None:
     table.begin(game)
-    table.plant_in_judging(type(GAMES[game]), "decide")
+    table.plant_in_judging(type(RULES[game]), "decide")
     table.move()
     table.ask(do.Continue())
     number, written = table.session.game.referee.journal.game, len(table.causes)  # type: ignore[attr-defined]
@@ -527,7 +527,7 @@ def test_a_lesson_whose_guide_fails_goes_on_as_a_game(
 def test_a_game_that_cannot_be_opened_is_told_on_the_first_page(
     game: str, table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table.plant(type(GAMES[game]), "view")
+    table.plant(type(RULES[game]), "view")
     table.app.carry_out(do.Start(game, tuple(range(PLAYERS[game])), None))
     table.run()
     assert table.app.page == "home"

@@ -11,7 +11,7 @@ from fake_game import LANTERN, SETUP, LotFell
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from lantern_play import GAMES, new, whole_game
+from lantern_play import RULES, new, whole_game
 
 from companion.core import events as ev
 from companion.core import observations as ob
@@ -39,7 +39,7 @@ def written() -> bytes:
 
 def refused(raw: bytes) -> JournalError:
     with pytest.raises(JournalError) as caught:
-        lines.parse(raw, GAMES)
+        lines.parse(raw, RULES)
     return caught.value
 
 
@@ -110,7 +110,7 @@ def test_a_correction_of_an_entry_that_does_not_stand_is_damage() -> None:
 
 def test_a_journal_is_read_back_as_it_was_written() -> None:
     journal = whole_game(new()).journal
-    head, entries = lines.parse(lines.text(journal.header, journal.entries), GAMES)
+    head, entries = lines.parse(lines.text(journal.header, journal.entries), RULES)
     assert head == journal.header
     assert entries == list(journal.entries)
 
@@ -126,12 +126,12 @@ def test_a_journal_is_one_line_per_entry_after_its_header() -> None:
 def test_a_file_is_read_like_its_bytes(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(written())
-    assert lines.read(path, GAMES) == lines.parse(written(), GAMES)
+    assert lines.read(path, RULES) == lines.parse(written(), RULES)
 
 
 def test_a_journal_that_was_read_can_be_gone_on_with() -> None:
     raw = written()
-    head, entries = lines.parse(raw, GAMES)
+    head, entries = lines.parse(raw, RULES)
     resumed = new(MemoryJournal(head, entries))
     assert resumed.state == whole_game(new()).state
     assert resumed.at == max(one.cause.at for one in entries)
@@ -148,7 +148,7 @@ def test_a_file_that_ends_in_the_middle_of_a_line_is_truncated() -> None:
 
 def test_a_whole_last_line_without_its_end_is_whole() -> None:
     raw = written()
-    assert lines.parse(raw.removesuffix(b"\n"), GAMES) == lines.parse(raw, GAMES)
+    assert lines.parse(raw.removesuffix(b"\n"), RULES) == lines.parse(raw, RULES)
 
 
 @pytest.mark.parametrize(
@@ -244,12 +244,12 @@ def test_a_damaged_journal_is_read_or_refused_and_nothing_else(data: st.DataObje
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     known = {"foreign", "newer", "too_old", "unknown_game", "damaged", "truncated", "too_long"}
     try:
-        head, entries = lines.parse(bytes(raw), GAMES)
+        head, entries = lines.parse(bytes(raw), RULES)
     except JournalError as error:
         refusal = error.key
         assert refusal in known
     else:
-        assert lines.parse(lines.text(head, entries), GAMES) == (head, entries)
+        assert lines.parse(lines.text(head, entries), RULES) == (head, entries)
 
 
 # The schema -------------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def test_the_schema_refuses_what_the_program_refuses() -> None:
         assert not validator.is_valid(bad)
 
 
-@pytest.mark.parametrize("rules", GAMES.values(), ids=lambda rules: str(rules.name))
+@pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: str(rules.name))
 def test_the_schema_of_format_1_is_as_it_was_released(rules: Rules) -> None:  # type: ignore[type-arg]
     """A change here is a change of the format: it needs an upgrade, and this file a new name.
 

@@ -14,7 +14,7 @@ import pytest
 from companion.__main__ import main
 from companion.core import observations as ob
 from companion.core.events import SharedEvent
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules import judge
 from companion.games.kinapa.rules.events import AnyKinapaEvent
 from companion.referee.journal import Header, lines
@@ -86,7 +86,7 @@ def test_the_example_is_stored_and_listed(
 
 
 def test_the_example_shows_taking_back_and_correcting() -> None:
-    _, entries = lines.parse(example().encode(), GAMES)
+    _, entries = lines.parse(example().encode(), RULES)
     assert any(entry.retracts is not None for entry in entries)
     assert any(entry.rejudged for entry in entries)
 

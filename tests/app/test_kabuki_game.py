@@ -9,7 +9,7 @@ from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.debounce import Edge
 from companion.core.events import WindowVoided
 from companion.core.exhibits import Finish
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kabuki.rules.events import StopAssigned, StopCalled, StopWrong
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import STUCK, Game
@@ -17,7 +17,7 @@ from companion.referee.referee import Referee
 from companion.table.frames import trouble_of
 
 MS: Micros = 1_000
-KABUKI = GAMES["kabuki"]
+KABUKI = RULES["kabuki"]
 
 
 def at_play() -> Game:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from companion.core.actions import Setup
 from companion.core.events import Infraction
 from companion.core.observations import ButtonPressed, Face, Region, TableSeen
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.confidence import ACCUSING, LIKELY, UNKNOWN, chance, weighed
 from companion.referee.referee import Referee
 from companion.simulation.play import Simulation, styles_for
@@ -25,7 +25,7 @@ Moment = tuple[Any, TableSeen, bool]
 @cache
 def moments(game: str) -> tuple[Moment, ...]:
     """What the camera sees in some games of people who make mistakes and cheat now and then."""
-    rules, found = GAMES[game], []
+    rules, found = RULES[game], []
     for seed in range(4):
         chairs = tuple(range(rules.players[-1]))[:4]
         setup = Setup(chairs, rules.options())
@@ -54,9 +54,9 @@ def faced(seen: TableSeen) -> bool:
     return chance(seen) is not None
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_what_fits_is_ruled_on_from_nine_in_ten_and_asked_for_below(game: str) -> None:
-    rules = GAMES[game]
+    rules = RULES[game]
     lawful = [(state, seen) for state, seen, accuses in moments(game) if not accuses and faced(seen)]
     assert lawful
     for state, seen in lawful:
@@ -68,7 +68,7 @@ def test_what_fits_is_ruled_on_from_nine_in_ten_and_asked_for_below(game: str) -
 
 
 def test_whoever_is_accused_is_accused_by_a_sure_reading() -> None:
-    rules = GAMES["kinapa"]
+    rules = RULES["kinapa"]
     broken = [(state, seen) for state, seen, accuses in moments("kinapa") if accuses and faced(seen)]
     assert broken
     asked = [
@@ -79,16 +79,16 @@ def test_whoever_is_accused_is_accused_by_a_sure_reading() -> None:
     assert all(weighed(rules, state, at(seen, ACCUSING)) == at(seen, ACCUSING) for state, seen in broken)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_what_lies_hidden_decides_nothing(game: str) -> None:
-    rules = GAMES[game]
+    rules = RULES[game]
     for state, seen, _ in moments(game):
         doubtful = at(seen, 0.95)
         assert weighed(rules, state, doubtful) == weighed(rules, rules.veiled(state), doubtful)
 
 
 def test_only_the_place_that_is_in_doubt_is_asked_for() -> None:
-    rules = GAMES["kinapa"]
+    rules = RULES["kinapa"]
     state = rules.initial_state(Setup((0, 1, 2, 3), rules.options()))
     sure = Region("slot:1", (Face("object:1-2", 0, 0.99),), 0, 0)
     unsure = Region("slot:2", (Face("object:3-4", 0, 0.5),), 0, 0)

@@ -15,7 +15,7 @@ from companion.__main__ import main
 from companion.core import observations as ob
 from companion.core.actions import Micros
 from companion.core.rules import REVISION
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import FORMAT, Header, PlainSetup, SqliteJournal, header_of, lines, replay
 from companion.referee.journal.upgrades import DEFAULTS, spelled_out
 from companion.referee.referee import Referee
@@ -40,13 +40,13 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(folder: Path) -> Iterator[Store]:
-    with Store(folder / "table" / "games.sqlite", GAMES) as opened:
+    with Store(folder / "table" / "games.sqlite", RULES) as opened:
         yield opened
 
 
 def opened(store: Store, number: int) -> tuple[Referee[Any], SqliteJournal]:
     journal = store.open(number)
-    return Referee(GAMES[journal.header.game], journal), journal
+    return Referee(RULES[journal.header.game], journal), journal
 
 
 def table(rules: Any, state: Any) -> list[Any]:
@@ -65,7 +65,7 @@ def table(rules: Any, state: Any) -> list[Any]:
 @pytest.mark.parametrize("number", NUMBERS)
 def test_its_events_fold_to_the_tables_that_it_saw(store: Store, number: int) -> None:
     header, entries = store.read(number)
-    rules = GAMES[header.game]
+    rules = RULES[header.game]
     for count, *seen in TABLES[str(number)]:
         state = replay(rules, header.setup.under(rules.options), entries[:count])
         assert table(rules, state) == seen
@@ -76,7 +76,7 @@ def test_it_ended_as_it_ended(store: Store, number: int) -> None:
     (stored,) = (game for game in store.games() if game.game == number)
     header, entries = store.read(number)
     assert not stored.problem
-    rules = GAMES[header.game]
+    rules = RULES[header.game]
     assert rules.outcome(replay(rules, header.setup.under(rules.options), entries)) == stored.outcome
 
 
@@ -153,7 +153,7 @@ def test_what_older_rules_ruled_is_told_so_and_is_no_fault(
 def test_under_the_present_rules_the_same_difference_is_a_fault(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    header, entries = lines.read(LEFT / "kinapa-4-repaired.jsonl", GAMES)
+    header, entries = lines.read(LEFT / "kinapa-4-repaired.jsonl", RULES)
     file = tmp_path / "game.jsonl"
     file.write_bytes(lines.text(replace(header, rules=REVISION), entries))
     assert main(["replay", str(file)]) == 1
@@ -161,7 +161,7 @@ def test_under_the_present_rules_the_same_difference_is_a_fault(
 
 
 def test_what_no_rules_could_have_ruled_is_a_fault_under_any(tmp_path: Path) -> None:
-    header, entries = lines.read(LEFT / "kinapa-4-repaired.jsonl", GAMES)
+    header, entries = lines.read(LEFT / "kinapa-4-repaired.jsonl", RULES)
     said = next(entry for entry in entries if isinstance(entry.cause, ob.Declared) and entry.seq)
     entries[said.seq] = replace(said, retracts=0)
     file = tmp_path / "game.jsonl"
@@ -180,8 +180,8 @@ def test_an_exported_game_is_judged_again(file: str, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize(("file", "game"), [("dnup-2", "dnup"), ("kobayakawa-3", "kobayakawa")])
 def test_what_a_game_leaves_out_of_its_house_rules_is_what_it_was_then(file: str, game: str) -> None:
-    header, _ = lines.read(LEFT / f"{file}-written-short.jsonl", GAMES)
-    options = header.setup.under(GAMES[game].options).options
+    header, _ = lines.read(LEFT / f"{file}-written-short.jsonl", RULES)
+    options = header.setup.under(RULES[game].options).options
     for key, was in DEFAULTS[0][game].items():
         assert getattr(options, key) == was
 
@@ -190,21 +190,21 @@ def test_what_a_game_says_of_its_house_rules_stands() -> None:
     (key,) = DEFAULTS[0]["dnup"]
     setup = {"chairs": (0, 1), "options": {key: "before_bounce"}}
     raw = json.dumps({"format": 1, "game": "dnup", "setup": setup}).encode()
-    header, _ = lines.parse(raw + b"\n", GAMES)
+    header, _ = lines.parse(raw + b"\n", RULES)
     assert header.setup.options[key] == "before_bounce"
 
 
 def test_a_game_of_the_present_rules_has_the_present_defaults() -> None:
     short = Header(FORMAT, "dnup", PlainSetup((0, 1)), rules=REVISION)
     assert spelled_out(short) == short
-    assert header_of("dnup", short.setup.under(GAMES["dnup"].options)).rules == REVISION
+    assert header_of("dnup", short.setup.under(RULES["dnup"].options)).rules == REVISION
 
 
 @pytest.mark.parametrize("game", DEFAULTS[0])
 def test_the_defaults_of_version_0_1_are_answers_that_can_be_given(game: str) -> None:
     header = spelled_out(Header(FORMAT, game, PlainSetup((0, 1, 2))))
     assert header.setup.options == DEFAULTS[0][game]
-    assert header.setup.under(GAMES[game].options)
+    assert header.setup.under(RULES[game].options)
 
 
 # What else lies there --------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def test_a_deck_of_version_0_1_reads_its_cards(capsys: pytest.CaptureFixture[str
 def test_a_settings_file_of_version_0_1_holds() -> None:
     settings = load(file=LEFT / "settings.toml", environ={})
     assert (settings.table.name, settings.table.chairs, settings.buttons.pins["next"]) == ("kitchen", 6, 6)
-    said = {game: settings.house_rules(game) for game in GAMES}
+    said = {game: settings.house_rules(game) for game in RULES}
     assert said["kobayakawa"].start_after_no_fight == "same"  # type: ignore[attr-defined]
     assert said["dnup"].out_check_2p == "after_bounce"  # type: ignore[attr-defined]
     assert said["kabuki"].second_stop is True  # type: ignore[attr-defined]

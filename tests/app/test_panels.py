@@ -13,7 +13,7 @@ from test_app import ListHost, Table
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
 from companion.core.debounce import Edge
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kabuki.rules.events import StopCalled
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import Game
@@ -29,7 +29,7 @@ class AnyHost(ListHost):
     """A table for every game."""
 
     def _session(self, journal: MemoryJournal) -> Session:
-        game = Game(Referee(GAMES[journal.header.game], journal), chance=first)
+        game = Game(Referee(RULES[journal.header.game], journal), chance=first)
         return Session(game, clock=self.clock, voice=self.voice)
 
 
@@ -50,7 +50,7 @@ def table() -> Table:
 @pytest.fixture
 def masks(table: Table) -> Table:
     """Kabuki: one mask lies, chair 2 is in turn."""
-    table.app.carry_out(do.Start("kabuki", (0, 1, 2), GAMES["kabuki"].options()))
+    table.app.carry_out(do.Start("kabuki", (0, 1, 2), RULES["kabuki"].options()))
     table.run()
     for seat, verb, value in ((0, "begin", None), (0, "place", "sun@1")):
         table.app.carry_out(do.Say(Action(seat, verb, value)))

@@ -24,7 +24,7 @@ from companion.core.clock import ManualClock
 from companion.core.errors import CompanionError
 from companion.core.events import WindowVoided
 from companion.core.view import Sentence
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.store import Store
 from companion.settings.model import Camera, Settings, Storage
 from companion.table.app import App
@@ -113,7 +113,7 @@ class Playing:
     def choose(self, *words: str) -> None:
         """Somebody says this on the screen."""
         verb, value = words[0], int(words[1]) if len(words) > 1 else None
-        actions = GAMES["kinapa"].legal_actions(self.state)
+        actions = RULES["kinapa"].legal_actions(self.state)
         (action,) = [a for a in actions if a.verb == verb and value in {a.value, None}][:1]
         self.app.carry_out(do.Say(action))
         self.run()
@@ -275,7 +275,7 @@ def test_a_store_that_cannot_be_written_is_shown_and_written_when_it_can(play: O
     journal = table.session.game.referee.journal
     table.host.put_away(table.session)
     assert journal.trouble is None
-    with Store(table.settings.store_file(), GAMES) as store:
+    with Store(table.settings.store_file(), RULES) as store:
         (game,) = store.games()
         assert store.read(game.game)[1] == list(journal.entries)
     table.app.session = None
@@ -312,11 +312,11 @@ from companion.referee.journal import header_of
 from companion import observations as ob
 from companion.core.actions import Action
 from companion.referee.referee import Referee
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.store import Store
 woken = SimpleQueue()
-rules = GAMES["kinapa"]
-journal = Store(Path(sys.argv[1]), GAMES).create(
+rules = RULES["kinapa"]
+journal = Store(Path(sys.argv[1]), RULES).create(
     header_of("kinapa", Setup((0, 1, 2, 3), rules.options())), wake=lambda: woken.put(None))
 game = Game(Referee(rules, journal), chance=lambda lots: 0)
 game.post(ob.Declared(at=SECOND, action=Action(0, "claim_cat")))

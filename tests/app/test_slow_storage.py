@@ -17,7 +17,7 @@ from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.demo.host import DemoHost
 from companion.demo.table import READING, SimulatedTable
-from companion.games import GAMES
+from companion.games import RULES, mat_layout
 from companion.games.kit.world import Style, lying
 from companion.referee.journal import Entry, Header, header_of
 from companion.settings.model import Sound
@@ -25,7 +25,6 @@ from companion.simulation.play import styles_for
 from companion.table.session import Inbox, drained
 from companion.ui.language import Language
 from companion.ui.voice import open_voice
-from companion.vision.layout import mat_layout
 from companion.vision.render import Conditions
 
 SLOWEST: Micros = 3 * SECOND
@@ -36,7 +35,7 @@ MANY = 150
 """Rulings that are enough of a game."""
 SEEDS = (1, 2)
 SMALLEST_AND_LARGEST = [
-    (game, players) for game, rules in GAMES.items() for players in (rules.players[0], rules.players[-1])
+    (game, players) for game, rules in RULES.items() for players in (rules.players[0], rules.players[-1])
 ]
 
 
@@ -115,7 +114,7 @@ class Evening:
 
     def __init__(self, game: str, players: int, seed: int, mix: Sequence[Style] = tuple(Style)) -> None:
         self.clock = ManualClock()
-        self.rules = rules = GAMES[game]
+        self.rules = rules = RULES[game]
         inbox: Inbox = SimpleQueue()
         header = header_of(game, Setup(tuple(range(players)), rules.options()), kind="demo", seed=seed)
         self.journal = SlowJournal(header, self.clock, random.Random(f"{seed} commits"))
@@ -185,10 +184,10 @@ def test_the_referee_knows_what_careful_people_did_however_late_they_are_told(
 
 
 @pytest.mark.parametrize("seed", [*SEEDS, 3])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_people_go_back_where_a_ruling_is_taken_back(game: str, seed: int) -> None:
     """They lay the table as it lay then, and play on from there."""
-    evening = Evening(game, GAMES[game].players[0], seed)
+    evening = Evening(game, RULES[game].players[0], seed)
     whim, taken_back, before = random.Random(seed), 0, 0
     for _ in evening.plays():
         if evening.rulings > max(before, 4) and whim.random() < 0.1:

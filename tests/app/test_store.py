@@ -14,7 +14,7 @@ from queue import SimpleQueue
 
 import pytest
 from fake_game import LANTERN, SETUP
-from lantern_play import GAMES, before_the_count, declared, header, new, whole_game
+from lantern_play import RULES, before_the_count, declared, header, new, whole_game
 
 from companion.core import observations as ob
 from companion.core.actions import Outcome
@@ -61,7 +61,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path) -> Iterator[Store]:
-    with Store(path, GAMES) as opened:
+    with Store(path, RULES) as opened:
         yield opened
 
 
@@ -155,7 +155,7 @@ def test_a_game_without_an_entry_leaves_nothing(store: Store) -> None:
 
 
 def test_an_empty_place_has_no_games_and_is_not_made_by_looking(path: Path) -> None:
-    assert Store(path, GAMES).games() == ()
+    assert Store(path, RULES).games() == ()
     assert not path.exists()
 
 
@@ -170,7 +170,7 @@ def test_an_imported_journal_is_stored_as_it_was(store: Store) -> None:
     raw = lines.text(played.header, played.entries)
 
     def put(journal: SqliteJournal) -> None:
-        for entry in lines.parse(raw, GAMES)[1]:
+        for entry in lines.parse(raw, RULES)[1]:
             journal.append(entry)
 
     game = saved(store, put)
@@ -305,7 +305,7 @@ def test_a_place_that_cannot_be_written_keeps_the_game_in_memory_until_it_can(tm
     writer = Writer()
     blocked = tmp_path / "table"
     blocked.write_text("in the way")
-    with Store(blocked / "games.sqlite", GAMES) as store:
+    with Store(blocked / "games.sqlite", RULES) as store:
         journal = store.create(header(), wake=writer.wake)
         referee = new(journal)
         referee.observe(before_the_count()[0])
@@ -374,7 +374,7 @@ def test_each_trouble_has_its_sentence(error: Exception, key: str) -> None:
 
 
 def test_a_read_only_database_is_called_read_only(path: Path) -> None:
-    with Store(path, GAMES) as store:
+    with Store(path, RULES) as store:
         saved(store, started)
     with (
         closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as reader,
@@ -404,7 +404,7 @@ def test_a_store_whose_making_was_cut_short_is_an_empty_one(path: Path, wal: boo
     if wal:
         with closing(sqlite3.connect(path)) as begun:
             begun.execute("PRAGMA journal_mode = WAL")
-    with Store(path, GAMES) as store:
+    with Store(path, RULES) as store:
         assert store.games() == ()
         game = saved(store, started)
         assert [each.game for each in store.games()] == [game]
@@ -434,7 +434,7 @@ def test_a_foreign_file_in_its_place_is_refused_and_left_alone(path: Path) -> No
     path.parent.mkdir()
     path.write_bytes(b"Dear diary, " * 500)
     with pytest.raises(JournalError, match="not a store"):
-        Store(path, GAMES).games()
+        Store(path, RULES).games()
     assert path.read_bytes() == b"Dear diary, " * 500
 
 
@@ -444,7 +444,7 @@ def test_the_database_of_another_program_is_refused_and_left_alone(path: Path) -
         other.execute("CREATE TABLE recipes (name)")
     other.close()
     with pytest.raises(JournalError, match="not a store"):
-        Store(path, GAMES).games()
+        Store(path, RULES).games()
     writer = Writer()
     journal = SqliteJournal(path, header(), wake=writer.wake)
     new(journal).observe(before_the_count()[0])
@@ -482,34 +482,34 @@ def test_damage_in_a_stored_game_is_named(store: Store, path: Path) -> None:
 
 
 def test_a_second_writer_is_refused_with_the_first_ones_name(path: Path) -> None:
-    with Store(path, GAMES) as first:
+    with Store(path, RULES) as first:
         first.lock()
         with pytest.raises(StoreBusy) as caught:
-            Store(path, GAMES).create(header())
+            Store(path, RULES).create(header())
         assert caught.value.pid == os.getpid()
         assert caught.value.command
         assert str(os.getpid()) in str(caught.value)
-    with Store(path, GAMES) as second:
+    with Store(path, RULES) as second:
         second.lock()
 
 
 def test_reading_needs_no_lock(path: Path) -> None:
-    with Store(path, GAMES) as first:
+    with Store(path, RULES) as first:
         game = saved(first, started)
-        assert [one.game for one in Store(path, GAMES).games()] == [game]
-        assert len(Store(path, GAMES).read(game)[1]) == 4
+        assert [one.game for one in Store(path, RULES).games()] == [game]
+        assert len(Store(path, RULES).read(game)[1]) == 4
 
 
 def test_an_older_format_is_rewritten_when_the_game_goes_on(path: Path) -> None:
     """A journal opened with `rewrite` is written anew, whole, before anything else."""
-    with Store(path, GAMES) as store:
+    with Store(path, RULES) as store:
         game = saved(store, started)
     played = new()
     for seen in (before_the_count()[0], declared(5, 0, "lay", "moon")):
         played.observe(seen)
     journal = SqliteJournal(path, header(language="de"), played.journal.entries, game=game, rewrite=True)
     assert journal.close()
-    assert Store(path, GAMES).read(game) == (header(language="de"), list(played.journal.entries))
+    assert Store(path, RULES).read(game) == (header(language="de"), list(played.journal.entries))
 
 
 # kill -9 ----------------------------------------------------------------------------------------------------
@@ -553,7 +553,7 @@ def child(path: Path) -> Iterator[Child]:
 
 def resumed(path: Path) -> list[int]:
     """The entries that a new process finds, and that it can go on from."""
-    with Store(path, GAMES) as store:
+    with Store(path, RULES) as store:
         offered = store.unfinished()
         assert offered is not None
         journal = store.open(offered.game)
@@ -597,7 +597,7 @@ def test_a_correction_is_there_whole_or_not_at_all(
     assert child.order(f"stop:{where}:correct") == f"halted {where}"
     child.kill()
     assert resumed(path) == found
-    with Store(path, GAMES) as store:
+    with Store(path, RULES) as store:
         (game,) = store.games()
         _, entries = store.read(game.game)
         cards = replay(LANTERN, SETUP, entries).cards
@@ -607,9 +607,9 @@ def test_a_correction_is_there_whole_or_not_at_all(
 def test_the_lock_of_a_killed_process_is_free(path: Path, child: Child) -> None:
     child.order("step")
     with pytest.raises(StoreBusy) as caught:
-        Store(path, GAMES).lock()
+        Store(path, RULES).lock()
     assert caught.value.pid == child.process.pid
     assert "store_child" in caught.value.command
     child.kill()
-    with Store(path, GAMES) as store:
+    with Store(path, RULES) as store:
         store.lock()

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from fake_game import LANTERN
-from lantern_play import GAMES, header, new, whole_game
+from lantern_play import RULES, header, new, whole_game
 
 from companion.core.actions import Outcome
 from companion.referee.journal import FORMAT, Codec, JournalError, MemoryJournal, lines
@@ -86,7 +86,7 @@ def told_of(now: Any, shown: Any) -> Any:
 
 @pytest.mark.parametrize("number", range(1, FORMAT + 1))
 def test_a_journal_of_every_released_format_resumes_to_the_same_view(number: int) -> None:
-    head, entries = lines.read(RELEASED / f"lantern-{number}.jsonl", GAMES)
+    head, entries = lines.read(RELEASED / f"lantern-{number}.jsonl", RULES)
     resumed = new(MemoryJournal(head, entries))
     shown = json.loads((RELEASED / f"lantern-{number}.view.json").read_text(encoding="utf-8"))
     now = json.loads(msgspec.json.encode(LANTERN.view(resumed.state)))

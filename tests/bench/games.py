@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import Entry, Header, MemoryJournal, header_of
 from companion.referee.referee import Referee
 from companion.simulation.play import Simulation, styles_for
@@ -24,12 +24,12 @@ class Recorded(Struct, frozen=True):
 
     def referee(self) -> Referee[Any]:
         """A fresh referee of the same game."""
-        return Referee(GAMES[self.header.game], MemoryJournal(self.header))
+        return Referee(RULES[self.header.game], MemoryJournal(self.header))
 
 
 def recorded(game: str, *, players: int, seed: int) -> Recorded:
     """A game of people of mixed habits, played to its end."""
-    rules = GAMES[game]
+    rules = RULES[game]
     setup = Setup(tuple(range(players)), rules.options())
     played = Simulation(rules, setup, seed=seed, styles=styles_for(players, random.Random(f"{seed} styles")))
     for _ in played.steps():
@@ -40,5 +40,5 @@ def recorded(game: str, *, players: int, seed: int) -> Recorded:
 
 def whole_games(game: str = "kinapa", count: int = 10) -> list[Recorded]:
     """Games of every number of players, seed by seed."""
-    players: Sequence[int] = GAMES[game].players
+    players: Sequence[int] = RULES[game].players
     return [recorded(game, players=players[seed % len(players)], seed=seed) for seed in range(count)]

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion import paths
+from companion.games import mat_layout
 from companion.vision.decks import Deck
-from companion.vision.layout import Layout, mat_layout
+from companion.vision.layout import Layout
 from companion.vision.lighting import FLICKER_FRAMES, flicker, places_lit, sharpness
 from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.render import HARD, MIDDLE, Conditions, Renderer, Scene, Textures

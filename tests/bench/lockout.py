@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.debounce import SWITCH, Edge
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kabuki.rules.events import StopAssigned
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import Game
@@ -243,7 +243,7 @@ def burst(start: Micros, chance: random.Random) -> Levels:
 
 def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found:
     """Who has the Stop when edges, and the camera's reading of the mask, come up to `latest` late."""
-    rules = GAMES["kabuki"]
+    rules = RULES["kabuki"]
     header = header_of("kabuki", Setup(tuple(range(4)), rules.options()), kind="simulation")
     referee: Referee[Any] = Referee(rules, MemoryJournal(header))
     lines = {1: one, 2: other}

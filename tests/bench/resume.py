@@ -16,7 +16,7 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Setup
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import Journal, header_of
 from companion.referee.referee import Referee
 from companion.referee.store import Store
@@ -30,8 +30,8 @@ ROUNDS = 7
 def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
         path = Path(folder) / "table.sqlite"
-        with Store(path, GAMES) as store:
-            rules = GAMES["kinapa"]
+        with Store(path, RULES) as store:
+            rules = RULES["kinapa"]
             setup = Setup(tuple(range(6)), rules.options())
             journal = store.create(header_of("kinapa", setup, kind="simulation", seed=1), wake=lambda: None)
             endless(journal)
@@ -54,7 +54,7 @@ def rows() -> Iterator[Row]:
 
 def endless(journal: Journal) -> None:
     """Lawful turns in which nobody ever places a pair."""
-    referee: Referee[Any] = Referee(GAMES[journal.header.game], journal)
+    referee: Referee[Any] = Referee(RULES[journal.header.game], journal)
     rules, chance, at = referee.rules, random.Random(1), 0
     while len(journal.entries) < ENTRIES:
         state, at = referee.state, at + SECOND // 4
@@ -74,9 +74,9 @@ def endless(journal: Journal) -> None:
 
 def resumed(path: Path) -> None:
     """What `companion resume` does before it draws."""
-    with Store(path, GAMES) as store:
+    with Store(path, RULES) as store:
         journal = store.open(1, wake=lambda: None)
-        referee: Referee[Any] = Referee(GAMES[journal.header.game], journal)
+        referee: Referee[Any] = Referee(RULES[journal.header.game], journal)
         if len(journal.entries) != ENTRIES:
             raise AssertionError("not the whole journal was read")
         referee.rules.view(referee.state)

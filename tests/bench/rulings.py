@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from companion.games import GAMES
+from companion.games import RULES
 from tests.bench.figures import Row, cpu_us, least, missing, rounds
 from tests.bench.games import Recorded, whole_games
 
@@ -74,7 +74,7 @@ def check(game: Recorded) -> None:
 def judged_us(game: Recorded) -> float:
     """Processor time of judging one whole game."""
     referee, causes = game.referee(), [entry.cause for entry in game.entries]
-    rules = GAMES[game.header.game]
+    rules = RULES[game.header.game]
 
     def judge() -> None:
         for cause in causes:

@@ -40,8 +40,8 @@ def photograph(folder: Path) -> None:
     import numpy as np
 
     from companion import paths
+    from companion.games import mat_layout
     from companion.simulation.scene import SceneMaker
-    from companion.vision.layout import mat_layout
     from companion.vision.render import MIDDLE, Renderer, Textures
 
     layout, chairs = mat_layout("kinapa", 4), (0, 1, 2, 3)

@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from command_line import played
 
 from companion.__main__ import main
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.store import Store
 
 
@@ -35,7 +35,7 @@ def play(store: Path, orders: list[str]) -> None:
     """A table that writes as many entries as each order says, and says when they are durable."""
     header, entries = played(7)
     woken: SimpleQueue[None] = SimpleQueue()
-    with Store(store, GAMES) as opened:
+    with Store(store, RULES) as opened:
         journal = opened.create(header, wake=lambda: woken.put(None))
         for order in orders or sys.stdin:
             for entry in entries[len(journal.entries) :][: int(order)]:

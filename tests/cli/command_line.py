@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import Entry, Header, header_of, lines
 from companion.simulation.play import Simulation, styles_for
 
@@ -30,7 +30,7 @@ def played(
     seed: int = 3, *, upto: int | None = None, kind: str = "game"
 ) -> tuple[Header, list[Entry[Event]]]:
     """A game of four as the simulator plays it, whole or cut after `upto` entries."""
-    rules = GAMES["kinapa"]
+    rules = RULES["kinapa"]
     setup = Setup((0, 1, 2, 3), rules.options())
     simulation = Simulation(rules, setup, seed=seed, styles=styles_for(4, random.Random(seed)))
     simulation.play()

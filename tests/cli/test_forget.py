@@ -15,7 +15,7 @@ import pytest
 from command_line import Command, played
 from msgspec.structs import replace
 
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import MemoryJournal
 from companion.referee.journal.lines import text
 from companion.referee.referee import Referee
@@ -75,7 +75,7 @@ def recap_of(seed: int, table: Path) -> Path:
     named = replace(
         header, names=tuple((chair, WHO) for chair in range(4)), date=f"2026-11-20T20:0{seed}:00+00:00"
     )
-    return save_recap(Referee(GAMES["kinapa"], MemoryJournal(named, entries)), "en", table)
+    return save_recap(Referee(RULES["kinapa"], MemoryJournal(named, entries)), "en", table)
 
 
 @pytest.mark.parametrize("spelt", SPELT)
@@ -330,7 +330,7 @@ def test_a_table_in_play_is_not_forgotten_behind_its_back(companion: Command, ta
     from companion.referee.store import Store
 
     page = recap_of(3, table)
-    with Store(table / "games.sqlite", GAMES) as playing:
+    with Store(table / "games.sqlite", RULES) as playing:
         playing.lock()
         said = companion("forget", WHO)
     assert said.code == 1

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from companion.core.events import Event
 from companion.diagnostics.replay import masked, steps
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules.events import ObjectTurned
 from companion.referee.journal import Entry, lines, replay
 from companion.settings.model import Settings, Storage
 from companion.table.store_errors import stored_games
 
-RULES = GAMES["kinapa"]
+RULES = RULES["kinapa"]
 
 
 def test_whoever_looks_at_the_service_s_games_is_told_so(

@@ -15,10 +15,10 @@ from companion import paths
 from companion.camera.evidence import path_of
 from companion.core.actions import Action
 from companion.core.observations import Corrected, Declared, Face, Region, TableSeen
+from companion.games import mat_layout
 from companion.referee.journal import Entry
 from companion.referee.journal.entry import Rejudged
 from companion.vision.decks import Deck, enrol
-from companion.vision.layout import mat_layout
 from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 

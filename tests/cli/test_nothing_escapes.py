@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.cli import verbs
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.store import Store
 from companion.table.logbook import Logbook, in_journal
 
@@ -113,7 +113,7 @@ def test_a_judge_that_breaks_twice_ends_the_program_and_the_game_goes_on_at_the_
     assert "companion resume" in last
     assert len(failures) == 2
     assert all(line.startswith("companion.referee.parts: Judging ") for line in failures)
-    with Store(tmp_path / "table" / "games.sqlite", GAMES) as store:
+    with Store(tmp_path / "table" / "games.sqlite", RULES) as store:
         broken = store.unfinished()
         assert broken is not None
         _, entries = store.read(broken.game)
@@ -122,7 +122,7 @@ def test_a_judge_that_breaks_twice_ends_the_program_and_the_game_goes_on_at_the_
     leaves = "from companion.table.app import App\nApp.wait = lambda app: setattr(app, 'left', True)"
     again = run(leaves, tmp_path, "play", "--go-on")
     assert (again.returncode, again.stderr) == (0, "")
-    with Store(tmp_path / "table" / "games.sqlite", GAMES) as store:
+    with Store(tmp_path / "table" / "games.sqlite", RULES) as store:
         _, longer = store.read(broken.game)
     assert longer[: len(entries)] == entries
     assert len(longer) > len(entries)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command_line import Command, file_of, played
 
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import MemoryJournal
 from companion.referee.referee import Referee
 from companion.table.save_recap import save_recap
@@ -38,7 +38,7 @@ def kept(companion: Command, tmp_path: Path) -> Path:
     assert companion("import", str(file_of(tmp_path, played()))).code == 0
     table = tmp_path / "games" / "table"
     header, entries = played()
-    save_recap(Referee(GAMES["kinapa"], MemoryJournal(header, entries)), "en", table)
+    save_recap(Referee(RULES["kinapa"], MemoryJournal(header, entries)), "en", table)
     return table
 
 

@@ -22,7 +22,7 @@ from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.games.kinapa.rules.state import KinapaState, Phase, SeatState, Slot, Turn
 from companion.games.kit.world import Style
-from companion.simulation.calibration import brier, kinapa_game
+from companion.simulation.calibration import brier, played
 
 BOT, CARDS, SIZE = 2, 6, 20_000
 H = Honesty()
@@ -291,7 +291,8 @@ def test_which_card_moved_is_known_to_whoever_saw_it() -> None:
 def test_whole_games_say_more_than_none(players: int, bot: bool) -> None:
     styles = [Style.LAWFUL, Style.BLUFFING] * 3
     games = [
-        list(kinapa_game(players, seed, styles[:players], bot=bot, size=240, moves=12)) for seed in range(4)
+        list(played("kinapa", players, seed, styles[:players], bot=bot, size=240, moves=12))
+        for seed in range(4)
     ]
     error, blind = brier(games)
     assert error < 0.95 * blind

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from companion.games import GAMES
+from companion.games import RULES
 from companion.simulation.tournament import MINDS
 from companion.teach.lesson import load, shipped
 
@@ -110,7 +110,7 @@ def understood(lines: Iterable[str], verbs: frozenset[str]) -> tuple[list[Try], 
 def besides() -> list[Try]:
     """What the README says in words: every game, table, lesson, and each bench without its part."""
     tries = []
-    for seed, (game, rules) in enumerate(GAMES.items(), 1):
+    for seed, (game, rules) in enumerate(RULES.items(), 1):
         for seats in (rules.players[0], rules.players[-1]):
             line = f"companion demo {game} --seats {seats} --seed {seed + 10 * seats}"
             tries.append(Try(line, goal=TOLD, count=MUCH))
@@ -141,7 +141,7 @@ def besides() -> list[Try]:
 def beside_a_busy_machine() -> list[Try]:
     """The same games where every core has something else to do."""
     tries = []
-    for seed, (game, rules) in enumerate(GAMES.items(), 70):
+    for seed, (game, rules) in enumerate(RULES.items(), 70):
         line = f"companion demo {game} --seats {rules.players[-1]} --seed {seed}"
         tries.append(Try(line, goal=TOLD, count=FEW, patience=90.0, beside=True))
     tries.append(

@@ -24,15 +24,14 @@ import numpy as np
 from companion import paths
 from companion.core.actions import Action, Chair, Micros, Setup
 from companion.core.observations import CameraBack, CameraLost, TableSeen
-from companion.games import GAMES
+from companion.games import RULES, mat_layout
 from companion.games.kabuki.rules.events import StopAssigned, StopRight, StopWrong
 from companion.games.kit.world import Choose, Deed, Style
 from companion.referee.journal import standing
 from companion.referee.store import Store
 from companion.simulation.acts import People
-from companion.simulation.play import WORLDS
+from companion.simulation.play import world_of
 from companion.simulation.scene import SceneMaker
-from companion.vision.layout import mat_layout
 from companion.vision.render import MIDDLE, Renderer, Textures
 from hardware.pins import pin_table
 
@@ -75,12 +74,13 @@ class Hands:
     """People, their fingers, their cards."""
 
     def __init__(self, store: Path, seed: int, game: str, people: int) -> None:
-        self.store = Store(store, GAMES)
-        self.rules = GAMES[game]
+        self.store = Store(store, RULES)
+        self.rules = RULES[game]
         self.chairs = tuple(range(people))
         self._rng = random.Random(seed)
         self._seed = seed
-        world = WORLDS[game](self.chairs, self._rng, (Style.LAWFUL,) * len(self.chairs))
+        setup = Setup(self.chairs, self.rules.options())
+        world = world_of(game, setup, self._rng, (Style.LAWFUL,) * len(self.chairs))
         self.people = Patient(self.rules, world, press=self._press, say=self._say)
         self._pins = pin_table()
         self._due: list[tuple[Micros, Path, bytes]] = []

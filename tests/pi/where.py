@@ -9,7 +9,7 @@ from typing import Any
 from machine import SCREEN
 
 from companion.core.actions import Setup
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kit.world import Style
 from companion.simulation.play import Simulation
 from companion.ui.frame import Frame, GameFrame, HomeFrame, Machine, Offer, StoredGame
@@ -32,7 +32,7 @@ def on_home(
     key: str, overlay: str = "", *, stick: bool = False, unfinished: bool = False
 ) -> tuple[float, float]:
     """The middle of the target `key` on the home page, as fractions of the screen."""
-    offered = tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in GAMES.items())
+    offered = tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in RULES.items())
     games = (StoredGame("1", "kinapa", "", (0, 1, 2, 3), (), finished=False),) if unfinished else ()
     frame = HomeFrame(
         glass=Glass(overlay=overlay), offered=offered, games=games, machine=Machine(stick=stick, power=True)
@@ -42,7 +42,7 @@ def on_home(
 
 def when_over(key: str) -> tuple[float, float]:
     """The middle of the target `key` when somebody has won a game."""
-    rules = GAMES["kinapa"]
+    rules = RULES["kinapa"]
     setup = Setup(tuple(range(4)), rules.options())
     played = Simulation(rules, setup, seed=204, styles=(Style.LAWFUL,) * 4)
     played.play()

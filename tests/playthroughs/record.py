@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import Setup
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import Journal, MemoryJournal
 from companion.referee.journal.lines import text
 from companion.referee.referee import Referee
@@ -22,7 +22,7 @@ from companion.simulation.play import Simulation, styles_for
 
 def simulation(game: str, players: int, seed: int, *, bot: bool = False) -> Simulation:
     """People of all habits, on chairs whose numbers are seldom those of their seats."""
-    rules = GAMES[game]
+    rules = RULES[game]
     setup = Setup(tuple(range(8 - players, 8)), rules.options(), bot)
     return Simulation(rules, setup, seed=seed, styles=styles_for(players, random.Random(f"{seed} styles")))
 
@@ -79,13 +79,13 @@ if __name__ == "__main__":
     name = sys.argv[1]
     folder = Path(__file__).parent / name
     folder.mkdir(exist_ok=True)
-    for number, with_bot in GAMES[name].tables():
+    for number, with_bot in RULES[name].tables():
         file = folder / f"players-{number}{'-bot' * with_bot}.jsonl"
         if not file.exists():
             journal = undisturbed(name, number, bot=with_bot)
             file.write_bytes(text(journal.header, journal.entries))
     # One kind of table may play quite otherwise than another: the fewest people, and those with a BOT.
-    fewest = {GAMES[name].players[0], *GAMES[name].with_bot[:1]}
+    fewest = {RULES[name].players[0], *RULES[name].with_bot[:1]}
     for number in sorted(fewest):
         file = folder / ("disturbed.jsonl" if number == max(fewest) else f"disturbed-{number}.jsonl")
         if not file.exists():

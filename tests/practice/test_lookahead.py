@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.core.actions import Setup
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.dnup.lookahead import Thought, Way
 from companion.games.dnup.opponents import DnupMinds
 from companion.games.dnup.rules import cards as card
@@ -49,7 +49,7 @@ def told(thought: Thought) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_a_turn_in_thought_ends_as_the_referee_rules(players: int) -> None:
-    rules = GAMES["dnup"]
+    rules = RULES["dnup"]
     setup = Setup(tuple(range(players)), rules.options())
     simulation = Simulation(rules, setup, seed=players, styles=[Style.LAWFUL] * players)
     world = DnupMinds(setup.chairs, random.Random(players), ["medium"] * players)

@@ -18,7 +18,8 @@ from companion.core.debounce import Edge
 from companion.core.errors import InputError
 from companion.core.events import GameAbandoned
 from companion.core.observations import Abandoned, Declared
-from companion.games import GAMES
+from companion.games import GAMES, RULES
+from companion.games.kinapa.opponents import KinapaMinds
 from companion.games.kinapa.rules.events import Denied, EmperorStays, FoxRemoved, Punished, Switched
 from companion.games.kinapa.rules.state import Phase, Turn
 from companion.games.kobayakawa.opponents import KobayakawaMinds
@@ -26,8 +27,7 @@ from companion.games.kobayakawa.rules import events as ev
 from companion.referee.journal import Entry, header_of
 from companion.referee.store import Store
 from companion.settings.model import Settings
-from companion.simulation.practice import DUTIES
-from companion.simulation.tournament import MINDS, ladder, match, seated, wilson, winners
+from companion.simulation.tournament import ladder, match, seated, wilson, winners
 from companion.table.practice import PracticeHost, practice_app
 from companion.table.session import Inbox
 from companion.ui import commands as do
@@ -36,6 +36,7 @@ from companion.ui.language import Language
 from companion.ui.voice import open_voice
 
 FRAME = SECOND // 5
+PRACTISED = [name for name, game in GAMES.items() if game.opponents is not None]
 ENOUGH = {"kinapa": 30, "kabuki": 12, "kobayakawa": 30, "dnup": 5}
 """Games after which the stronger are ahead, with these seeds; how far, whole tournaments tell."""
 
@@ -51,7 +52,7 @@ class Person:
         settings = Settings()
         voice = open_voice(Language("en"), settings.sound, self.clock, silent=True)
         self.host = PracticeHost(
-            GAMES[game], settings, players=players, bot=bot, strength="easy", seed=seed, is_open=is_open,
+            RULES[game], settings, players=players, bot=bot, strength="easy", seed=seed, is_open=is_open,
             clock=self.clock, inbox=self.inbox, voice=voice,
         )  # fmt: skip
         self.app = practice_app(self.host, settings, self.clock, self.inbox)
@@ -82,13 +83,13 @@ class Person:
             choices = [
                 choice.action
                 for choice in mine.choices
-                if choice.action.verb not in {"stop", "withdraw", *DUTIES}
+                if choice.action.verb not in {"stop", "withdraw", *self.host.practice.world.duties}
             ]
             if choices:
                 self.app.carry_out(do.Say(choices[-1]))
 
 
-@pytest.mark.parametrize("game", MINDS)
+@pytest.mark.parametrize("game", PRACTISED)
 def test_a_game_is_practised_to_its_end(game: str) -> None:
     person = Person(game)
     for _ in range(400):
@@ -136,7 +137,7 @@ def test_at_an_open_table_it_is_said_what_the_announcement_tells() -> None:
     assert 100 <= sum(int(share) for share in shares) <= 230  # two cards: one or two seats hold the number
 
 
-@pytest.mark.parametrize("game", MINDS)
+@pytest.mark.parametrize("game", PRACTISED)
 @pytest.mark.parametrize(("one", "other"), ladder())
 def test_the_stronger_win_more_often(game: str, one: str, other: str) -> None:
     score = match(game, one, other, games=ENOUGH[game], players=4, seed=1)
@@ -161,17 +162,17 @@ def test_the_strong_see_nothing_that_their_seat_may_not_see() -> None:
     """The same public history and own hand: whatever the others hold, the choice is the same."""
     chosen = []
     for swap in (False, True):
-        world = MINDS["kinapa"]((0, 1, 2, 3), random.Random(4), ["strong"] * 4)
+        world = KinapaMinds((0, 1, 2, 3), random.Random(4), ["strong"] * 4)
         if swap:
             world.hands[1], world.hands[2] = world.hands[2], world.hands[1]
         world.prepare()
-        state = GAMES["kinapa"].initial_state(_setup())
+        state = RULES["kinapa"].initial_state(_setup())
         chosen.append(world.best_number(state, 0))
     assert chosen[0] == chosen[1]
 
 
 def _setup() -> Any:
-    return Setup((0, 1, 2, 3), GAMES["kinapa"].options())
+    return Setup((0, 1, 2, 3), RULES["kinapa"].options())
 
 
 def test_practice_is_never_stored(tmp_path: Path) -> None:
@@ -188,7 +189,7 @@ FOLLOWS = {
 }
 
 
-@pytest.mark.parametrize("game", MINDS)
+@pytest.mark.parametrize("game", PRACTISED)
 def test_at_an_open_table_every_hand_lies_there_and_it_is_said_what_follows(game: str) -> None:
     person = Person(game, is_open=True)
     words = Language("fr")
@@ -305,7 +306,7 @@ def test_a_set_is_played_with_the_cards_of_the_own_hand() -> None:
 
 @pytest.mark.parametrize("kind", ["practice", "lesson"])
 def test_a_practice_game_that_got_into_a_store_counts_nowhere(tmp_path: Path, kind: Any) -> None:
-    with Store(tmp_path / "games.sqlite3", GAMES) as store:
+    with Store(tmp_path / "games.sqlite3", RULES) as store:
         journal = store.create(header_of("kinapa", _setup(), kind=kind))
         journal.append(Entry(0, Abandoned(at=0), (GameAbandoned(),)), Outcome("abandoned", ()))
         journal.flush()
@@ -356,7 +357,7 @@ def test_how_many_sit_at_the_practice_table_is_chosen_at_home(table: str, decks:
 def at_home(app: Any) -> Any:
     """The home page as it would be with this glass, and every game on offer."""
     offered = tuple(
-        Offer(name, rules.players[0], rules.players[-1], rules.tables()) for name, rules in GAMES.items()
+        Offer(name, rules.players[0], rules.players[-1], rules.tables()) for name, rules in RULES.items()
     )
     return HomeFrame(glass=app.glass, offered=offered)
 
@@ -424,20 +425,20 @@ def test_the_strong_see_nothing_of_decks_that_nobody_holds() -> None:
     """The same public history and own hand: whatever lies under the aids, number and aid are the same."""
     chosen = []
     for swap in (False, True):
-        world = MINDS["kinapa"]((0, 1), random.Random(4), ["strong"] * 2)
+        world = KinapaMinds((0, 1), random.Random(4), ["strong"] * 2)
         if swap:
             world.hands[1], world.hands[2], world.hands[3] = world.hands[2], world.hands[3], world.hands[1]
         world.prepare()
-        state = GAMES["kinapa"].initial_state(Setup((0, 1), GAMES["kinapa"].options()))
+        state = RULES["kinapa"].initial_state(Setup((0, 1), RULES["kinapa"].options()))
         aided = replace(state, phase=Phase.AIDING, turn=Turn(number=3, aids=(2, 3)))
         chosen.append((world.best_number(state, 0), world.worth_up(aided, 0, 2)))
     assert chosen[0] == chosen[1]
 
 
 def test_whoever_takes_a_bot_deck_knows_the_hand_that_was_laid_down_for_it() -> None:
-    world = MINDS["kinapa"]((0, 1, 2), random.Random(4), ["strong"] * 3)
+    world = KinapaMinds((0, 1, 2), random.Random(4), ["strong"] * 3)
     world.prepare()
-    state = GAMES["kinapa"].initial_state(Setup((0, 1, 2), GAMES["kinapa"].options()))
+    state = RULES["kinapa"].initial_state(Setup((0, 1, 2), RULES["kinapa"].options()))
     began = replace(state, phase=Phase.SWITCHING)
     before = {seat: list(hand) for seat, hand in enumerate(world.hands)}
     world.happened(began, Switched(1, 3))
@@ -449,10 +450,10 @@ def test_whoever_takes_a_bot_deck_knows_the_hand_that_was_laid_down_for_it() -> 
 
 
 def test_a_punished_hand_lies_open_and_a_deck_that_was_looked_into_is_shown_for_the_turn() -> None:
-    world = MINDS["kinapa"]((0, 1), random.Random(4), ["medium"] * 2)
+    world = KinapaMinds((0, 1), random.Random(4), ["medium"] * 2)
     world.explain = 0
     state = replace(
-        GAMES["kinapa"].initial_state(Setup((0, 1), GAMES["kinapa"].options())),
+        RULES["kinapa"].initial_state(Setup((0, 1), RULES["kinapa"].options())),
         phase=Phase.SEARCHING, emperor=1, turn=Turn(number=3),
     )  # fmt: skip
     assert world.seen(0) == {}

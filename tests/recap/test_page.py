@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.core.errors import InputError
-from companion.games import GAMES
+from companion.games import RULES
 from companion.recap.page import MARKS, STYLE, Facts, Stop, page
 from companion.recap.timeline import timeline
 from companion.referee.journal import MemoryJournal, header_of
@@ -94,7 +94,7 @@ def test_names_are_told_and_escaped() -> None:
     whole = played("kobayakawa").journal
     evil = '<img src=x onerror="alert(1)">&\''
     header = header_of("kobayakawa", whole.header.setup, names=tuple((chair, evil) for chair in range(4)))
-    text = recap_page(Referee(GAMES["kobayakawa"], MemoryJournal(header, whole.entries)), "en")
+    text = recap_page(Referee(RULES["kobayakawa"], MemoryJournal(header, whole.entries)), "en")
     read = Read(text)
     assert evil in read.text
     assert not any(given.get("src") == "x" for _, given in read.tags)
@@ -118,7 +118,7 @@ def test_words_that_look_like_tags_stay_words() -> None:
 
 def test_a_game_that_is_not_over_has_no_page() -> None:
     whole = played("kinapa").journal
-    running = Referee(GAMES["kinapa"], MemoryJournal(whole.header, whole.entries[:-1]))
+    running = Referee(RULES["kinapa"], MemoryJournal(whole.header, whole.entries[:-1]))
     with pytest.raises(InputError, match="not over"):
         recap_page(running, "en")
 

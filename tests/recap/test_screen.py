@@ -13,7 +13,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.view import Mode
-from companion.games import GAMES
+from companion.games import RULES
 from companion.recap.timeline import timeline
 from companion.settings.model import Settings, Storage
 from companion.table.app import App
@@ -31,7 +31,7 @@ from tests.recap.test_timeline import played
 
 def shown(game: str, about: int = 0, language: str = "en") -> RecapFrame:
     referee = played(game)
-    view = GAMES[game].view(referee.state, Mode.OPEN)
+    view = RULES[game].view(referee.state, Mode.OPEN)
     glass = Glass(overlay="timeline", about=about, language=language)
     return RecapFrame(glass=glass, view=view, moments=timeline(referee))
 
@@ -41,7 +41,7 @@ def page(size: tuple[int, int]) -> RecapPage:
     return RecapPage(Screen(size, Language))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_ok_steps_to_the_end_and_back_leads_away(game: str) -> None:
     leaf, frame = page((1024, 600)), shown(game)
     for place in range(len(frame.moments)):
@@ -66,7 +66,7 @@ def test_every_stop_is_drawn_within_the_screen(size: tuple[int, int], language: 
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_every_stop_in_sight_is_read_to_its_end(game: str, language: str) -> None:
     leaf, frame = page((1024, 600)), shown(game, 0, language)
     last = len(frame.moments) - 1
@@ -90,7 +90,7 @@ def finished(folder: Path) -> App:
     settings = replace(Settings(), storage=Storage(folder=str(folder)))
     voice = open_voice(Language("en"), settings.sound, clock, silent=True)
     host = PracticeHost(
-        GAMES["kobayakawa"], settings, players=4, strength="easy", seed=1, is_open=False,
+        RULES["kobayakawa"], settings, players=4, strength="easy", seed=1, is_open=False,
         clock=clock, inbox=inbox, voice=voice,
     )  # fmt: skip
     app = practice_app(host, settings, clock, inbox)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.core.actions import Setup
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules import events as kinapa
 from companion.recap.timeline import MOST, timeline
 from companion.referee.journal import MemoryJournal, header_of
@@ -22,14 +22,14 @@ from companion.ui.language import Language
 @cache
 def played(game: str, seed: int = 1, players: int = 4) -> Referee[Any]:
     """A simulated game to its end."""
-    rules = GAMES[game]
+    rules = RULES[game]
     setup = Setup(tuple(range(players)), rules.options())
     simulation = Simulation(rules, setup, seed=seed, styles=styles_for(players, random.Random(seed)))
     simulation.play()
     return simulation.referee
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_every_game_has_a_time_line_in_order_that_ends_with_its_winner(game: str) -> None:
     moments = timeline(played(game))
     assert 2 <= len(moments) <= MOST
@@ -37,15 +37,15 @@ def test_every_game_has_a_time_line_in_order_that_ends_with_its_winner(game: str
     assert moments[-1].sentence.key.endswith("GameWon")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_a_game_that_is_not_over_has_none(game: str) -> None:
     whole = played(game).journal
     for part in (0, len(whole.entries) // 2, len(whole.entries) - 1):
-        referee = Referee(GAMES[game], MemoryJournal(whole.header, whole.entries[:part]))
+        referee = Referee(RULES[game], MemoryJournal(whole.header, whole.entries[:part]))
         assert timeline(referee) == ()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_every_stop_has_its_words(game: str, language: str) -> None:
     words = Language(language)
@@ -96,5 +96,5 @@ def test_a_deal_and_a_name_change_nothing_on_the_time_line() -> None:
     """It comes from the journal alone: the same journal read again gives the same line."""
     whole = played("kobayakawa").journal
     header = header_of("kobayakawa", whole.header.setup, names=((0, "Ada"),))
-    again = Referee(GAMES["kobayakawa"], MemoryJournal(header, whole.entries))
+    again = Referee(RULES["kobayakawa"], MemoryJournal(header, whole.entries))
     assert timeline(again) == timeline(played("kobayakawa"))

@@ -21,7 +21,7 @@ from companion.core.events import Event
 from companion.core.observations import Observation
 from companion.core.rules import STEP, Rules
 from companion.core.view import Mode
-from companion.games import GAMES
+from companion.games import RULES
 from companion.paths import assets
 from companion.referee.journal import Entry, Header, MemoryJournal, header_of, replay
 from companion.referee.journal.codec import Codec, encoded
@@ -48,7 +48,7 @@ def cases(*, every: bool = False) -> Iterator[Case]:
     `every`: with any number of chairs.
     """
     yield Case(LANTERN, SETUP, (*CARDS, BACK))
-    for rules in GAMES.values():
+    for rules in RULES.values():
         cards = _cards(rules.name)
         for players, bot in rules.tables() if every else tables(rules):
             # The chairs in use leave gaps, so that chair and seat are seldom the same number.

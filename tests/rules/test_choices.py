@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core import observations as ob
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.game_log import headed
 from companion.referee.journal import MemoryJournal
 from companion.referee.journal.line import fold
 from companion.referee.referee import Referee
 
-CASES = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name in GAMES]
+CASES = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name in RULES]
 seeds = st.integers(0, 2**32 - 1)
 
 

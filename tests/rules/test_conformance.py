@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from companion.core.observations import TableDeclared
 from companion.core.view import Mode, View, table_of
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import replay
 from companion.referee.referee import Correctable
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
-ALL = [pytest.param(case, id=str(case)) for case in cases(every=True) if case.rules.name in GAMES]
+ALL = [pytest.param(case, id=str(case)) for case in cases(every=True) if case.rules.name in RULES]
 seeds = st.integers(0, 2**32 - 1)
 
 

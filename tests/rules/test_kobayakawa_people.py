@@ -9,13 +9,14 @@ import pytest
 
 from companion.core.actions import Setup
 from companion.core.events import Event
+from companion.games import full_mat
 from companion.games.kit.world import Style
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.state import CARDS, KobayakawaState
 from companion.paths import assets
 from companion.simulation.play import Fault, Simulation, simulate
-from companion.vision.layout import CARD_MM, full_mat
+from companion.vision.layout import CARD_MM
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 

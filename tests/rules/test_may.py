@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Setup
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.dnup.rules import Dnup
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules.state import DnupState, Hand
@@ -72,7 +72,7 @@ def _lies_so(case: Case, state: DnupState) -> bool:
 
 
 def test_numbers_are_told_in_the_order_in_which_they_are_counted() -> None:
-    rules = GAMES["kobayakawa"]
+    rules = RULES["kobayakawa"]
     referee = Referee(rules, MemoryJournal(header_of(rules.name, Setup((0, 1, 2), rules.options()))))
     happen(referee, ("@1 start", "@1 dealt", "@1 kobayakawa 7"), 0, SECOND)
     told = what_may_be_done(rules, referee.state)[0].choices

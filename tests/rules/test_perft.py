@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Action, Setup
 from companion.core.observations import Declared
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules.state import DnupState
 from companion.games.kabuki.rules import Kabuki
@@ -132,7 +132,7 @@ def test_the_lawful_lines_are_as_many_as_ever(game: str) -> None:
 
 def test_every_game_has_a_table_of_counts() -> None:
     counted = {*TABLES, *(f"kinapa, {game}" for game in test_kinapa_perft.TABLES)}
-    assert {game.partition(",")[0] for game in counted} == set(GAMES)
+    assert {game.partition(",")[0] for game in counted} == set(RULES)
 
 
 def test_the_lines_of_a_first_step_add_up_to_the_whole() -> None:

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import RULES
 from companion.paths import assets
 from companion.ui.language import LANGUAGES, Language
 from companion.ui.overlays.may import heading_key
@@ -17,10 +17,10 @@ SECTIONS = tomllib.loads((assets() / "lessons" / "sections.toml").read_text(enco
 CATALOGUE = (assets() / "locale" / "en" / "LC_MESSAGES" / "companion.po").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", RULES)
 def test_a_rule_is_looked_up_by_its_key_its_first_word_or_its_phase(game: str) -> None:
     named = re.findall(rf'^msgid "{game}\.(?:why|phase)\.([\w.]+)"', CATALOGUE, flags=re.MULTILINE)
-    rulings = {cls.__name__ for cls in get_args(GAMES[game].events)}
+    rulings = {cls.__name__ for cls in get_args(RULES[game].events)}
     known = {*named, *(key.partition(".")[0] for key in named), *rulings}
     keys = {key for sections in SECTIONS[game].values() for key in sections}
     assert keys

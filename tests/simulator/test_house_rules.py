@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import RULES
 from companion.simulation.play import simulate
 from companion.ui.houserules import chosen, house_rules
 
 
 def every_choice() -> Iterator[tuple[str, str, str | int]]:
-    for game, rules in GAMES.items():
+    for game, rules in RULES.items():
         for rule in house_rules(rules.options()):
             for choice in rule.choices:
                 if choice != rule.value:
@@ -21,7 +21,7 @@ def every_choice() -> Iterator[tuple[str, str, str | int]]:
 
 @pytest.mark.parametrize(("game", "key", "choice"), list(every_choice()))
 def test_a_house_rule_is_played_to_the_end(game: str, key: str, choice: str | int) -> None:
-    rules = GAMES[game]
+    rules = RULES[game]
     options = chosen(rules.options(), key, choice)
     tables = rules.tables()
     for seed in range(max(4, len(tables))):

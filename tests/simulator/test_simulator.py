@@ -14,7 +14,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.clock import ManualClock
 from companion.core.events import Event
-from companion.games import GAMES
+from companion.games import RULES, mat_layout
 from companion.games.kinapa.players import KinapaWorld, number_of
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules import events as ev
@@ -24,9 +24,8 @@ from companion.referee.loop import Told
 from companion.simulation.acts import GAP, LONG, REACH, RESTLESS, TAP, Hand, People
 from companion.simulation.play import Simulation, simulate, styles_for
 from companion.simulation.scene import SceneMaker
-from companion.vision.layout import mat_layout
 
-KINAPA = GAMES["kinapa"]
+KINAPA = RULES["kinapa"]
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 
 

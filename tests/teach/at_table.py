@@ -22,10 +22,11 @@ from companion import paths
 from companion.camera.reader import deck_of
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
+from companion.games import mat_layout
 from companion.simulation.scene import SceneMaker
 from companion.teach.course import SAID_ONLY
 from companion.teach.lesson import load, shipped
-from companion.vision.layout import Calibration, mat_layout
+from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 from companion.vision.watch import Watcher

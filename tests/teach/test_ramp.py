@@ -11,7 +11,7 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.view import Sentence
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.games.kinapa.rules.state import Phase, Slot
 from companion.referee.journal import MemoryJournal, header_of
@@ -28,7 +28,7 @@ class Table:
 
     def __init__(self, level: str, memory: Memory | None = None) -> None:
         header = header_of("kinapa", Setup((0, 1, 2, 3), KinapaOptions()))
-        self.game = Game(Referee(GAMES["kinapa"], MemoryJournal(header)), chance=lambda _: 0)
+        self.game = Game(Referee(RULES["kinapa"], MemoryJournal(header)), chance=lambda _: 0)
         self.now = 0
         self.said: list[Sentence] = []
         self.ramp = Ramp(
@@ -161,7 +161,7 @@ def test_what_one_may_do_names_every_choice_once_and_tells_nothing_hidden() -> N
     told = []
     for labels in (("", "", ""), ("1-2", "3-4", ""), ("1-2", "1-2", "5-6")):
         slots = (*(Slot(label) for label in labels), *state.slots[3:])
-        told.append(what_may_be_done(GAMES["kinapa"], replace(state, slots=slots)))
+        told.append(what_may_be_done(RULES["kinapa"], replace(state, slots=slots)))
     assert told[0] == told[1] == told[2]
     mine = next(one for one in told[0] if one.chair == 0)
     assert len(mine.choices) == len(set(mine.choices)) >= 4

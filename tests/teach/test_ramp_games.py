@@ -8,7 +8,7 @@ import pytest
 
 from companion.core import events as ev
 from companion.core.actions import SECOND, Setup
-from companion.games import GAMES
+from companion.games import RULES
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import GRACE, Game
 from companion.referee.referee import Referee
@@ -67,7 +67,7 @@ class Table:
     """A whole session on one step of the ramp."""
 
     def __init__(self, breach: Breach, level: str) -> None:
-        rules = GAMES[breach.game]
+        rules = RULES[breach.game]
         setup = Setup(tuple(range(breach.players)), rules.options())
         self.game = Game(Referee(rules, MemoryJournal(header_of(breach.game, setup))), chance=lambda _: 0)
         self.clock = Still()

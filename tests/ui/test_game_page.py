@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from companion.core.actions import SECOND, Action
 from companion.core.observations import ButtonHeld, TableDeclared
 from companion.core.view import CountView, Field, Guidance, Sentence, table_of
+from companion.games import mat_layout
 from companion.ui import inputs, ring
 from companion.ui.commands import (
     ChairPress,
@@ -31,7 +32,6 @@ from companion.ui.glass import Glass
 from companion.ui.overlays.help import EVERYWHERE, IN_GAME
 from companion.ui.overlays.repair import changed, laid, with_pairs
 from companion.ui.pages.game import GamePage
-from companion.vision.layout import mat_layout
 from tests.ui import games, shown
 
 SIZE = (1280, 720)

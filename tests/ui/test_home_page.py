@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.observations import ButtonPressed
 from companion.demo.lesson_table import lesson_named
-from companion.games import GAMES
+from companion.games import RULES
 from companion.table.real import taught
 from companion.teach.lesson import load, shipped
 from companion.ui import inputs
@@ -83,6 +83,6 @@ def test_where_nothing_can_be_learnt_nothing_is_offered(page: HomePage) -> None:
 
 
 def test_every_shipped_lesson_can_be_begun() -> None:
-    found = {one.lesson for game in GAMES for one in taught(game)}
+    found = {one.lesson for game in RULES for one in taught(game)}
     assert found == {f"{load(file).game}/{load(file).mode}" for file in shipped()}
     assert all(lesson_named(name).mode == name.partition("/")[2] for name in found)

@@ -22,7 +22,7 @@ from companion.core import events as shared
 from companion.core.actions import Setup
 from companion.core.rules import STEP, Rules
 from companion.core.view import Sentence
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules import botdecks, judge
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.options import KinapaOptions
@@ -33,7 +33,7 @@ from companion.simulation.play import Simulation, styles_for
 from companion.ui.houserules import house_rules, word
 from companion.ui.language import LANGUAGES, Language, LanguageError, compile_in_memory, fields, load
 
-RULES = Path(judge.__file__).parent
+RULE_FILES = Path(judge.__file__).parent
 PLACEHOLDER_FREE = frozenset[str]()
 BOOKKEEPING = {shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered}
 """Steps of a button, and that everything is looked at: silent in every game."""
@@ -61,7 +61,7 @@ def language(request: pytest.FixtureRequest) -> Language:
 
 
 def sources(game: str = "kinapa") -> list[Path]:
-    package = RULES.parents[2]
+    package = RULE_FILES.parents[2]
     folder = package / "games" / game / "rules"
     return [
         *sorted(folder.glob("*.py")),
@@ -206,7 +206,7 @@ def ui_keys() -> dict[str, frozenset[str]]:
 
 def written_out() -> Iterator[str]:
     """Every key that stands in the code as it is."""
-    for path in sorted(RULES.parents[2].rglob("*.py")):
+    for path in sorted(RULE_FILES.parents[2].rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             called = ast.unparse(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
             if isinstance(node, ast.Call) and node.args and called in {"tr", "Sentence"}:
@@ -215,7 +215,7 @@ def written_out() -> Iterator[str]:
 
 def troubles() -> Iterator[str]:
     """What `CompanionError.on_screen` can be."""
-    root = RULES.parents[3]
+    root = RULE_FILES.parents[3]
     for path in sorted([*root.glob("companion/**/*.py"), *root.glob("hardware/*.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
@@ -231,7 +231,7 @@ def troubles() -> Iterator[str]:
 def parts() -> Iterator[str]:
     """The parts that may fail, each told by its name."""
     yield "judging"
-    for path in sorted(RULES.parents[2].rglob("*.py")):
+    for path in sorted(RULE_FILES.parents[2].rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if isinstance(node, ast.Call) and re.search(r"parts\.(run|guard|tell|fell)$", called):
@@ -294,7 +294,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"shared.alarm.storage.{trouble}": PLACEHOLDER_FREE for trouble in ("full", "readonly", "lost")}
     keys |= {f"shared.trouble.{trouble}": PLACEHOLDER_FREE for trouble in troubles()}
     keys |= {f"shared.part.{part}": PLACEHOLDER_FREE for part in {*parts()} - {*SAID_AS}}
-    for rules in GAMES.values():
+    for rules in RULES.values():
         if rules.name != "kinapa":
             keys |= of_game(rules)
     keys |= {key: keys.get(key) for key in written_out()}
@@ -363,10 +363,10 @@ def test_no_sentence_is_put_together_from_half_sentences_or_left_empty(code: str
 
 
 @pytest.mark.parametrize(
-    ("game", "table"), [(name, table) for name, rules in GAMES.items() for table in rules.tables()]
+    ("game", "table"), [(name, table) for name, rules in RULES.items() for table in rules.tables()]
 )
 def test_whole_games_are_told_without_a_gap(game: str, table: tuple[int, bool], language: Language) -> None:
-    rules = GAMES[game]
+    rules = RULES[game]
     for seed in range(2):
         players, bot = table
         setup = Setup(tuple(range(players)), rules.options(), bot)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Setup
 from companion.core.observations import ButtonPressed
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.ui import inputs
 from companion.ui.commands import ChairPress, Show, Start
@@ -107,7 +107,7 @@ def test_the_page_walks_the_table_through_preparing_the_cards(page: SetupPage) -
         ("dnup", 2, False, "Two areas"),
         ("dnup", 3, False, "sad and smiling faces"),
     ):
-        rules, chairs = GAMES[game], tuple(range(people))
+        rules, chairs = RULES[game], tuple(range(people))
         steps = rules.prepare(Setup(chairs, rules.options(), bot))
         now = dataclasses.replace(frame(Draft(game, chairs=chairs)), prepare=steps)
         assert words in " ".join(text.string for text in page.sheet(now).written)

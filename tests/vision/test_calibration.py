@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from companion.games import mat_layout
 from companion.paths import assets
 from companion.vision import calibration as cal
 from companion.vision.calibration import (
@@ -23,7 +24,7 @@ from companion.vision.calibration import (
     guessed_corners,
     kept,
 )
-from companion.vision.layout import MAT_MM, Calibration, mat_layout
+from companion.vision.layout import MAT_MM, Calibration
 from companion.vision.render import EASY, HARD, MIDDLE, Hand, Renderer, Scene, Textures
 
 Picture = NDArray[np.uint8]

@@ -24,12 +24,13 @@ from companion.camera.enrol import EnrolBench
 from companion.camera.watch import WatchBench
 from companion.core.camera_views import Work
 from companion.core.errors import CompanionError
+from companion.games import full_mat, mats
 from companion.vision import calibration as table
 from companion.vision.album import Album, apart
 from companion.vision.decks import enrol
 from companion.vision.drawing import drawn
 from companion.vision.easel import Easel
-from companion.vision.layout import MAT_MM, Calibration, full_mat, games
+from companion.vision.layout import MAT_MM, Calibration
 from companion.vision.lighting import flicker, places_lit, sharpness
 from companion.vision.pictures import decoded
 from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
@@ -150,7 +151,7 @@ def any_calibration(rng: Rng, size: tuple[int, int]) -> Calibration:
 def test_a_table_found_anyhow_in_any_picture_is_watched_or_refused(rng: Rng) -> None:
     faces, recogniser = drawn_deck(rng)
     picture = hostile.picture(rng, faces, strange=0.05)
-    layout = full_mat(str(rng.choice(games())))
+    layout = full_mat(str(rng.choice(mats())))
     found = answered(lambda: any_calibration(rng, size_of(picture)))
     if found is None:
         return
@@ -184,7 +185,7 @@ def with_marks(rng: Rng, picture: Any, layout: Any) -> None:
 @given(rng=numbers)
 def test_a_table_is_looked_for_in_any_picture_and_found_again_or_refused(rng: Rng) -> None:
     faces, _ = drawn_deck(rng)
-    layout = full_mat(str(rng.choice(games())))
+    layout = full_mat(str(rng.choice(mats())))
     picture = hostile.picture(rng, faces, strange=0.1)
     if picture.ndim == 3 and picture.flags.writeable and picture.dtype == np.uint8:
         with_marks(rng, picture, layout)

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.vision.layout import CARD_MM, MAT_MM, Calibration, MarksNotFoundError, Place, mat_layout
+from companion.games import mat_layout
+from companion.vision.layout import CARD_MM, MAT_MM, Calibration, MarksNotFoundError, Place
 
 FULL = mat_layout("kinapa", 8)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from companion.games import mat_layout
 from companion.paths import assets
-from companion.vision.layout import mat_layout
 from companion.vision.lighting import FLICKER_FRAMES, Finding, flicker, places_lit, sharpness
 from companion.vision.render import EASY, HARD, MIDDLE, Conditions, Hand, Renderer, Scene, Textures
 

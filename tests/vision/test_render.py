@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from companion.games import mat_layout
 from companion.paths import assets
 from companion.vision.decks import pictures_from
 from companion.vision.generator import Difficulty, make_frame
-from companion.vision.layout import Calibration, MarksNotFoundError, mat_layout
+from companion.vision.layout import Calibration, MarksNotFoundError
 from companion.vision.render import EASY, HARD, MIDDLE, Hand, Renderer, Scene, Textures
 
 DECK: Path = assets() / "decks" / "kinapa"

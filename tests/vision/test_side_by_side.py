@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from companion.core.observations import Face
+from companion.games import full_mat, mat_layout
 from companion.games.kit.world import lying
 from companion.paths import assets
 from companion.simulation.scene import SceneMaker
 from companion.vision.decks import Deck
-from companion.vision.layout import CARD_MM, MAT_MM, Calibration, full_mat, mat_layout
+from companion.vision.layout import CARD_MM, MAT_MM, Calibration
 from companion.vision.recognise import UNKNOWN, Recogniser
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 from companion.vision.watch import Watcher

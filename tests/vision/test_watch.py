@@ -10,9 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.core.observations import Face, Region, TableSeen
+from companion.games import mat_layout
 from companion.paths import assets
 from companion.vision.decks import enrol, pictures_from
-from companion.vision.layout import Calibration, Layout, Place, mat_layout
+from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import FARTHEST
 from companion.vision.pictures import PictureError
 from companion.vision.recognise import UNKNOWN, Recogniser, Sighting

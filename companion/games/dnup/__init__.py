@@ -1,1 +1,15 @@
 """Everything that is known about dnup."""
+
+from __future__ import annotations
+
+from companion.core.game import Game, late
+from companion.games.dnup.rules import Dnup
+
+GAME = Game(
+    rules=Dnup(),
+    players=late("companion.games.dnup.players:DnupWorld"),
+    opponents=late("companion.games.dnup.opponents:DnupMinds"),
+    open_table=late("companion.games.dnup.open_table:DnupOpenTable"),
+    calibrated=late("companion.games.dnup.calibrated:DnupCalibrated"),
+    highlights=late("companion.games.dnup.highlights:found"),
+)

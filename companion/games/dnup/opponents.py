@@ -37,6 +37,9 @@ WHIM: Mapping[str, float] = {"easy": 0.45, "medium": 0.08, "strong": 0.0}
 class DnupMinds(DnupWorld, Minds):
     """A table of people of given strengths; every seat decides for itself."""
 
+    duties = frozenset({"done", "listed", "prepared", "redeal", "scanned", "star"})
+    choices_by_hand = frozenset({"add", "play", "rotate", "take"})
+
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, [Style.LAWFUL] * len(chairs))
         self.strengths = tuple(strengths)

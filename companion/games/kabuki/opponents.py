@@ -16,7 +16,7 @@ from companion.core.actions import Action, Chair, Seat
 from companion.core.view import Sentence
 from companion.games.kabuki.players import KabukiWorld
 from companion.games.kabuki.rules.state import COPIES, DESIGNS, KabukiState, Phase
-from companion.games.kit.opponents import Advice, Minds
+from companion.games.kit.opponents import Advice, Minds, Places
 from companion.games.kit.world import Style
 
 REMEMBERED: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
@@ -27,6 +27,10 @@ ORDERS, AHEAD = 12, 40
 
 class KabukiMinds(KabukiWorld, Minds):
     """A table of people of given strengths."""
+
+    duties = frozenset({"begin", "look", "twins", "restored", "reopen", "show"})
+    moves = frozenset({"place"})
+    own_places = ("stack:",)
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, [Style.LAWFUL] * len(chairs))
@@ -94,3 +98,12 @@ class KabukiMinds(KabukiWorld, Minds):
                 return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place_any"))
             return Advice(Action(seat, "place", stack), Sentence("lesson.hint.place", (("slot", stack),)))
         return None
+
+    def moved(self, state: KabukiState, seat: Seat, verb: str, value: str) -> Places:
+        told, _, place = value.partition("@")
+        if not self.deck:
+            return ()
+        return (("show", ()), (f"stack:{place or told}", (f"mask:{self.deck[-1]}",)))
+
+    def touched(self, region: str) -> tuple[str, str] | None:
+        return "place", region.partition(":")[2]

@@ -1,1 +1,15 @@
 """Everything that is known about Kinapa."""
+
+from __future__ import annotations
+
+from companion.core.game import Game, late
+from companion.games.kinapa.rules import Kinapa
+
+GAME = Game(
+    rules=Kinapa(),
+    players=late("companion.games.kinapa.players:KinapaWorld"),
+    opponents=late("companion.games.kinapa.opponents:KinapaMinds"),
+    open_table=late("companion.games.kinapa.open_table:KinapaOpenTable"),
+    calibrated=late("companion.games.kinapa.calibrated:KinapaCalibrated"),
+    highlights=late("companion.games.kinapa.highlights:found"),
+)

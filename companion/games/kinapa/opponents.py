@@ -23,7 +23,7 @@ from companion.games.kinapa.players import KinapaWorld, number_of
 from companion.games.kinapa.rules import bots, telling
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of, numbers_of
-from companion.games.kit.opponents import Advice, Minds
+from companion.games.kit.opponents import Advice, Minds, NotInHand, Places
 from companion.games.kit.world import Plan, PressRaw, Style, after
 
 MEMORY: Mapping[str, float] = {"easy": 0.35, "medium": 0.75, "strong": 1.0}
@@ -36,6 +36,14 @@ SAMPLE, MOVES = 240, 12
 
 class KinapaMinds(KinapaWorld, Minds):
     """A table of people of given strengths; every seat decides for itself."""
+
+    duties = frozenset(
+        {"claim_cat", "nobody", "show_pair", "no_pair", "has", "has_not", "receive", "refuse", "drawn"}
+        | {"return", "found", "not_found", "recount", "close"}
+    )
+    choices_by_hand = frozenset({"return"})
+    moves = frozenset({"turn", "place", "hide"})
+    own_places = ("slot:",)
 
     def __init__(
         self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str], *, bot: bool = False
@@ -50,6 +58,25 @@ class KinapaMinds(KinapaWorld, Minds):
         """The card that a person gives back."""
         self.explain: Seat | None = None
         """A seat that is advised: it is reckoned for, whatever its strength."""
+
+    def moved(self, state: KinapaState, seat: Seat, verb: str, value: str) -> Places:
+        told, _, place = value.partition("@")
+        if verb == "turn":
+            slot = int(place) if place.isdigit() else self.best_slot(state, seat)
+            return ((f"slot:{slot}", (f"object:{self.labels[slot - 1]}",)),)
+        if verb == "hide":
+            return ((f"slot:{state.turn.slot}", ("back:blue",)),)
+        number = int(told)
+        if len(self.holds(seat, number)) < 2:
+            raise NotInHand(Sentence("lesson.practice.no_pair"))
+        cards = (f"object:{state.turn.label}", f"animal:{number}", f"shelter:{number}")
+        return ((f"slot:{state.turn.slot}", cards),)
+
+    def touched(self, region: str) -> tuple[str, str] | None:
+        return "turn", f"0@{region.partition(':')[2]}"
+
+    def deck_owner(self, state: KinapaState, seat: Seat) -> Seat | None:
+        return bots.owner(state, seat)
 
     # What they know ---------------------------------------------------------------------------------------
 

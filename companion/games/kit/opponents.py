@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from companion.core.actions import Action, Seat
 from companion.core.view import Sentence
 
+Places = tuple[tuple[str, tuple[str, ...]], ...]
+"""Places and the cards that lie there, lowest first."""
 STRENGTHS = ("easy", "medium", "strong")
 
 
@@ -17,9 +19,25 @@ class Advice(NamedTuple):
     why: Sentence
 
 
+class NotInHand(ValueError):  # noqa: N818 - what it says, not what it is
+    """A person wants to lay what the own hand does not have; its one argument is the sentence for that."""
+
+    def __init__(self, said: Sentence) -> None:
+        super().__init__(said.key)
+        self.said = said
+
+
 class Minds:
     """What a practice table asks of its people; where a game has no more to say, this is so."""
 
+    duties: ClassVar[frozenset[str]] = frozenset()
+    """Verbs that leave no choice to somebody who keeps the rules: the table does them for the person."""
+    choices_by_hand: ClassVar[frozenset[str]] = frozenset()
+    """Verbs whose choices only somebody who sees the own hand can make."""
+    moves: ClassVar[frozenset[str]] = frozenset()
+    """Verbs that a hand carries out on the table."""
+    own_places: ClassVar[tuple[str, ...]] = ()
+    """Beginnings of the names of places where the person's own hand moves cards only when told."""
     hands: list[list[str]]
     """What everybody holds, as pictures."""
 
@@ -37,3 +55,15 @@ class Minds:
     def options(self, state: Any, seat: Seat) -> list[Action]:
         """What only somebody who sees this very hand may choose."""
         return []
+
+    def moved(self, state: Any, seat: Seat, verb: str, value: str) -> Places:
+        """Where cards lie once a hand has done one of `moves`; none where it cannot. Raises `NotInHand`."""
+        return ()
+
+    def touched(self, region: str) -> tuple[str, str] | None:
+        """The verb and value that touching a place means; None: nothing."""
+        return None
+
+    def deck_owner(self, state: Any, seat: Seat) -> Seat | None:
+        """Whose deck lies at a seat that no person sits on; None: nobody's."""
+        return None

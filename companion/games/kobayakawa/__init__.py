@@ -1,1 +1,15 @@
 """Everything that is known about Kobayakawa."""
+
+from __future__ import annotations
+
+from companion.core.game import Game, late
+from companion.games.kobayakawa.rules import Kobayakawa
+
+GAME = Game(
+    rules=Kobayakawa(),
+    players=late("companion.games.kobayakawa.players:KobayakawaWorld"),
+    opponents=late("companion.games.kobayakawa.opponents:KobayakawaMinds"),
+    open_table=late("companion.games.kobayakawa.open_table:KobayakawaOpenTable"),
+    calibrated=late("companion.games.kobayakawa.calibrated:KobayakawaCalibrated"),
+    highlights=late("companion.games.kobayakawa.highlights:found"),
+)

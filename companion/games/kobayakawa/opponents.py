@@ -31,6 +31,9 @@ DEALS = 80
 class KobayakawaMinds(KobayakawaWorld, Minds):
     """A table of people of given strengths; every seat decides for itself."""
 
+    duties = frozenset({"dealt", "done", "kobayakawa", "show", "start"})
+    choices_by_hand = frozenset({"discard"})
+
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
         super().__init__(chairs, rng, [Style.LAWFUL] * len(chairs))
         self.strengths = tuple(strengths)

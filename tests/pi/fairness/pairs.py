@@ -168,8 +168,8 @@ def recognise(halt: list[bool]) -> None:
     import numpy as np
 
     from companion import paths
+    from companion.games import mat_layout
     from companion.vision.decks import Deck
-    from companion.vision.layout import mat_layout
     from companion.vision.recognise import Recogniser
     from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 

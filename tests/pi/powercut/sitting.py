@@ -17,7 +17,7 @@ from typing import Any
 from companion.core import observations as ob
 from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.games import GAMES
+from companion.games import RULES
 from companion.games.kit.world import Style
 from companion.referee.journal import Entry, SqliteJournal, header_of, standing
 from companion.referee.journal.codec import encoded
@@ -78,7 +78,7 @@ class Sitting:
             self._resume(broken.game)
 
     def _begin(self) -> None:
-        setup = Setup(tuple(range(PEOPLE)), GAMES[GAME].options())
+        setup = Setup(tuple(range(PEOPLE)), RULES[GAME].options())
         seed = self._rng.randrange(1 << 30)
         header = header_of(GAME, setup, date="2026-11-21T20:00:00+00:00", software="power cuts", seed=seed)
         self.journal = self.store.create(header, commit=self._commit, wake=self._wake)
@@ -106,8 +106,8 @@ class Sitting:
                 state = rules.evolve(state, event)
 
     def _people(self) -> Simulation:
-        setup = self.journal.header.setup.under(GAMES[GAME].options)
-        table = Simulation(GAMES[GAME], setup, seed=self.journal.header.seed or 0, styles=STYLES)
+        setup = self.journal.header.setup.under(RULES[GAME].options)
+        table = Simulation(RULES[GAME], setup, seed=self.journal.header.seed or 0, styles=STYLES)
         table.referee = Referee(table.rules, self.journal)
         return table
 
@@ -186,4 +186,4 @@ class Sitting:
 
 
 def open_store(path: Path) -> Store:
-    return Store(path, GAMES)
+    return Store(path, RULES)

@@ -1,0 +1,67 @@
+"""What the program knows about one game, as one record.
+
+A package offers a game under the entry-point group `companion.games`; `companion.games.RULES` finds it there.
+Only `rules` is needed to referee. Everything else is a function; `late` names one without importing it, so
+that naming a game costs no more than its rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import Any, Protocol
+
+from companion.core.actions import Chair, Setup
+from companion.core.rules import Rules
+
+INTERFACE = 1
+"""The version of this record. A game that was written for another one is named, not loaded."""
+
+
+class PeopleFactory(Protocol):
+    """Makes the hidden truth of one deal and the simulated people who act on it; `rng` is a `random.Random`.
+
+    `habits` has one word a chair: a `Style` for players, a strength for opponents. `bot` asks for the deck
+    that nobody holds; a game without one is never asked.
+    """
+
+    def __call__(self, chairs: tuple[Chair, ...], rng: Any, habits: Sequence[str], /, **bot: bool) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """One game: its rules, and what demo, practice, lessons, recap, camera and print need of it."""
+
+    rules: Rules[Any]
+    interface: int = INTERFACE
+    players: PeopleFactory | None = None
+    """Simulated people: `companion demo`, `simulate`, and the tests that play every game."""
+    opponents: PeopleFactory | None = None
+    """People of three strengths: `companion practice`. None: the game cannot be practised."""
+    open_table: Callable[[Rules[Any], Any, Setup], Any] | None = None
+    """(rules, world, setup) → what everybody can know, told beside the truth in practice with open cards."""
+    calibrated: Callable[..., Any] | None = None
+    """(hands, seed, *, how much is computed) → chances beside the truth; None: nothing is inferred."""
+    highlights: Callable[[Rules[Any], Sequence[Any]], Iterable[Any]] | None = None
+    """(rules, history) → the turning points of a finished game. None: it has no recap."""
+    assets: str = ""
+    """The folder with lessons, decks, catalogues and clips of a game from outside; empty: they are ours."""
+
+    @property
+    def name(self) -> str:
+        return self.rules.name
+
+
+def late(where: str) -> Callable[..., Any]:
+    """The function or class at `package.module:name`, imported when it is called for the first time."""
+
+    def call(*args: Any, **named: Any) -> Any:
+        return resolve_name(where)(*args, **named)
+
+    return call
+
+
+def people(make: PeopleFactory, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:
+    """The people of a game that is set up so; only a game with a BOT deck hears of one."""
+    return make(setup.chairs, rng, habits, **({"bot": True} if setup.bot else {}))

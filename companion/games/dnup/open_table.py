@@ -1,0 +1,52 @@
+"""What everybody can know of dnup when all cards lie open, beside the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.core.view import Sentence
+from companion.games.dnup.belief import DnupReckoning
+from companion.games.dnup.rules import cards as card
+from companion.games.dnup.rules import events as dnup
+
+
+class DnupOpenTable:
+    """Owns what follows from the announcements, and says it in sentences.
+
+    `hear` takes a ruling with the states around it, after the world's cards have moved.
+    """
+
+    def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
+        self._rules, self._world = rules, world
+        self.lines: tuple[Sentence, ...] = ()
+        self._reckoning = DnupReckoning(setup.players)
+
+    def hear(self, before: Any, event: Event, after: Any) -> None:
+        self._reckoning.hear(before, event)
+        if isinstance(event, dnup.TurnBegan):
+            self.lines = tuple(self._told(after))
+
+    def _line(self, key: str, state: Any, seat: int | None = None, **parts: int) -> Sentence:
+        who = () if seat is None else (("chair", self._rules.chair_of(state, seat)),)
+        return Sentence(f"lesson.open.{key}", (*who, *parts.items()))
+
+    def _told(self, state: Any) -> Iterator[Sentence]:
+        for seat, hand in enumerate(state.hands):
+            yield self._line("known", state, seat, count=len(hand.known), number=hand.size)
+        rivals = {len(area.cards): state.value(at) for at, area in enumerate(state.areas)}
+        ups = list(map(card.up, self._world.hands[state.seat]))
+        sets = [
+            (size, value)
+            for value in set(ups)
+            for size in range(1, ups.count(value) + 1)
+            if rivals.get(size, 0) < value
+        ]
+        if sets:
+            size, value = max(sets)
+            yield self._line("largest", state, state.seat, count=size, value=value)
+        else:
+            yield self._line("no_set", state, state.seat)

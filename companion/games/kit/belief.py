@@ -1,0 +1,8 @@
+"""What the games' inferences share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+Chances = Iterator[tuple[float, bool]]
+"""A chance, and whether it is so."""

@@ -1,0 +1,51 @@
+"""What everybody can know of Kobayakawa when all cards lie open, beside the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.core.view import Sentence
+from companion.games.kobayakawa.belief import KobayakawaReckoning
+from companion.games.kobayakawa.rules import events as kobayakawa
+from companion.games.kobayakawa.rules.showdown import totals, winner
+
+
+class KobayakawaOpenTable:
+    """Owns what follows from the announcements, and says it in sentences.
+
+    `hear` takes a ruling with the states around it, after the world's cards have moved.
+    """
+
+    def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
+        self._rules, self._world = rules, world
+        self.lines: tuple[Sentence, ...] = ()
+        self._reckoning = KobayakawaReckoning(setup.players)
+
+    def hear(self, before: Any, event: Event, after: Any) -> None:
+        self._reckoning.hear(before, event)
+        match event:
+            case kobayakawa.BettingBegan() | kobayakawa.Fought() | kobayakawa.Passed():
+                self.lines = tuple(self._told(after))
+            case kobayakawa.RoundWon():
+                self.lines = ()
+
+    def _line(self, key: str, state: Any, seat: int | None = None, **parts: int) -> Sentence:
+        who = () if seat is None else (("chair", self._rules.chair_of(state, seat)),)
+        return Sentence(f"lesson.open.{key}", (*who, *parts.items()))
+
+    def _told(self, state: Any) -> Iterator[Sentence]:
+        table = self._reckoning.chances()
+        cards = {seat: self._world.holds(seat) for seat in state.order}
+        for seat, number in cards.items():
+            yield self._line(
+                "card", state, seat, number=number, value=round(100 * float(table[seat, number]))
+            )
+        left = {seat: number for seat, number in cards.items() if state.hands[seat].bet != "pass"}
+        if left:
+            best = winner(left, state.kobayakawa, state.order)
+            total = totals(left, state.kobayakawa)[best]
+            yield self._line("best", state, best, total=total)
