@@ -74,7 +74,7 @@ audit: $(READY)  ## ask for known holes in what systemd/requirements.lock names 
 	@$(BIN)/pip-audit --requirement systemd/requirements.lock --no-deps --disable-pip
 
 print: $(READY)  ## draw the deck and the table mat as PDF in real size
-	@$(BIN)/python -m companion.printing $(ARGS)
+	@$(BIN)/companion print $(ARGS)
 
 bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEASE=trixie MACHINE=aarch64)
 	@systemd/bundle.sh dist/companion-$(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64) $(RELEASE) $(MACHINE)

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.__main__ import main
 from companion.games import mat_layout
 from companion.paths import assets
-from companion.printing.__main__ import main
 from companion.printing.deck import load_deck
 from companion.printing.pictures import enrolment_pictures, renderer_textures
 from companion.printing.sheets import A4_MM, Placed, print_sheets
@@ -40,7 +40,7 @@ class Printed:
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Printed:
     folder = tmp_path_factory.mktemp("print")
-    assert main(["--out", str(folder)]) == 0
+    assert main(["print", "--out", str(folder)]) == 0
     return Printed(folder, print_sheets(FACES, folder / "again.pdf", assets() / "fonts"))
 
 
@@ -138,7 +138,7 @@ def test_no_mark_is_cut_in_two_by_the_a4_tiles(printed: Printed) -> None:
 
 
 def test_the_pictures_in_the_assets_are_those_of_the_print_sheets(printed: Printed, tmp_path: Path) -> None:
-    """If this fails after the art was changed: python -m companion.printing --assets"""
+    """If this fails after the art was changed: companion print --remake"""
     enrolment_pictures(printed.folder / "kinapa.pdf", printed.placed, tmp_path)
     shipped = dict(pictures_from(assets() / "decks" / "kinapa" / "enrol"))
     made = dict(pictures_from(tmp_path))

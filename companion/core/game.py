@@ -45,6 +45,12 @@ class Game:
     """(hands, seed, *, how much is computed) → chances beside the truth; None: nothing is inferred."""
     highlights: Callable[[Rules[Any], Sequence[Any]], Iterable[Any]] | None = None
     """(rules, history) → the turning points of a finished game. None: it has no recap."""
+    mat: Callable[[int], Any] | None = None
+    """(hands) → the `vision.layout.Layout` for so many hands of cards. None: no camera reads it."""
+    mat_hands: range = range(0)
+    """For how many hands there is a mat; the largest is printed."""
+    draw_mat: Callable[[Any, Any], None] | None = None
+    """(pen, layout) → draws the places of the mat. None: every place becomes a plain field."""
     assets: str = ""
     """The folder with lessons, decks, catalogues and clips of a game from outside; empty: they are ours."""
 

@@ -10,10 +10,13 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from companion.core.game import INTERFACE, Game
 from companion.core.rules import Rules
+
+if TYPE_CHECKING:
+    from companion.vision.layout import Layout
 
 log = logging.getLogger(__name__)
 GROUP = "companion.games"
@@ -73,3 +76,25 @@ GAMES: Mapping[str, Game] = _Installed(lambda game: game)
 """Everything that is known about each game."""
 RULES: Mapping[str, Rules[Any]] = _Installed(lambda game: game.rules)
 """The rules of each game: all that store, journal and settings need."""
+
+
+def mats() -> tuple[str, ...]:
+    """The games that have a mat."""
+    return tuple(name for name, game in GAMES.items() if game.mat is not None)
+
+
+def full_mat(game: str) -> Layout:
+    """The mat of a game for as many hands as it takes: what is printed."""
+    return mat_layout(game, GAMES[game].mat_hands[-1] if game in mats() else 0)
+
+
+def mat_layout(game: str, hands: int) -> Layout:
+    """The mat of a game as so many hands use it, BOT decks included; `ValueError` if there is none."""
+    record = GAMES.get(game)
+    if record is None or record.mat is None:
+        raise ValueError(f"there is no mat for {game!r}; there is one for {' and '.join(mats())}")
+    if hands not in record.mat_hands:
+        least, most = record.mat_hands[0], record.mat_hands[-1]
+        raise ValueError(f"the {game} mat is for {least} to {most} players, not {hands}")
+    layout: Layout = record.mat(hands)
+    return layout

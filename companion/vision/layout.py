@@ -7,9 +7,8 @@ clockwise, as seen in that frame. Pixels: x to the right and y down, (0, 0) is t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import cv2
@@ -44,29 +43,8 @@ PAIR_OFFSETS_MM: tuple[Millimetres, Millimetres] = ((-22.5, 7.0), (22.5, 7.0))
 
 STACK_MM: Millimetres = (72.0, 92.0)
 """A stack of cards, laid one over the other and never exactly."""
-
-_COLUMNS = tuple(297.0 + 97.0 * step for step in (-2, -1, 0, 1, 2))
-_ROWS = tuple(210.0 + 83.0 * step for step in (-1, 0, 1))
-_TOP, _BOTTOM, _LEFT, _RIGHT = 43.0, 377.0, 50.0, 544.0
-# Slots 1 to 8 go round the whole ring; every further player fills two gaps that face each other.
-_RING: tuple[Millimetres, ...] = (
-    (_COLUMNS[0], _TOP),
-    (_COLUMNS[2], _TOP),
-    (_COLUMNS[4], _TOP),
-    (_RIGHT, _ROWS[1]),
-    (_COLUMNS[4], _BOTTOM),
-    (_COLUMNS[2], _BOTTOM),
-    (_COLUMNS[0], _BOTTOM),
-    (_LEFT, _ROWS[1]),
-    (_COLUMNS[1], _TOP),
-    (_COLUMNS[3], _BOTTOM),
-    (_COLUMNS[3], _TOP),
-    (_COLUMNS[1], _BOTTOM),
-    (_RIGHT, _ROWS[0]),
-    (_LEFT, _ROWS[2]),
-    (_RIGHT, _ROWS[2]),
-    (_LEFT, _ROWS[0]),
-)
+GRID_MM: Millimetres = (50.0, 74.0)
+"""From card to card where several lie side by side."""
 
 
 class MarksNotFoundError(CompanionError, ValueError):
@@ -180,132 +158,6 @@ class Layout:
                 for x in (step_x * (column - (columns - 1) / 2) for column in range(columns))
             )
         return (self.object_place(name), *self.pair_places(name))
-
-
-def games() -> tuple[str, ...]:
-    """The games that have a mat."""
-    return tuple(_LAYOUTS)
-
-
-def full_mat(game: str) -> Layout:
-    """The mat of a game for as many players as it takes: what is printed."""
-    return mat_layout(game, _LAYOUTS[game][1] if game in _LAYOUTS else 0)
-
-
-def mat_layout(game: str, players: int) -> Layout:
-    """The mat of a game as `players` use it; where more hands are dealt than people, their number counts."""
-    if game not in _LAYOUTS:
-        raise ValueError(f"there is no mat for {game!r}; there is one for {' and '.join(_LAYOUTS)}")
-    least, most, lay = _LAYOUTS[game]
-    if not least <= players <= most:
-        raise ValueError(f"the {game} mat is for {least} to {most} players, not {players}")
-    return lay(players)
-
-
-def _kinapa(players: int) -> Layout:
-    """Two object slots a hand, also one that nobody holds, and in the middle where a hand is shown."""
-    slots = tuple(
-        Place(f"slot:{number}", centre, SLOT_MM)
-        for number, centre in enumerate(_RING[: 2 * players], start=1)
-    )
-    return Layout(
-        places=(*slots, Place("audit", (297.0, 278.0), (204.0, 84.0))),
-        banks=(
-            Place("sheep", (222.0, 158.0), (60.0, 84.0)),
-            Place("emperor", (297.0, 158.0), (60.0, 84.0)),
-            Place("foxes", (372.0, 158.0), (60.0, 84.0)),
-        ),
-    )
-
-
-def _kabuki(players: int) -> Layout:
-    """Four stacks clockwise round the deck and the show place; below, the row in which a stack is checked."""
-    stacks = ((150.0, 66.0), (444.0, 66.0), (444.0, 178.0), (150.0, 178.0))
-    return Layout(
-        places=(
-            *(Place(f"stack:{number}", centre, STACK_MM) for number, centre in enumerate(stacks, start=1)),
-            Place("show", (342.0, 122.0), STACK_MM),
-            Place("audit", (297.0, 296.0), (450.0, 84.0)),
-        ),
-        banks=(Place("deck", (252.0, 122.0), STACK_MM),),
-        shown=9,
-    )
-
-
-def _kobayakawa(players: int) -> Layout:
-    """Six fields clockwise from the left of the lower edge, each with a hand and a discard; between them the
-    deck and the open card. Fewer players leave fields between them free.
-    """
-    fields: list[Place] = []
-    for number, (x, y, angle) in enumerate(_FIELDS, start=1):
-        for kind, side in (("discard", -1), ("hand", 1)):
-            right = side if angle == 0.0 else -side
-            fields.append(Place(f"{kind}:{number}", (x + right * _FIELD_STEP, y), FIELD_MM, angle))
-    return Layout(
-        places=(Place("kobayakawa", (342.0, 210.0), STACK_MM), *fields),
-        banks=(Place("deck", (252.0, 210.0), STACK_MM),),
-    )
-
-
-FIELD_MM: Millimetres = (68.0, 92.0)
-"""One card before a player, with room to lay it carelessly."""
-_FIELD_STEP = 35.0
-_FIELDS: tuple[tuple[float, float, float], ...] = (
-    (139.0, 360.0, 0.0),
-    (139.0, 60.0, 180.0),
-    (297.0, 60.0, 180.0),
-    (455.0, 60.0, 180.0),
-    (455.0, 360.0, 0.0),
-    (297.0, 360.0, 0.0),
-)
-
-
-def _dnup(players: int) -> Layout:
-    """An area before every player, or two before each of two, and in the middle the row for the whole deck.
-
-    Two sit at each long edge and the fifth at the left; of two players each has a long edge, the second area
-    at the own left. Areas are numbered clockwise in the order of their turns.
-    """
-    lower_right, lower_left, left, upper_left, upper_right = (
-        Place(f"set:{number}", centre, _grid_mm(grid), angle, grid)
-        for number, (centre, angle, grid) in enumerate(_AREAS, start=1)
-    )
-    used = {
-        2: (lower_right, lower_left, upper_left, upper_right),
-        3: (lower_right, upper_left, upper_right),
-        4: (lower_right, lower_left, upper_left, upper_right),
-        5: (lower_right, lower_left, left, upper_left, upper_right),
-    }[players]
-    areas = (replace(place, name=f"set:{number}") for number, place in enumerate(used, start=1))
-    row = Place("scan", (297.0, 210.0), _grid_mm((6, 1)), 0.0, (6, 1))
-    return Layout(places=(*areas, row), banks=(Place("discards", (538.0, 210.0), STACK_MM),))
-
-
-def _grid_mm(grid: tuple[int, int]) -> Millimetres:
-    """The size of a place for so many cards."""
-    return GRID_MM[0] * grid[0] + 2.0, GRID_MM[1] * grid[1] + 2.0
-
-
-GRID_MM: Millimetres = (50.0, 74.0)
-"""From card to card where several lie side by side."""
-_AREAS: tuple[tuple[Millimetres, float, tuple[int, int]], ...] = (
-    ((399.0, 338.0), 0.0, (4, 2)),
-    ((195.0, 338.0), 0.0, (4, 2)),
-    ((43.0, 210.0), 90.0, (6, 1)),
-    ((195.0, 82.0), 180.0, (4, 2)),
-    ((399.0, 82.0), 180.0, (4, 2)),
-)
-"""Centre, angle and grid of each area of the full mat."""
-
-_LAYOUTS: Mapping[str, tuple[int, int, Callable[[int], Layout]]] = MappingProxyType(
-    {
-        "kinapa": (4, 8, _kinapa),
-        "kabuki": (2, 6, _kabuki),
-        "kobayakawa": (3, 6, _kobayakawa),
-        "dnup": (2, 5, _dnup),
-    }
-)
-"""Fewest and most players, and the mat."""
 
 
 def mark_bits(mark: int) -> NDArray[np.bool_]:

@@ -11,5 +11,8 @@ GAME = Game(
     opponents=late("companion.games.dnup.opponents:DnupMinds"),
     open_table=late("companion.games.dnup.open_table:DnupOpenTable"),
     calibrated=late("companion.games.dnup.calibrated:DnupCalibrated"),
+    mat=late("companion.games.dnup.mat:layout"),
+    mat_hands=range(2, 6),
+    draw_mat=late("companion.games.dnup.mat_print:draw"),
     highlights=late("companion.games.dnup.highlights:found"),
 )

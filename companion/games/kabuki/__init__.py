@@ -10,5 +10,8 @@ GAME = Game(
     players=late("companion.games.kabuki.players:KabukiWorld"),
     opponents=late("companion.games.kabuki.opponents:KabukiMinds"),
     open_table=late("companion.games.kabuki.open_table:KabukiOpenTable"),
+    mat=late("companion.games.kabuki.mat:layout"),
+    mat_hands=range(2, 7),
+    draw_mat=late("companion.games.kabuki.mat_print:draw"),
     highlights=late("companion.games.kabuki.highlights:found"),
 )

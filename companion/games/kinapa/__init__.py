@@ -11,5 +11,8 @@ GAME = Game(
     opponents=late("companion.games.kinapa.opponents:KinapaMinds"),
     open_table=late("companion.games.kinapa.open_table:KinapaOpenTable"),
     calibrated=late("companion.games.kinapa.calibrated:KinapaCalibrated"),
+    mat=late("companion.games.kinapa.mat:layout"),
+    mat_hands=range(4, 9),
+    draw_mat=late("companion.games.kinapa.mat_print:draw"),
     highlights=late("companion.games.kinapa.highlights:found"),
 )

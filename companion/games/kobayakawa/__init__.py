@@ -11,5 +11,8 @@ GAME = Game(
     opponents=late("companion.games.kobayakawa.opponents:KobayakawaMinds"),
     open_table=late("companion.games.kobayakawa.open_table:KobayakawaOpenTable"),
     calibrated=late("companion.games.kobayakawa.calibrated:KobayakawaCalibrated"),
+    mat=late("companion.games.kobayakawa.mat:layout"),
+    mat_hands=range(3, 7),
+    draw_mat=late("companion.games.kobayakawa.mat_print:draw"),
     highlights=late("companion.games.kobayakawa.highlights:found"),
 )

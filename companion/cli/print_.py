@@ -1,0 +1,70 @@
+"""`companion print`: a game's cards and its mat as PDF, in real size."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.core.errors import CompanionError
+from companion.settings.model import Settings
+
+if TYPE_CHECKING:
+    from companion.core.game import Game
+
+NAME = "print"
+HELP = "write the cards and the table mat as PDF, in real size"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", nargs="?", help="only this one's (all)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        default=Path("build/print"),
+        help="folder of the PDFs (%(default)s)",
+    )
+    parser.add_argument(
+        "--remake", action="store_true", help="also make the pictures in the checkout's assets from the print"
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.games import GAMES, mats
+    from companion.table.store_errors import game_named
+
+    wanted = mats() if args.game is None else (game_named(args.game).name,)
+    if find_spec("reportlab") is None:
+        raise CompanionError("Printing needs two more libraries: pip install reportlab pypdfium2")
+    args.out.mkdir(parents=True, exist_ok=True)
+    for game in wanted:
+        write(GAMES[game], args.out, remake=args.remake)
+    return 0
+
+
+def write(game: Game, out: Path, *, remake: bool = False) -> None:
+    """The sheets of one game; `remake` also overwrites what the assets have of it."""
+    from companion.games import full_mat
+    from companion.paths import assets
+    from companion.printing.deck import load_deck
+    from companion.printing.mat import print_mat, print_mat_tiles
+    from companion.printing.sheets import print_sheets
+
+    fonts, layout = assets() / "fonts", full_mat(game.name)
+    cards, mat, tiles = (out / f"{game.name}{part}.pdf" for part in ("", "-mat-a2", "-mat-a4"))
+    placed = print_sheets(load_deck(assets() / "decks" / f"{game.name}.toml"), cards, fonts)
+    print_mat(mat, fonts, layout, game.draw_mat)
+    pages = print_mat_tiles(tiles, fonts, layout, game.draw_mat)
+    if remake:
+        from companion.printing.pictures import enrolment_pictures, renderer_textures
+        from companion.vision.decks import enrol, pictures_from
+
+        folder = assets() / "decks" / game.name
+        enrolment_pictures(cards, placed, folder / "enrol")
+        enrol(pictures_from(folder / "enrol"), name=game.name).save(folder / f"{game.name}.deck")
+        renderer_textures(cards, placed, mat).save(folder)
+    print(f"{cards}: {len(placed) // 2} cards, print on both sides, flip on the long edge, at 100 %")
+    print(f"{mat}: the table mat on one A2 page")
+    print(f"{tiles}: the same mat on {pages} A4 pages")
