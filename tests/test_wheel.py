@@ -13,10 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import verbs
-
 CHECKOUT = Path(__file__).parent.parent
-HAS_DEMO = any(verb.NAME == "demo" for verb in verbs())
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +101,6 @@ def test_the_installed_command_helps_and_finds_its_assets(python: Path, environ:
         assert states["language"]["state"] == "ok"
 
 
-@pytest.mark.skipif(not HAS_DEMO, reason="the demo is not written yet")
 def test_the_installed_demo_plays_a_game_to_its_end(python: Path, environ: dict[str, str]) -> None:
     done = run(python, environ, "-m", "companion", "demo", "--fast", "--seed", "7")
     assert done.returncode == 0, done.stderr

@@ -57,7 +57,7 @@ class Textures:
         write_jpeg(folder / _MAT, self.mat, quality=85)
         names = "".join(f'    "{card}",\n' for card in self.cards)
         (folder / _INDEX).write_text(
-            "# What is where in textures.jpg, row by row; written by python -m companion.printing\n"
+            "# What is where in textures.jpg, row by row; written by companion print --remake\n"
             f"size = [{width}, {height}]\ncards = [\n{names}]\n",
             encoding="utf-8",
         )

@@ -114,11 +114,16 @@ def test_without_systemd_nothing_is_said_and_nothing_breaks(tmp_path: Path, serv
         service.alive()
         service.alive()
         service.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_systemd_that_went_away_stops_nothing(systemd: Listener, serving: Serving) -> None:
     service = serving(ManualClock(), told(systemd, WATCHDOG_USEC="1"))
+    service.alive()
+    assert systemd.heard() == ["WATCHDOG=1"]
     systemd.socket.close()
+    opened = len(os.listdir("/proc/self/fd"))
     service.alive()
     service.alive()
     service.close()
+    assert len(os.listdir("/proc/self/fd")) == opened - 1

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from companion.core.actions import Chair
 from companion.core.view import Sentence
 from companion.ui.language import Language
-
-LISTED: Mapping[str, str] = dict(
-    line.split(" = ", 1)
-    for line in (Path(__file__).parent / "ui_keys.txt").read_text(encoding="utf-8").splitlines()
-    if " = " in line
-)
 
 
 class Tongue:
@@ -24,13 +17,9 @@ class Tongue:
         self._language = Language(code)
 
     def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str:
-        if sentence.key in self._language:
-            return self._language.text(sentence, names)
-        return self.tr(sentence.key, **dict(sentence.parts))
+        return self._language.text(sentence, names)
 
     def tr(self, key: str, **parts: str | int) -> str:
-        if key in LISTED and key not in self._language:
-            return LISTED[key].format(**parts)
         return self._language.tr(key, **parts)
 
 

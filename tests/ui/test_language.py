@@ -197,11 +197,12 @@ def of_game(rules: Rules[Any]) -> dict[str, frozenset[str] | None]:
 
 
 def ui_keys() -> dict[str, frozenset[str]]:
-    """What the pages ask for: `key = English text` per line."""
-    listed = Path(__file__).with_name("ui_keys.txt")
-    lines = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
-    pairs = [line.partition("=") for line in lines if "=" in line and not line.startswith("#")]
-    return {key.strip(): frozenset(fields(text.strip())) for key, _, text in pairs}
+    """What the pages ask for under names that are put together: as the English catalogue has them."""
+    return {
+        key: frozenset(field for text in texts for field in fields(text))
+        for key, texts in catalogue("en").items()
+        if key.startswith("ui.")
+    }
 
 
 def written_out() -> Iterator[str]:
