@@ -275,7 +275,7 @@ def test_a_set_that_the_own_hand_has_not_cannot_be_played() -> None:
     assert guide.note.key == "lesson.practice.choose"
 
 
-@pytest.mark.parametrize("game", MINDS)
+@pytest.mark.parametrize("game", PRACTISED)
 def test_nobody_speaks_or_presses_for_the_others(game: str) -> None:
     person = Person(game)
     practice = person.host.practice
