@@ -22,7 +22,7 @@ LEAVES = {"about", "paths", "setup_opencv"}
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "vision": {"core"},
-    "hardware": {"core"},
+    "hardware": {"core", "vision"},
     "referee": {"core"},
     "games": {"core", "printing", "vision"},
     "settings": {"core", "games"},
@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *{"appliance", "camera", "core", "demo", "diagnostics", "games", "hardware", "recap", "referee"},
         *{"printing", "settings", "simulation", "table", "teach", "ui", "vision"},
     },
-    "__main__": {"cli", "core", "settings"},
+    "__main__": {"cli", "core", "settings", "table"},
     "build_hook": set(),
     "about": set(),
     "paths": set(),

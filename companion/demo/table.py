@@ -20,6 +20,7 @@ from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.clock import Clock
 from companion.core.observations import Declared, TableSeen
 from companion.core.rules import Rules
+from companion.games import mat_layout
 from companion.games.kit.world import Style
 from companion.referee.journal import Journal
 from companion.referee.loop import Game, Told

@@ -122,8 +122,8 @@ def test_a_systemd_that_went_away_stops_nothing(systemd: Listener, serving: Serv
     service.alive()
     assert systemd.heard() == ["WATCHDOG=1"]
     systemd.socket.close()
-    opened = len(os.listdir("/proc/self/fd"))
+    opened = len(list(Path("/proc/self/fd").iterdir()))
     service.alive()
     service.alive()
     service.close()
-    assert len(os.listdir("/proc/self/fd")) == opened - 1
+    assert len(list(Path("/proc/self/fd").iterdir())) == opened - 1
