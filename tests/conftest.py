@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+# Lantern is a package of its own: tests/test_game_outside.py installs it, all others import it from here.
+sys.path.append(str(Path(__file__).parent / "lantern"))
 
 # Before anything imports pygame or gpiozero: both read these once.
 os.environ.update(

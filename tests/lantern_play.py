@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from fake_game import BACK, LANTERN, SETUP, LanternState, place
+from lantern.rules import BACK, LANTERN, LanternOptions, LanternState, place
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Action
+from companion.core.actions import SECOND, Action, Setup
 from companion.core.observations import AnyObservation
 from companion.referee.journal import Header, Journal, MemoryJournal, header_of
 from companion.referee.referee import Referee
 
 RULES = {LANTERN.name: LANTERN}
+SETUP = Setup(chairs=(1, 4), options=LanternOptions())
+"""Chairs 1 and 4 of the table: neither is a seat's number."""
 LOTS = ("0", "1", "2", "3")
 FIRST, OTHER = SETUP.chairs
 

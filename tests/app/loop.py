@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from fake_game import LANTERN
+from lantern.rules import LANTERN
 from lantern_play import before_the_count, header
 
 from companion.core import observations as ob

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from queue import SimpleQueue
 
-from fake_game import LANTERN
+from lantern.rules import LANTERN
 from lantern_play import before_the_count, declared, header, new
 
 from companion.referee.journal.sqlite import commit

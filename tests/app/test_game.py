@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from fake_game import BACK, LANTERN, BeatFell, Caught, LotFell, NumberNamed, WindowClosed, WindowOpened
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lantern.rules import BACK, LANTERN, BeatFell, Caught, LotFell, NumberNamed, WindowClosed, WindowOpened
 from lantern_play import FIRST, OTHER, declared, header, seen
 from loop import (
     FIRST_BEAT,

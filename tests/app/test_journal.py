@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from fake_game import LANTERN, SETUP, LotFell
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from lantern_play import RULES, new, whole_game
+from lantern.rules import LANTERN, LotFell
+from lantern_play import RULES, SETUP, new, whole_game
 
 from companion.core import events as ev
 from companion.core import observations as ob

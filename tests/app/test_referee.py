@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from fake_game import (
+from lantern.rules import (
     BACK,
     LANTERN,
-    SETUP,
     Answered,
     BeatFell,
     CardLaid,
@@ -23,6 +22,7 @@ from lantern_play import (
     END,
     FIRST,
     OTHER,
+    SETUP,
     before_the_count,
     declared,
     header,

@@ -13,8 +13,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
-from fake_game import LANTERN, SETUP
-from lantern_play import RULES, before_the_count, declared, header, new, whole_game
+from lantern.rules import LANTERN
+from lantern_play import RULES, SETUP, before_the_count, declared, header, new, whole_game
 
 from companion.core import observations as ob
 from companion.core.actions import Outcome
@@ -525,7 +525,10 @@ class Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tests), str(tests.parent)))},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(map(str, (tests, tests / "lantern", tests.parent))),
+            },
         )
 
     def order(self, word: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from fake_game import LANTERN
+from lantern.rules import LANTERN
 from lantern_play import RULES, header, new, whole_game
 
 from companion.core.actions import Outcome

@@ -12,7 +12,8 @@ from random import Random
 from typing import Any
 
 import msgspec
-from fake_game import BACK, CARDS, LANTERN, SETUP
+from lantern.rules import BACK, CARDS, LANTERN
+from lantern_play import SETUP
 
 from companion.core import events as ev
 from companion.core import observations as ob

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import perft
 import pytest
 import test_kinapa_perft
-from fake_game import LANTERN, SETUP
 from kabuki_table import SECOND
 from kabuki_table import Table as Stacks
 from kobayakawa_table import table
+from lantern.rules import LANTERN
+from lantern_play import SETUP
 from msgspec.structs import replace
 
 from companion.core.actions import Action, Setup

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from fake_game import (
+from lantern.rules import (
     LANTERN,
-    SETUP,
     Answered,
     CardLaid,
     CardTurned,
@@ -16,6 +15,7 @@ from fake_game import (
     WindowClosed,
     WindowOpened,
 )
+from lantern_play import SETUP
 
 from companion.core import events as ev
 from companion.core import observations as ob

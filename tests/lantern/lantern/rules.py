@@ -386,5 +386,3 @@ def _put(row: tuple, at: int, value: object) -> tuple:  # type: ignore[type-arg]
 
 
 LANTERN = Lantern()
-SETUP = Setup(chairs=(1, 4), options=LanternOptions())
-"""Chairs 1 and 4 of the table: neither is a seat's number."""

@@ -1,0 +1,1 @@
+"""Everything that is known about Lantern."""
