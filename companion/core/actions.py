@@ -68,6 +68,8 @@ class Cue(Value, frozen=True):
     attempt: int
     beats: int
     """Beats of one second each; the window closes `beats` seconds after the first."""
+    said: str = ""
+    """The catalogue's key of what is said before the first beat, of a `number`; empty: nothing."""
 
 
 class Started(Value, frozen=True):

@@ -13,6 +13,7 @@ from pkgutil import resolve_name
 from typing import Any, Protocol
 
 from companion.core.actions import Chair, Setup
+from companion.core.board import Board
 from companion.core.rules import Rules
 
 INTERFACE = 1
@@ -57,6 +58,11 @@ class Game:
     @property
     def name(self) -> str:
         return self.rules.name
+
+    @property
+    def board(self) -> Board:
+        """What table, screen and voice do otherwise; the rules carry it, as every session has them."""
+        return self.rules.board
 
 
 def late(where: str) -> Callable[..., Any]:

@@ -32,6 +32,7 @@ from companion.core.actions import (
     Timer,
     Value,
 )
+from companion.core.board import Board, Move
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, Finish
 from companion.core.observations import Observation
@@ -118,6 +119,8 @@ class Rules(ABC, Generic[S]):
     """The union of everything this game may rule."""
     steering: ClassVar[tuple[type[Event], ...]] = STEERING
     """Rulings that only move a mark, or are half of what somebody says: no choice yet."""
+    board: ClassVar[Board] = Board()
+    """What table, screen and voice do otherwise in this game."""
 
     # What a game has to say -------------------------------------------------------------------------------
 
@@ -469,6 +472,7 @@ class Rules(ABC, Generic[S]):
                 label=self.label(state, action),
                 press=presses[place] if presses else ("hold" if place == cursor else "tap"),
                 marked=place == cursor,
+                move=self.board.moves.get(action.verb, Move.NONE),
             )
             for place, action in enumerate(prompt.options)
         )

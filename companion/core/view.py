@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from companion.core.actions import Action, Chair, Cue, Micros, Outcome, Seat, Value
+from companion.core.board import Move
 
 
 class Mode(StrEnum):
@@ -38,12 +39,26 @@ class Sentence(Value, frozen=True):
     parts: tuple[tuple[str, str | int], ...] = ()
 
 
+class Chip(StrEnum):
+    """The ground of a token that is a small card with its value on it."""
+
+    NONE = ""
+    """It is no card but a picture."""
+    PAPER = "paper"
+    WORN = "worn"
+    TABLE = "table"
+    GOLD = "gold"
+
+
 class Token(Value, frozen=True):
-    """Something a chair has in front of it: emperor, sheep, fox, pair…"""
+    """Something a chair has in front of it."""
 
     kind: str
     count: int = 1
     value: str | int | None = None
+    motif: str = ""
+    """Its picture; empty: the one that is called as its kind."""
+    chip: Chip = Chip.NONE
 
 
 class Choice(Value, frozen=True):
@@ -54,6 +69,12 @@ class Choice(Value, frozen=True):
     press: str
     marked: bool = False
     """Whether the mark of the step-through list stands here."""
+    move: Move = Move.NONE
+    """What it does with a card."""
+    region: str = ""
+    """The place that is touched to say it."""
+    card: str = ""
+    """The card that is said to lie there."""
 
 
 class ChairView(Value, frozen=True):
@@ -87,6 +108,22 @@ class BotView(Value, frozen=True):
     """What is done with it now."""
 
 
+class Spot(StrEnum):
+    """Where on the screen a place is drawn."""
+
+    ROWS = ""
+    """Row by row, in the order of the view."""
+    RING = "ring"
+    """In the ring round the middle, by its number."""
+    STACK = "stack"
+    """In the row of stacks, by its number."""
+    SHOWN = "shown"
+    """Above the stacks: a card of the stack that is checked."""
+    DECK = "deck"
+    HAND = "hand"
+    """The card that is held up."""
+
+
 class PlaceView(Value, frozen=True):
     """One region of the table: what may be told of it now."""
 
@@ -99,9 +136,10 @@ class PlaceView(Value, frozen=True):
     chair: Chair | None = None
     """Before whom it lies, as that person sees it; None: it lies in the middle."""
     number: int = 0
-    """Tells several places of one person apart."""
+    """Tells several places of one person, or of one spot, apart."""
     active: bool = False
     """Whether this turn is played here."""
+    spot: Spot = Spot.ROWS
 
 
 class Heap(Value, frozen=True):
@@ -138,6 +176,10 @@ class Field(Value, frozen=True):
     """Whether the value is a seat."""
 
 
+Table = tuple[tuple[str, str | int], ...]
+"""Names and values, as `TableDeclared` spells them."""
+
+
 class View(Value, frozen=True):
     """Everything that screen and lamps need."""
 
@@ -158,17 +200,15 @@ class View(Value, frozen=True):
     count: CountView | None = None
     cue: Cue | None = None
     fields: tuple[Field, ...] = ()
-    """What a repair may change, where the places and tokens do not say it all."""
+    """What a repair may change, one by one."""
+    table: Table = ()
+    """What a repair may change, where `Board.held` and `Board.pairs` say how; `fields` is empty then."""
     dark: bool = False
     """Preview, evidence and captions are blanked: somebody shows a hand."""
     paused: bool = False
     by_hand: bool = False
     """The camera is lost: readings are declared."""
     outcome: Outcome | None = None
-
-
-Table = tuple[tuple[str, str | int], ...]
-"""Names and values, as `TableDeclared` spells them."""
 
 
 def holders(view: View) -> tuple[ChairView | BotView, ...]:
@@ -178,23 +218,7 @@ def holders(view: View) -> tuple[ChairView | BotView, ...]:
 
 def table_of(view: View) -> Table:
     """The table as the referee believes it to be: where a repair starts; empty if none can be made."""
-    if view.fields:
-        return tuple((field.name, field.value) for field in view.fields)
-    everybody = holders(view)
-    crowned = [one.seat for one in everybody for token in one.tokens if token.kind == "emperor"]
-    if not crowned:
-        return ()
-    told: list[tuple[str, str | int]] = [("emperor", crowned[0])]
-    for one in everybody:
-        kinds = {token.kind: token for token in one.tokens}
-        pairs = sorted(int(token.value or 0) for token in one.tokens if token.kind == "pair")
-        told.append((f"sheep:{one.seat}", int("sheep" in kinds)))
-        told.append((f"foxes:{one.seat}", kinds["fox"].count if "fox" in kinds else 0))
-        told.append((f"placed:{one.seat}", ",".join(map(str, pairs))))
-    for place in view.places:
-        pair = next((card.partition(":")[2] for card in place.on_top), "0")
-        told.append((place.region, int(pair)))
-    return tuple(told)
+    return tuple((field.name, field.value) for field in view.fields) or view.table
 
 
 TOGETHER: Micros = 300_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from queue import SimpleQueue
 from typing import Any
 
@@ -57,9 +57,9 @@ class PacedVoice:
     def caption(self) -> Sentence | None:
         return self._voice.caption if self._natural else None
 
-    def say(self, sentences: Sequence[Sentence]) -> None:
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         if self._natural:
-            self._voice.say(sentences)
+            self._voice.say(sentences, first)
 
     def play_cue(self, cue: Cue) -> None:
         if self._natural:

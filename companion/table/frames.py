@@ -71,7 +71,8 @@ def bare_frame(
     common: Common = {"glass": glass, "names": names, "colours": colours, "trouble": trouble}
     if session is None:
         return HomeFrame(**common)
-    return GameFrame(**common, view=session.view, say=session.spoken, can_undo=True)
+    board = session.game.referee.rules.board
+    return GameFrame(**common, view=session.view, board=board, say=session.spoken, can_undo=True)
 
 
 def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
@@ -85,6 +86,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     return GameFrame(
         **common,
         view=view,
+        board=referee.rules.board,
         log=_lines(session),
         would_go=None if going is None else _line(going, view.game),
         put_back=referee.undo_puts_back(),

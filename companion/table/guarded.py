@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from companion.core import observations as ob
@@ -34,8 +34,8 @@ class GuardedVoice:
     def caption(self) -> Sentence | None:
         return self._parts.run("voice", lambda: self._voice.caption, None)
 
-    def say(self, sentences: Sequence[Sentence]) -> None:
-        self._parts.run("voice", lambda: self._voice.say(sentences), None)
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
+        self._parts.run("voice", lambda: self._voice.say(sentences, first), None)
 
     def play_cue(self, cue: Cue) -> None:
         self._parts.run("voice", lambda: self._voice.play_cue(cue), None)

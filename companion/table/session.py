@@ -6,7 +6,7 @@ undo redraws correctly and stays silent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
@@ -37,8 +37,6 @@ NOTICE: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
-ANNOUNCED_BY_CUE = (".NumberAnnounced", ".RecountAsked")
-"""Sentences that a count's own clip begins with."""
 LOG_LENGTH = 60
 UNREAD = "unknown"
 """What the recogniser calls a card that it does not know for certain."""
@@ -54,7 +52,7 @@ class Voice(Protocol):
     def caption(self) -> Sentence | None:
         """The sentence being told."""
 
-    def say(self, sentences: Sequence[Sentence]) -> None: ...
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
 
     def play_cue(self, cue: Cue) -> None: ...
 
@@ -231,9 +229,9 @@ class Session:
             self.unread = None
         awaited = self._awaited(told.state)
         if awaited not in {None, self._cue} and awaited == self._awaited(self.game.referee.state):
-            sentences = [said for said in sentences if not said.key.endswith(ANNOUNCED_BY_CUE)]
+            sentences = [said for said in sentences if awaited is None or said.key != awaited.said]
         if self.guide is None or not self.guide.silent:
-            self.voice.say(sentences)
+            self.voice.say(sentences, {f"{rules.name}.{event}" for event in rules.board.first})
         for listener in self._heard:
             listener(told)
         if self.guide is not None:
@@ -280,7 +278,7 @@ class Session:
             self._cue = None
         if awaited is not None and awaited != self._cue and awaited == self._awaited(self._told_state):
             self._cue, self._cue_ends = awaited, None
-            if self.spoken is not None and not self.spoken.key.endswith(ANNOUNCED_BY_CUE):
+            if self.spoken is not None and self.spoken.key != awaited.said:
                 self.spoken = None  # what was told before the count is not told during it
             self.voice.play_cue(awaited)
         for started in self.voice.poll(now):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.core.actions import Chair, Options, Value
+from companion.core.board import Board
 from companion.core.exhibits import Exhibit, Finish, Moment
 from companion.core.view import Guidance, Sentence, View
 from companion.ui.commands import Truth
@@ -89,6 +90,8 @@ class GameFrame(Frame):
     """A running game, and a finished one before its recap."""
 
     view: View
+    board: Board = field(default_factory=Board)
+    """What is drawn otherwise in this game."""
     log: tuple[LogLine, ...] = ()
     """Oldest first."""
     would_go: LogLine | None = None

@@ -6,6 +6,7 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
+from companion.core.board import Move
 from companion.core.view import ChairView, Choice, PlaceView
 from companion.ui import ring
 from companion.ui.commands import Guide, Say
@@ -16,15 +17,6 @@ from companion.ui.pile import bot_badge
 from companion.ui.sets import sets
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
-
-TOWARDS_ASKED = frozenset({"drawn", "receive", "refuse", "draw_from"})
-"""Verbs by which a card comes to whoever is asked."""
-SETTING = frozenset({"aid_up", "aid_down"})
-"""Verbs by which an aid is laid on a deck that nobody holds."""
-LOOKING = frozenset({"has", "has_not", "found", "not_found"})
-"""Verbs by which somebody answers for such a deck."""
-TO_OTHER = frozenset({"return"})
-"""Verbs by which a card leaves whoever is asked."""
 
 
 def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
@@ -101,7 +93,7 @@ def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: 
 
 def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None:
     """Everything that lies on the table, where it lies."""
-    cells = ring.cells([place.region for place in frame.view.places], field, gap)
+    cells = ring.cells(frame.view.places, field, gap)
     for place in frame.view.places:
         cell = cells[place.region]
         width = min(cell.w, round(cell.h * 1.15))
@@ -272,16 +264,16 @@ def _people(
         return
     assert alone is not None
     assert named is not None
-    verb = alone.choices[0].action.verb if alone.choices else ""
-    left, right = (named, alone.chair) if verb not in TO_OTHER else (alone.chair, named)
+    move = alone.choices[0].move if alone.choices else Move.NONE
+    left, right = (named, alone.chair) if move is not Move.TO_OTHER else (alone.chair, named)
     sheet.badge((rect.x + radius + sheet.em(0.4), rect.centery), radius, left)
     sheet.badge((rect.right - radius - sheet.em(0.4), rect.centery), radius, right)
     gap = pygame.Rect(rect.x + 2 * radius + sheet.em(0.8), rect.y, 0, rect.h)
     gap.w = rect.right - 2 * radius - sheet.em(0.8) - gap.x
-    if verb in TOWARDS_ASKED | TO_OTHER:
+    if move in {Move.TO_ASKED, Move.TO_OTHER}:
         _arrow(sheet, pygame.Rect(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
     shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
-    if number is not None and verb != "return":
+    if number is not None and move is not Move.TO_OTHER:
         _number(sheet, shown, number)
     else:
         sheet.picture(sheet.art.motif("cards", min(shown.h, shown.w)), shown.center)
@@ -295,24 +287,24 @@ def _with_deck(
     if radius < sheet.em(0.5):
         return
     left, right = rect.x + radius + sheet.em(0.4), rect.right - radius - sheet.em(0.4)
-    verb = alone.choices[0].action.verb if alone is not None and alone.choices else ""
-    if verb == "switch":
+    move = alone.choices[0].move if alone is not None and alone.choices else Move.NONE
+    if move is Move.TURNS:
         bot_badge(sheet, rect.center, radius, None if bot < 0 else bot)
         return
-    here, there = (left, right) if verb in TO_OTHER | SETTING else (right, left)
+    here, there = (left, right) if move in {Move.TO_OTHER, Move.SETS} else (right, left)
     if alone is not None:
         sheet.badge((here, rect.centery), radius, alone.chair)
     bot_badge(sheet, (there, rect.centery), radius, None if bot < 0 else bot)
     gap = pygame.Rect(left + radius, rect.y, right - left - 2 * radius, rect.h).inflate(-sheet.em(0.8), 0)
-    if verb in TOWARDS_ASKED | TO_OTHER:
+    if move in {Move.TO_ASKED, Move.TO_OTHER}:
         _arrow(sheet, pygame.Rect(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
     shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
-    if verb in LOOKING:
+    if move is Move.LOOKS:
         sheet.picture(sheet.art.motif("eye", min(shown.h, shown.w)), (shown.centerx, shown.y))
         _number(sheet, shown.move(0, shown.h // 2 + sheet.em(0.4)), number or "")
-    elif verb in SETTING:
+    elif move is Move.SETS:
         sheet.picture(sheet.art.motif("hand", min(shown.h, shown.w)), shown.center)
-    elif number is not None and verb != "return":
+    elif number is not None and move is not Move.TO_OTHER:
         _number(sheet, shown, number)
     else:
         sheet.picture(sheet.art.motif("cards", min(shown.h, shown.w)), shown.center)

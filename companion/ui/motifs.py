@@ -211,7 +211,7 @@ def eye(b: Brush) -> None:
     b.oval(INK, 50, 50, 22)
 
 
-def kamon(b: Brush) -> None:
+def crest(b: Brush) -> None:
     """A round token with a crest of four petals."""
     b.oval(INK, 50, 50, 96)
     b.oval(GOLD, 50, 50, 84)
@@ -229,7 +229,7 @@ def token(b: Brush) -> None:
     b.oval(GOLD, 50, 50, 50)
 
 
-def fight(b: Brush) -> None:
+def blades(b: Brush) -> None:
     """Two crossed blades: somebody fights."""
     for near, far in ((12, 88), (88, 12)):
         b.line(INK, 20, (near, 10), (far, 90))
@@ -238,14 +238,14 @@ def fight(b: Brush) -> None:
     b.line(GOLD, 9, (88, 66), (66, 90))
 
 
-def passed(b: Brush) -> None:
+def barred(b: Brush) -> None:
     """A card face down under a bar: somebody passed."""
     b.box(INK, 18, 4, 64, 92, 10)
     b.box(GREY, 24, 10, 52, 80, 7)
     b.line(WHITE, 12, (12, 50), (88, 50))
 
 
-def starter(b: Brush) -> None:
+def pennant(b: Brush) -> None:
     """A pennant: who is first in this round."""
     b.line(INK, 14, (24, 6), (24, 94))
     b.poly(GOLD, (20, 8), (92, 32), (20, 58))
@@ -276,15 +276,15 @@ def sad(b: Brush) -> None:
 
 
 MOTIFS: Mapping[str, Callable[[Brush], None]] = {
-    "starter": starter,
+    "pennant": pennant,
     "smile": smiling,
     "neutral": unmoved,
     "sad": sad,
-    "kamon": kamon,
+    "crest": crest,
     "token": token,
-    "fight": fight,
-    "passed": passed,
-    "emperor": crown,
+    "blades": blades,
+    "barred": barred,
+    "crown": crown,
     "sheep": sheep,
     "fox": fox,
     "hand": hand,

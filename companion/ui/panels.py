@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pygame
 
 from companion.core.actions import Chair
-from companion.core.view import BotView, ChairView, Choice, Sentence, Token
+from companion.core.view import BotView, ChairView, Chip, Choice, Sentence, Token
 from companion.ui.commands import ChairPress, Say
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.motifs import MOTIFS
@@ -186,12 +188,17 @@ def _tokens_width(sheet: Sheet, chair: ChairView | BotView, side: int, gap: int)
     return sum(_token_width(sheet, token, side) + gap for token in chair.tokens) - gap
 
 
-CHIPS = frozenset({"pair", "shown", "discard", "field", "score"})
-"""Tokens that are cards: told by what stands on them."""
+CHIPS: Mapping[Chip, Colour] = {
+    Chip.PAPER: PAPER,
+    Chip.WORN: mixed(PAPER, INK, 0.3),
+    Chip.TABLE: FELT,
+    Chip.GOLD: GOLD,
+}
+"""The grounds of tokens that are cards: told by what stands on them."""
 
 
 def _token_width(sheet: Sheet, token: Token, side: int) -> int:
-    if token.kind in CHIPS:
+    if token.chip:
         return max(
             sheet.em(1.6), sheet.painter.font(1.0, bold=True).size(str(token.value))[0] + sheet.em(0.4)
         )
@@ -199,14 +206,15 @@ def _token_width(sheet: Sheet, token: Token, side: int) -> int:
 
 
 def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
-    if token.kind in CHIPS:
+    if token.chip:
         chip = pygame.Rect(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
-        fill = {"discard": mixed(PAPER, INK, 0.3), "field": FELT, "score": GOLD}.get(token.kind, PAPER)
-        sheet.box(chip, fill, TEXT if token.kind == "field" else None, radius=0.2)
+        fill = CHIPS[token.chip]
+        sheet.box(chip, fill, TEXT if token.chip is Chip.TABLE else None, radius=0.2)
         sheet.text(chip, str(token.value), 1.0, ink_on(fill), bold=True, align="center")
         return
     side = rect.w - (sheet.em(0.62) if token.count > 1 else 0)
-    motif = token.kind if token.kind in MOTIFS else "cards"
+    named = token.motif or token.kind
+    motif = named if named in MOTIFS else "cards"
     sheet.picture(sheet.art.motif(motif, side), (rect.x + side // 2, rect.centery))
     if token.count > 1:
         words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, sheet.em(0.62), rect.h)

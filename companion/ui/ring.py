@@ -7,24 +7,25 @@ from collections.abc import Mapping, Sequence
 
 import pygame
 
+from companion.core.view import PlaceView, Spot
+
 _RING: tuple[tuple[int, int], ...] = (
     *((0, 0), (2, 0), (4, 0), (4, 2), (4, 4), (2, 4), (0, 4), (0, 2)),
     *((1, 0), (3, 4), (3, 0), (1, 4), (4, 1), (0, 3), (4, 3), (0, 1)),
 )
-"""Column and row of slots 1 to 16 round a field of 5 × 5, as printed on the mat."""
+"""Column and row of places 1 to 16 round a field of 5 × 5, as printed on the mat."""
 SIDE = 5
 
 
-def cells(regions: Sequence[str], field: pygame.Rect, gap: int) -> Mapping[str, pygame.Rect]:
-    """Region → its cell in `field`: slots in their ring, anything else row by row."""
-    numbers = [int(name[5:]) for name in regions if name.startswith("slot:") and name[5:].isdigit()]
-    if len(numbers) == len(regions) and max(numbers, default=1) <= len(_RING):
-        places = {f"slot:{number}": _RING[number - 1] for number in numbers}
+def cells(shown: Sequence[PlaceView], field: pygame.Rect, gap: int) -> Mapping[str, pygame.Rect]:
+    """Region → its cell in `field`: in the ring by number, or row by row."""
+    if all(one.spot is Spot.RING and one.number <= len(_RING) for one in shown):
+        places = {one.region: _RING[one.number - 1] for one in shown}
         columns = rows = SIDE
     else:
-        columns = max(1, math.ceil(math.sqrt(len(regions) * field.w / max(1, field.h))))
-        rows = max(1, math.ceil(len(regions) / columns))
-        places = {name: (place % columns, place // columns) for place, name in enumerate(regions)}
+        columns = max(1, math.ceil(math.sqrt(len(shown) * field.w / max(1, field.h))))
+        rows = max(1, math.ceil(len(shown) / columns))
+        places = {one.region: (place % columns, place // columns) for place, one in enumerate(shown)}
     width, height = (field.w + gap) / columns, (field.h + gap) / rows
     return {
         name: pygame.Rect(

@@ -76,8 +76,9 @@ class Sounds:
         """What is heard on a cue: the number, its beats, the beep. A recount says no number again."""
         number, lead_in = None, UNANNOUNCED_S
         if cue.attempt <= 1:
-            name = self.language.clip(announcement(cue))
-            number = self._clip(name)
+            said = announcement(cue)
+            name = "" if said is None else self.language.clip(said)
+            number = self._clip(name) if name else None
             if number is not None:
                 stated = self._index.clips[name].lead_in if name in self._index.clips else 0.0
                 lead_in = min(LONGEST_LEAD_IN_S, stated or len(number) / RATE)
@@ -101,16 +102,15 @@ class Sounds:
         return self._decoded[name]
 
 
-def announcement(cue: Cue) -> Sentence:
-    """The sentence that a cue says: `kinapa.count` announces as `kinapa.NumberAnnounced`."""
-    event = "NumberAnnounced" if cue.attempt <= 1 else "RecountAsked"
-    return Sentence(f"{cue.name.partition('.')[0]}.{event}", (("number", cue.value),))
+def announcement(cue: Cue) -> Sentence | None:
+    """The sentence that a cue says before its first beat."""
+    return Sentence(cue.said, (("number", cue.value),)) if cue.said else None
 
 
 def counted(number: Samples | None, lead_in: float, words: Sequence[Word | None]) -> Counted:
     """The number, then one word per second from the lead-in on, and the beep when the window closes.
 
-    Without words (the Emperor closes the window) a tick alone says that it is open.
+    Without words (somebody closes the window) a tick alone says that it is open.
     """
     first = round(lead_in * RATE)
     end = first + len(words) * RATE

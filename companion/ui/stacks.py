@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import pygame
 
-from companion.core.view import Choice, PlaceView
+from companion.core.view import Choice, PlaceView, Spot
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import choices, scene
 from companion.ui.panels import say
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import BAD, FELT, GOLD, INK, PAPER, TEXT, mixed
 
-NAME = "stack:"
-SHOWN = "shown:"
 SLIM = 0.66
 """Width of a card to its height."""
 
 
 def is_stacked(frame: GameFrame) -> bool:
     """Whether this game is played on stacks."""
-    return any(place.region.startswith(NAME) for place in frame.view.places)
+    return any(place.spot is Spot.STACK for place in frame.view.places)
 
 
 def stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     """Paint everything that lies on the table, and what is asked of one person alone."""
     view = frame.view
     gap = sheet.em(0.35)
-    row = [place for place in view.places if place.region.startswith(NAME)]
+    row = [place for place in view.places if place.spot is Spot.STACK]
     asked = [chair for chair in view.chairs if chair.asked]
     alone = asked[0] if len(asked) == 1 else None
     named = _names(frame, frame.glass.typed)
@@ -41,7 +39,7 @@ def stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         x = rect.x + number % columns * (width + gap) + width // 2
         card.center = (x, rect.bottom - height // 2 - down * (height + gap))
     upper = pygame.Rect(rect.x, rect.y, rect.w, rect.h - lines * (height + gap) - gap)
-    shown = [place for place in view.places if place.region.startswith(SHOWN)]
+    shown = [place for place in view.places if place.spot is Spot.SHOWN]
     if shown:
         strip = pygame.Rect(upper.x, upper.y, upper.w, upper.h * 2 // 5)
         _row(sheet, strip, shown)
@@ -61,34 +59,28 @@ def stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 
 
 def _names(frame: GameFrame, region: str) -> list[Choice]:
-    """What the mask on a stack, or the one that is placed there now, may be said to be."""
-    number = region.partition(":")[2]
-    return [
-        choice
-        for choice in frame.view.shared
-        if choice.action.verb in {"name", "place"} and str(choice.action.value).endswith(f"@{number}")
-    ]
+    """What the card on a stack, or the one that is placed there now, may be said to be."""
+    return [choice for choice in frame.view.shared if choice.card and choice.region == region]
 
 
 def _hand(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
-    """The deck, and beside it the mask that is shown."""
-    found = {place.region: place for place in frame.view.places}
+    """The deck, and beside it the card that is shown."""
+    found = {place.spot: place for place in frame.view.places}
     height = rect.h
     card = pygame.Rect(0, 0, min(round(height * SLIM), rect.w * 45 // 100), height)
     card.h = min(height, round(card.w / SLIM))
-    for region, x in (("deck", rect.x + rect.w // 4), ("show", rect.x + rect.w * 3 // 4)):
+    for spot, x in ((Spot.DECK, rect.x + rect.w // 4), (Spot.HAND, rect.x + rect.w * 3 // 4)):
         place = card.copy()
         place.center = (x, rect.centery)
-        if region in found:
-            _card(sheet, place, found[region].card)
+        if spot in found:
+            _card(sheet, place, found[spot].card)
 
 
 def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
-    """One stack with its number: touching it says that a mask lies there, or asks first which one it is.
+    """One stack with its number: touching it says that a card lies there, or asks first which one it is.
 
     Touched again, nobody says which.
     """
-    number = place.region.removeprefix(NAME)
     touched = frame.glass.typed if _names(frame, frame.glass.typed) else ""
     if place.region == touched if touched else place.marked:
         glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
@@ -97,12 +89,12 @@ def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
     chip = pygame.Rect(0, 0, sheet.em(1.25), sheet.em(1.25))
     chip.bottomleft = card.bottomleft
     sheet.box(chip, INK, TEXT, radius=0.3, width=0.06)
-    sheet.text(chip, number, 1.0, TEXT, bold=True, align="center")
+    sheet.text(chip, str(place.number), 1.0, TEXT, bold=True, align="center")
     names = _names(frame, place.region)
     lies = [
         choice
         for choice in frame.view.shared
-        if choice.action.verb == "place" and choice.press == "touch" and str(choice.action.value) == number
+        if choice.region == place.region and choice.press == "touch" and not choice.card
     ]
     if names:
         chosen = frame.glass.typed == place.region
@@ -134,7 +126,7 @@ def _row(sheet: Sheet, rect: pygame.Rect, shown: list[PlaceView]) -> None:
 
 
 def _faces(sheet: Sheet, rect: pygame.Rect, named: list[Choice]) -> None:
-    """Every mask it could be, to be touched."""
+    """Every card it could be, to be touched."""
     gap = sheet.em(0.2)
     columns = -(-len(named) // 2)
     rows = 2
@@ -145,6 +137,6 @@ def _faces(sheet: Sheet, rect: pygame.Rect, named: list[Choice]) -> None:
         card = pygame.Rect(0, 0, width, height)
         card.x = left + place % columns * (width + gap)
         card.y = rect.y + place // columns * (height + gap)
-        _card(sheet, card, f"mask:{str(choice.action.value).partition('@')[0]}")
+        _card(sheet, card, choice.card)
         done = deed(*say(choice).commands, typed="")
         sheet.target(f"name:{choice.action.value}", card, done)

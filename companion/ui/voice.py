@@ -6,7 +6,7 @@ is told the same way by a sound card, into a file, or by nobody at all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from companion.core.actions import SECOND, Cue, Micros, Started
 from companion.core.clock import Clock
@@ -32,8 +32,8 @@ BREATH: Micros = SECOND // 8
 """Between two sentences."""
 READING: Micros = SECOND // 16
 """How long a sentence that is only shown takes per letter, as a caption; and a second more."""
-URGENT = (".rule.", ".repair.", ".LiarCalled", ".Punished", ".GameWon", "shared.", "lesson.")
-"""What is said before other things, and never dropped."""
+URGENT = (".rule.", ".repair.", "shared.", "lesson.")
+"""What is said before other things in every game, and never dropped."""
 
 
 TAUGHT = "lesson."
@@ -45,10 +45,10 @@ class Waiting:
 
     __slots__ = ("sentence", "since", "urgent")
 
-    def __init__(self, sentence: Sentence, since: Micros) -> None:
+    def __init__(self, sentence: Sentence, since: Micros, *, urgent: bool) -> None:
         self.sentence = sentence
         self.since = since
-        self.urgent = any(mark in sentence.key for mark in URGENT)
+        self.urgent = urgent or any(mark in sentence.key for mark in URGENT)
 
 
 class Voice:
@@ -111,10 +111,17 @@ class Voice:
         """Go on in another language, from the next sentence on."""
         self._sounds = Sounds(language)
 
-    def say(self, sentences: Sequence[Sentence]) -> None:
-        """Tell these, in order, when there is silence; the urgent ones first."""
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
+        """Tell these, in order, when there is silence; the urgent ones first.
+
+        `first`: keys, and beginnings of keys, of what is urgent in this game.
+        """
         now = self._clock.now()
-        told = [Waiting(sentence, now) for sentence in sentences if self._sounds.is_told(sentence)]
+        told = [
+            Waiting(sentence, now, urgent=sentence.key.startswith(tuple(first)))
+            for sentence in sentences
+            if self._sounds.is_told(sentence)
+        ]
         if any(waiting.sentence.key.startswith(TAUGHT) for waiting in told):
             # Whoever learns has gone on: what a lesson said before is said no more.
             self._queue = [w for w in self._queue if not w.sentence.key.startswith(TAUGHT)]
@@ -207,7 +214,7 @@ class Voice:
     def _paced(self, samples: Samples) -> Samples:
         return slower(samples) if self._slow else samples
 
-    def _begin(self, samples: Samples, sentence: Sentence) -> bool:
+    def _begin(self, samples: Samples, sentence: Sentence | None) -> bool:
         """Sound, from this very moment on."""
         now = self._clock.now()
         if not self._output.play(samples, now):
@@ -216,10 +223,10 @@ class Voice:
         self._begun, self._busy_until = now, now + duration(samples) + BREATH
         return True
 
-    def _show(self, sentence: Sentence) -> None:
+    def _show(self, sentence: Sentence | None) -> None:
         """A caption for as long as it takes to read it."""
         self._said = sentence
-        letters = len(self._sounds.language.spoken(sentence))
+        letters = 0 if sentence is None else len(self._sounds.language.spoken(sentence))
         self._begun = self._clock.now()
         self._busy_until = self._begun + SECOND + round(letters * READING * (SLOWER if self._slow else 1))
 
@@ -258,7 +265,7 @@ class SilentVoice:
         self.said: list[Sentence] = []
         self.cues: list[Cue] = []
 
-    def say(self, sentences: Sequence[Sentence]) -> None:
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         self.said.extend(sentences)
 
     def play_cue(self, cue: Cue) -> None:

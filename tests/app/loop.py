@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from lantern.rules import LANTERN
@@ -169,7 +169,7 @@ class ListVoice:
         """The sound card takes cues and never begins one."""
         self._due: list[Cue] = []
 
-    def say(self, sentences: Sequence[Sentence]) -> None:
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         self.said += [(self.clock.now(), sentence) for sentence in sentences]
 
     def play_cue(self, cue: Cue) -> None:

@@ -363,7 +363,9 @@ def log_closes(table: Table) -> None:
 
 
 def a_cue(table: Table) -> None:
-    table.session.voice.play_cue(Cue("kinapa.count", value=7, attempt=1, beats=3))
+    table.session.voice.play_cue(
+        Cue("kinapa.count", value=7, attempt=1, beats=3, said="kinapa.NumberAnnounced")
+    )
     assert not table.session.voice.available
     table.move()
 

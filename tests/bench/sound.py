@@ -45,7 +45,7 @@ def clip() -> Row:
     for language in ("en", "de", "fr"):
         sounds = Sounds(Language(language))
         for value in range(1, 17):
-            counted = sounds.counted(Cue("kinapa.count", value, 1, 3))
+            counted = sounds.counted(Cue("kinapa.count", value, 1, 3, "kinapa.NumberAnnounced"))
             samples = counted.samples.astype(np.float64)
             worst = max(worst, off_by_ms(samples, RATE, counted.lead_in / SECOND))
             clips += 1

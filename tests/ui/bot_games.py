@@ -48,7 +48,7 @@ def frame(
 ) -> GameFrame:
     given: dict[str, object] = {"names": games.NAMES, "log": games.LOG, "can_undo": True, **more}
     view = RULES.view(stories(players, bot)[story])
-    return GameFrame(view=view, glass=glass or Glass(), **given)  # type: ignore[arg-type]
+    return GameFrame(view=view, board=RULES.board, glass=glass or Glass(), **given)  # type: ignore[arg-type]
 
 
 def bot_frames(language: str) -> Iterator[tuple[str, Any]]:

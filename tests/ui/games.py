@@ -124,7 +124,7 @@ def frame(phase: str, players: int = 4, glass: Glass | None = None, **more: obje
         "last_reading": READING,
         **more,
     }
-    return GameFrame(view=view(phase, players), glass=glass or Glass(), **given)  # type: ignore[arg-type]
+    return GameFrame(view=view(phase, players), board=RULES.board, glass=glass or Glass(), **given)  # type: ignore[arg-type]
 
 
 DEMO = DemoInfo(speed=2.0, caption=Sentence("kinapa.NumberAnnounced", (("number", 7),)))

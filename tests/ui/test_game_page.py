@@ -34,6 +34,9 @@ from companion.ui.overlays.repair import changed, laid, with_pairs
 from companion.ui.pages.game import GamePage
 from tests.ui import games, shown
 
+PAIRS = games.RULES.board.pairs
+assert PAIRS is not None
+
 SIZE = (1280, 720)
 
 
@@ -218,7 +221,8 @@ def test_the_ring_on_the_screen_lies_as_on_the_mat() -> None:
     for players in range(4, 9):
         layout = mat_layout("kinapa", players)
         slots = [place for place in layout.places if place.name.startswith("slot:")]
-        cells = ring.cells([place.name for place in slots], pygame.Rect(0, 0, 500, 500), 0)
+        shown_there = games.RULES.view(games.started(players)).places
+        cells = ring.cells(shown_there, pygame.Rect(0, 0, 500, 500), 0)
         for one in slots:
             for other in slots:
                 dx, dy = (a - b for a, b in zip(one.centre_mm, other.centre_mm, strict=True))
@@ -311,9 +315,9 @@ def test_a_table_declared_as_the_screen_shows_it_changes_nothing(players: int) -
 
 def test_pairs_are_told_from_a_table_and_told_back() -> None:
     table = table_of(games.view("announcing", 4))
-    assert laid(table) == ((3, 2, 0), (8, 8, 3))
-    assert with_pairs(table, laid(table)) == table
-    assert laid(with_pairs(table, ((3, 2, 0),))) == ((3, 2, 0),)
+    assert laid(table, PAIRS) == ((3, 2, 0), (8, 8, 3))
+    assert with_pairs(table, PAIRS, laid(table, PAIRS)) == table
+    assert laid(with_pairs(table, PAIRS, ((3, 2, 0),)), PAIRS) == ((3, 2, 0),)
 
 
 def test_a_game_that_names_its_fields_is_repaired_by_them_alone(page: GamePage) -> None:

@@ -114,6 +114,7 @@ def frame(game: Table, glass: Glass, demo: DemoInfo | None = None) -> GameFrame:
         glass=glass,
         names={1: "Konstantin"},
         view=RULES.view(game.state),
+        board=RULES.board,
         exhibit=RULES.exhibit(game.state, game.standing),
         finishes=RULES.finishes(game.state, game.standing),
         demo=demo,

@@ -133,6 +133,7 @@ def frame(game: Table, glass: Glass, demo: DemoInfo | None = None) -> GameFrame:
         glass=glass,
         names=NAMES,
         view=RULES.view(game.state),
+        board=RULES.board,
         log=log(game),
         put_back=RULES.put_back(game.state, earlier),
         say=log(game)[-1].sentence if demo is not None and log(game) else None,

@@ -35,7 +35,8 @@ STEP: Micros = SECOND // 50
 
 
 def cue(number: int = 7, attempt: int = 1, beats: int = 3) -> Cue:
-    return Cue("kinapa.count", number, attempt, beats)
+    said = "NumberAnnounced" if attempt <= 1 else "RecountAsked"
+    return Cue("kinapa.count", number, attempt, beats, f"kinapa.{said}")
 
 
 def won(chair: int = 0) -> Sentence:
@@ -221,7 +222,7 @@ def test_what_is_urgent_comes_first_and_is_never_dropped() -> None:
     table = Table()
     table.voice.say([chatter(chair) for chair in range(8)])
     rules = [Sentence("kinapa.rule.turn.unknown"), won(2)]
-    table.voice.say(rules)
+    table.voice.say(rules, {"kinapa.GameWon"})
     assert told(table.run(9 * SECOND))[:2] == rules
 
 

@@ -1,10 +1,13 @@
-"""Repair the table: the fields a game names; or who has crown, Sheep and Foxes, and which pair lies where."""
+"""Repair the table: the fields a game names; or who has which tokens, and which pair lies where."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pygame
 
-from companion.core.actions import Chair
+from companion.core.actions import Chair, Seat
+from companion.core.board import Held, Pairs
 from companion.core.view import BotView, ChairView, Table, View, holders, table_of
 from companion.ui.commands import Repair
 from companion.ui.frame import GameFrame
@@ -12,9 +15,6 @@ from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf,
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, mixed, quiet
-
-MOST_FOXES = 2
-CHECKED = "check"
 
 
 def repairable(view: View) -> bool:
@@ -27,31 +27,31 @@ def changed(table: Table, name: str, value: str | int) -> Table:
     return tuple((key, value if key == name else old) for key, old in table)
 
 
-def laid(table: Table) -> tuple[tuple[int, int, int], ...]:
-    """The pairs that lie: number, slot and the seat they belong to (-1: nobody said)."""
+def laid(table: Table, pairs: Pairs) -> tuple[tuple[int, int, int], ...]:
+    """The pairs that lie: number, place and the seat they belong to (-1: nobody said)."""
     owners = {
         int(number): int(name.partition(":")[2])
         for name, numbers in table
-        if name.startswith("placed:")
+        if name.startswith(f"{pairs.owned}:")
         for number in str(numbers).split(",")
         if number
     }
     return tuple(
         (int(pair), int(name.partition(":")[2]), owners.get(int(pair), -1))
         for name, pair in table
-        if name.startswith("slot:") and int(pair)
+        if name.startswith(f"{pairs.place}:") and int(pair)
     )
 
 
-def with_pairs(table: Table, pairs: tuple[tuple[int, int, int], ...]) -> Table:
+def with_pairs(table: Table, names: Pairs, pairs: tuple[tuple[int, int, int], ...]) -> Table:
     """The table with exactly these pairs."""
     told: list[tuple[str, str | int]] = []
     for name, value in table:
         kind, _, place = name.partition(":")
-        if kind == "placed":
+        if kind == names.owned:
             numbers = sorted(number for number, _, owner in pairs if owner == int(place))
             told.append((name, ",".join(map(str, numbers))))
-        elif kind == "slot":
+        elif kind == names.place:
             told.append((name, next((number for number, slot, _ in pairs if slot == int(place)), 0)))
         else:
             told.append((name, value))
@@ -64,19 +64,17 @@ def repair(sheet: Sheet, frame: GameFrame) -> None:
         _fields(sheet, frame)
         return
     table = frame.glass.declared or table_of(frame.view)
-    pairs_page = frame.glass.typed == "pairs"
+    paired = frame.board.pairs
+    pairs_page = paired is not None and frame.glass.typed == "pairs"
     body = leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair")
-    if pairs_page:
-        _pairs(sheet, body, frame, table)
+    if paired is not None and pairs_page:
+        _pairs(sheet, body, frame, table, paired)
     else:
         _people(sheet, body, frame, table)
-    other = Foot(
-        "ui.repair" if pairs_page else "ui.repair.pairs",
-        "other",
-        deed(declared=table, typed="" if pairs_page else "pairs", focus=""),
-    )
+    words, typed = ("ui.repair", "") if pairs_page else ("ui.repair.pairs", "pairs")
+    other = () if paired is None else (Foot(words, "other", deed(declared=table, typed=typed, focus="")),)
     confirm = Foot("ui.repair.do", "do", deed(Repair(table), overlay="", declared=(), typed=""), PRIMARY)
-    feet(sheet, other, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=(), typed="")))
+    feet(sheet, *other, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=(), typed="")))
 
 
 def _fields(sheet: Sheet, frame: GameFrame) -> None:
@@ -121,42 +119,33 @@ def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> 
     for place, chair in enumerate(rows):
         row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
         _owner(sheet, row, chair)
-        width = (row.w * 62 // 100) // 3
-        x = row.right - 3 * width
-        crowned = values.get("emperor") == chair.seat
-        sheep = int(values.get(f"sheep:{chair.seat}", 0))
-        foxes = int(values.get(f"foxes:{chair.seat}", 0))
-        seat = chair.seat
-        steps = (
-            ("emperor", CHECKED if crowned else "–", deed(declared=changed(table, "emperor", seat)), crowned),
-            (
-                "sheep",
-                CHECKED if sheep else "–",
-                deed(declared=changed(table, f"sheep:{seat}", 1 - sheep)),
-                sheep,
-            ),
-            (
-                "fox",
-                str(foxes) if foxes else "–",
-                deed(declared=changed(table, f"foxes:{seat}", (foxes + 1) % (MOST_FOXES + 1))),
-                foxes,
-            ),
-        )
-        for number, (kind, string, does, on) in enumerate(steps):
-            if kind == "emperor" and isinstance(chair, BotView):
+        held = frame.board.held
+        width = (row.w * 62 // 100) // max(1, len(held))
+        x = row.right - len(held) * width
+        for number, one in enumerate(held):
+            if one.only_one and isinstance(chair, BotView):
                 continue  # nobody sits there
             cell = pygame.Rect(x + number * width + gap, row.y + gap // 2, width - 2 * gap, row.h - gap)
-            key = f"{kind}:{seat}"
-            sheet.box(cell, RAISED, GOLD if on else None, radius=0.3)
+            has, name, after = _steps(one, values, chair.seat)
+            sheet.box(cell, RAISED, GOLD if has else None, radius=0.3)
             side = min(cell.h - 2, sheet.em(1.4))
-            sheet.picture(sheet.art.motif(kind, side), (cell.x + cell.w // 3, cell.centery))
+            sheet.picture(sheet.art.motif(one.motif, side), (cell.x + cell.w // 3, cell.centery))
             half = pygame.Rect(cell.centerx, cell.y, cell.w // 2, cell.h)
-            if string == CHECKED:
+            if has and one.most == 1:
                 sheet.picture(sheet.art.motif("check", min(side, sheet.em(1.0))), half.center)
             else:
-                colour = GOLD if on else SOFT
+                string, colour = (str(has), GOLD) if has else ("–", SOFT)
                 sheet.text(half, string, 1.2, colour, bold=True, align="center")
-            sheet.target(key, cell, does)
+            sheet.target(f"{one.kind}:{chair.seat}", cell, deed(declared=changed(table, name, after)))
+
+
+def _steps(one: Held, values: Mapping[str, str | int], seat: Seat) -> tuple[int, str, int]:
+    """How many a seat has, and what touching it changes: a name in the table, and its next value."""
+    if one.only_one:
+        return int(values.get(one.name) == seat), one.name, seat
+    name = f"{one.name}:{seat}"
+    has = int(values.get(name, 0))
+    return has, name, (has + 1) % (one.most + 1)
 
 
 def _who(sheet: Sheet, row: pygame.Rect, chair: Chair) -> None:
@@ -179,9 +168,9 @@ def _owner(sheet: Sheet, row: pygame.Rect, one: ChairView | BotView) -> None:
     sheet.text(words, named(sheet, one.owner), 1.0, TEXT, bold=True)
 
 
-def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
-    """One row for each pair: its number, its slot, whose it is; and a row to add one."""
-    pairs = laid(table)
+def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table, names: Pairs) -> None:
+    """One row for each pair: its number, its place, whose it is; and a row to add one."""
+    pairs = laid(table, names)
     seats = [one.seat for one in holders(frame.view)]
     highest, slots = 2 * len(seats), len(frame.view.places)
     gap = sheet.em(0.2)
@@ -202,7 +191,7 @@ def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> N
         x = row.x
         for kind, string, after, wide in steps:
             cell = pygame.Rect(x, row.y, wide * width - gap, height)
-            told = with_pairs(table, (*pairs[:place], after, *pairs[place + 1 :]))
+            told = with_pairs(table, names, (*pairs[:place], after, *pairs[place + 1 :]))
             sheet.button(cell, string, f"{kind}:{place}", deed(declared=told))
             if kind == "owner":
                 whose = next((one for one in holders(frame.view) if one.seat == owner), None)
@@ -221,12 +210,12 @@ def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> N
                     sheet.text(words, sheet.name(whose.chair), 1.0, TEXT)
             x += wide * width
         gone = pygame.Rect(x, row.y, row.right - x, height)
-        sheet.button(gone, "×", f"remove:{place}", deed(declared=with_pairs(table, others)), bold=True)
+        sheet.button(gone, "×", f"remove:{place}", deed(declared=with_pairs(table, names, others)), bold=True)
     if len(pairs) < len(seats):
         row = pygame.Rect(body.x, body.y + len(pairs) * (height + gap), body.w, height)
         number = _step(0, highest, {pair[0] for pair in pairs})
         slot = _step(0, slots, {pair[1] for pair in pairs})
-        told = with_pairs(table, (*pairs, (number, slot, seats[0])))
+        told = with_pairs(table, names, (*pairs, (number, slot, seats[0])))
         sheet.button(row, sheet.tr("ui.repair.add"), "add", deed(declared=told))
 
 

@@ -62,8 +62,6 @@ def _level(frame: GameFrame) -> str:
 
 FRAME_TIME: Micros = SECOND // 60
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
-LOUD = frozenset({"LiarCalled", "Punished", "FalseDenialProven", "HandoverRefused", "FoxesTaken"})
-GLAD = frozenset({"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"})
 
 
 class GamePage(Page[GameFrame]):
@@ -217,7 +215,7 @@ class GamePage(Page[GameFrame]):
         said = frame.say
         text = None if said is None else sheet.words.text(said, frame.names)
         kind = "" if said is None else said.key.rpartition(".")[2]
-        if said is not None and text and (".rule." in said.key or kind in LOUD):
+        if said is not None and text and (".rule." in said.key or kind in frame.board.loud):
             sheet.box(rect, BAD)
             side = min(rect.h - sheet.em(0.6), sheet.em(3))
             sheet.picture(
@@ -237,7 +235,7 @@ class GamePage(Page[GameFrame]):
         headline = sheet.words.text(frame.view.headline, frame.names)
         sheet.text(upper, headline, 2.2, TEXT, bold=True, align="center")
         if text:
-            fill = GOOD if kind in GLAD else GOLD
+            fill = GOOD if kind in frame.board.glad else GOLD
             covered = sheet.painter.fit(text, lower.w - sheet.em(1), lower.h, 1.2, bold=True)
             widest = max(sheet.painter.font(covered.scale, bold=True).size(line)[0] for line in covered.lines)
             strip = pygame.Rect(0, 0, min(lower.w, widest + sheet.em(1.2)), lower.h)
@@ -322,7 +320,7 @@ class GamePage(Page[GameFrame]):
         middle_y = area.y + sheet.em(8.6)
         for place, chair in enumerate(outcome.winners):
             x = area.centerx + round((place - (count - 1) / 2) * radius * 3)
-            crown = sheet.art.motif("emperor", sheet.em(3))
+            crown = sheet.art.motif("crown", sheet.em(3))
             sheet.picture(crown, (x, middle_y - radius - sheet.em(1.8)))
             sheet.badge((x, middle_y), radius, chair, edge=TEXT)
         words = pygame.Rect(area.x + gap, middle_y + radius + sheet.em(0.4), area.w - 2 * gap, sheet.em(4.6))

@@ -53,7 +53,7 @@ class GamesPage(Page[HomeFrame]):
             centre = (when.right + radius + place * sheet.em(1.75), row.centery + sheet.em(0.3))
             sheet.badge(centre, radius, chair)
             if chair in game.winners:
-                sheet.picture(sheet.art.motif("emperor", sheet.em(0.9)), (centre[0], row.y + sheet.em(0.5)))
+                sheet.picture(sheet.art.motif("crown", sheet.em(0.9)), (centre[0], row.y + sheet.em(0.5)))
         left = when.right + sheet.em(1.75) * 8
         state = pygame.Rect(left, row.y, row.right - left - sheet.em(0.5), row.h)
         key = "closed" if game.closed else "won" if game.winners else "ended" if game.finished else "go_on"

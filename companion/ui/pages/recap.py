@@ -75,7 +75,7 @@ class RecapPage(Page[RecapFrame]):
         for place, chair in enumerate(winners):
             centre = (rect.x + radius + place * sheet.em(4), rect.y + radius + sheet.em(1.2))
             sheet.badge(centre, radius, chair)
-            sheet.picture(sheet.art.motif("emperor", sheet.em(1.5)), (centre[0], rect.y + sheet.em(0.5)))
+            sheet.picture(sheet.art.motif("crown", sheet.em(1.5)), (centre[0], rect.y + sheet.em(0.5)))
         left = rect.x + sheet.em(4.2) * max(1, len(winners)) if winners else rect.x
         words = pygame.Rect(left, rect.y + sheet.em(0.6), rect.right - left, sheet.em(4.4))
         sheet.text(words, sheet.words.text(frame.view.headline, frame.names), 1.6, TEXT, bold=True)

@@ -33,8 +33,10 @@ from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Micros, Options, Outcome, Prompt, Setup, Timer
+from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.view import Choice, Mode, Sentence, View
+from companion.games.dnup.board import BOARD
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules import evolve, invariants, judge, laws, recap, seeing, undoing, view
@@ -53,6 +55,7 @@ class Dnup(base.Rules[DnupState]):
     """The rules of dnup over what the referee knows."""
 
     name: ClassVar[str] = "dnup"
+    board: ClassVar[Board] = BOARD
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions
     events: ClassVar[object] = AnyDnupEvent

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Seat, Setup
-from companion.core.view import ChairView, Field, Heap, Lamp, Mode, PlaceView, Sentence, Token, View
+from companion.core.view import ChairView, Chip, Field, Heap, Lamp, Mode, PlaceView, Sentence, Token, View
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import seeing
 from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, NEUTRAL, REMOVED, SAD, SMILE, STAR, symbol
@@ -155,8 +155,12 @@ def _tokens(state: DnupState, seat: Seat) -> tuple[Token, ...]:
     """Points, or letters of the game's name."""
     points = state.points[seat]
     if state.options.score_style == "letters" and points:
-        return (Token("pair", value="dnup"[: points if not state.pair else 2 * points]),)
-    return (Token("pair", value=f"{points}/{ROUNDS_WON if state.pair else WINNING}"),) if points else ()
+        return (Token("pair", value="dnup"[: points if not state.pair else 2 * points], chip=Chip.PAPER),)
+    return (
+        (Token("pair", value=f"{points}/{ROUNDS_WON if state.pair else WINNING}", chip=Chip.PAPER),)
+        if points
+        else ()
+    )
 
 
 def _note(state: DnupState, seat: Seat) -> Sentence | None:

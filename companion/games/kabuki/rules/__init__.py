@@ -41,9 +41,11 @@ from companion.core.actions import (
     Setup,
     Timer,
 )
+from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, Finish
 from companion.core.view import Choice, Mode, Sentence, View
+from companion.games.kabuki.board import BOARD
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules import (
     evolve,
@@ -96,6 +98,7 @@ class Kabuki(base.Rules[KabukiState]):
     """The rules of Kabuki over what the referee knows."""
 
     name: ClassVar[str] = "kabuki"
+    board: ClassVar[Board] = BOARD
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
@@ -340,7 +343,7 @@ class Kabuki(base.Rules[KabukiState]):
             return ()
         table = self.controls(state)
         buttons = tuple(
-            Choice(action, self.label(state, action), button)
+            self._offered(state, action, button)
             for button in ("back", "next", "ok")
             if (action := table.get((None, button))) is not None
         )
@@ -352,7 +355,19 @@ class Kabuki(base.Rules[KabukiState]):
             touched += _named(state.drawer, "place", range(1, STACKS + 1))
         else:
             touched += self._unread(state, (state.drawer,))
-        return (*buttons, *(Choice(action, self.label(state, action), "touch") for action in touched))
+        return (*buttons, *(self._offered(state, action, "touch") for action in touched))
+
+    def _offered(self, state: KabukiState, action: Action, press: str) -> Choice:
+        """A choice, and where it says that which mask lies."""
+        target = judge.mask_at(action.value) if action.verb in {"place", "name"} else None
+        stack, design = target or (0, "")
+        return Choice(
+            action,
+            self.label(state, action),
+            press,
+            region=f"stack:{stack}" if stack else "",
+            card=f"mask:{design}" if design else "",
+        )
 
     def label(self, state: KabukiState, action: Action) -> Sentence:
         """Designs have words of their own; stacks are told by number."""

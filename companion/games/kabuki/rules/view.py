@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.actions import SECOND, Chair, Seat
-from companion.core.view import ChairView, CountView, Field, Lamp, Mode, PlaceView, Sentence, Token, View
+from companion.core.view import (
+    ChairView,
+    Chip,
+    CountView,
+    Field,
+    Lamp,
+    Mode,
+    PlaceView,
+    Sentence,
+    Spot,
+    Token,
+    View,
+)
 from companion.games.kabuki.rules.state import STACKS, UNREAD, KabukiState, Phase
 
 if TYPE_CHECKING:
@@ -143,7 +155,7 @@ def _lamp(state: KabukiState, seat: Seat) -> Lamp:
 def _tokens(state: KabukiState, seat: Seat) -> tuple[Token, ...]:
     tokens = [Token("token", state.tokens[seat])] if state.tokens and state.tokens[seat] else []
     if state.scores:
-        tokens.append(Token("score", value=f"Σ {state.totals[seat]}"))
+        tokens.append(Token("score", value=f"Σ {state.totals[seat]}", chip=Chip.GOLD))
     return tuple(tokens)
 
 
@@ -152,13 +164,17 @@ def _places(state: KabukiState) -> tuple[PlaceView, ...]:
     marked = _marked(state)
     shown = f"mask:{state.hand.design}" if state.hand.design else "back:mask" if state.hand.drawn else ""
     stacks = tuple(
-        PlaceView(f"stack:{stack}", _top(state, stack), marked=stack == marked)
+        PlaceView(f"stack:{stack}", _top(state, stack), marked=stack == marked, number=stack, spot=Spot.STACK)
         for stack in range(1, STACKS + 1)
     )
     # The stack that is checked lies open: what was shown of it stays to be seen.
     cards = state.cards if state.phase is Phase.SHOWING else ()
-    seen = tuple(PlaceView(f"shown:{place}", f"mask:{design}") for place, design in enumerate(cards, 1))
-    return (PlaceView("deck", "back:mask" if state.deck else ""), PlaceView("show", shown), *stacks, *seen)
+    seen = tuple(
+        PlaceView(f"shown:{place}", f"mask:{design}", number=place, spot=Spot.SHOWN)
+        for place, design in enumerate(cards, 1)
+    )
+    deck = PlaceView("deck", "back:mask" if state.deck else "", spot=Spot.DECK)
+    return (deck, PlaceView("show", shown, spot=Spot.HAND), *stacks, *seen)
 
 
 def _marked(state: KabukiState) -> int | None:

@@ -59,8 +59,10 @@ from companion.core.actions import (
     Setup,
     Timer,
 )
+from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.view import Choice, Mode, Sentence, View
+from companion.games.kinapa.board import BOARD
 from companion.games.kinapa.rules import (
     asking,
     beyond,
@@ -90,6 +92,7 @@ class Kinapa(base.Rules[KinapaState]):
     """The rules of Kinapa over what the referee knows."""
 
     name: ClassVar[str] = "kinapa"
+    board: ClassVar[Board] = BOARD
     players: ClassVar[range] = range(2, 9)
     with_bot: ClassVar[range] = range(4, 8)
     usual: ClassVar[int | None] = 4
@@ -168,7 +171,10 @@ class Kinapa(base.Rules[KinapaState]):
     def awaited_cue(self, state: KinapaState) -> Cue | None:
         if state.phase is not Phase.ANNOUNCED or state.desk.paused:
             return None
-        return Cue(COUNT, state.turn.number, state.turn.attempt, state.options.count_seconds)
+        turn = state.turn
+        said = ev.NumberAnnounced if turn.attempt <= 1 else ev.RecountAsked
+        beats = state.options.count_seconds
+        return Cue(COUNT, turn.number, turn.attempt, beats, f"{self.name}.{said.__name__}")
 
     def awaited(self, state: KinapaState) -> frozenset[str]:
         if state.phase in {Phase.TURNING, Phase.PLACING}:

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 from companion.core.actions import Seat
-from companion.core.view import Token
-from companion.games.kinapa.rules.state import KinapaState, Phase
+from companion.core.view import Chip, Table, Token
+from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
 
 
 def tokens(state: KinapaState, seat: Seat) -> tuple[Token, ...]:
     mine = state.seats[seat]
     by_person = state.laid and state.options.switch_progress == "person"
     pairs = state.laid[seat] if by_person and not state.is_bot(seat) else () if by_person else mine.placed
-    lying = [Token("pair", value=number) for number in pairs]
+    lying = [Token("pair", value=number, chip=Chip.PAPER) for number in pairs]
     if seat == state.emperor and state.phase is not Phase.STARTING:
-        lying.append(Token("emperor"))
+        lying.append(Token("emperor", motif="crown"))
     if mine.sheep:
         lying.append(Token("sheep"))
     if mine.foxes:
         lying.append(Token("fox", mine.foxes))
     return tuple(lying)
+
+
+def table(state: KinapaState) -> Table:
+    """What a repair starts from; nobody repairs a game without an Emperor."""
+    if state.phase is Phase.STARTING:
+        return ()
+    told: list[tuple[str, str | int]] = [("emperor", state.emperor)]
+    for seat in range(len(state.seats)):
+        lying = tokens(state, seat)
+        kinds = {token.kind: token for token in lying}
+        pairs = sorted(int(token.value or 0) for token in lying if token.kind == "pair")
+        told.append((f"sheep:{seat}", int("sheep" in kinds)))
+        told.append((f"foxes:{seat}", kinds["fox"].count if "fox" in kinds else 0))
+        told.append((f"placed:{seat}", ",".join(map(str, pairs))))
+    told += [
+        (f"slot:{slot}", lying.pair if lying.lies is Lies.CLOSED else 0)
+        for slot, lying in enumerate(state.slots, 1)
+    ]
+    return tuple(told)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from companion.core.actions import Chair, Seat
-from companion.core.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
+from companion.core.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, Spot, View
 from companion.games.kinapa.rules import botdecks, bots, hints, telling
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
-from companion.games.kinapa.rules.tokens import tokens
+from companion.games.kinapa.rules.tokens import table, tokens
 
 if TYPE_CHECKING:
     from companion.games.kinapa.rules import Kinapa
@@ -53,6 +53,7 @@ def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
         shared=rules.shared_choices(state),
         count=_count(state),
         cue=rules.awaited_cue(state),
+        table=table(state),
         dark=state.phase is Phase.AUDITING,
         paused=state.desk.paused,
         by_hand=state.desk.blind,
@@ -117,13 +118,15 @@ def _lamp(state: KinapaState, seat: Seat, *, asked: bool) -> Lamp:
 
 def _place(state: KinapaState, slot: int, mode: Mode) -> PlaceView:
     lying = state.slots[slot - 1]
-    region = f"slot:{slot}"
+    region, spot = f"slot:{slot}", Spot.RING
     if lying.lies is Lies.CLOSED:
-        return PlaceView(region, f"object:{lying.label}", (f"animal:{lying.pair}", f"shelter:{lying.pair}"))
+        upon = (f"animal:{lying.pair}", f"shelter:{lying.pair}")
+        return PlaceView(region, f"object:{lying.label}", upon, number=slot, spot=spot)
     if lying.lies is Lies.OPEN or (mode is Mode.OPEN and lying.label):
-        return PlaceView(region, f"object:{lying.label}", marked=lying.lies is Lies.OPEN)
+        marked = lying.lies is Lies.OPEN
+        return PlaceView(region, f"object:{lying.label}", marked=marked, number=slot, spot=spot)
     turned = state.phase is Phase.TURNING and state.turn.slot in {0, slot}
-    return PlaceView(region, "back:blue", marked=turned)
+    return PlaceView(region, "back:blue", marked=turned, number=slot, spot=spot)
 
 
 def _count(state: KinapaState) -> CountView | None:

@@ -25,8 +25,10 @@ from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup
+from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.view import Choice, Mode, Sentence, View
+from companion.games.kobayakawa.board import BOARD
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import evolve, invariants, judge, recap, seeing, undoing, view
 from companion.games.kobayakawa.rules.events import AnyKobayakawaEvent
@@ -53,6 +55,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     """The rules of Kobayakawa over what the referee knows."""
 
     name: ClassVar[str] = "kobayakawa"
+    board: ClassVar[Board] = BOARD
     players: ClassVar[range] = range(3, 7)
     options: ClassVar[type[Options]] = KobayakawaOptions
     events: ClassVar[object] = AnyKobayakawaEvent

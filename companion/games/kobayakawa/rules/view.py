@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Seat
-from companion.core.view import ChairView, Field, Heap, Lamp, Mode, Sentence, Token, View
+from companion.core.view import ChairView, Chip, Field, Heap, Lamp, Mode, Sentence, Token, View
 from companion.games.kobayakawa.rules.showdown import stake
 from companion.games.kobayakawa.rules.state import (
     BOX,
@@ -69,14 +69,14 @@ def _card(state: KobayakawaState) -> str:
 
 def _heaps(state: KobayakawaState) -> tuple[Heap, ...]:
     """What is staked, and what the centre still has."""
-    heaps = [Heap("kobayakawa.heap.centre", "kamon", state.centre)]
+    heaps = [Heap("kobayakawa.heap.centre", "crest", state.centre)]
     if state.phase is Phase.STARTING:
-        each = Heap("kobayakawa.heap.each", "kamon", state.kamons[0])
-        return (each, *heaps, Heap("kobayakawa.heap.box", "kamon", max(0, BOX - state.whole)))
+        each = Heap("kobayakawa.heap.each", "crest", state.kamons[0])
+        return (each, *heaps, Heap("kobayakawa.heap.box", "crest", max(0, BOX - state.whole)))
     if state.carried:
-        heaps.insert(0, Heap("kobayakawa.heap.carried", "kamon", state.carried))
+        heaps.insert(0, Heap("kobayakawa.heap.carried", "crest", state.carried))
     if state.phase in ROUND:
-        heaps.insert(0, Heap("kobayakawa.heap.stakes", "kamon", state.stakes))
+        heaps.insert(0, Heap("kobayakawa.heap.stakes", "crest", state.stakes))
     return tuple(heaps)
 
 
@@ -199,23 +199,27 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
     """Kamons, the bet, and the cards that lie open."""
     tokens = []
     if not state.round:
-        tokens.append(Token("field", value=state.zone(seat)))
+        tokens.append(Token("field", value=state.zone(seat), chip=Chip.TABLE))
     elif seat == state.starter and state.phase is not Phase.OVER:
-        tokens.append(Token("starter"))
+        tokens.append(Token("starter", motif="pennant"))
     if state.kamons[seat]:
-        tokens.append(Token("kamon", state.kamons[seat]))
+        tokens.append(Token("kamon", state.kamons[seat], motif="crest"))
     if state.phase not in _SHOWN or not state.hands or seat not in state.order:
         return tuple(tokens)
     hand = state.hands[seat]
     totals = dict(state.result.totals) if state.result is not None else {}
     if hand.bet == "fight":
-        tokens.append(Token("fight", max(1, hand.stake)))
+        tokens.append(Token("fight", max(1, hand.stake), motif="blades"))
     elif hand.bet == "pass":
-        tokens.append(Token("passed"))
+        tokens.append(Token("passed", motif="barred"))
     if hand.discard != NONE and state.phase in ROUND:
-        tokens.append(Token("discard", value=f"×{hand.discard or '?'}"))
+        tokens.append(Token("discard", value=f"×{hand.discard or '?'}", chip=Chip.WORN))
     if hand.shown != UNREAD:
         total = totals.get(seat, hand.shown)
         helped = total != hand.shown
-        tokens.append(Token("shown", value=f"{hand.shown}+{total - hand.shown}" if helped else hand.shown))
+        tokens.append(
+            Token(
+                "shown", value=f"{hand.shown}+{total - hand.shown}" if helped else hand.shown, chip=Chip.PAPER
+            )
+        )
     return tuple(tokens)

@@ -1,0 +1,8 @@
+"""What table, screen and voice do otherwise in dnup."""
+
+from __future__ import annotations
+
+from companion.core.board import Board
+
+WON = frozenset({"GameWon"})
+BOARD = Board(first=WON, glad=WON, whole=frozenset({"set"}), turned=frozenset({"pair"}))

@@ -1,0 +1,8 @@
+"""What table, screen and voice do otherwise in Kabuki."""
+
+from __future__ import annotations
+
+from companion.core.board import Board
+
+WON = frozenset({"GameWon"})
+BOARD = Board(first=WON, glad=WON, called={"mask": "kabuki.do.show."})

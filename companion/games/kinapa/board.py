@@ -1,0 +1,24 @@
+"""What table, screen and voice do otherwise in Kinapa."""
+
+from __future__ import annotations
+
+from companion.core.board import Board, Held, Move, Pairs
+
+BOARD = Board(
+    first=frozenset({"LiarCalled", "Punished", "GameWon"}),
+    loud=frozenset({"LiarCalled", "Punished", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
+    glad=frozenset({"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"}),
+    moves={
+        **dict.fromkeys(("drawn", "receive", "refuse", "draw_from"), Move.TO_ASKED),
+        "return": Move.TO_OTHER,
+        **dict.fromkeys(("aid_up", "aid_down"), Move.SETS),
+        **dict.fromkeys(("has", "has_not", "found", "not_found"), Move.LOOKS),
+        "switch": Move.TURNS,
+    },
+    held=(
+        Held(name="emperor", kind="emperor", motif="crown", only_one=True),
+        Held(name="sheep", kind="sheep", motif="sheep"),
+        Held(name="foxes", kind="fox", motif="fox", most=2),
+    ),
+    pairs=Pairs(owned="placed", place="slot"),
+)
