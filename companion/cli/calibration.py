@@ -14,7 +14,7 @@ HELP = "reckon where the cards are in simulated games, and compare with the trut
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", default="kinapa")
+    parser.add_argument("game", metavar="GAME", nargs="?")
     parser.add_argument("--games", type=int, default=50, metavar="N", help="how many (%(default)s)")
     parser.add_argument("--players", type=int, metavar="P", help="at every table; else four")
     parser.add_argument("--bot", action="store_true", help="with a deck that nobody holds")

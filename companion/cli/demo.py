@@ -12,7 +12,7 @@ HELP = "watch a refereed game: simulated people, real pins (mock), pixels, scree
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", default="kinapa")
+    parser.add_argument("game", metavar="GAME", nargs="?")
     parser.add_argument("--seats", type=int, default=4, metavar="N", help="people at the table (%(default)s)")
     parser.add_argument("--bot", action="store_true", help="deal one more deck, which nobody holds")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="which game (%(default)s)")

@@ -87,6 +87,7 @@ def _day(text: str) -> str:
 def _league(args: argparse.Namespace, settings: Settings, games: Sequence[Summary]) -> int:
     import msgspec
 
+    from companion.games import RULES
     from companion.referee import league
 
     ended = league.finished(games)
@@ -94,7 +95,8 @@ def _league(args: argparse.Namespace, settings: Settings, games: Sequence[Summar
     if args.csv:
         _write(args.csv, league.as_csv((*overall, *single)))
     if args.bgsplay:
-        _write(args.bgsplay, league.as_bgsplay(ended, settings.table.name))
+        written = {name: rules.board.title for name, rules in RULES.items()}
+        _write(args.bgsplay, league.as_bgsplay(ended, location=settings.table.name, written=written))
     if args.json:
         print(
             json.dumps(

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.ui.commands import Start
 
     if args.chairs is not None and args.game is None:
-        raise InputError("--chairs needs a game, e.g. companion play kinapa --chairs 1,2,3,4")
+        raise InputError("--chairs needs a game, e.g. companion play GAME --chairs 1,2,3,4")
     if args.game is None:
         return run_play(settings, go_on=args.go_on)
     rules = game_named(args.game)

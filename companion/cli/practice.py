@@ -14,7 +14,7 @@ BAR = 30
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", default="kinapa")
+    parser.add_argument("game", metavar="GAME", nargs="?")
     parser.add_argument(
         "--strength",
         choices=("easy", "medium", "strong"),

@@ -13,7 +13,7 @@ HELP = "print the JSON Schema of a journal or of the settings file"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("journal", "settings"))
-    parser.add_argument("game", nargs="?", default="kinapa", help="whose journal (kinapa)")
+    parser.add_argument("game", nargs="?", help="whose journal; else of the first game that is installed")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

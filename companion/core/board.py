@@ -54,6 +54,8 @@ class Pairs:
 class Board:
     """All of it may be left out."""
 
+    title: str = ""
+    """As programs outside write the game; empty: its name with a capital."""
     first: frozenset[str] = frozenset()
     """Events that are spoken before others and never dropped, by class name."""
     loud: frozenset[str] = frozenset()

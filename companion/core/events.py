@@ -96,7 +96,7 @@ class Repaired(Event, frozen=True):
 
     table: tuple[tuple[str, str | int], ...]
     keeps: bool = False
-    """`table` names only what was otherwise, and all else stays; in Kinapa a turn began anew before (0.1)."""
+    """`table` names only what was otherwise, and all else stays; in 0.1 a turn could begin anew."""
 
 
 SharedEvent = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal
 
 from companion.core.actions import Chair, Micros, Value
@@ -117,6 +118,14 @@ class RoundRecap(Value, frozen=True):
 
 
 Exhibit = Finish | RoundRecap
+
+
+class Stage(StrEnum):
+    """What timing practice is at."""
+
+    GATHERING = "gathering"
+    RUNNING = "running"
+    OVER = "over"
 
 
 class Trained(Value, frozen=True):

@@ -46,6 +46,8 @@ class Game:
     """(hands, seed, *, how much is computed) → chances beside the truth; None: nothing is inferred."""
     highlights: Callable[[Rules[Any], Sequence[Any]], Iterable[Any]] | None = None
     """(rules, history) → the turning points of a finished game. None: it has no recap."""
+    drill: Callable[..., Any] | None = None
+    """(chance, *, signals) → timing practice: `companion drill`. None: this game has none."""
     mat: Callable[[int], Any] | None = None
     """(hands) → the `vision.layout.Layout` for so many hands of cards. None: no camera reads it."""
     mat_hands: range = range(0)

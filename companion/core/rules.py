@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from msgspec.structs import replace
@@ -119,6 +120,8 @@ class Rules(ABC, Generic[S]):
     """The union of everything this game may rule."""
     steering: ClassVar[tuple[type[Event], ...]] = STEERING
     """Rulings that only move a mark, or are half of what somebody says: no choice yet."""
+    earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
+    """By revision of the rules: what a house rule was by default, where it is another since."""
     board: ClassVar[Board] = Board()
     """What table, screen and voice do otherwise in this game."""
 

@@ -191,6 +191,8 @@ class View(Value, frozen=True):
     places: tuple[PlaceView, ...]
     card: str = ""
     """The card that the table is asked for: shown large while there is nothing else to look at."""
+    card_region: str = ""
+    """Where `card` lies, if it lies in a place."""
     heaps: tuple[Heap, ...] = ()
     """What can be won, shown large."""
     bots: tuple[BotView, ...] = ()

@@ -141,7 +141,7 @@ class DemoHost:
         raise OnlyADemo("this is a demo: companion practice opens a game of your own")
 
     def learn(self, wanted: do.Learn) -> Session:
-        raise CompanionError("this is a demo: companion teach kinapa opens a lesson")
+        raise CompanionError("this is a demo: companion teach GAME opens a lesson")
 
     def offered(self) -> tuple[Offer, ...]:
         return ()

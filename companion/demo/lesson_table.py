@@ -89,8 +89,8 @@ class DrawnTable:
                 cards = there if len(there) == len(cards) else known
             if cards and cards[0] not in {"", "unknown"} and place.region in self._places:
                 places[place.region] = cards
-        if view.card and view.game in self._places:  # Kobayakawa's place has the game's name
-            places[view.game] = (view.card,)
+        if view.card and view.card_region:
+            places[view.card_region] = (view.card,)
         self.picture = self._renderer.render(self._scenes.scene(places, ()), self._noise)
         seen = self._watcher.step(self.picture, now)
         if seen is not None:

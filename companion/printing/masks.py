@@ -1,4 +1,4 @@
-"""The masks and actors of Kabuki: painted faces put together from a few features, our own designs.
+"""Masks and actors: painted faces put together from a few features, our own designs.
 
 Masks of one colour share their ground and their skin on purpose: only brows, eyes, mouth and marks differ.
 """

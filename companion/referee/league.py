@@ -14,8 +14,6 @@ from companion.referee.store import Summary
 
 _OURS = UUID("6d0f3a5e-5f0b-4d0e-9a53-0c5b8d1d5f21")
 """The same game gets the same UUID in every file, so that importing twice adds nothing."""
-TITLES: Mapping[str, str] = {"dnup": "dnup"}
-"""What is not written with a capital."""
 
 
 class Standing(Value, frozen=True):
@@ -64,8 +62,11 @@ def as_csv(rows: Iterable[Standing]) -> str:
     return written.getvalue()
 
 
-def as_bgsplay(games: Sequence[Summary], location: str) -> str:
-    """A play file of the app BG Stats: people, games and plays refer to each other by number."""
+def as_bgsplay(games: Sequence[Summary], *, location: str, written: Mapping[str, str]) -> str:
+    """A play file of the app BG Stats: people, games and plays refer to each other by number.
+
+    `written`: how a game is written, where that is not its name with a capital.
+    """
     people = {name: number for number, name in enumerate(dict.fromkeys(_people(games)), start=1)}
     titles = {name: number for number, name in enumerate(sorted({game.name for game in games}), start=1)}
     latest = _instant(max((game.date for game in games), default="1970-01-01T00:00:00"))
@@ -79,7 +80,7 @@ def as_bgsplay(games: Sequence[Summary], location: str) -> str:
         "games": [
             {
                 **_thing("game", name, number, latest),
-                "name": TITLES.get(name, name.capitalize()),
+                "name": written.get(name) or name.capitalize(),
                 "cooperative": False,
                 "highestWins": True,
                 "noPoints": True,

@@ -7,13 +7,15 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
 from companion.core.debounce import Edge, Line, Lockout
+from companion.core.errors import InputError
+from companion.core.exhibits import Stage, Trained
 from companion.core.observations import ButtonPressed, Observation
-from companion.games.kabuki.drill import Drill, Stage
+from companion.games import GAMES
 from companion.settings.model import Settings
 from companion.table.window import table_window
 from companion.ui import commands as do
@@ -33,6 +35,29 @@ PUMP: Micros = 4_000
 LINGER: Micros = 6 * SECOND
 """How long a simulated drill shows what came of it."""
 Inbox = SimpleQueue[Edge | Observation | None]
+
+
+class Drill(Protocol):
+    """Timing practice for everybody who joins."""
+
+    stage: Stage
+    left: int
+    """Signals still to come."""
+
+    @property
+    def results(self) -> tuple[Trained, ...]: ...
+
+    @property
+    def pictures(self) -> tuple[str, str]:
+        """What is waited for and what lies on top; alike: it is the signal."""
+
+    def due(self) -> Micros | None: ...
+
+    def press(self, chair: Chair, at: Micros) -> None: ...
+
+    def advance(self, now: Micros) -> None: ...
+
+    def shown(self, now: Micros) -> None: ...
 
 
 class Practice:
@@ -63,7 +88,7 @@ class Practice:
         self._poll = poll
         self._light = light
         self._shown = ""
-        """The mask on top of the picture that was shown last."""
+        """The card on top of the picture that was shown last."""
 
     def hear(self, edge: Edge) -> None:
         self._lockout.edge(edge, heard=self._clock.now())
@@ -87,8 +112,8 @@ class Practice:
         self.draw()
 
     def draw(self) -> None:
-        """Show what is new; from that instant on the mask on top could be seen."""
-        frame, before = self.frame(), self.drill.lying
+        """Show what is new; from that instant on the card on top could be seen."""
+        frame, before = self.frame(), self.drill.pictures[1]
         if not self._page.needs_redraw(frame, self._clock.now()):
             return
         self._page.draw(self._window.surface, frame, self._clock.now())
@@ -99,13 +124,14 @@ class Practice:
 
     def frame(self) -> DrillFrame:
         drill = self.drill
+        buried, lying = drill.pictures
         return DrillFrame(
             glass=self.glass,
             colours=self._colours,
             stage=drill.stage.value,
             trained=drill.results,
-            buried=f"mask:{drill.buried}" if drill.buried else "",
-            lying=f"mask:{drill.lying}" if drill.lying else "",
+            buried=buried,
+            lying=lying,
             left=drill.left,
             pressed=frozenset(chair for chair, _ in self._lockout.lit() if chair is not None),
         )
@@ -139,6 +165,9 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
     """The verb: until somebody leaves; simulated, until the drill is over."""
     from companion.table.run_table import headless
 
+    made = next((game.drill for game in GAMES.values() if game.drill is not None), None)
+    if made is None:
+        raise InputError("No game that is installed has a drill.")
     blind = headless()
     if blind:
         print("No display: what the drill shows is drawn where nobody sees it.", flush=True)
@@ -158,7 +187,7 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
             window,
             DrillPage(screen),
             Glass(language=language),
-            make=lambda: Drill(chance, signals=signals),
+            make=lambda: made(chance, signals=signals),
             colours=colours,
             **{name: part for name, part in parts.items() if name != "people"},
         )
@@ -266,16 +295,17 @@ class SimulatedPeople:
             self._joined = True
             for chair in range(3):
                 self._press(chair, now + (chair + 1) * 300_000)
-        seen = (drill.buried, drill.lying, drill.left)
+        buried, lying = drill.pictures
+        seen = (buried, lying, drill.left)
         if seen == self._seen:
             return
         self._seen = seen
-        if drill.lying and drill.lying == drill.buried:
+        if lying and lying == buried:
             for chair, typical in enumerate((280, 420, 350)):
                 if chair == 2 and self._chance.random() < 0.2:
                     continue
                 self._press(chair, now + round(self._chance.gauss(typical, 40)) * 1_000)
-        elif drill.lying and self._chance.random() < 0.12:
+        elif lying and self._chance.random() < 0.12:
             self._press(2, now + 300_000)
 
 

@@ -125,8 +125,10 @@ def sits_down(rules: Rules[Any], players: int, *, bot: bool) -> None:
     )
 
 
-def game_named(name: str) -> Rules[Any]:
-    """The rules of the game that somebody asked for."""
+def game_named(name: str | None) -> Rules[Any]:
+    """The rules of the game that somebody asked for; of the first that is installed, where nobody did."""
+    if name is None:
+        name = next(iter(RULES), "")
     if name not in RULES:
         close = get_close_matches(name, RULES, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"choose from: {', '.join(RULES)}."

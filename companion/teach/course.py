@@ -14,6 +14,7 @@ from typing import Any
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
+from companion.core.board import Board
 from companion.core.debounce import Edge
 from companion.core.view import TOGETHER, Guidance, Sentence
 from companion.referee.journal import MemoryJournal
@@ -32,17 +33,19 @@ SAID_ONLY = "value:"
 """A card of which nobody saw more than its value."""
 
 
-def lying(region: ob.Region) -> tuple[str, ...]:
-    """What was read in a place, as a lesson writes it: `pair:3-8@180` lies the other way up."""
-    turned = (face.card.startswith("pair:") and 90 < face.turn % 360 < 270 for face in region.faces)
+def lying(region: ob.Region, board: Board) -> tuple[str, ...]:
+    """What was read in a place, as a lesson writes it: with `@180` what lies the other way up."""
+    turned = (
+        face.card.partition(":")[0] in board.turned and 90 < face.turn % 360 < 270 for face in region.faces
+    )
     return tuple(
         f"{face.card}@180" if over else face.card for face, over in zip(region.faces, turned, strict=True)
     )
 
 
-def alike(place: str, cards: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether this is what should lie there: of a set every card, elsewhere the topmost."""
-    if place.startswith("set:"):
+def alike(place: str, cards: Sequence[str], wanted: Sequence[str], board: Board) -> bool:
+    """Whether this is what should lie there: where several lie side by side every card, else the topmost."""
+    if place.partition(":")[0] in board.whole:
         return sorted(cards) == sorted(wanted)
     return tuple(cards[-1:]) == tuple(wanted[-1:])
 
@@ -242,8 +245,9 @@ class Course:
             for place in self.game.view.places
             if place.card and not place.card.startswith(SAID_ONLY)
         }
-        known = {name: lying(region) for name, region in self._readings.items() if name in wanted}
-        wrong = tuple(name for name, cards in known.items() if not alike(name, cards, wanted[name]))
+        board = self.game.referee.rules.board
+        known = {name: lying(region, board) for name, region in self._readings.items() if name in wanted}
+        wrong = tuple(name for name, cards in known.items() if not alike(name, cards, wanted[name], board))
         return wrong, bool(known) and not wrong
 
     # What happens -----------------------------------------------------------------------------------------
@@ -486,11 +490,13 @@ class Course:
     def _catch_up(self) -> None:
         """What the camera read while the lesson spoke is judged now."""
         regions, self._unjudged = tuple(self._unjudged.values()), {}
+        board = self.game.referee.rules.board
         view = {place.region: (place.card, *place.on_top) for place in self.game.view.places}
         changed = tuple(
             region
             for region in regions
-            if region.name not in view or not alike(region.name, lying(region), view[region.name])
+            if region.name not in view
+            or not alike(region.name, lying(region, board), view[region.name], board)
         )
         if changed:
             now = self._now()

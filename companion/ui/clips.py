@@ -45,7 +45,8 @@ PREROLL_S = 0.04
 GAP_S = 0.12
 """Between the announcement and its first beat."""
 LONGEST_LEAD_IN_S = 1.6
-ANNOUNCEMENT, BEAT = ".NumberAnnounced.", "count."
+ANNOUNCEMENT, BEAT = "announcement", "count."
+"""The remark on an entry that opens a count, in the catalogue; and how the names of the beats begin."""
 VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
     {
         "chair": range(len(PALETTE)),
@@ -95,6 +96,8 @@ class Plan(NamedTuple):
     """Every clip by name, with its sentence."""
     screen_only: tuple[str, ...]
     """Keys that are for the screen alone."""
+    announcing: frozenset[str] = frozenset()
+    """The clips that open a count."""
 
 
 def folder(code: str) -> Path:
@@ -129,13 +132,16 @@ def planned(code: str, source: Path | None = None) -> Plan:
     """What a language's catalogue wants said."""
     language = Language(code)
     said: dict[str, str] = {}
-    shown = []
+    shown: list[str] = []
+    announcing: set[str] = set()
     for key, template, comments in messages(source or paths.assets() / "locale", code):
         if "screen only" in comments:
             shown.append(key)
         elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in language):
-            said.update(_sentences(language, key, template))
-    return Plan(said, tuple(shown))
+            found = dict(_sentences(language, key, template))
+            said.update(found)
+            announcing.update(found if ANNOUNCEMENT in comments else ())
+    return Plan(said, tuple(shown), frozenset(announcing))
 
 
 def messages(locale: Path, code: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
@@ -186,7 +192,7 @@ def _aloud(language: Language, sentence: Sentence) -> Sentence:
 
 def build(code: str, where: Path, plan: Plan, *, afresh: bool = False) -> Iterator[str]:
     """Bring the folder of a language up to date; yields a line for everything that was done."""
-    said, shown = plan
+    said, shown, announcing = plan
     old = read_index(where)
     where.mkdir(parents=True, exist_ok=True)
     clips = {name: clip for name, clip in old.clips.items() if name in said}
@@ -194,11 +200,11 @@ def build(code: str, where: Path, plan: Plan, *, afresh: bool = False) -> Iterat
         for name, text in sorted(said.items()):
             file, before = where / f"{name}.ogg", old.clips.get(name)
             if file.exists() and (before is None or digest(file) != before.built):
-                clips[name] = recorded(name, text, file, before)
+                clips[name] = recorded(name, text, file, before, opens=name in announcing)
                 if before is not None and before.text != text:
                     yield f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now"
             elif not file.exists() or before is None or before.text != text or afresh or old.recipe != RECIPE:
-                clips[name] = speak(code, name, text, file)
+                clips[name] = speak(code, name, text, file, opens=name in announcing)
                 yield f"{code}: {name}"
         yield from _cleared(code, where, said, old)
     finally:  # also when stopped in the middle: a file without its entry would pass for a recording
@@ -221,14 +227,13 @@ def digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
 
 
-def speak(code: str, name: str, text: str, file: Path) -> Clip:
-    """Build one clip."""
+def speak(code: str, name: str, text: str, file: Path, *, opens: bool) -> Clip:
+    """Build one clip. `opens`: it announces a count."""
     import soundfile  # noqa: PLC0415 (a tool of developers)
 
-    announcing = ANNOUNCEMENT in name
     with tempfile.TemporaryDirectory() as scratch:
         wave = Path(scratch) / "spoken.wav"
-        command = espeak(code, text, wave, ANNOUNCING_PACE if announcing else PACE)
+        command = espeak(code, text, wave, ANNOUNCING_PACE if opens else PACE)
         try:
             subprocess.run(command, check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError) as trouble:
@@ -239,10 +244,10 @@ def speak(code: str, name: str, text: str, file: Path) -> Clip:
     # The encoder draws a number for its stream; ours follows from the name, so a rebuild is the same file.
     serial = int.from_bytes(hashlib.sha256(f"{code}/{name}".encode()).digest()[:4], "little")
     file.write_bytes(with_serial(file.read_bytes(), serial))
-    return Clip(text, digest(file), lead_in(name, samples, RATE))
+    return Clip(text, digest(file), lead_in(name, samples, RATE, opens=opens))
 
 
-def recorded(name: str, text: str, file: Path, before: Clip | None) -> Clip:
+def recorded(name: str, text: str, file: Path, before: Clip | None, *, opens: bool) -> Clip:
     """The entry of a file that somebody recorded: its lead-in is measured unless it was stated."""
     import soundfile  # noqa: PLC0415
 
@@ -250,7 +255,7 @@ def recorded(name: str, text: str, file: Path, before: Clip | None) -> Clip:
         return before
     samples, rate = soundfile.read(file, always_2d=True)
     built = before.built if before is not None else ""
-    return Clip(text, built, lead_in(name, samples.mean(axis=1), rate))
+    return Clip(text, built, lead_in(name, samples.mean(axis=1), rate, opens=opens))
 
 
 def resampled(samples: Samples, rate: int) -> Samples:
@@ -279,10 +284,10 @@ def sounding(samples: Samples, threshold: float = 0.02) -> tuple[int, int]:
     return (int(loud[0]), int(loud[-1])) if len(loud) else (0, len(samples) - 1)
 
 
-def lead_in(name: str, samples: Samples, rate: int) -> float:
+def lead_in(name: str, samples: Samples, rate: int, *, opens: bool) -> float:
     """Seconds into an announcement at which its first beat falls, into a beat at which its word begins."""
     first, last = sounding(samples)
-    if ANNOUNCEMENT in name:
+    if opens:
         seconds = round(last / rate + GAP_S, 2)
         if seconds > LONGEST_LEAD_IN_S:
             raise CompanionError(f"{name} takes too long: its first beat would fall after {seconds} s.")

@@ -182,7 +182,7 @@ def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
         foot.h = 0
         foot.y = body.bottom
     room = pygame.Rect(body.x, line.bottom, body.w, foot.y - line.bottom)
-    laid(sheet, room, guide)
+    laid(sheet, room, guide, frame.board.called)
 
 
 def _is_deck(row: tuple[str, int | None, tuple[str, ...]]) -> bool:
@@ -190,7 +190,7 @@ def _is_deck(row: tuple[str, int | None, tuple[str, ...]]) -> bool:
     return row[0] in {"", "bot"}
 
 
-def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance) -> None:
+def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
     """The lay-out in two columns: hands by their chairs, places by their names."""
     gap = sheet.em(0.35)
     hands = [row for row in guide.lay if _is_deck(row)]
@@ -210,10 +210,12 @@ def laid(sheet: Sheet, room: pygame.Rect, guide: Guidance) -> None:
             cell = pygame.Rect(
                 x + place // rows * cell_w, room.y + place % rows * height, cell_w - gap, height - gap
             )
-            _row(sheet, cell, row)
+            _row(sheet, cell, row, called)
 
 
-def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str, ...]]) -> None:
+def _row(
+    sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str, ...]], called: Mapping[str, str]
+) -> None:
     name, chair, cards = row
     sheet.box(cell, INK, radius=0.3)
     x = cell.x + sheet.em(0.3)
@@ -231,7 +233,7 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
     wide = min(round(high * shape), (cell.right - x) // max(1, len(cards)) - sheet.em(0.15))
     high = min(high, round(wide * sets.TALL))
     step = wide + sheet.em(0.15)
-    names = [_called(sheet, picture) for picture in cards]
+    names = [_called(sheet, picture, called) for picture in cards]
     broadest = max(sheet.painter.font(1.0, bold=True).size(name)[0] for name in ("", *names))
     named = (
         broadest
@@ -264,10 +266,10 @@ def _row(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str,
             sheet.surface.blit(turned, at)
 
 
-def _called(sheet: Sheet, picture: str) -> str:
-    """The name of a mask: a lesson speaks of it so."""
-    kind, _, design = picture.partition(":")
-    return sheet.tr(f"kabuki.do.show.{design}") if kind == "mask" else ""
+def _called(sheet: Sheet, picture: str, called: Mapping[str, str]) -> str:
+    """The name of a card that has one: a lesson speaks of it so."""
+    kind, _, card = picture.partition(":")
+    return sheet.tr(called[kind] + card) if kind in called else ""
 
 
 def _place(sheet: Sheet, region: str) -> str:
@@ -317,7 +319,7 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance, key
     over = hand.y - body.y - gap
     # The own cards lie on the table too: what is said has the first claim.
     if mine and body.h > sheet.em(9) and not sheet.painter.fit(said, body.w, over, 1.0).cut:
-        _row(sheet, hand, mine[0])
+        _row(sheet, hand, mine[0], frame.board.called)
         body.h = over
     sheet.text(body, said, 1.6, TEXT, middle=False)
     for place, (words, what) in enumerate(buttons):
@@ -347,7 +349,7 @@ def _practice(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance
             body = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
     if guide.back:
         body = _known(sheet, body, frame, guide)
-    _hands(sheet, body, guide)
+    _hands(sheet, body, guide, frame.board.called)
 
 
 def _known(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
@@ -413,11 +415,11 @@ def _rows(guide: Guidance) -> tuple[int, int]:
     return columns, -(-len(guide.lay) // columns)
 
 
-def _hands(sheet: Sheet, body: pygame.Rect, guide: Guidance) -> None:
+def _hands(sheet: Sheet, body: pygame.Rect, guide: Guidance, called: Mapping[str, str]) -> None:
     """The own hand, or all hands; side by side where there is no room below each other."""
     gap = sheet.em(0.2)
     if len(guide.lay) == 1 and len(guide.lay[0][2]) > LONG_HAND and body.h >= 2 * sheet.em(TALL_ROW):
-        _long(sheet, body, guide.lay[0])
+        _long(sheet, body, guide.lay[0], called)
         return
     columns, rows = _rows(guide)
     full = any(len(cards) >= SMALL_HAND for _, _, cards in guide.lay)
@@ -429,17 +431,19 @@ def _hands(sheet: Sheet, body: pygame.Rect, guide: Guidance) -> None:
         return  # there is no room to make anything out
     for place, row in enumerate(guide.lay):
         x, y = body.x + place % columns * width, body.y + place // columns * height
-        _row(sheet, pygame.Rect(x, y, width - gap, height - gap), row)
+        _row(sheet, pygame.Rect(x, y, width - gap, height - gap), row, called)
 
 
-def _long(sheet: Sheet, body: pygame.Rect, row: tuple[str, int | None, tuple[str, ...]]) -> None:
+def _long(
+    sheet: Sheet, body: pygame.Rect, row: tuple[str, int | None, tuple[str, ...]], called: Mapping[str, str]
+) -> None:
     """A hand of many cards in two rows, its owner before both."""
     name, chair, cards = row
     half = -(-len(cards) // 2)
     height, gap = sheet.em(TALL_ROW), sheet.em(0.2)
-    _row(sheet, pygame.Rect(body.x, body.y, body.w, height - gap), (name, chair, cards[:half]))
+    _row(sheet, pygame.Rect(body.x, body.y, body.w, height - gap), (name, chair, cards[:half]), called)
     below = pygame.Rect(body.x, body.y + height, body.w, height - gap)
-    _row(sheet, below, (name, chair, cards[half:]))
+    _row(sheet, below, (name, chair, cards[half:]), called)
 
 
 def _choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:

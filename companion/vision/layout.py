@@ -73,6 +73,8 @@ class Place:
     """Degrees clockwise by which its owner's upright is turned, as seen in the mat's frame."""
     grid: tuple[int, int] = (1, 1)
     """Columns and rows of cards, for a place where several lie side by side."""
+    takes_pair: bool = False
+    """Whether it is for a card with two more that are laid over it."""
 
     def at(self, offset: Millimetres) -> Millimetres:
         """The mat point that lies `offset` mm (right, down, for the owner) from the centre."""
@@ -121,8 +123,8 @@ class Layout:
         raise KeyError(name)
 
     def slots(self, n: int) -> tuple[Place, ...]:
-        """The first `n` object slots: `slot:1` … `slot:n`."""
-        return tuple(self.place(f"slot:{number}") for number in range(1, n + 1))
+        """The first `n` places that take a pair."""
+        return tuple(place for place in self.places if place.takes_pair)[:n]
 
     def object_place(self, slot: str) -> Place:
         """The card's size of mat on which the object card of this slot lies."""
@@ -149,8 +151,8 @@ class Layout:
         """The card-sized parts of a place, lowest first: an object and a pair over it, or a shown hand."""
         if name == "audit":
             return self.hand_places()
-        if not name.startswith("slot:"):
-            place = self.place(name)
+        place = self.place(name)
+        if not place.takes_pair:
             (columns, rows), (step_x, step_y) = place.grid, GRID_MM
             return tuple(
                 Place(name, place.at((x, y)), CARD_MM, place.angle)

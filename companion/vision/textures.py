@@ -34,7 +34,7 @@ class Textures:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read the atlas of a deck, such as `assets/decks/kinapa`."""
+        """Read the atlas of a deck, such as `assets/decks/<game>`."""
         with (folder / _INDEX).open("rb") as stream:
             index = tomllib.load(stream)
         atlas, (width, height) = _read(folder / _ATLAS), index["size"]

@@ -11,8 +11,8 @@ import pytest
 from companion.__main__ import main
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
-from companion.core.exhibits import Trained
-from companion.games.kabuki.drill import ANSWER, JOINING, SIGNALS, Drill, Stage
+from companion.core.exhibits import Stage, Trained
+from companion.games.kabuki.drill import ANSWER, JOINING, SIGNALS, Drill
 from companion.games.kabuki.rules.state import COLOURS
 from companion.table.run_drill import Practice, SimulatedPeople
 from companion.ui import inputs

@@ -17,7 +17,7 @@ from companion.core.actions import Micros
 from companion.core.rules import REVISION
 from companion.games import RULES
 from companion.referee.journal import FORMAT, Header, PlainSetup, SqliteJournal, header_of, lines, replay
-from companion.referee.journal.upgrades import DEFAULTS, spelled_out
+from companion.referee.journal.upgrades import spelled_out
 from companion.referee.referee import Referee
 from companion.referee.store import Store
 from companion.settings.check import SettingsError
@@ -182,12 +182,12 @@ def test_an_exported_game_is_judged_again(file: str, capsys: pytest.CaptureFixtu
 def test_what_a_game_leaves_out_of_its_house_rules_is_what_it_was_then(file: str, game: str) -> None:
     header, _ = lines.read(LEFT / f"{file}-written-short.jsonl", RULES)
     options = header.setup.under(RULES[game].options).options
-    for key, was in DEFAULTS[0][game].items():
+    for key, was in RULES[game].earlier[0].items():
         assert getattr(options, key) == was
 
 
 def test_what_a_game_says_of_its_house_rules_stands() -> None:
-    (key,) = DEFAULTS[0]["dnup"]
+    (key,) = RULES["dnup"].earlier[0]
     setup = {"chairs": (0, 1), "options": {key: "before_bounce"}}
     raw = json.dumps({"format": 1, "game": "dnup", "setup": setup}).encode()
     header, _ = lines.parse(raw + b"\n", RULES)
@@ -196,14 +196,14 @@ def test_what_a_game_says_of_its_house_rules_stands() -> None:
 
 def test_a_game_of_the_present_rules_has_the_present_defaults() -> None:
     short = Header(FORMAT, "dnup", PlainSetup((0, 1)), rules=REVISION)
-    assert spelled_out(short) == short
+    assert spelled_out(short, RULES["dnup"].earlier) == short
     assert header_of("dnup", short.setup.under(RULES["dnup"].options)).rules == REVISION
 
 
-@pytest.mark.parametrize("game", DEFAULTS[0])
+@pytest.mark.parametrize("game", ["dnup", "kobayakawa"])
 def test_the_defaults_of_version_0_1_are_answers_that_can_be_given(game: str) -> None:
-    header = spelled_out(Header(FORMAT, game, PlainSetup((0, 1, 2))))
-    assert header.setup.options == DEFAULTS[0][game]
+    header = spelled_out(Header(FORMAT, game, PlainSetup((0, 1, 2))), RULES[game].earlier)
+    assert header.setup.options == RULES[game].earlier[0]
     assert header.setup.under(RULES[game].options)
 
 

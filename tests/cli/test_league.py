@@ -72,16 +72,16 @@ def test_a_name_that_looks_like_a_formula_is_no_formula_in_csv() -> None:
 
 
 def test_the_play_file_refers_only_to_what_it_holds_and_is_the_same_every_time() -> None:
-    file = json.loads(as_bgsplay(finished(EVENING), "home"))
+    file = json.loads(as_bgsplay(finished(EVENING), location="home", written={"kinapa": "KiNaPa"}))
     people = {one["id"]: one["name"] for one in file["players"]}
     titles = {one["id"]: one["name"] for one in file["games"]}
     for play in file["plays"]:
-        assert titles[play["gameRefId"]] in {"Kinapa", "Kabuki"}
+        assert titles[play["gameRefId"]] in {"KiNaPa", "Kabuki"}
         assert all(score["playerRefId"] in people for score in play["playerScores"])
     shared = next(play for play in file["plays"] if sum(s["winner"] for s in play["playerScores"]) == 2)
     assert {people[s["playerRefId"]] for s in shared["playerScores"] if s["winner"]} == {"Ann", "Bo"}
     assert shared["playDate"] == "2026-11-20 20:00:00"
-    assert json.loads(as_bgsplay(finished(EVENING), "home")) == file
+    assert json.loads(as_bgsplay(finished(EVENING), location="home", written={"kinapa": "KiNaPa"})) == file
     assert len({play["uuid"] for play in file["plays"]}) == 3
 
 

@@ -5,4 +5,4 @@ from __future__ import annotations
 from companion.core.board import Board
 
 WON = frozenset({"GameWon"})
-BOARD = Board(first=WON, glad=WON, whole=frozenset({"set"}), turned=frozenset({"pair"}))
+BOARD = Board(title="dnup", first=WON, glad=WON, whole=frozenset({"set"}), turned=frozenset({"pair"}))

@@ -13,5 +13,6 @@ GAME = Game(
     mat=late("companion.games.kabuki.mat:layout"),
     mat_hands=range(2, 7),
     draw_mat=late("companion.games.kabuki.mat_print:draw"),
+    drill=late("companion.games.kabuki.drill:Drill"),
     highlights=late("companion.games.kabuki.highlights:found"),
 )

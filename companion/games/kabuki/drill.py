@@ -7,13 +7,12 @@ their edges, as in a game, and a mask from the instant in which the picture with
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import Protocol
 
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Chair, Micros
-from companion.core.exhibits import Trained
+from companion.core.exhibits import Stage, Trained
 from companion.games.kabuki.rules.state import COLOURS, DESIGNS
 
 SIGNALS = 10
@@ -33,14 +32,6 @@ class Chance(Protocol):
     def randint(self, a: int, b: int, /) -> int: ...
 
     def choice(self, seq: Sequence[str], /) -> str: ...
-
-
-class Stage(StrEnum):
-    """What the drill is at."""
-
-    GATHERING = "gathering"
-    RUNNING = "running"
-    OVER = "over"
 
 
 class Drill:
@@ -68,6 +59,11 @@ class Drill:
     @property
     def results(self) -> tuple[Trained, ...]:
         return tuple(self.trained[chair] for chair in sorted(self.trained))
+
+    @property
+    def pictures(self) -> tuple[str, str]:
+        """The masks that are buried and on top, as the screen draws them; empty: none."""
+        return f"mask:{self.buried}" if self.buried else "", f"mask:{self.lying}" if self.lying else ""
 
     def due(self) -> Micros | None:
         """When `advance` has something to do."""

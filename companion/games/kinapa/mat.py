@@ -31,7 +31,8 @@ _RING: tuple[Millimetres, ...] = (
 def layout(hands: int) -> Layout:
     """Two object slots a hand, also one that nobody holds, and in the middle where a hand is shown."""
     slots = tuple(
-        Place(f"slot:{number}", centre, SLOT_MM) for number, centre in enumerate(_RING[: 2 * hands], start=1)
+        Place(f"slot:{number}", centre, SLOT_MM, takes_pair=True)
+        for number, centre in enumerate(_RING[: 2 * hands], start=1)
     )
     return Layout(
         places=(*slots, Place("audit", (297.0, 278.0), (204.0, 84.0))),

@@ -101,7 +101,7 @@ class Codec:
         sits = (setup.players, setup.bot) in self.rules.tables()
         if not sits or len(seated) != setup.players:
             raise JournalError("damaged", "these chairs cannot play it", line=1, where="$.setup.chairs")
-        return spelled_out(header)
+        return spelled_out(header, self.rules.earlier)
 
     def _old(self, written: int, header: bytes, lines: Iterable[bytes]) -> tuple[Header, list[Entry[Event]]]:
         """A journal of an older format: as JSON, upgraded step by step, then typed."""

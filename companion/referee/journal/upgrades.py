@@ -22,20 +22,10 @@ Upgrades = Mapping[int, Upgrade]
 UPGRADES: Upgrades = MappingProxyType({})
 """From which format each step leads on. None yet: format 1 is the first."""
 
-DEFAULTS: Mapping[int, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
-    {
-        0: {
-            "dnup": {"out_check_2p": "after_bounce"},
-            "kobayakawa": {"start_after_no_fight": "same"},
-        }
-    }
-)
-"""By revision of the rules and game: what a house rule was by default, where it is another since."""
 
-
-def spelled_out(header: Header) -> Header:
+def spelled_out(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Header:
     """The header with every house rule named whose default has changed since it was written."""
-    defaults, said = DEFAULTS.get(header.rules, {}).get(header.game, {}), header.setup.options
+    defaults, said = earlier.get(header.rules, {}), header.setup.options
     if said.keys() >= defaults.keys():
         return header
     return replace(header, setup=replace(header.setup, options={**defaults, **said}))

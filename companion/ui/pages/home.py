@@ -154,7 +154,7 @@ def _towards(page: str, frame: HomeFrame) -> Deed:
 def _against_whom(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
     """How many sit there, three strengths, and the table on which all cards lie open.
 
-    `chosen`: the game, or the game and how many sit there: `kinapa:5+` with a BOT.
+    `chosen`: the game, or the game and how many sit there: `game:5+` with a BOT.
     """
     body = leaf(sheet, "ui.practice.who")
     game, _, table = chosen.partition(":")

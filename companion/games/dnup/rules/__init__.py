@@ -24,7 +24,7 @@ hand. It tells nobody; it only speaks up when what lies there cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -56,6 +56,7 @@ class Dnup(base.Rules[DnupState]):
 
     name: ClassVar[str] = "dnup"
     board: ClassVar[Board] = BOARD
+    earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"out_check_2p": "after_bounce"}}
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions
     events: ClassVar[object] = AnyDnupEvent

@@ -18,7 +18,7 @@ never knows a card in a hand, and needs to know none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from companion.core import events as shared
@@ -56,6 +56,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     name: ClassVar[str] = "kobayakawa"
     board: ClassVar[Board] = BOARD
+    earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"start_after_no_fight": "same"}}
     players: ClassVar[range] = range(3, 7)
     options: ClassVar[type[Options]] = KobayakawaOptions
     events: ClassVar[object] = AnyKobayakawaEvent

@@ -10,6 +10,7 @@ from companion.games.kobayakawa.rules.showdown import stake
 from companion.games.kobayakawa.rules.state import (
     BOX,
     NONE,
+    OPEN,
     ROUND,
     UNREAD,
     KobayakawaState,
@@ -48,6 +49,7 @@ def view(rules: Kobayakawa, state: KobayakawaState, mode: Mode) -> View:
         chairs=chairs,
         places=(),
         card=_card(state),
+        card_region=OPEN,
         heaps=_heaps(state),
         shared=rules.shared_choices(state),
         fields=_fields(rules, state),
