@@ -64,6 +64,8 @@ class Board:
     """Events that are told on a green ground."""
     moves: Mapping[str, Move] = field(default_factory=dict)
     """By verb."""
+    last: frozenset[str] = frozenset()
+    """Verbs that practice offers after all others, and never leaves out however many there are."""
     held: tuple[Held, ...] = ()
     """What a repair may set for each person and deck, if the view names no fields."""
     pairs: Pairs | None = None

@@ -115,12 +115,12 @@ class Spot(StrEnum):
     """Row by row, in the order of the view."""
     RING = "ring"
     """In the ring round the middle, by its number."""
-    STACK = "stack"
+    STACK = "row"
     """In the row of stacks, by its number."""
-    SHOWN = "shown"
+    SHOWN = "open"
     """Above the stacks: a card of the stack that is checked."""
     DECK = "deck"
-    HAND = "hand"
+    HAND = "held"
     """The card that is held up."""
 
 

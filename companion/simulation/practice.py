@@ -205,7 +205,8 @@ class Practice:
         found: list[Action] = self.world.options(self.people.state, self._seat)
         if len(found) <= MOST:
             return found
-        last = [action for action in found if action.verb == "rotate"]
+        kept = self._game.referee.rules.board.last
+        last = [action for action in found if action.verb in kept]
         return [*found[: MOST - len(last)], *last]
 
     def _hand(self, seat: Seat) -> tuple[str, ...]:

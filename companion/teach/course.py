@@ -200,7 +200,7 @@ class Course:
         return Sentence(key, (("chair", self.chair),))
 
     def _laid(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
-        """The lay-out of this step: a hand by its chair, a set by place and chair, all else by its place."""
+        """The lay-out of this step: a hand by its chair, an owned place by place and chair, all else by place."""
         players, rules, state = self._players, self.game.referee.rules, self.game.referee.state
         whose = {place.region: place for place in self.game.view.places}
         rows: list[tuple[str, Chair | None, tuple[str, ...]]] = []
@@ -213,7 +213,8 @@ class Course:
                 mine = rules.chair_of(state, seat) if where.startswith("@") else None
                 rows.append(("bot", mine, cards))
             elif place is not None and place.chair is not None:
-                rows.append((f"set:{place.number}" if place.number else "set", place.chair, cards))
+                kind = place.region.partition(":")[0]
+                rows.append((f"{kind}:{place.number}" if place.number else kind, place.chair, cards))
             else:
                 rows.append((str(seat), None, cards))
         return tuple(rows)

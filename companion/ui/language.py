@@ -24,7 +24,7 @@ from companion.ui.frame import PALETTE
 
 LANGUAGES = ("en", "de", "fr")
 FALLBACK = "en"
-COUNTED = ("count", "left", "foxes", "cards")
+COUNTED = ("count", "left", "cards")
 """Parts that decide between singular and plural."""
 SPOKEN, BARE = ".spoken", ".bare"
 UNPACKING_S = 2.0

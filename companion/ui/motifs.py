@@ -221,7 +221,7 @@ def crest(b: Brush) -> None:
     b.oval(INK, 50, 50, 14)
 
 
-def token(b: Brush) -> None:
+def coin(b: Brush) -> None:
     """A wooden disc that is won and lost."""
     b.oval(INK, 50, 50, 96)
     b.oval(GOLD, 50, 50, 84)
@@ -281,7 +281,7 @@ MOTIFS: Mapping[str, Callable[[Brush], None]] = {
     "neutral": unmoved,
     "sad": sad,
     "crest": crest,
-    "token": token,
+    "coin": coin,
     "blades": blades,
     "barred": barred,
     "crown": crown,

@@ -5,4 +5,11 @@ from __future__ import annotations
 from companion.core.board import Board
 
 WON = frozenset({"GameWon"})
-BOARD = Board(title="dnup", first=WON, glad=WON, whole=frozenset({"set"}), turned=frozenset({"pair"}))
+BOARD = Board(
+    title="dnup",
+    first=WON,
+    glad=WON,
+    last=frozenset({"rotate"}),
+    whole=frozenset({"set"}),
+    turned=frozenset({"pair"}),
+)

@@ -153,7 +153,7 @@ def _lamp(state: KabukiState, seat: Seat) -> Lamp:
 
 
 def _tokens(state: KabukiState, seat: Seat) -> tuple[Token, ...]:
-    tokens = [Token("token", state.tokens[seat])] if state.tokens and state.tokens[seat] else []
+    tokens = [Token("token", state.tokens[seat], motif="coin")] if state.tokens and state.tokens[seat] else []
     if state.scores:
         tokens.append(Token("score", value=f"Σ {state.totals[seat]}", chip=Chip.GOLD))
     return tuple(tokens)
