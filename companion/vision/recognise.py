@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.vision.confidence import CURVE, Curve, doubt
 from companion.vision.decks import Deck
-from companion.vision.landmarks import Landmarks
+from companion.vision.learnt import learnt
 from companion.vision.locate import (
     Bgr,
     Pyramid,
@@ -25,10 +25,9 @@ from companion.vision.locate import (
     sane,
     upright_starts,
 )
-from companion.vision.marks import Marks
 from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses, topmost
 from companion.vision.pictures import checked, flattenable, four_corners
-from companion.vision.read import Faces, Match
+from companion.vision.read import Match
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
 
@@ -97,10 +96,8 @@ class Recogniser:
         """`curve` tells the chance that a reading is right from how well it fits."""
         self._deck = deck
         self._curve = curve
-        cards = [deck.cards[i] for i in deck.owners]
-        self._faces = Faces(deck.pictures, cards)
-        self._landmarks = Landmarks(deck.pictures, cards)
-        self._marks = Marks(deck.pictures, self._faces.aspect)
+        cards = tuple(deck.cards[i] for i in deck.owners)
+        self._faces, self._landmarks, self._marks = learnt(deck.pictures, cards)
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 
     def recognise(self, frame: Bgr) -> list[Sighting]:

@@ -45,6 +45,16 @@ def test_a_card_is_read_and_its_own_top_left_comes_first(degrees):
     assert seen.confidence > 0.9
 
 
+def test_a_deck_is_learnt_once_and_another_one_anew() -> None:
+    one, same, other = (Recogniser(enrol(shown)) for shown in (cards()[:4], cards()[:4], cards()[1:5]))
+    assert same._faces is one._faces
+    assert other._faces is not one._faces
+    table = cloth()
+    lay(table, cards()[0][1], corners((470, 310), 200, 20))
+    assert names(same.recognise(table)) == [cards()[0][0]]
+    assert cards()[0][0] not in names(other.recognise(table))
+
+
 def test_many_cards_are_read_at_once_each_once():
     table, laid = cloth(), []
     for at, (card, picture) in enumerate(cards()[:15]):
