@@ -8,6 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -95,8 +96,13 @@ def lawful(rules: Rules[Any], state: Any, at: Micros) -> list[Observation]:
         ways.append(ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt))
     if (timer := rules.next_timer(state)) is not None:
         ways.append(ob.TimerElapsed(at=timer.due, timer=timer.name))
-    actions = sorted(rules.legal_actions(state), key=str)
-    return ways + [ob.Declared(at=at, action=action) for action in actions]
+    return ways + [ob.Declared(at=at, action=action) for action in legal(rules, state)]
+
+
+@lru_cache(maxsize=4)
+def legal(rules: Rules[Any], state: Any) -> tuple[Action, ...]:
+    """What may be done now, always in the same order; a walk and its promises ask it again and again."""
+    return tuple(sorted(rules.legal_actions(state), key=str))
 
 
 def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
@@ -149,7 +155,7 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
 
 
 def _action(case: Case, state: Any, chance: Random) -> Action:
-    known = sorted(case.rules.legal_actions(state), key=str)
+    known = legal(case.rules, state)
     verbs = sorted({action.verb for action in known} | {"fly", STEP})
     values = (
         *sorted({action.value for action in known}, key=str),
@@ -196,6 +202,17 @@ def walk(case: Case, chance: Random, *, steps: int, nonsense: float) -> Iterator
                 continue
             referee.observe(seen)  # type: ignore[arg-type]
     yield referee
+
+
+def new_states(walk: Iterator[Referee[Any]]) -> Iterator[Referee[Any]]:
+    """The referee wherever something was ruled or the state is another one: to look twice tells no more."""
+    before, length = None, 0
+    for referee in walk:
+        entries = referee.journal.entries
+        ruled = any(entry.events for entry in entries[length:])
+        if ruled or referee.state != before:
+            yield referee
+        before, length = referee.state, len(entries)
 
 
 def by_buttons(rules: Rules[Any], state: Any, at: Micros, chance: Random) -> list[Observation]:
@@ -263,7 +280,7 @@ def every_control_is_ruled(rules: Rules[Any], state: Any) -> None:
 
 
 def every_legal_action_is_lawful(rules: Rules[Any], state: Any) -> None:
-    for action in rules.legal_actions(state):
+    for action in legal(rules, state):
         ruled = rules.decide(state, ob.Declared(at=0, action=action))
         assert ruled, f"{action} is legal and rules nothing"
         assert not any(isinstance(event, ev.Infraction) for event in ruled), f"{action}: {ruled}"
@@ -271,14 +288,16 @@ def every_legal_action_is_lawful(rules: Rules[Any], state: Any) -> None:
 
 def no_other_action_is(case: Case, state: Any, chance: Random) -> None:
     """What nobody may lawfully do now is an infraction, or is not understood; it never passes."""
-    legal = case.rules.legal_actions(state)
+    lawful = legal(case.rules, state)
     for _ in range(10):
         action = _action(case, state, chance)
-        known = action in legal or Action(action.seat, action.verb) in legal  # a value too many says nothing
+        known = (
+            action in lawful or Action(action.seat, action.verb) in lawful
+        )  # a value too many says nothing
         if not known and action.verb != STEP:
             ruled = case.rules.decide(state, ob.Declared(at=0, action=action))
-            lawful = ruled and not any(isinstance(event, ev.Infraction) for event in ruled)
-            assert not lawful, f"{action} is not legal and passes: {ruled}"
+            passes = ruled and not any(isinstance(event, ev.Infraction) for event in ruled)
+            assert not passes, f"{action} is not legal and passes: {ruled}"
 
 
 def what_is_asked_belongs_to_the_table(rules: Rules[Any], state: Any) -> None:
@@ -314,15 +333,15 @@ def a_finished_game_waits_for_nobody(case: Case, state: Any, chance: Random) -> 
 
 
 def the_view_tells_what_the_state_says(rules: Rules[Any], state: Any) -> None:
-    for mode in Mode:
-        view = rules.view(state, mode)
+    views = {mode: rules.view(state, mode) for mode in Mode}
+    for view in views.values():
         assert view.game == rules.name
         assert view.paused == state.desk.paused
         assert view.outcome == rules.outcome(state)
         assert {chair.chair for chair in view.chairs} == set(state.setup.chairs)
     asked = {prompt.chair for prompt in rules.prompts(state)}
     if not state.desk.paused and rules.outcome(state) is None:
-        assert {chair.chair for chair in rules.view(state).chairs if chair.asked} == asked
+        assert {chair.chair for chair in views[Mode.PLAY].chairs if chair.asked} == asked
 
 
 def every_ruling_can_be_told(rules: Rules[Any], state: Any, events: tuple[Event, ...]) -> None:

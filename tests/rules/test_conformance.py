@@ -7,7 +7,7 @@ from typing import Any
 
 import conformance as promise
 import pytest
-from conformance import Case, cases, walk
+from conformance import Case, cases, new_states, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32 - 1)
 @given(seed=seeds)
 def test_a_table_put_right_to_what_it_is_stays_as_it_is(case: Case, seed: int) -> None:
     """K-T62: in no phase, paused or in a count, does it matter that it was said again."""
-    for referee in walk(case, Random(seed), steps=80, nonsense=0.3):
+    for referee in new_states(walk(case, Random(seed), steps=80, nonsense=0.3)):
         state = referee.state
         stands = table_of(case.rules.view(state))
         assert case.rules.decide(state, TableDeclared(at=referee.at, table=stands)) == ()
@@ -39,7 +39,7 @@ def test_a_table_put_right_to_what_it_is_stays_as_it_is(case: Case, seed: int) -
 @given(seed=seeds)
 def test_a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
     chance = Random(seed)
-    for referee in walk(case, chance, steps=120, nonsense=0):
+    for referee in new_states(walk(case, chance, steps=120, nonsense=0)):
         state = referee.state
         promise.cards_and_tokens_are_conserved(case.rules, state)
         if chance.random() < 0.3:
@@ -58,7 +58,7 @@ def test_a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
 @given(seed=seeds)
 def test_whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) -> None:
     chance = Random(seed)
-    for referee in walk(case, chance, steps=120, nonsense=0.5):
+    for referee in new_states(walk(case, chance, steps=120, nonsense=0.5)):
         state = referee.state
         promise.cards_and_tokens_are_conserved(case.rules, state)
         if chance.random() < 0.2:
