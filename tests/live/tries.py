@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from companion.games import RULES
-from companion.simulation.tournament import MINDS
+from companion.games import GAMES, RULES
 from companion.teach.lesson import load, shipped
 
 EXEMPT: tuple[tuple[str, str], ...] = (
@@ -117,7 +116,7 @@ def besides() -> list[Try]:
         taken_over = f"companion demo {game} --seed {seed + 90}"
         tries.append(Try(taken_over, person=True, goal=HEARD, count=SOME))
         tries.append(Try(f"companion play {game}", person=True, goal=HEARD, count=SOME))
-        if game in MINDS:
+        if GAMES[game].opponents is not None:
             tries.append(Try(f"companion practice {game} --seed {seed}", person=True, goal=HEARD, count=SOME))
     for file in shipped():
         lesson = load(file)

@@ -9,13 +9,12 @@ import pytest
 
 from companion.core.observations import ButtonPressed
 from companion.ui import inputs
-from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.theme import contrast
 from tests.ui import shown
 from tests.ui.foreign import english_only
-from tests.ui.longer import LISTED, Longer
+from tests.ui.longer import Longer
 
 ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
 
@@ -129,13 +128,6 @@ def test_every_action_is_reached_by_touch_by_keyboard_and_by_three_buttons(langu
             assert walked(page, frame, following, ok) == touched, name
             back = ButtonPressed(at=0, chair=None, button="back")
             assert walked(page, frame, back, ok) == touched, name
-
-
-def test_every_key_on_the_pages_has_its_sentence_in_every_language() -> None:
-    for code in shown.LANGUAGES:
-        language = Language(code)
-        missing = [key for key in LISTED if key not in language]
-        assert missing == []
 
 
 def test_a_page_that_was_drawn_needs_no_redraw_until_something_changes() -> None:
