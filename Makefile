@@ -15,7 +15,7 @@ SOURCES := companion hardware tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test live check format format-check lint types bench bench-vision clips lessons fuzz lock audit print bundle deb pi powercut fairness clean
+.PHONY: help demo quick test live check format format-check lint types bench bench-vision clips lessons fuzz lock audit print bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -23,6 +23,9 @@ help:  ## list these commands
 
 demo: $(READY) $(CATALOGUES)  ## set everything up and show a refereed game (ARGS="kinapa --seats 6")
 	@$(BIN)/companion demo $(ARGS)
+
+quick: $(READY) $(CATALOGUES)  ## check what changed and the tests nearest to it, in under 45 s (ARGS="files or folders")
+	@$(BIN)/python -m tests.quick $(ARGS)
 
 test: $(READY) $(CATALOGUES)  ## set everything up and run the tests (ARGS="-k stop")
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
