@@ -22,6 +22,7 @@ from companion.settings.model import Resolutions
 CHECKOUT = Path(__file__).parent.parent
 PAGES = (
     "README.md",
+    "CONTRIBUTING.md",
     "CHANGELOG.md",
     "hardware/README.md",
     "companion/DESIGN.md",

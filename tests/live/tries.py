@@ -18,7 +18,6 @@ EXEMPT: tuple[tuple[str, str], ...] = (
         "the general form of an option; every line here is run with --set",
     ),
     (r".*\b(FILE|NAME)\b.*", "the general form: the same verb is run without it"),
-    (r"companion simulate", "the verb's name in a sentence; it is run with its game"),
     (r"companion misread.*", "needs the kept picture of a ruling; tests/cli/test_misread.py takes one"),
 )
 """Lines that are not run, and why."""
