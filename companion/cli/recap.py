@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import get_args
 
 from companion.core.errors import InputError
+from companion.settings import model
 from companion.settings.model import Settings
 
 NAME = "recap"
@@ -17,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="a new file; without it the time line is printed"
     )
-    parser.add_argument("--language", choices=("en", "de", "fr"), help="else the table's")
+    parser.add_argument("--language", choices=get_args(model.Language), help="else the table's")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
