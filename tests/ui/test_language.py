@@ -34,6 +34,12 @@ from companion.ui.houserules import house_rules, word
 from companion.ui.language import LANGUAGES, Language, LanguageError, compile_in_memory, fields, load
 
 RULE_FILES = Path(judge.__file__).parent
+TELLING = frozenset(
+    {
+        *("_no", "no", "Infraction", "_amiss", "Repair", "voided", "WindowVoided", "tr", "Sentence"),
+        *("run", "guard", "tell", "fell"),
+    }
+)
 PLACEHOLDER_FREE = frozenset[str]()
 BOOKKEEPING = {shared.PressBegan, shared.PressEnded, shared.ChoiceStepped, shared.GameUncovered}
 """Steps of a button, and that everything is looked at: silent in every game."""
@@ -70,11 +76,32 @@ def sources(game: str = "kinapa") -> list[Path]:
     ]
 
 
+@cache
+def told_in(path: Path) -> tuple[ast.AST, ...]:
+    """What may name a key in a module: calls of `TELLING` and whatever is assigned to `on_screen`."""
+    return tuple(node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if tells(node))
+
+
+def tells(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=called):
+            return last(called) in TELLING
+        case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+            return last(target) in {"on_screen", "ON_SCREEN"}
+        case _:
+            return False
+
+
+def last(node: ast.expr) -> str:
+    """The last name of `package.module.name`."""
+    return str(getattr(node, "attr", None) or getattr(node, "id", ""))
+
+
 def calls(*names: str, game: str = "kinapa") -> Iterator[ast.Call]:
     """Every call of these functions in the rules of a game."""
     for path in sources(game):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in names:
+        for node in told_in(path):
+            if isinstance(node, ast.Call) and last(node.func) in names:
                 yield node
 
 
@@ -208,9 +235,8 @@ def ui_keys() -> dict[str, frozenset[str]]:
 def written_out() -> Iterator[str]:
     """Every key that stands in the code as it is."""
     for path in sorted(RULE_FILES.parents[2].rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            called = ast.unparse(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
-            if isinstance(node, ast.Call) and node.args and called in {"tr", "Sentence"}:
+        for node in told_in(path):
+            if isinstance(node, ast.Call) and node.args and last(node.func) in {"tr", "Sentence"}:
                 yield from strings(node.args[0])
 
 
@@ -218,22 +244,18 @@ def troubles() -> Iterator[str]:
     """What `CompanionError.on_screen` can be."""
     root = RULE_FILES.parents[3]
     for path in sorted([*root.glob("companion/**/*.py"), *root.glob("hardware/*.py")]):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in told_in(path):
             match node:
-                case (
-                    ast.Assign(targets=[target], value=told)
-                    | ast.AnnAssign(target=target, value=ast.expr() as told)
-                ):
-                    if ast.unparse(target).rpartition(".")[2] in {"on_screen", "ON_SCREEN"}:
-                        values = told.values if isinstance(told, ast.Dict) else [told]
-                        yield from (word for value in values for word in strings(value))
+                case ast.Assign(value=told) | ast.AnnAssign(value=ast.expr() as told):
+                    values = told.values if isinstance(told, ast.Dict) else [told]
+                    yield from (word for value in values for word in strings(value))
 
 
 def parts() -> Iterator[str]:
     """The parts that may fail, each told by its name."""
     yield "judging"
     for path in sorted(RULE_FILES.parents[2].rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in told_in(path):
             called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if isinstance(node, ast.Call) and re.search(r"parts\.(run|guard|tell|fell)$", called):
                 yield from strings(node.args[0])
