@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "teach": {"core", "games", "referee"},
     "simulation": {"core", "games", "referee", "vision"},
     "camera": {"core", "games", "hardware", "referee", "vision"},
-    "ui": {"core", "settings"},
+    "ui": {"core", "games", "settings"},
     "recap": {"core", "games", "referee", "ui"},
     "diagnostics": {"camera", "core", "games", "hardware", "referee", "settings", "table", "ui", "vision"},
     "appliance": {"core", "diagnostics", "games", "referee", "settings", "ui"},

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion import paths
+from companion.games import asset_folders, assets
 from companion.referee.owners import make_folder
 from companion.vision.album import written
 from companion.vision.decks import Deck, file_stem, pictures_from
@@ -23,18 +23,18 @@ WANTED = 2
 
 def games() -> tuple[str, ...]:
     """Every game whose faces are known by name."""
-    return tuple(sorted(path.stem for path in (paths.assets() / "decks").glob("*.toml")))
+    return tuple(sorted(path.stem for folder in asset_folders() for path in folder.glob("decks/*.toml")))
 
 
 def cards_of(game: str) -> tuple[str, ...]:
     """Every face of a game, in the order in which the plain deck lists them."""
-    with (paths.assets() / "decks" / f"{game}.toml").open("rb") as stream:
+    with (assets(game) / "decks" / f"{game}.toml").open("rb") as stream:
         return tuple(str(card["id"]) for card in tomllib.load(stream)["card"])
 
 
 def plain_faces(game: str) -> dict[str, Bgr]:
     """Each card's picture in the plain deck: to show which one is meant."""
-    deck = Deck.load(paths.assets() / "decks" / game / f"{game}.deck")
+    deck = Deck.load(assets(game) / "decks" / game / f"{game}.deck")
     return {deck.cards[owner]: picture for owner, picture in zip(deck.owners, deck.pictures, strict=True)}
 
 

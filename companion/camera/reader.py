@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from companion import paths
 from companion.core.actions import SECOND, Look, Micros
 from companion.core.clock import Clock
 from companion.core.errors import InputError
 from companion.core.observations import CameraBack, CameraLost, Observation
 from companion.core.view import Sentence
+from companion.games import assets
 
 if TYPE_CHECKING:
     from companion.vision.calibration import Kept
@@ -177,4 +177,4 @@ def deck_of(game: str, decks: Path | None = None) -> Deck:
     from companion.vision.decks import Deck
 
     own = None if decks is None else decks / f"{game}.deck"
-    return Deck.load(own if own and own.exists() else paths.assets() / "decks" / game / f"{game}.deck")
+    return Deck.load(own if own and own.exists() else assets(game) / "decks" / game / f"{game}.deck")

@@ -88,12 +88,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def _cards_of(game: str | None) -> tuple[str, ...]:
     """The ids of a game's cards, as the deck that comes with the program has them."""
-    from companion import paths
+    from companion.games import assets
     from companion.vision.decks import Deck
 
     if game is None:
         return ()
-    shipped = paths.assets() / "decks" / game / f"{game}.deck"
+    shipped = assets(game) / "decks" / game / f"{game}.deck"
     if "/" in game or not shipped.exists():
         raise InputError(
             f"There is no game {game} whose cards are known; leave the name out for other cards."

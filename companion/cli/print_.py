@@ -46,22 +46,22 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def write(game: Game, out: Path, *, remake: bool = False) -> None:
     """The sheets of one game; `remake` also overwrites what the assets have of it."""
-    from companion.games import full_mat
-    from companion.paths import assets
+    from companion import paths
+    from companion.games import assets, full_mat
     from companion.printing.deck import load_deck
     from companion.printing.mat import print_mat, print_mat_tiles
     from companion.printing.sheets import print_sheets
 
-    fonts, layout = assets() / "fonts", full_mat(game.name)
+    fonts, decks, layout = paths.assets() / "fonts", assets(game.name) / "decks", full_mat(game.name)
     cards, mat, tiles = (out / f"{game.name}{part}.pdf" for part in ("", "-mat-a2", "-mat-a4"))
-    placed = print_sheets(load_deck(assets() / "decks" / f"{game.name}.toml"), cards, fonts)
+    placed = print_sheets(load_deck(decks / f"{game.name}.toml"), cards, fonts)
     print_mat(mat, fonts, layout, game.draw_mat)
     pages = print_mat_tiles(tiles, fonts, layout, game.draw_mat)
     if remake:
         from companion.printing.pictures import enrolment_pictures, renderer_textures
         from companion.vision.decks import enrol, pictures_from
 
-        folder = assets() / "decks" / game.name
+        folder = decks / game.name
         enrolment_pictures(cards, placed, folder / "enrol")
         enrol(pictures_from(folder / "enrol"), name=game.name).save(folder / f"{game.name}.deck")
         renderer_textures(cards, placed, mat).save(folder)

@@ -84,11 +84,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def _deck(name: str) -> Any:
     """The deck in a file, or one that comes with the program."""
-    from companion import paths
+    from companion.games import assets
     from companion.vision.decks import Deck
 
     path = Path(name)
-    shipped = paths.assets() / "decks" / name / f"{name}.deck"
+    shipped = assets(name) / "decks" / name / f"{name}.deck"
     if not path.exists():
         if path.name != name or not shipped.exists():
             raise InputError(f"There is no deck {name}: companion enrol --from DIR --out DECK makes one.")

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from companion import paths
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock
 from companion.core.errors import InputError
 from companion.core.observations import Observation
-from companion.games import mat_layout
+from companion.games import assets, mat_layout
 from companion.referee.loop import Game
 from companion.simulation.scene import SceneMaker
 from companion.table.store_errors import game_named
@@ -68,7 +67,7 @@ class DrawnTable:
         self._laid = laid
         self._noise = np.random.default_rng(1)
         self._scenes = SceneMaker(layout, tuple(chairs), random.Random(1))
-        self._renderer = Renderer(Textures.load(paths.assets() / "decks" / game), layout, MIDDLE)
+        self._renderer = Renderer(Textures.load(assets(game) / "decks" / game), layout, MIDDLE)
         calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
         self._watcher = Watcher(Recogniser(deck_of(game)), layout, calibration)
         self._places = {place.name for place in layout.places}

@@ -14,13 +14,12 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from companion import paths
 from companion.camera.reader import deck_of
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.clock import Clock
 from companion.core.observations import Declared, TableSeen
 from companion.core.rules import Rules
-from companion.games import mat_layout
+from companion.games import assets, mat_layout
 from companion.games.kit.world import Style
 from companion.referee.journal import Journal
 from companion.referee.loop import Game, Told
@@ -89,7 +88,7 @@ class SimulatedTable:
     def _hang_camera(self, rules: Rules[Any], setup: Setup, seed: int, conditions: Conditions) -> None:
         """Draw the mat from above, and learn where its places are in the picture."""
         layout = mat_layout(rules.name, rules.seats(setup))
-        folder = paths.assets() / "decks" / rules.name
+        folder = assets(rules.name) / "decks" / rules.name
         self._scenes = SceneMaker(layout, setup.chairs, random.Random(f"{seed} hands"))
         self._renderer = Renderer(Textures.load(folder), layout, conditions)
         deck = deck_of(rules.name)

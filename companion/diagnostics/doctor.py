@@ -12,6 +12,7 @@ from typing import Literal
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.diagnostics.machine import Machine
+from companion.games import asset_folders
 from companion.paths import assets
 from companion.settings.model import Settings
 
@@ -236,7 +237,7 @@ def sound(machine: Machine, settings: Settings) -> Finding:
 
 def speech(machine: Machine, settings: Settings) -> Finding:
     language = settings.table.language
-    clips = len(list((assets() / "clips" / language).rglob("*.ogg")))
+    clips = sum(1 for folder in asset_folders() for _ in folder.glob(f"clips/{language}/**/*.ogg"))
     espeak = machine.which("espeak-ng")
     free = "free text through espeak-ng" if espeak else "free text on the screen only"
     fix = "" if espeak else "sudo apt install espeak-ng"
@@ -280,7 +281,10 @@ def language(machine: Machine, settings: Settings) -> Finding:
 
 
 def decks(machine: Machine, settings: Settings) -> Finding:
-    named = [path.stem for path in sorted((assets() / "decks").glob("*.toml"))]
+    named = [
+        path.stem
+        for path in sorted(file for folder in asset_folders() for file in folder.glob("decks/*.toml"))
+    ]
     if not named:
         return Finding("decks", "fault", "no deck is installed", "install the program anew")
     return Finding("decks", "ok", ", ".join(named))

@@ -10,8 +10,10 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from companion import paths
 from companion.core.game import INTERFACE, Game
 from companion.core.rules import Rules
 
@@ -76,6 +78,21 @@ GAMES: Mapping[str, Game] = _Installed(lambda game: game)
 """Everything that is known about each game."""
 RULES: Mapping[str, Rules[Any]] = _Installed(lambda game: game.rules)
 """The rules of each game: all that store, journal and settings need."""
+
+
+def assets(game: str) -> Path:
+    """The folder with a game's lessons, decks, catalogues and clips: its own, or ours."""
+    own = GAMES[game].assets if game in GAMES else ""
+    return Path(own) if own else paths.assets()
+
+
+def asset_folders() -> tuple[Path, ...]:
+    """Every such folder: ours, then those that games from outside have brought."""
+    outside = (_load(name) for name, point in _found().items() if not point.value.startswith(__name__))
+    return (
+        paths.assets(),
+        *(Path(game.assets) for game in outside if isinstance(game, Game) and game.assets),
+    )
 
 
 def mats() -> tuple[str, ...]:

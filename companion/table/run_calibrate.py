@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from companion import paths
 from companion.appliance.device_lock import need_camera
 from companion.camera.calibrate import CalibrationBench
 from companion.camera.tools import Simulated, TableWorkshop
@@ -28,10 +27,10 @@ def simulated_table(game: str) -> Simulated:
     """The game's bare mat as an overhead camera sees it."""
 
     def opened(clock: Clock, _: TableWorkshop) -> Camera:
-        from companion.games import full_mat
+        from companion.games import assets, full_mat
         from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 
-        textures = Textures.load(paths.assets() / "decks" / game)
+        textures = Textures.load(assets(game) / "decks" / game)
         renderer, noise = Renderer(textures, full_mat(game), MIDDLE), np.random.default_rng(1)
         return SimulatedCamera(lambda _: renderer.render(Scene(), noise), clock)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from companion import paths
 from companion.appliance.device_lock import need_camera
 from companion.camera.enrol_files import games
 from companion.camera.tools import Simulated, TableWorkshop
@@ -31,14 +30,14 @@ def stage(game: str) -> Simulated:
 
     def opened(clock: Clock, workshop: TableWorkshop) -> Camera:
         from companion.camera.enrol_simulated import Person
-        from companion.games import full_mat
+        from companion.games import assets, full_mat
         from companion.vision.render import MIDDLE, Renderer, Textures
 
         def view() -> EnrolView | None:
             bench = workshop.bench()
             return bench.view if bench is not None and isinstance(bench.view, EnrolView) else None
 
-        textures = Textures.load(paths.assets() / "decks" / game)
+        textures = Textures.load(assets(game) / "decks" / game)
         return SimulatedCamera(Person(Renderer(textures, full_mat(game), MIDDLE), view).render, clock)
 
     return opened

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from companion import paths
 from companion.appliance.device_lock import need_camera
 from companion.camera.enrol_files import cards_of, games
 from companion.camera.tools import Simulated, TableWorkshop
@@ -185,10 +184,10 @@ class _OnePicture:
 
 def drawn_table(game: str, clock: Clock) -> Camera:
     """A drawn table on which somebody lays card after card, and clears it when it is full."""
-    from companion.games import full_mat
+    from companion.games import assets, full_mat
     from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 
-    textures = Textures.load(paths.assets() / "decks" / game)
+    textures = Textures.load(assets(game) / "decks" / game)
     renderer = Renderer(textures, full_mat(game), MIDDLE)
     noise, faces = np.random.default_rng(7), cards_of(game)
     begun: list[Micros] = []

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from companion import paths
 from companion.core import events as ev
+from companion.games import assets
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
 from companion.teach.deeds import NotADeed, deed, happen
@@ -130,7 +130,7 @@ def _seated(lesson: Lesson, written: Iterable[object], here: str) -> Iterator[tu
 
 def _laid(lesson: Lesson) -> Iterator[tuple[str, str]]:
     """Whether what is to be laid can be."""
-    file = paths.assets() / "decks" / f"{lesson.game}.toml"
+    file = assets(lesson.game) / "decks" / f"{lesson.game}.toml"
     cards = [row["id"] for row in tomllib.loads(file.read_text(encoding="utf-8"))["card"]]
     for number, step in enumerate(lesson.step):
         for place, lying in step.lay.items():

@@ -17,11 +17,10 @@ from typing import Any
 
 import msgspec
 
-from companion import paths
 from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
 from companion.core.rules import Rules
-from companion.games import RULES
+from companion.games import RULES, asset_folders
 
 Pattern = Mapping[str, Any]
 """`event` and some of its fields: what a ruling has to be like."""
@@ -114,16 +113,12 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Setup(chairs, options)
 
 
-def folder() -> Path:
-    """Where the shipped lessons lie."""
-    return paths.assets() / "lessons"
-
-
 def shipped(game: str = "") -> tuple[Path, ...]:
     """The files of the shipped lessons whose game is registered, by game and mode."""
     return tuple(
         file
-        for file in sorted(folder().glob("*/*.toml"))
+        for folder in asset_folders()
+        for file in sorted(folder.glob("lessons/*/*.toml"))
         if file.parent.name in RULES and game in {"", file.parent.name}
     )
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from functools import lru_cache
-from types import MappingProxyType
+from functools import cache
 
-from companion import paths
+from companion.games import assets
 
 Sections = Mapping[str, Mapping[str, Mapping[str, str]]]
 
 
-@lru_cache(maxsize=1)
-def _sections() -> Sections:
-    file = paths.assets() / "lessons" / "sections.toml"
-    return MappingProxyType(tomllib.loads(file.read_text(encoding="utf-8")))
+@cache
+def _sections(game: str) -> Sections:
+    file = assets(game) / "lessons" / "sections.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
 def section(game: str, key: str) -> tuple[str, str]:
     """`page` or `heading`, and which; two empty words for what no rulebook says."""
-    for kind, known in _sections().get(game, {}).items():
+    for kind, known in _sections(game).get(game, {}).items():
         for one in (key, key.partition(".")[0]):
             if one in known:
                 return kind, known[one]

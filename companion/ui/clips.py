@@ -24,6 +24,7 @@ from companion import paths
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
+from companion.games import asset_folders
 from companion.ui.frame import PALETTE
 from companion.ui.language import LANGUAGES, SPOKEN, Language, fields
 from companion.ui.ogg import with_serial
@@ -98,6 +99,11 @@ class Plan(NamedTuple):
     """Keys that are for the screen alone."""
     announcing: frozenset[str] = frozenset()
     """The clips that open a count."""
+
+
+def folders(code: str) -> tuple[Path, ...]:
+    """Where clips of a language lie: ours first, then those of games from outside."""
+    return tuple(folder / "clips" / code for folder in asset_folders())
 
 
 def folder(code: str) -> Path:

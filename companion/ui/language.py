@@ -7,19 +7,19 @@ A catalogue's msgid is a key, its msgstr a whole sentence with named parts. Besi
 
 from __future__ import annotations
 
-import io
 import logging
 import string
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
-from gettext import GNUTranslations, NullTranslations
+from gettext import NullTranslations
 from pathlib import Path
 from types import MappingProxyType
 
 from companion import paths
 from companion.core.actions import Chair
-from companion.core.errors import CompanionError
 from companion.core.view import Sentence
+from companion.games import asset_folders
+from companion.ui.catalogue import LanguageError, read
 from companion.ui.frame import PALETTE
 
 LANGUAGES = ("en", "de", "fr")
@@ -27,15 +27,9 @@ FALLBACK = "en"
 COUNTED = ("count", "left", "cards")
 """Parts that decide between singular and plural."""
 SPOKEN, BARE = ".spoken", ".bare"
-UNPACKING_S = 2.0
-"""An installed wheel is unpacked in any order: so much between two files means nothing."""
 
 Parts = tuple[tuple[str, str | int], ...]
 log = logging.getLogger(__name__)
-
-
-class LanguageError(CompanionError):
-    """A language was neither compiled nor can it be compiled here."""
 
 
 class _Lenient(dict[str, str]):
@@ -60,8 +54,8 @@ class Language:
         self._words = {**own.get(FALLBACK, {}), **own.get(code, {})}
         self.colours = colours
         """Colour of each chair, chair 1 first."""
-        self._locale = locale or paths.assets() / "locale"
-        self._own = load(self._locale, code)
+        self._locale = locale
+        self._own = self._catalogue(code)
         self._missed: set[str] = set()
 
     def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str:
@@ -137,7 +131,12 @@ class Language:
 
     @cached_property
     def _english(self) -> NullTranslations:
-        return load(self._locale, FALLBACK)
+        return self._catalogue(FALLBACK)
+
+    def _catalogue(self, code: str) -> NullTranslations:
+        if self._locale is not None:
+            return load(self._locale, code)
+        return with_games(load(paths.assets() / "locale", code), code)
 
 
 def candidates(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:
@@ -166,34 +165,23 @@ def fields(template: str) -> tuple[str, ...]:
 
 
 def load(locale: Path, code: str) -> NullTranslations:
-    """A compiled catalogue; one that was edited since is compiled in memory, where Babel is at hand."""
-    compiled = locale / code / "LC_MESSAGES" / "companion.mo"
-    source = compiled.with_suffix(".po")
-    if not source.exists() and not compiled.exists():
+    """A catalogue of ours; one that was edited since it was compiled is read as it stands."""
+    source = locale / code / "LC_MESSAGES" / "companion.po"
+    if not source.exists() and not source.with_suffix(".mo").exists():
         raise LanguageError(f"There is no language {code!r}; there are: {', '.join(known(locale))}.")
-    fresh = compiled.exists() and (
-        not source.exists() or compiled.stat().st_mtime >= source.stat().st_mtime - UNPACKING_S
-    )
-    if not fresh and (stream := compile_in_memory(source, code)) is not None:
-        return GNUTranslations(stream)
-    if not compiled.exists():
-        raise LanguageError(f"{source} is not compiled; run `make test` or `pip install -e '.[dev]'` once.")
-    with compiled.open("rb") as stored:
-        return GNUTranslations(stored)
+    return read(source)
 
 
-def compile_in_memory(source: Path, code: str) -> io.BytesIO | None:
-    """What the build hook would write; None without Babel."""
-    try:
-        from babel.messages.mofile import write_mo  # noqa: PLC0415 (a tool of developers)
-        from babel.messages.pofile import read_po  # noqa: PLC0415
-    except ImportError:
-        return None
-    stream = io.BytesIO()
-    with source.open("rb") as text:
-        write_mo(stream, read_po(text, locale=code))
-    stream.seek(0)
-    return stream
+def with_games(catalogue: NullTranslations, code: str) -> NullTranslations:
+    """The same with the sentences of games from outside, which say what ours does not."""
+    for folder in asset_folders()[1:]:
+        files = folder.glob(f"locale/{code}/LC_MESSAGES/*.[mp]o")
+        for source in sorted({file.with_suffix(".po") for file in files}):
+            try:
+                catalogue.add_fallback(read(source))
+            except (LanguageError, OSError, ValueError) as trouble:
+                log.warning("%s is left out: %s", source, trouble)
+    return catalogue
 
 
 def known(locale: Path) -> tuple[str, ...]:

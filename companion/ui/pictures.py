@@ -6,7 +6,7 @@ from typing import Any
 
 import pygame
 
-from companion import paths
+from companion.games import asset_folders
 from companion.ui import motifs
 from companion.ui.brush import Brush
 from companion.ui.paint import Painter
@@ -99,7 +99,9 @@ class Art:
         key = ("printed", card, size)
         if key not in self._kept:
             file = card.replace(":", "%3a") + ".jpg"
-            found = sorted(paths.assets().glob(f"decks/*/enrol/{file}"))
+            found = [
+                face for folder in asset_folders() for face in sorted(folder.glob(f"decks/*/enrol/{file}"))
+            ]
             if not found:
                 return None
             self._kept[key] = _rounded(pygame.image.load(found[0]), size)

@@ -7,7 +7,7 @@ beat, the closing beep exactly at the end of the window, and nothing sounds in b
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from companion.core.actions import SECOND, Cue, Micros
 from companion.core.view import Sentence
-from companion.ui.clips import folder, read_index
+from companion.ui.clips import Clip, folders, read_index
 from companion.ui.language import Language
 
 Samples = npt.NDArray[np.int16]
@@ -59,9 +59,10 @@ class Sounds:
 
     def __init__(self, language: Language, where: Path | None = None) -> None:
         self.language = language
-        self._where = where or folder(language.code)
-        self._index = read_index(self._where)
-        self._screen_only = frozenset(self._index.screen_only)
+        self._where = folders(language.code) if where is None else (where,)
+        indexes = [read_index(place) for place in self._where]
+        self._index: Mapping[str, Clip] = {name: clip for one in indexes for name, clip in one.clips.items()}
+        self._screen_only = frozenset(key for one in indexes for key in one.screen_only)
         self._decoded: dict[str, Samples] = {}
 
     def is_told(self, sentence: Sentence) -> bool:
@@ -80,20 +81,20 @@ class Sounds:
             name = "" if said is None else self.language.clip(said)
             number = self._clip(name) if name else None
             if number is not None:
-                stated = self._index.clips[name].lead_in if name in self._index.clips else 0.0
+                stated = self._index[name].lead_in if name in self._index else 0.0
                 lead_in = min(LONGEST_LEAD_IN_S, stated or len(number) / RATE)
         return counted(number, lead_in, [self._word(beat) for beat in range(1, cue.beats + 1)])
 
     def _word(self, beat: int) -> Word | None:
         name = f"count.{beat}"
         samples = self._clip(name)
-        entry = self._index.clips.get(name)
+        entry = self._index.get(name)
         return None if samples is None else Word(samples, 0.0 if entry is None else entry.lead_in)
 
     def _clip(self, name: str) -> Samples | None:
         if name not in self._decoded:
-            file = self._where / f"{name}.ogg"
-            samples = decoded(file) if file.exists() else None
+            files = (place / f"{name}.ogg" for place in self._where)
+            samples = next((decoded(file) for file in files if file.exists()), None)
             if samples is None:
                 return None
             while len(self._decoded) >= KEPT:

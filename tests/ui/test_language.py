@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import io
 import os
 import re
 import typing
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
+from gettext import GNUTranslations
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -16,6 +18,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from companion.core import events as shared
@@ -30,8 +33,9 @@ from companion.games.kinapa.rules.state import Lies, Phase
 from companion.referee.parts import OF_THREADS, SAID_AS
 from companion.settings.model import Colour
 from companion.simulation.play import Simulation, styles_for
+from companion.ui.catalogue import compile_in_memory
 from companion.ui.houserules import house_rules, word
-from companion.ui.language import LANGUAGES, Language, LanguageError, compile_in_memory, fields, load
+from companion.ui.language import LANGUAGES, Language, LanguageError, fields, load
 
 RULE_FILES = Path(judge.__file__).parent
 TELLING = frozenset(
@@ -492,15 +496,38 @@ def test_a_language_that_does_not_exist_is_refused_by_name() -> None:
         Language("tlh")
 
 
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_catalogue_is_read_as_the_build_compiles_it(code: str, checkout: Path) -> None:
+    source = checkout / "assets" / "locale" / code / "LC_MESSAGES" / "companion.po"
+    built = io.BytesIO()
+    with source.open("rb") as text:
+        write_mo(built, read_po(text, locale=code))
+    read = GNUTranslations(compile_in_memory(source))
+    theirs = GNUTranslations(io.BytesIO(built.getvalue()))
+    for catalogue in (read, theirs):
+        del catalogue._catalog[""]  # type: ignore[attr-defined]
+    assert read._catalog == theirs._catalog  # type: ignore[attr-defined]
+    assert [read.plural(count) for count in range(3)] == [theirs.plural(count) for count in range(3)]
+
+
+def test_what_a_translator_doubts_is_not_said_and_a_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    source = tmp_path / "game.po"
+    doubted = '#, fuzzy\nmsgid "a"\nmsgstr "A"\n\nmsgid "b"\nmsgstr ""\n"B"\n#~ msgid "c"\n#~ msgstr "C"\n'
+    source.write_text(doubted, encoding="utf-8")
+    read = GNUTranslations(compile_in_memory(source))
+    assert [read.gettext(key) for key in "abc"] == ["a", "B", "c"]
+    source.write_text(doubted + "msgid unquoted\n", encoding="utf-8")
+    with pytest.raises(LanguageError, match=r"game\.po, line 10"):
+        compile_in_memory(source)
+
+
 def test_an_edited_catalogue_is_compiled_again_in_memory(tmp_path: Path) -> None:
     folder = tmp_path / "en" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     source, compiled = folder / "companion.po", folder / "companion.mo"
     head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
     source.write_text(head + 'msgid "greeting"\nmsgstr "Hello"\n', encoding="utf-8")
-    stream = compile_in_memory(source, "en")
-    assert stream is not None
-    compiled.write_bytes(stream.getvalue())
+    compiled.write_bytes(compile_in_memory(source).getvalue())
     source.write_text(head + 'msgid "greeting"\nmsgstr "Good evening"\n', encoding="utf-8")
     os.utime(compiled, (1, 1))
     assert load(tmp_path, "en").gettext("greeting") == "Good evening"

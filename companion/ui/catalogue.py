@@ -1,0 +1,78 @@
+"""Catalogues of sentences: compiled ones (`.mo`), and those that people edit (`.po`), read as they stand."""
+
+from __future__ import annotations
+
+import ast
+import io
+import struct
+from collections.abc import Iterator, Mapping
+from gettext import GNUTranslations
+from pathlib import Path
+
+from companion.core.errors import CompanionError
+
+UNPACKING_S = 2.0
+"""An installed wheel is unpacked in any order: so much between two files means nothing."""
+MAGIC = 0x950412DE
+HEADER, ENTRY = struct.Struct("<7I"), struct.Struct("<2I")
+PLURAL = "\0"
+"""Between the two numbers of a key, and between the forms of its sentence."""
+
+
+class LanguageError(CompanionError):
+    """There is no such language, or its catalogue cannot be read."""
+
+
+def read(source: Path) -> GNUTranslations:
+    """The catalogue at `source` (a `.po`), by the `.mo` beside it unless that is older or missing."""
+    compiled = source.with_suffix(".mo")
+    if compiled.exists() and (
+        not source.exists() or compiled.stat().st_mtime >= source.stat().st_mtime - UNPACKING_S
+    ):
+        with compiled.open("rb") as stored:
+            return GNUTranslations(stored)
+    return GNUTranslations(compile_in_memory(source))
+
+
+def compile_in_memory(source: Path) -> io.BytesIO:
+    """A `.po` file as a `.mo` file; `LanguageError` names the line that cannot be read."""
+    told = sorted(_messages(source))
+    texts = [text.encode() for text in (*(key for key, _ in told), *(value for _, value in told))]
+    index, start = [], HEADER.size + ENTRY.size * len(texts)
+    for text in texts:
+        index.append(ENTRY.pack(len(text), start))
+        start += len(text) + 1
+    header = HEADER.pack(MAGIC, 0, len(told), HEADER.size, HEADER.size + ENTRY.size * len(told), 0, 0)
+    return io.BytesIO(b"".join((header, *index, *(text + b"\0" for text in texts))))
+
+
+def _messages(source: Path) -> Iterator[tuple[str, str]]:
+    """Every message as a `.mo` file has it: key and sentence, each with its plural behind it."""
+    entry: dict[str, str] = {}
+    field, doubtful, fuzzy = "", False, False
+    for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1):
+        word, _, quoted = line.strip().partition(" ")
+        if word.startswith("#"):
+            doubtful |= word == "#," and "fuzzy" in quoted
+            continue
+        if word.startswith('"'):
+            quoted = line.strip()
+        elif word == "msgid":
+            yield from _message(entry, fuzzy=fuzzy)
+            entry, field, fuzzy, doubtful = {}, word, doubtful, False
+        elif word:
+            field = word
+        else:
+            continue
+        try:
+            entry[field] = entry.get(field, "") + ast.literal_eval(quoted)
+        except (SyntaxError, ValueError, TypeError) as error:
+            raise LanguageError(f"{source}, line {number}: this is no line of a catalogue.") from error
+    yield from _message(entry, fuzzy=fuzzy)
+
+
+def _message(entry: Mapping[str, str], *, fuzzy: bool) -> Iterator[tuple[str, str]]:
+    """One entry, if it is translated and nobody doubts it; the head of the file always."""
+    forms = [text for field, text in entry.items() if field.startswith("msgstr")]
+    if all(forms) and forms and (not fuzzy or not entry["msgid"]):
+        yield PLURAL.join((entry["msgid"], *filter(None, [entry.get("msgid_plural")]))), PLURAL.join(forms)
