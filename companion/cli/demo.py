@@ -8,12 +8,15 @@ from pathlib import Path
 from companion.settings.model import Settings
 
 NAME = "demo"
+SEATS = 4
 HELP = "watch a refereed game: simulated people, real pins (mock), pixels, screen and voice"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", nargs="?")
-    parser.add_argument("--seats", type=int, default=4, metavar="N", help="people at the table (%(default)s)")
+    parser.add_argument(
+        "--seats", type=int, metavar="N", help=f"people at the table ({SEATS}, or as near as the game allows)"
+    )
     parser.add_argument("--bot", action="store_true", help="deal one more deck, which nobody holds")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="which game (%(default)s)")
     parser.add_argument("--fast", action="store_true", help="as fast as it goes: only the clock differs")
@@ -27,11 +30,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.table.store_errors import game_named, sits_down
 
     rules = game_named(args.game)
-    sits_down(rules, args.seats, bot=args.bot)
+    seats = min(max(SEATS, rules.players[0]), rules.players[-1]) if args.seats is None else args.seats
+    sits_down(rules, seats, bot=args.bot)
     return run_demo(
         rules,
         settings,
-        seats=args.seats,
+        seats=seats,
         bot=args.bot,
         seed=args.seed,
         fast=args.fast,

@@ -27,7 +27,7 @@ class Face:
     """Name and colour of the pattern on the ground."""
     motif: str
     options: Mapping[str, str] = field(default_factory=dict)
-    """What the motif asks for: colours, shapes, poses."""
+    """What the motif asks for: colours, shapes, poses; `file`, a picture beside the deck's file, with its path."""
 
 
 def load_deck(path: Path) -> tuple[Face, ...]:
@@ -35,12 +35,14 @@ def load_deck(path: Path) -> tuple[Face, ...]:
     with path.open("rb") as stream:
         data = tomllib.load(stream)
     defaults: dict[str, object] = data["default"]
-    return tuple(_face({**defaults, **row}) for row in data["card"])
+    return tuple(_face({**defaults, **row}, path.parent) for row in data["card"])
 
 
-def _face(row: Mapping[str, object]) -> Face:
+def _face(row: Mapping[str, object], folder: Path) -> Face:
     own = ("id", "title", "copies", "back", "corner", "ground", "pattern", "motif")
     options = {key: str(value) for key, value in row.items() if key not in own}
+    if "file" in options:
+        options["file"] = str(folder / options["file"])
     copies, corner = row["copies"], row["corner"]
     if not isinstance(copies, int) or not isinstance(corner, list):
         raise TypeError(f"card {row['id']}: copies is a number and corner a list")

@@ -53,6 +53,12 @@ def _pet(pen: Pen, options: Mapping[str, str]) -> None:
         )
 
 
+def _picture(pen: Pen, options: Mapping[str, str]) -> None:
+    """A picture file over the whole panel."""
+    left, top = _BORDER - _MOTIF_AT[0], _BORDER - _MOTIF_AT[1]
+    pen.picture(left, top, WIDTH - 2 * _BORDER, HEIGHT - 2 * _BORDER, options["file"])
+
+
 def _home(pen: Pen, options: Mapping[str, str]) -> None:
     with pen.at(0, 2.5):
         HOMES[options["shape"]](pen, options["wall"], options["trim"])
@@ -65,6 +71,7 @@ MOTIFS: Mapping[str, Motif] = {
     "actor": actor,
     "numeral": numeral,
     "pair": pair,
+    "picture": _picture,
     **{
         draw.__name__: _alone(draw)
         for draw in (

@@ -188,6 +188,12 @@ class Pen:
             corners.append((x + radius * math.cos(angle), y + radius * math.sin(angle)))
         self.polygon(corners, fill=fill, line=line)
 
+    def picture(self, x: float, y: float, w: float, h: float, file: str) -> None:
+        """A picture file, PNG or JPEG, stretched to this rectangle."""
+        with self.at(x, y + h):
+            self._canvas.scale(1, -1)
+            self._canvas.drawImage(file, 0, 0, w, h, mask="auto")
+
     def text(
         self,
         x: float,

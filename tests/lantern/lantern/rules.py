@@ -143,6 +143,9 @@ class Lantern(Rules[LanternState]):
     def initial_state(self, setup: Setup) -> LanternState:
         return LanternState(setup=setup, desk=Desk())
 
+    def seats(self, setup: Setup) -> int:
+        return SEATS
+
     # Two people, four seats -------------------------------------------------------------------------------
 
     def chair_of(self, state: LanternState, seat: Seat) -> Chair:
