@@ -46,6 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *{"appliance", "camera", "core", "demo", "diagnostics", "games", "hardware", "recap", "referee"},
         *{"printing", "settings", "simulation", "table", "teach", "ui", "vision"},
     },
+    "testing": {"core", "games", "referee", "simulation"},
     "__main__": {"cli", "core", "settings", "table"},
     "build_hook": set(),
     "about": set(),

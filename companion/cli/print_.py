@@ -27,7 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="folder of the PDFs (%(default)s)",
     )
     parser.add_argument(
-        "--remake", action="store_true", help="also make the pictures and the deck in the game's assets from the print"
+        "--remake",
+        action="store_true",
+        help="also make pictures and deck in the game's assets from them",
     )
 
 

@@ -27,7 +27,7 @@ class Face:
     """Name and colour of the pattern on the ground."""
     motif: str
     options: Mapping[str, str] = field(default_factory=dict)
-    """What the motif asks for: colours, shapes, poses; `file`, a picture beside the deck's file, with its path."""
+    """What the motif asks for: colours, shapes, poses; `file`: a picture, by its whole path."""
 
 
 def load_deck(path: Path) -> tuple[Face, ...]:

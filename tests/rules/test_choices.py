@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from conformance import Case, cases, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import cases
 
 from companion.core import observations as ob
 from companion.games import RULES
@@ -15,6 +15,7 @@ from companion.referee.game_log import headed
 from companion.referee.journal import MemoryJournal
 from companion.referee.journal.line import fold
 from companion.referee.referee import Referee
+from companion.testing.walks import Case, walk
 
 CASES = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name in RULES]
 seeds = st.integers(0, 2**32 - 1)

@@ -6,7 +6,6 @@ from collections import Counter
 from itertools import product
 from random import Random
 
-from conformance import Case, anything
 from dnup_table import RULES, Table, setup
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from companion.core.events import Infraction
 from companion.games.dnup.rules import invariants
 from companion.games.dnup.rules.manifest import MANIFEST
 from companion.games.dnup.rules.state import DnupState
+from companion.testing.walks import Case, anything
 
 FACES = (*(f"pair:{name}" for name in sorted(set(MANIFEST))), "back:pair", "unknown")
 VALUES = (None, *range(-1, 14), *(f"{size}x{value}" for size in range(5) for value in range(12)), "x", "2x")

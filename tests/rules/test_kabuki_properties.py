@@ -6,7 +6,6 @@ from itertools import product
 from random import Random
 
 import pytest
-from conformance import Case, anything, new_referee
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kabuki_table import RULES, SECOND, Table, setup
@@ -17,6 +16,7 @@ from companion.core.events import Infraction
 from companion.games.kabuki.rules import invariants
 from companion.games.kabuki.rules.judge import VERBS
 from companion.games.kabuki.rules.state import COPIES, DECK, DESIGNS, KabukiState, Phase
+from companion.testing.walks import Case, anything, new_referee
 
 CARDS = (
     *(f"mask:{design}" for design in DESIGNS),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import perft
 import pytest
 from kinapa_table import RULES, crowned, given, setup
 
 from companion.games.kinapa.rules.state import KinapaState
+from companion.testing import perft
 
 
 def fresh(players: int) -> KinapaState:

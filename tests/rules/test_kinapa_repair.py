@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-import conformance as promise
 import pytest
 from hypothesis import given as hypothesis_given
 from hypothesis import settings
@@ -16,6 +15,8 @@ from companion.core.observations import Paused, TableDeclared
 from companion.core.view import table_of
 from companion.games.kinapa.rules.events import EmperorCrowned, FoxRemoved
 from companion.games.kinapa.rules.state import KinapaState
+from companion.testing import promises as promise
+from companion.testing import walks
 
 
 def declared(table: Table, **places: str | int) -> tuple[Event, ...]:
@@ -267,8 +268,8 @@ def otherwise(state: KinapaState, chance: Random) -> tuple[tuple[str, str | int]
 def test_whatever_is_put_right_in_whatever_phase_the_game_goes_on(players: int, seed: int):
     chance = Random(seed)
     house = {"hand": chance.choice(("toggle", "hold")), "switch_progress": chance.choice(("deck", "person"))}
-    case = promise.Case(RULES, setup(players, **house), ())
-    referee = promise.new_referee(case)
+    case = walks.Case(RULES, setup(players, **house), ())
+    referee = walks.new_referee(case)
     for step in range(90):
         state = referee.state
         if RULES.outcome(state) is not None:
@@ -277,7 +278,7 @@ def test_whatever_is_put_right_in_whatever_phase_the_game_goes_on(players: int, 
         if chance.random() < 0.1 and state.phase != "starting":
             referee.observe(TableDeclared(at=at, table=otherwise(state, chance)))
         else:
-            referee.observe(chance.choice(promise.lawful(RULES, state, at)))
+            referee.observe(chance.choice(walks.lawful(RULES, state, at)))
         promise.cards_and_tokens_are_conserved(RULES, referee.state)
         promise.somebody_is_waited_for(RULES, referee.state)
         promise.every_legal_action_is_lawful(RULES, referee.state)

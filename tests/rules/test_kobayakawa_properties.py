@@ -6,7 +6,6 @@ from itertools import product
 from random import Random
 
 import pytest
-from conformance import Case, anything
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kobayakawa_table import RULES, Table, setup
@@ -20,6 +19,7 @@ from companion.games.kobayakawa.rules import invariants
 from companion.games.kobayakawa.rules.judge import VERBS
 from companion.games.kobayakawa.rules.state import ROUND, UNREAD, KobayakawaState, Phase
 from companion.simulation.play import Simulation
+from companion.testing.walks import Case, anything
 
 CARDS = (*(f"number:{number}" for number in range(1, 16)), "back:number", "unknown")
 PLACES = ("kobayakawa", *(f"{kind}:{zone}" for kind in ("hand", "discard") for zone in range(1, 7)))

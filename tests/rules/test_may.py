@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from conformance import Case, cases, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tables import cases
 
 from companion.core.actions import SECOND, Setup
 from companion.games import RULES
@@ -19,6 +19,7 @@ from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
 from companion.table.frames import what_may_be_done
 from companion.teach.deeds import happen
+from companion.testing.walks import Case, walk
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
 DNUP = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name == "dnup"]

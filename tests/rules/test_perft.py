@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import perft
 import pytest
 import test_kinapa_perft
 from kabuki_table import SECOND
@@ -25,6 +24,7 @@ from companion.games.kabuki.rules.state import KabukiState, Phase
 from companion.games.kobayakawa.rules import Kobayakawa, KobayakawaOptions
 from companion.games.kobayakawa.rules.state import KobayakawaState
 from companion.games.kobayakawa.rules.state import Phase as Stage
+from companion.testing import perft
 
 
 class FewCards(Kobayakawa):

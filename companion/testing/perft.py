@@ -1,6 +1,6 @@
 """Counts the lawful lines of a game to a depth: a change of the rules that nobody meant changes a count.
 
-What may come next is what `conformance.lawful` lists: lots, cues, due timers, and every action that the rules
+What may come next is what `walks.lawful` lists: lots, cues, due timers, and every action that the rules
 call legal. Two lines that lead to equal states are counted apart and looked at once. Where a count differs,
 `divide` says which first step it comes from.
 """
@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
-from conformance import lawful
-
 from companion.core.actions import SECOND, Micros
 from companion.core.observations import Observation
 from companion.core.rules import Rules
+from companion.testing.walks import lawful
 
 STEP: Micros = SECOND
 """Game time from one thing to the next."""

@@ -1,0 +1,4 @@
+"""What the tests of a game import, ours and those of games from outside: conformance, perft, playthroughs.
+
+Nothing here needs pytest, and nothing of the running program imports it.
+"""

@@ -1,0 +1,195 @@
+"""The promises on whole walks: each check takes a case and a seed, and raises `AssertionError`.
+
+A game's own tests go through `CHECKS`, with as many seeds as they like; `docs/add-a-game.md` shows how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from companion.core.observations import TableDeclared
+from companion.core.view import table_of
+from companion.referee.journal import replay
+from companion.referee.referee import Correctable
+from companion.testing import promises as promise
+from companion.testing.walks import Case, Ways, by_buttons, by_touch, new_referee, new_states, played, walk
+
+Check = Callable[[Case, int], None]
+
+
+def a_table_put_right_to_what_it_is_stays_as_it_is(case: Case, seed: int) -> None:
+    """K-T62: in no phase, paused or in a count, does it matter that it was said again."""
+    for referee in new_states(walk(case, Random(seed), steps=80, nonsense=0.3)):
+        state = referee.state
+        stands = table_of(case.rules.view(state))
+        assert case.rules.decide(state, TableDeclared(at=referee.at, table=stands)) == ()
+
+
+def a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    for referee in new_states(walk(case, chance, steps=120, nonsense=0)):
+        state = referee.state
+        promise.cards_and_tokens_are_conserved(case.rules, state)
+        if chance.random() < 0.3:
+            promise.what_lies_hidden_is_told_by_nothing(case.rules, state, referee.journal.entries[-8:])
+        promise.every_control_is_ruled(case.rules, state)
+        promise.every_legal_action_is_lawful(case.rules, state)
+        promise.no_other_action_is(case, state, chance)
+        promise.what_is_asked_belongs_to_the_table(case.rules, state)
+        promise.somebody_is_waited_for(case.rules, state)
+        promise.the_view_tells_what_the_state_says(case.rules, state)
+        promise.a_finished_game_waits_for_nobody(case, state, chance)
+
+
+def whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    for referee in new_states(walk(case, chance, steps=120, nonsense=0.5)):
+        state = referee.state
+        promise.cards_and_tokens_are_conserved(case.rules, state)
+        if chance.random() < 0.2:
+            promise.what_lies_hidden_is_told_by_nothing(case.rules, state, referee.journal.entries[-8:])
+        promise.every_control_is_ruled(case.rules, state)
+        promise.every_legal_action_is_lawful(case.rules, state)
+        promise.somebody_is_waited_for(case.rules, state)
+        promise.the_view_tells_what_the_state_says(case.rules, state)
+        promise.a_finished_game_waits_for_nobody(case, state, chance)
+        promise.an_abandoned_game_is_over(case, state)
+        promise.states_are_values(state)
+        if referee.journal.entries:
+            promise.every_ruling_can_be_told(case.rules, state, referee.journal.entries[-1].events)
+    promise.a_journal_reads_back_as_it_was_written(case, referee)
+    assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+
+
+def undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    for referee in walk(case, chance, steps=60, nonsense=0.3):
+        if chance.random() > 0.2 or referee.undoable() is None:
+            continue
+        before = referee.state
+        target = referee.undoable()
+        assert target is not None
+        undone = referee.undo(0)
+        assert undone is not None
+        assert undone.retracts == target.seq
+        assert not case.rules.window_open(referee.state)
+        if not undone.events:
+            assert referee.state == referee.state_before(target.seq)
+        shows = case.rules.uncovers(before, referee.state)
+        redone = referee.redo(0)
+        assert (redone is None) == shows, "only what would show what lies hidden stays away"
+        if redone is not None and not redone.events:
+            assert referee.state == before
+        assert referee.redo(0) is None
+        assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+
+
+def undo_comes_to_an_end_at_the_beginning(case: Case, seed: int) -> None:
+    *_, referee = walk(case, Random(seed), steps=60, nonsense=0.3)
+    undos = 0
+    while referee.undo(0) is not None:
+        undos += 1
+        assert undos <= 70
+    assert case.rules.outcome(referee.state) is None
+
+
+def correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    *_, referee = walk(case, chance, steps=60, nonsense=0.2)
+    entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+    if not entries or case.rules.window_open(referee.state):
+        return
+    entry = chance.choice(entries)
+    state, line = referee.state, list(referee.standing())
+    truth = entry.cause
+    assert isinstance(truth, Correctable)
+    latest = max(one.cause.at for one in referee.journal.entries)
+    correction = referee.correct(entry.seq, truth, latest)
+    assert referee.state == state
+    hidden = any(case.rules.hides(state, event) for event in entry.events)
+    assert referee.news(correction) == () or hidden, "of a hidden face it is not told that it was right"
+    told = [one.events for one in referee.standing() if one.events]
+    assert told == [one.events for one in line if one.events]
+    assert replay(case.rules, case.setup, referee.journal.entries) == state
+
+
+def any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    *_, referee = walk(case, chance, steps=60, nonsense=0.3)
+    for _ in range(3):
+        entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+        if not entries:
+            return
+        entry, other = chance.choice(entries), chance.choice(entries)
+        before, length = referee.state, len(referee.journal.entries)
+        truth = other.cause if chance.random() < 0.8 else None
+        assert truth is None or isinstance(truth, Correctable)
+        latest = max(one.cause.at for one in referee.journal.entries)
+        correction = referee.correct(entry.seq, truth, latest)
+        assert len(referee.journal.entries) == length + 1
+        assert not case.rules.window_open(referee.state)
+        assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+        promise.a_journal_reads_back_as_it_was_written(case, referee)
+        if chance.random() < 0.5:
+            undone = referee.undo(latest)
+            assert undone is not None
+            assert undone.retracts == correction.seq
+            if not undone.events:
+                assert referee.state == before
+
+
+def the_causes_of_a_journal_judged_again_give_the_same_journal(case: Case, seed: int) -> None:
+    chance = Random(seed)
+    for referee in walk(case, chance, steps=60, nonsense=0.3):
+        latest = max((entry.cause.at for entry in referee.journal.entries), default=0)
+        dice = chance.random()
+        if dice < 0.05:
+            referee.undo(latest)
+        elif dice < 0.1:
+            referee.redo(latest)
+        elif dice < 0.15:
+            entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+            if entries:
+                referee.correct(chance.choice(entries).seq, None, latest)
+    fresh = new_referee(case)
+    for entry in referee.journal.entries:
+        fresh.observe(entry.cause)
+    assert list(fresh.journal.entries) == list(referee.journal.entries)
+
+
+def a_cut_at_any_entry_leaves_no_half_window(case: Case, seed: int) -> None:
+    *_, referee = walk(case, Random(seed), steps=50, nonsense=0.1)
+    journal = referee.journal
+    for length in range(1, len(journal.entries) + 1):
+        promise.a_window_counts_whole_or_not_at_all(case.rules, journal.header, journal.entries[:length])
+
+
+def a_whole_game_needs_nothing_but_buttons(case: Case, seed: int) -> None:
+    _is_won(case, by_buttons, seed)
+
+
+def a_whole_game_needs_nothing_but_touch(case: Case, seed: int) -> None:
+    _is_won(case, by_touch, seed)
+
+
+def _is_won(case: Case, ways: Ways, seed: int) -> None:
+    outcome = case.rules.outcome(played(case, Random(seed), ways).state)
+    assert outcome is not None
+    assert outcome.termination != "abandoned"
+    assert outcome.winners
+
+
+CHECKS: tuple[Check, ...] = (
+    a_table_put_right_to_what_it_is_stays_as_it_is,
+    a_lawful_walk_keeps_every_promise,
+    whatever_the_senses_report_is_judged_and_told,
+    undo_takes_back_and_redo_brings_back,
+    undo_comes_to_an_end_at_the_beginning,
+    correcting_an_entry_to_what_it_was_changes_nothing,
+    any_correction_is_one_entry_that_undo_takes_back,
+    the_causes_of_a_journal_judged_again_give_the_same_journal,
+    a_cut_at_any_entry_leaves_no_half_window,
+    a_whole_game_needs_nothing_but_buttons,
+    a_whole_game_needs_nothing_but_touch,
+)
