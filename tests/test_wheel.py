@@ -3,72 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
-import sys
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
-
-CHECKOUT = Path(__file__).parent.parent
+from wheels import CHECKOUT, built, environment, installed, run
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout, built without the network."""
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [
-        sys.executable,
-        "-m",
-        "build",
-        "--wheel",
-        "--no-isolation",
-        "--outdir",
-        str(folder),
-        str(CHECKOUT),
-    ]
-    done = subprocess.run(build, capture_output=True, text=True, check=False, cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    (made,) = folder.glob("*.whl")
-    return made
+    """The wheel of this checkout."""
+    return built(CHECKOUT, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty environment with the wheel in it, which sees our libraries but not the checkout."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=False, symlinks=True)
-    python = folder / "bin" / "python"
-    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    site = Path(
-        subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True).stdout.strip()
-    )
-    install = [sys.executable, "-m", "pip", "--quiet", "install", "--no-index", "--no-deps", "--target", site]
-    subprocess.run([*install, wheel], check=True, cwd=folder, capture_output=True)
-    # A folder named in a .pth is searched, but its own .pth files (the editable install) are not read.
-    libraries = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-    (site / "libraries.pth").write_text("\n".join(libraries), encoding="utf-8")
-    return python
+    return installed(tmp_path_factory.mktemp("environment"), wheel)
 
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
-    """Nobody's home, no display, no sound card."""
-    kept = {
-        name: os.environ[name]
-        for name in ("PATH", "LANG", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER")
-        if name in os.environ
-    }
-    return {**kept, "HOME": str(tmp_path), "GPIOZERO_PIN_FACTORY": "mock", "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def run(python: Path, environ: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [python, *words], env=environ, cwd=environ["HOME"], capture_output=True, text=True, check=False
-    )
+    return environment(tmp_path)
 
 
 def test_the_wheel_carries_assets_catalogues_and_hardware(wheel: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.diagnostics.machine import Machine
-from companion.games import asset_folders
+from companion.games import asset_folders, broken
 from companion.paths import assets
 from companion.settings.model import Settings
 
@@ -36,7 +36,7 @@ Check = Callable[[Machine, Settings], Finding]
 
 
 def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
-    """Every part, in the order a builder meets them."""
+    """Every part, in the order a builder meets them; then each game that is installed and cannot be used."""
     for check in CHECKS:
         try:
             yield check(machine, settings)
@@ -45,6 +45,8 @@ def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
             yield Finding(
                 part, "fault", f"could not be examined: {trouble}", "report this with the line above"
             )
+    for name, why in broken().items():
+        yield Finding(f"game {name}", "fault", why, "update or remove the package that brings it")
 
 
 def python(machine: Machine, settings: Settings) -> Finding:

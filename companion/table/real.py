@@ -21,7 +21,7 @@ from companion.core.clock import GameClock, wall_time
 from companion.core.errors import CompanionError
 from companion.core.observations import CameraLost, Observation
 from companion.core.view import Lamp, Sentence
-from companion.games import RULES
+from companion.games import RULES, broken
 from companion.referee.journal import Journal, MemoryJournal, SqliteJournal, header_of
 from companion.referee.loop import Game
 from companion.referee.parts import Parts, caught
@@ -109,7 +109,7 @@ class TableHost:
         self._inbox = inbox
         self._palette = palette
         self._volume, self._mute = settings.sound.volume, settings.sound.mute
-        self._notes: list[Sentence] = []
+        self._notes = [Sentence("shared.trouble.game", (("game", name),)) for name in broken()]
         self._service = Service(clock)
         self._picture: Any = None
         self._stopping = stopping

@@ -166,10 +166,12 @@ def a_cut_at_any_entry_leaves_no_half_window(case: Case, seed: int) -> None:
 
 
 def a_whole_game_needs_nothing_but_buttons(case: Case, seed: int) -> None:
+    """Only of a game that offers every card on a button."""
     _is_won(case, by_buttons, seed)
 
 
 def a_whole_game_needs_nothing_but_touch(case: Case, seed: int) -> None:
+    """Only of a game that shows every card as a choice on the screen."""
     _is_won(case, by_touch, seed)
 
 
@@ -190,6 +192,5 @@ CHECKS: tuple[Check, ...] = (
     any_correction_is_one_entry_that_undo_takes_back,
     the_causes_of_a_journal_judged_again_give_the_same_journal,
     a_cut_at_any_entry_leaves_no_half_window,
-    a_whole_game_needs_nothing_but_buttons,
-    a_whole_game_needs_nothing_but_touch,
 )
+"""What every game keeps. What is played without a camera keeps the two above as well."""

@@ -245,7 +245,7 @@ def played(
         timer, said = referee.next_timer(), ways(rules, referee.state, at, chance)
         if (lots := rules.awaited_draw(state)) is not None:
             said = [ob.Drawn(at=at, choices=lots, index=chance.randrange(len(lots)))]
-        elif (cue := rules.awaited_cue(state)) is not None and chance.random() < 0.5:
+        elif (cue := rules.awaited_cue(state)) is not None and (chance.random() < 0.5 or not said):
             said = [ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt)]
         elif timer is not None and (not said or chance.random() < 0.3):
             at = max(at, timer.due)

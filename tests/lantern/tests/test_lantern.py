@@ -1,0 +1,39 @@
+"""Lantern's own tests, as any game outside the companion may have them: run them where it is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lantern import GAME
+
+from companion.core.actions import Setup
+from companion.simulation.play import simulate
+from companion.testing import conformance, perft, playthroughs
+from companion.testing.walks import Case, cases
+
+CASES = tuple(cases(GAME.rules))
+PLAYED = sorted((Path(__file__).parent / "playthroughs").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_keeps_what_every_game_promises(case: Case, check: conformance.Check, seed: int) -> None:
+    check(case, seed)
+
+
+def test_its_lawful_lines_are_as_many_as_ever() -> None:
+    """4 seats may begin, with one of 3 cards, which is turned; then one of 5 numbers is named and counted."""
+    begun = GAME.rules.initial_state(Setup((0, 1), GAME.rules.options()))
+    perft.check(GAME.rules, begun, {1: 4, 2: 4 * 3, 3: 4 * 3, 4: 4 * 3 * 5, 5: 60, 6: 60 * 2})
+
+
+@pytest.mark.parametrize("check", playthroughs.CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("path", PLAYED, ids=lambda path: path.stem)
+def test_its_recorded_games_are_judged_as_they_were(path: Path, check: playthroughs.Check) -> None:
+    check(path)
+
+
+def test_its_simulated_people_are_judged_rightly() -> None:
+    assert [fault for seed in range(50) for fault in simulate("lantern", players=2, seed=seed).faults] == []

@@ -1,0 +1,176 @@
+"""Games that are installed beside the wheel: Lantern, of which no file of ours knows, and broken ones."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from wheels import CHECKOUT, built, environment, installed, run
+
+LANTERN = CHECKOUT / "tests" / "lantern"
+SCRIPT = """
+import os, signal, sys
+
+from companion.__main__ import main
+from companion.table.app import App
+from companion.ui.language import Language
+
+rounds = iter(range(10))
+
+
+def wait(app):
+    if next(rounds, None) == 9:
+        frame, words = app.frame(), Language(app.glass.language)
+        said = [getattr(frame, "doctor", ())]
+        if app.session is not None:
+            said.append((frame.view.headline,) if frame.guide is None else (frame.guide.say,))
+        print(*(words.text(sentence) for sentences in said for sentence in sentences), sep="\\n", flush=True)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+App.wait = wait
+sys.exit(main(sys.argv[1:]))
+"""
+"""The running table goes round ten times without waiting, says what it shows, and is told to end."""
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Ours and Lantern's."""
+    ours, theirs = (tmp_path_factory.mktemp(name) for name in ("ours", "theirs"))
+    return built(CHECKOUT, ours), built(LANTERN, theirs)
+
+
+@pytest.fixture(scope="module")
+def python(wheels: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return installed(tmp_path_factory.mktemp("environment"), *wheels)
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {**environment(tmp_path), "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
+
+
+def companion(python: Path, environ: dict[str, str], *words: str) -> str:
+    done = run(python, environ, "-m", "companion", *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No sentence for" not in done.stderr
+    return done.stdout
+
+
+def at_the_table(python: Path, environ: dict[str, str], *words: str) -> list[str]:
+    done = run(python, environ, "-c", SCRIPT, *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
+
+
+# Lantern ----------------------------------------------------------------------------------------------------
+
+
+def test_no_file_of_ours_knows_lantern() -> None:
+    """One of Kabuki's masks shows a lantern; the game is a package, a prefix of keys, or a proper name."""
+    ours = [
+        *(path for folder in ("companion", "hardware") for path in (CHECKOUT / folder).rglob("*.py")),
+        *(CHECKOUT / "assets").rglob("*.po"),
+    ]
+    assert len(ours) > 300
+    known = re.compile(r"\bLantern|\blantern[.:/]|import lantern|from lantern")
+    assert [path for path in ours if known.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_its_demo_plays_a_game_to_its_end_and_tells_it_in_its_own_words(
+    python: Path, environ: dict[str, str]
+) -> None:
+    told = companion(python, environ, "demo", "lantern", "--fast", "--seed", "7").splitlines()
+    assert any(line.endswith("Red names 5.") for line in told)
+    assert re.fullmatch(r"seen: [1-9]\d* presses, [1-9]\d* frames, [1-9]\d* readings, \d+ asked", told[-2])
+    assert told[-1].startswith("outcome: points")
+
+
+def test_its_simulated_people_are_judged_rightly(python: Path, environ: dict[str, str]) -> None:
+    assert "broken      0" in companion(python, environ, "simulate", "lantern", "--games", "20")
+
+
+def test_a_table_plays_it_and_says_so_in_the_language_of_the_table(
+    python: Path, environ: dict[str, str]
+) -> None:
+    german = {**environ, "COMPANION_TABLE_LANGUAGE": "de"}
+    for language, told in ((environ, "lays a card face up."), (german, "legt eine Karte offen hin.")):
+        shown = at_the_table(python, language, "play", "lantern", "--chairs", "1,5")
+        assert any(line.endswith(told) for line in shown), shown
+
+
+def test_its_lesson_is_right_and_is_taught(python: Path, environ: dict[str, str]) -> None:
+    (listed,) = [line for line in companion(python, environ, "lessons").splitlines() if "lantern" in line]
+    assert "Lantern in two steps" in listed
+    assert "nothing wrong" in companion(python, environ, "lessons", "check", listed.rpartition(": ")[2])
+    shown = at_the_table(python, environ, "teach", "lantern", "--simulate")
+    assert "You own two of the four places. Lay your sun face up in front of you." in shown
+
+
+def test_its_cards_and_its_mat_are_printed_from_its_pictures(
+    python: Path, environ: dict[str, str], tmp_path: Path
+) -> None:
+    told = companion(python, environ, "print", "lantern", "--out", str(tmp_path / "print"))
+    assert "lantern.pdf: 12 cards" in told
+    for name in ("lantern", "lantern-mat-a2", "lantern-mat-a4"):
+        assert (tmp_path / "print" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_its_cards_are_recognised_by_its_own_deck(python: Path, environ: dict[str, str]) -> None:
+    picture = LANTERN / "lantern" / "assets" / "decks" / "lantern" / "enrol" / "moon.jpg"
+    assert "moon" in companion(python, environ, "recognise", str(picture), "--deck", "lantern")
+
+
+def test_its_own_tests_have_the_suites_of_ours(python: Path, environ: dict[str, str], tmp_path: Path) -> None:
+    shutil.copytree(LANTERN / "tests", tmp_path / "tests")
+    done = run(python, environ, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "tests"))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# Broken games -----------------------------------------------------------------------------------------------
+
+RECORD = "from companion.core.game import Game\nfrom companion.games.kobayakawa.rules import Kobayakawa\n"
+BROKEN = {
+    "missing": ("import no_such_library\n", "ModuleNotFoundError"),
+    "wrong": ("GAME = 'kinapa'\n", "is no record of a game but str"),
+    "older": (RECORD + "GAME = Game(rules=Kobayakawa(), interface=0)\n", "was written for interface 0"),
+    "renamed": (RECORD + "GAME = Game(rules=Kobayakawa())\n", "is called 'kobayakawa'"),
+}
+"""Name → the package that was installed, and what has to be said of it."""
+
+
+@pytest.fixture
+def with_broken(environ: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """The same environment with four more games, none of which can be used."""
+    site = tmp_path / "site"
+    for name, (source, _) in BROKEN.items():
+        about = site / f"broken_{name}-1.0.dist-info"
+        about.mkdir(parents=True)
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: broken-{name}\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text(f"[companion.games]\n{name} = broken_{name}:GAME\n")
+        (site / f"broken_{name}.py").write_text(source)
+    return {**environ, "PYTHONPATH": str(site)}
+
+
+def test_doctor_has_a_line_for_each_broken_game(python: Path, with_broken: dict[str, str]) -> None:
+    told = run(python, with_broken, "-m", "companion", "doctor", "--json")
+    found = {finding["part"]: finding for finding in json.loads(told.stdout)}
+    for name, (_, why) in BROKEN.items():
+        assert found[f"game {name}"]["state"] == "fault"
+        assert why in found[f"game {name}"]["what"]
+        assert found[f"game {name}"]["fix"]
+    assert {part for part in found if part.startswith("game ")} == {f"game {name}" for name in BROKEN}
+
+
+def test_the_home_page_names_the_broken_games_and_the_others_are_played(
+    python: Path, with_broken: dict[str, str]
+) -> None:
+    home = at_the_table(python, with_broken, "play")
+    for name in BROKEN:
+        assert f"The game “{name}” is installed and cannot be used: companion doctor says why." in home
+    assert "broken      0" in companion(python, with_broken, "simulate", "lantern", "--games", "2")
+    assert "broken      0" in companion(python, with_broken, "simulate", "kobayakawa", "--games", "2")
