@@ -15,12 +15,10 @@ from typing import NoReturn
 
 from companion.about import program_version
 from companion.cli import Verb, verbs
-from companion.core.errors import CompanionError, Stopped
+from companion.core.errors import INTERRUPTED, CompanionError, Stopped
+from companion.run.logbook import Logbook
 from companion.settings.files import load
-from companion.table.logbook import Logbook
 
-INTERRUPTED = 130
-"""128 + SIGINT, as shells count."""
 NO_OUTPUT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 """What writing to a full or closed output fails with."""
 MOST_WORDS = 100

@@ -27,9 +27,9 @@ from companion.diagnostics.replay import final_state, steps
 from companion.games import RULES
 from companion.referee.journal import lines
 from companion.referee.store import Store
+from companion.referee.store_errors import told
 from companion.settings.files import load
 from companion.settings.model import Settings
-from companion.table.store_errors import told
 from companion.vision.decks import Deck, DeckError
 
 HERE = Path(__file__).parent

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from companion.appliance.machine import Machine
 from companion.core.errors import CompanionError
-from companion.diagnostics.machine import Machine
 from companion.settings.model import Settings
 
 SERVICE = "/companion.service"

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from typing import Any
 
 from companion.appliance.hold_to_power_off import Fuse
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError
+from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.games import RULES
 from companion.referee.backup import Copied, back_up
 from companion.referee.parts import caught
 from companion.settings.model import Settings
@@ -103,6 +104,7 @@ class TableAppliance:
         self,
         settings: Settings,
         lamps: int,
+        games: Mapping[str, Rules[Any]],
         *,
         power: Power | None = None,
         stick: Callable[[], Path | None] = find_stick,
@@ -110,6 +112,7 @@ class TableAppliance:
     ) -> None:
         self._settings = settings
         self._lamps = lamps
+        self._games = games
         self._power = power or Power()
         self._find = stick
         self._wake = wake
@@ -172,7 +175,7 @@ class TableAppliance:
         folder, name = self._settings.store_folder(), self._settings.table.name
 
         def copied() -> None:
-            self._copied.put(back_up(folder, name, stick, wall_time(), RULES))
+            self._copied.put(back_up(folder, name, stick, wall_time(), self._games))
 
         failure = caught("Copying the games", copied)
         if failure is not None:

@@ -23,7 +23,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.core.clock import wall_time
     from companion.games import RULES
     from companion.referee.backup import back_up
-    from companion.table.store_errors import tell_store, told
+    from companion.referee.store_errors import told
+    from companion.settings.stored_games import tell_store
 
     disk = args.folder or find_stick()
     if disk is None:

@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games import mats
-    from companion.table.run_calibrate import at_the_screen, once, simulated_table
-    from companion.table.store_errors import game_named
+    from companion.games.asked import game_named
+    from companion.run.calibrate import at_the_screen, once, simulated_table
 
     game = mats()[0] if args.game is None else game_named(args.game).name
     if args.source is not None:

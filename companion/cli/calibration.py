@@ -24,9 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games import GAMES
+    from companion.games.asked import game_named, sits_down, usual
     from companion.games.kit.world import Style
     from companion.simulation.calibration import brier, calibrated, played, plot
-    from companion.table.store_errors import game_named, sits_down, usual
 
     rules = game_named(args.game)
     inferred = [name for name, game in GAMES.items() if game.calibrated is not None]

@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.appliance.machine import Machine
     from companion.diagnostics.doctor import examine
-    from companion.diagnostics.machine import Machine
 
     findings = list(examine(Machine(), settings))
     faults = sum(finding.state == "fault" for finding in findings)

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.core.errors import InputError
-    from companion.table.run_drill import run_drill
+    from companion.run.drill import run_drill
 
     if not 1 <= args.signals <= 100:
         raise InputError(f"A drill has 1 to 100 signals, not {args.signals}.")

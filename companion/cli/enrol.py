@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.vision.limits import SAME
 
     if args.source is None and args.out is None:
-        from companion.table.run_enrol import live
+        from companion.run.enrol import live
 
         return live(settings, args.game, simulate=args.simulate)
     if args.source is None or args.out is None:

@@ -22,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.referee.journal.lines import written
-    from companion.table.store_errors import store_of, told
+    from companion.referee.store_errors import told
+    from companion.settings.stored_games import store_of
 
     with store_of(settings) as store:
         header, entries = store.read(args.game)

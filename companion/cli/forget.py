@@ -24,8 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.camera.evidence import pictures, thrown_away
+    from companion.referee.store_errors import told
+    from companion.settings.stored_games import tell_store
     from companion.table.forgetting import Forgetting, Place
-    from companion.table.store_errors import tell_store, told
 
     folder = settings.store_folder()
     if args.pictures:

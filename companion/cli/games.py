@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
-    from companion.table.store_errors import stored_games
+    from companion.settings.stored_games import stored_games
 
     since = _day(args.since)
     games = tuple(game for game in stored_games(settings) if game.problem or game.date >= since)

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.diagnostics.replay import final_state
     from companion.referee.journal.codec import encoded
-    from companion.table.store_errors import journal_file, rules_of, store_of
+    from companion.settings.stored_games import journal_file, rules_of, store_of
 
     header, entries = journal_file(args.file)
     rules = rules_of(header)

@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.table.run_table import run_play
-    from companion.table.store_errors import game_named, sits_down
+    from companion.games.asked import game_named, sits_down
+    from companion.run.play import run_play
     from companion.ui.commands import Start
 
     if args.chairs is not None and args.game is None:
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def resume(number: int, settings: Settings) -> int:
     """Go on with a stored game."""
-    from companion.table.run_table import run_play
+    from companion.run.play import run_play
     from companion.ui.commands import Resume
 
     return run_play(settings, command=Resume(str(number)))

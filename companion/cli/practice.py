@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games import GAMES
-    from companion.table.store_errors import game_named, sits_down, usual
+    from companion.games.asked import game_named, sits_down, usual
 
     rules = game_named(args.game)
     practised = [name for name, game in GAMES.items() if game.opponents is not None]
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         if args.tournament < 2:
             raise InputError("--tournament needs 2 games at least.")
         return _tournament(rules.name, args.tournament, players, args.seed or 0, bot=args.bot)
-    from companion.table.practice import run_practice
+    from companion.run.practice import run_practice
 
     return run_practice(
         rules, settings, players=players, bot=args.bot, strength=args.strength, seed=args.seed,

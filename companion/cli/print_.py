@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games import GAMES, mats
-    from companion.table.store_errors import game_named
+    from companion.games.asked import game_named
 
     wanted = mats() if args.game is None else (game_named(args.game).name,)
     if find_spec("reportlab") is None:

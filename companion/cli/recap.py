@@ -26,8 +26,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.recap.timeline import timeline
     from companion.referee.journal import MemoryJournal
     from companion.referee.referee import Referee
+    from companion.settings.stored_games import journal_file, rules_of, store_of
     from companion.table.save_recap import check_open, clock, recap_page
-    from companion.table.store_errors import journal_file, rules_of, store_of
     from companion.ui.language import Language
 
     if args.game.isdigit():

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     from companion.diagnostics.replay import final_state, steps
     from companion.recap.photo_finishes import draw_all, finishes_of, told
-    from companion.table.store_errors import journal_file, rules_of
+    from companion.settings.stored_games import journal_file, rules_of
     from companion.ui.language import Language
 
     header, entries = journal_file(args.file)

@@ -62,7 +62,7 @@ def _parts(args: argparse.Namespace, settings: Settings) -> Iterator[tuple[str, 
 def _frames(settings: Settings) -> Iterator[tuple[str, bytes]]:
     """Pictures of rulings; of a game that is not over none, for it may show what lies hidden there now."""
     from companion.camera.evidence import open_to_all
-    from companion.table.store_errors import store_of
+    from companion.settings.stored_games import store_of
 
     folder = settings.store_folder()
     try:
@@ -103,8 +103,8 @@ def _settings(settings: Settings) -> dict[str, object]:
 def _doctor(settings: Settings) -> list[object]:
     import msgspec
 
+    from companion.appliance.machine import Machine
     from companion.diagnostics.doctor import examine
-    from companion.diagnostics.machine import Machine
 
     return [msgspec.to_builtins(finding) for finding in examine(Machine(), settings)]
 
@@ -114,7 +114,7 @@ def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, byte
 
     from companion.diagnostics.replay import final_state, steps
     from companion.referee.journal.lines import text
-    from companion.table.store_errors import rules_of, store_of
+    from companion.settings.stored_games import rules_of, store_of
 
     try:
         with store_of(settings) as store:

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def unfinished_game(settings: Settings, wanted: int | None) -> int:
     """The number of the game to go on with."""
-    from companion.table.store_errors import store_of
+    from companion.settings.stored_games import store_of
 
     with store_of(settings) as store:
         if wanted is None:

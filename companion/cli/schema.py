@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.games.asked import game_named
     from companion.referee.journal import schema as journal_schema
     from companion.settings.files import schema as settings_schema
-    from companion.table.store_errors import game_named
 
     printed = settings_schema() if args.what == "settings" else journal_schema(game_named(args.game))
     print(json.dumps(printed, indent=2, ensure_ascii=False))

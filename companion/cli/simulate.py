@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.core.clock import GameClock
+    from companion.games.asked import game_named, sits_down
     from companion.simulation.play import simulate
-    from companion.table.store_errors import game_named, sits_down
 
     rules = game_named(args.game)
     if args.games < 1:

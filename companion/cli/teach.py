@@ -26,8 +26,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     from companion.cli.lessons import amiss
     from companion.cli.play import _chair
-    from companion.demo.lesson_table import lesson_named
-    from companion.table.run_table import run_play
+    from companion.run.play import run_play
+    from companion.teach.lesson import lesson_named
     from companion.ui.commands import Learn
 
     lesson = lesson_named(args.game)

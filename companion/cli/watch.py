@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("GAME and --deck are two decks; name one.")
     if args.frames is not None and args.frames < 1:
         raise InputError("--frames takes a number from 1 on.")
-    from companion.table.run_watch import printed, shown
+    from companion.run.watch import printed, shown
 
     if args.once or args.printed or args.json or args.frames is not None:
         most = 1 if args.once else args.frames

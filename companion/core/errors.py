@@ -6,6 +6,9 @@ from typing import ClassVar
 
 from companion.core.view import Sentence
 
+INTERRUPTED = 130
+"""What a program ends with that Ctrl-C stopped: 128 + SIGINT, as shells count."""
+
 
 class CompanionError(Exception):
     """Something a person can put right; printed as its one sentence, never as a traceback."""

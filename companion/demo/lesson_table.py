@@ -1,24 +1,20 @@
-"""Lessons for the verbs: found by game or file, and the drawn table that stands in for a camera."""
+"""The drawn table that stands in for a camera in lessons."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock
-from companion.core.errors import InputError
 from companion.core.observations import Observation
 from companion.games import assets, mat_layout
 from companion.referee.loop import Game
 from companion.simulation.scene import SceneMaker
-from companion.table.store_errors import game_named
 from companion.teach.course import SAID_ONLY
-from companion.teach.lesson import Lesson, load, shipped
 from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures
@@ -26,20 +22,6 @@ from companion.vision.watch import Watcher
 
 WATCHFUL: Micros = 400 * SECOND // 1000
 """From picture to picture."""
-
-
-def lesson_named(wanted: str) -> Lesson:
-    """The lesson of a game, of `game/mode`, or in a file."""
-    if wanted.endswith(".toml"):
-        return load(Path(wanted))
-    name, _, mode = wanted.partition("/")
-    rules = game_named(name)
-    lessons = [load(file) for file in shipped(rules.name)]
-    fitting = [lesson for lesson in lessons if mode in {"", lesson.mode}]
-    if not fitting:
-        modes = ", ".join(f"{lesson.game}/{lesson.mode}" for lesson in lessons) or "none yet"
-        raise InputError(f"There is no lesson {wanted!r}; there are: {modes}.")
-    return fitting[0]
 
 
 class DrawnTable:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from companion.appliance.machine import Machine
 from companion.camera.calibration_file import load
 from companion.core.errors import InputError
-from companion.diagnostics.machine import Machine
 from companion.settings.model import Settings
 
 FIX = "companion calibrate, or Calibrate in the settings on the screen"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
+from companion.appliance.machine import Machine
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
-from companion.diagnostics.machine import Machine
 from companion.games import asset_folders, broken
 from companion.paths import assets
 from companion.settings.model import Settings
@@ -250,7 +250,7 @@ def speech(machine: Machine, settings: Settings) -> Finding:
 
 
 def storage(machine: Machine, settings: Settings) -> Finding:
-    from companion.table.store_errors import stored_games
+    from companion.settings.stored_games import stored_games
 
     folder = settings.store_folder(machine.environ)
     there = next(place for place in (folder, *folder.parents) if place.exists())

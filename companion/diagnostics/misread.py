@@ -16,7 +16,7 @@ from companion.core.errors import InputError
 from companion.core.observations import Corrected, Declared, Region, TableSeen
 from companion.referee.journal import Entry, Header
 from companion.settings.model import Settings
-from companion.table.store_errors import rules_of, store_of
+from companion.settings.stored_games import rules_of, store_of
 from companion.vision.decks import Deck, DeckError, file_stem
 from companion.vision.locate import overlap
 from companion.vision.pictures import PictureError, opened

@@ -27,13 +27,13 @@ from companion.referee.loop import Game
 from companion.referee.parts import Parts, caught
 from companion.referee.referee import Referee
 from companion.referee.store import Store
+from companion.referee.store_errors import told
 from companion.settings.files import save, user_file
 from companion.settings.model import Settings
 from companion.table.host import Demo, Gathering
 from companion.table.session import Inbox, Session
-from companion.table.store_errors import told
 from companion.teach.course import Course
-from companion.teach.lesson import load, shipped, without_clock
+from companion.teach.lesson import lesson_named, load, shipped, without_clock
 from companion.teach.ramp import Memory, Ramp
 from companion.teach.rehearsal import BEGUN
 from companion.ui import commands as do
@@ -222,7 +222,7 @@ class TableHost:
         return self._session(rules, journal)
 
     def learn(self, wanted: do.Learn) -> Session:
-        from companion.demo.lesson_table import DrawnTable, lesson_named
+        from companion.demo.lesson_table import DrawnTable
 
         self._lesson, lesson = None, lesson_named(wanted.lesson)
         chairs = wanted.chairs or tuple(range(lesson.players))
@@ -278,7 +278,7 @@ class TableHost:
         )
 
     def open_practice(self, wanted: do.Practice) -> Demo:
-        from companion.table.practice import guest_practice
+        from companion.demo.practice import guest_practice
 
         self._eye.end()
         self.clock.restart()

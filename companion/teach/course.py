@@ -200,7 +200,7 @@ class Course:
         return Sentence(key, (("chair", self.chair),))
 
     def _laid(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
-        """The lay-out of this step: a hand by its chair, an owned place by place and chair, all else by place."""
+        """The lay-out of this step: hands by chair, owned places by place and chair, all else by place."""
         players, rules, state = self._players, self.game.referee.rules, self.game.referee.state
         whose = {place.region: place for place in self.game.view.places}
         rows: list[tuple[str, Chair | None, tuple[str, ...]]] = []

@@ -21,6 +21,7 @@ from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
 from companion.core.rules import Rules
 from companion.games import RULES, asset_folders
+from companion.games.asked import game_named
 
 Pattern = Mapping[str, Any]
 """`event` and some of its fields: what a ruling has to be like."""
@@ -139,6 +140,20 @@ def load(file: Path) -> Lesson:
     except (OSError, UnicodeDecodeError) as trouble:
         raise LessonError(f"{file} cannot be read ({trouble}).") from trouble
     return parse(source, str(file))
+
+
+def lesson_named(wanted: str) -> Lesson:
+    """The lesson of a game, of `game/mode`, or in a file."""
+    if wanted.endswith(".toml"):
+        return load(Path(wanted))
+    name, _, mode = wanted.partition("/")
+    rules = game_named(name)
+    lessons = [load(file) for file in shipped(rules.name)]
+    fitting = [lesson for lesson in lessons if mode in {"", lesson.mode}]
+    if not fitting:
+        modes = ", ".join(f"{lesson.game}/{lesson.mode}" for lesson in lessons) or "none yet"
+        raise InputError(f"There is no lesson {wanted!r}; there are: {modes}.")
+    return fitting[0]
 
 
 def parse(source: str, name: str = "lesson") -> Lesson:

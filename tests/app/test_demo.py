@@ -19,7 +19,6 @@ from companion.__main__ import main
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.demo import run as _demo_run
 from companion.demo.host import DemoHost, PacedVoice
 from companion.demo.table import READING, SimulatedTable
 from companion.games import RULES
@@ -27,6 +26,7 @@ from companion.games.kinapa.rules import events as kinapa
 from companion.games.kit.world import Style
 from companion.referee.journal import MemoryJournal, header_of, lines, replay
 from companion.referee.loop import Told
+from companion.run import demo as _demo_run
 from companion.settings.model import Sound
 from companion.table.app import App
 from companion.table.session import Inbox

@@ -14,7 +14,7 @@ from companion.core.clock import ManualClock
 from companion.core.exhibits import Stage, Trained
 from companion.games.kabuki.drill import ANSWER, JOINING, SIGNALS, Drill
 from companion.games.kabuki.rules.state import COLOURS
-from companion.table.run_drill import Practice, SimulatedPeople
+from companion.run.drill import Practice, SimulatedPeople
 from companion.ui import inputs
 from companion.ui.glass import Glass
 from companion.ui.language import Language

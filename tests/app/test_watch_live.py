@@ -17,7 +17,7 @@ from companion.camera.tools import TableWorkshop
 from companion.camera.watch import WatchBench
 from companion.core.camera_views import WatchView, Work
 from companion.core.clock import ManualClock
-from companion.table.run_watch import LAID, drawn_table
+from companion.run.watch import LAID, drawn_table
 from companion.vision.decks import Deck, enrol
 from hardware.camera import Camera, Frame
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion.appliance.device_lock import need_camera, need_pins
+from companion.appliance.machine import Machine
 from companion.core.errors import CompanionError
-from companion.diagnostics.machine import Machine
 from companion.settings.model import Camera, Settings
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from command_line import Command
 
+from companion.appliance.machine import Machine
 from companion.diagnostics.doctor import (
     CHECKS,
     Finding,
@@ -24,7 +25,6 @@ from companion.diagnostics.doctor import (
     sound,
     storage,
 )
-from companion.diagnostics.machine import Machine
 from companion.settings.model import Buttons, Camera, Settings, Sound, Storage
 
 Make = Callable[..., Machine]

@@ -16,7 +16,7 @@ from companion.games import RULES
 from companion.games.kinapa.rules.events import ObjectTurned
 from companion.referee.journal import Entry, lines, replay
 from companion.settings.model import Settings, Storage
-from companion.table.store_errors import stored_games
+from companion.settings.stored_games import stored_games
 
 RULES = RULES["kinapa"]
 

@@ -14,7 +14,7 @@ import pytest
 from companion.cli import verbs
 from companion.games import RULES
 from companion.referee.store import Store
-from companion.table.logbook import Logbook, in_journal
+from companion.run.logbook import Logbook, in_journal
 
 WORDS: dict[str, list[str]] = {
     "calibration": ["kinapa"], "demo": ["kinapa"], "enrol": ["kinapa"], "export": ["1"], "forget": ["Ann"],

@@ -7,7 +7,7 @@ import pytest
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.referee.journal import JournalError
-from companion.table.store_errors import told
+from companion.referee.store_errors import told
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from companion.appliance.machine import Machine
 from companion.cli import press
 from companion.core.clock import ManualClock
 from companion.core.debounce import Line
@@ -25,7 +26,6 @@ from companion.diagnostics.button_certificate import (
     table,
 )
 from companion.diagnostics.doctor import certificate
-from companion.diagnostics.machine import Machine
 from companion.settings.model import Settings, Storage
 from hardware.simulated import SimulatedPanel
 

@@ -18,6 +18,7 @@ from companion.core.debounce import Edge
 from companion.core.errors import InputError
 from companion.core.events import GameAbandoned
 from companion.core.observations import Abandoned, Declared
+from companion.demo.practice import PracticeHost
 from companion.games import GAMES, RULES
 from companion.games.kinapa.opponents import KinapaMinds
 from companion.games.kinapa.rules.events import Denied, EmperorStays, FoxRemoved, Punished, Switched
@@ -26,9 +27,9 @@ from companion.games.kobayakawa.opponents import KobayakawaMinds
 from companion.games.kobayakawa.rules import events as ev
 from companion.referee.journal import Entry, header_of
 from companion.referee.store import Store
+from companion.run.practice import practice_app
 from companion.settings.model import Settings
 from companion.simulation.tournament import ladder, match, seated, wilson, winners
-from companion.table.practice import PracticeHost, practice_app
 from companion.table.session import Inbox
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame, Offer

@@ -13,11 +13,12 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.view import Mode
+from companion.demo.practice import PracticeHost
 from companion.games import RULES
 from companion.recap.timeline import timeline
+from companion.run.practice import practice_app
 from companion.settings.model import Settings, Storage
 from companion.table.app import App
-from companion.table.practice import PracticeHost, practice_app
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.frame import RecapFrame

@@ -7,10 +7,9 @@ import dataclasses
 import pytest
 
 from companion.core.observations import ButtonPressed
-from companion.demo.lesson_table import lesson_named
 from companion.games import RULES
 from companion.table.real import taught
-from companion.teach.lesson import load, shipped
+from companion.teach.lesson import lesson_named, load, shipped
 from companion.ui import inputs
 from companion.ui.commands import Command, Learn, Show
 from companion.ui.frame import HomeFrame, Offer

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from queue import SimpleQueue
 from types import FrameType, MappingProxyType
 
-from companion.__main__ import INTERRUPTED
 from companion.appliance.power_and_usb import TableAppliance
 from companion.camera.tools import Simulated
 from companion.core.clock import GameClock
+from companion.core.errors import INTERRUPTED
 from companion.core.observations import ShutdownRequested
 from companion.games import RULES
 from companion.referee.parts import Parts, caught, watched_threads
+from companion.run.display import headless, tell_if_blind
 from companion.settings.model import Settings
 from companion.table.app import App
 from companion.table.real import TableHost
@@ -30,28 +28,8 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.track import Nowhere
 from companion.ui.voice import Voice, open_voice
-from companion.ui.window import Window
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
-DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-
-
-def headless() -> bool:
-    """Whether there is nothing to draw on; SDL then draws into memory."""
-    linux = sys.platform.startswith("linux")
-    if linux and not any(map(os.environ.get, DISPLAYS)) and not list(Path("/dev/dri").glob("card*")):
-        os.environ["SDL_VIDEODRIVER"] = "dummy"
-    return os.environ.get("SDL_VIDEODRIVER") == "dummy"
-
-
-def tell_if_blind(window: Window, *, heard: bool) -> None:
-    """Say on the terminal that nobody will see the screen, and what is left."""
-    if not window.blind:
-        return
-    if heard:
-        print("No display: the game is refereed by voice, lamps and buttons alone.", flush=True)
-    else:
-        print("No display and no sound: only lamps are left; companion doctor names the fixes.", flush=True)
 
 
 def run_play(
@@ -124,7 +102,7 @@ def run_play(
         colours=_palette(settings),
         page=page,
         workshop=host.workshop,
-        appliance=TableAppliance(settings, settings.table.chairs, wake=lambda: inbox.put(None)),
+        appliance=TableAppliance(settings, settings.table.chairs, RULES, wake=lambda: inbox.put(None)),
     )
     try:
         with watched_threads(parts, lambda: inbox.put(None)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import secrets
-from queue import SimpleQueue
 from typing import Any
 
 from companion.core.actions import Micros, Setup
@@ -14,27 +13,20 @@ from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.demo.host import DemoHost
 from companion.games import RULES
+from companion.games.asked import usual
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import Game
-from companion.referee.parts import Parts, watched_threads
+from companion.referee.parts import Parts
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
 from companion.simulation.practice import Practice
 from companion.simulation.tournament import minds
-from companion.table.app import App
 from companion.table.host import Demo
-from companion.table.run_table import headless
 from companion.table.save_recap import kept_recap
 from companion.table.session import Inbox, Session
-from companion.table.store_errors import usual
-from companion.table.window import table_window
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo
-from companion.ui.glass import Glass
-from companion.ui.language import Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
-from companion.ui.voice import Voice, open_voice
+from companion.ui.voice import Voice
 
 
 class PracticeHost(DemoHost):
@@ -142,47 +134,3 @@ def guest_practice(
         rules, settings, players=wanted.players or usual(rules), bot=wanted.bot, strength=wanted.strength,
         seed=None, is_open=wanted.is_open, clock=clock, inbox=inbox, voice=voice, parts=parts,
     )  # fmt: skip
-
-
-def run_practice(
-    rules: Rules[Any],
-    settings: Settings,
-    *,
-    players: int,
-    bot: bool,
-    strength: str,
-    seed: int | None,
-    is_open: bool,
-) -> int:
-    """The verb: 0 when somebody left."""
-    if headless():
-        print("No display: practice needs a screen.", flush=True)
-        return 1
-    clock = GameClock()
-    inbox: Inbox = SimpleQueue()
-    voice = open_voice(Language(settings.table.language), settings.sound, clock)
-    host = PracticeHost(
-        rules, settings, players=players, bot=bot, strength=strength, seed=seed, is_open=is_open,
-        clock=clock, inbox=inbox, voice=voice,
-    )  # fmt: skip
-    app = practice_app(host, settings, clock, inbox)
-    try:
-        with watched_threads(host.parts, lambda: inbox.put(None)):
-            app.run()
-    finally:
-        voice.close()
-    return 0
-
-
-def practice_app(host: PracticeHost, settings: Settings, clock: Any, inbox: Inbox) -> App:
-    """The program round a practice game."""
-    screen = Screen(settings.screen.size, Language, settings.buttons.keys)
-    return App(
-        host,
-        window=table_window(settings, "Table companion: practice"),
-        pages=all_pages(screen),
-        clock=clock,
-        inbox=inbox,
-        glass=Glass(language=settings.table.language, volume=settings.sound.volume, mute=settings.sound.mute),
-        session=host.session,
-    )

@@ -39,7 +39,7 @@ def simulated_table(game: str) -> Simulated:
 
 def at_the_screen(settings: Settings, game: str, simulated: Simulated | None) -> int:
     """The whole program, beginning on the calibration's page."""
-    from companion.table.run_table import run_play
+    from companion.run.play import run_play
 
     if simulated is None:
         need_camera(settings)

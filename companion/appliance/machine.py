@@ -1,4 +1,4 @@
-"""What `doctor` asks of the machine, so that a test can hand it another one."""
+"""What is asked of the machine the program runs on, so that a test can hand it another one."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ class Practice:
 
 def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | None) -> int:
     """The verb: until somebody leaves; simulated, until the drill is over."""
-    from companion.table.run_table import headless
+    from companion.run.display import headless
 
     made = next((game.drill for game in GAMES.values() if game.drill is not None), None)
     if made is None:

@@ -21,8 +21,8 @@ from companion.core.actions import SECOND, Micros
 from companion.core.camera_views import WatchView
 from companion.core.clock import Clock, GameClock
 from companion.core.errors import InputError
+from companion.games.asked import game_named
 from companion.settings.model import Settings
-from companion.table.store_errors import game_named
 from companion.ui.commands import Show
 from companion.vision.decks import Deck, DeckError
 from companion.vision.pictures import bound_decoding
@@ -45,7 +45,8 @@ WHERE = ((230.0, 160.0), (300.0, 160.0), (370.0, 160.0), (230.0, 250.0), (300.0,
 
 def shown(settings: Settings, args: argparse.Namespace) -> int:
     """In a window; without a display, on the terminal."""
-    from companion.table.run_table import headless, run_play
+    from companion.run.display import headless
+    from companion.run.play import run_play
 
     if headless():
         return printed(settings, args, most=None)

@@ -25,10 +25,10 @@ from companion.referee.journal import header_of
 from companion.referee.loop import Told
 from companion.referee.parts import Parts, caught, watched_threads
 from companion.referee.store import Store
+from companion.run.display import headless
 from companion.settings.model import Settings
 from companion.simulation.play import styles_for
 from companion.table.app import App
-from companion.table.run_table import headless
 from companion.table.session import Inbox
 from companion.table.window import table_window
 from companion.ui.glass import Glass

@@ -7,8 +7,8 @@ from companion.camera.enrol_files import games
 from companion.camera.tools import Simulated, TableWorkshop
 from companion.core.camera_views import EnrolView
 from companion.core.clock import Clock
+from companion.games.asked import game_named
 from companion.settings.model import Settings
-from companion.table.store_errors import game_named
 from companion.ui.commands import Show
 from hardware.camera import Camera
 from hardware.simulated import SimulatedCamera
@@ -16,7 +16,7 @@ from hardware.simulated import SimulatedCamera
 
 def live(settings: Settings, game: str | None, *, simulate: bool) -> int:
     """The whole program, beginning on the page that asks for cards."""
-    from companion.table.run_table import run_play
+    from companion.run.play import run_play
 
     name = games()[0] if game is None else game_named(game).name
     if not simulate:

@@ -1,0 +1,42 @@
+"""What somebody asked to play: the game by its name, and how many sit down to it."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from companion.core.errors import InputError
+from companion.core.rules import Rules
+from companion.games import RULES
+
+
+def usual(rules: Rules[Any]) -> int:
+    """How many sit at a table where nobody says."""
+    return max(4, rules.players[0])
+
+
+def sits_down(rules: Rules[Any], players: int, *, bot: bool) -> None:
+    """Raise unless so many people can play it, with a BOT added or not."""
+    least, most = rules.players[0], rules.players[-1]
+    if players not in rules.players:
+        raise InputError(f"{rules.name} is for {least} to {most} players, not {players}.")
+    if not bot or players in rules.with_bot:
+        return
+    if not rules.with_bot:
+        raise InputError(f"{rules.name} has no BOT; leave --bot out.")
+    least, most = rules.with_bot[0], rules.with_bot[-1]
+    known = " (fewer play with one anyway)" if players < least else ""
+    raise InputError(
+        f"in {rules.name} a BOT can be added for {least} to {most} players, not {players}{known}."
+    )
+
+
+def game_named(name: str | None) -> Rules[Any]:
+    """The rules of the game that somebody asked for; of the first that is installed, where nobody did."""
+    if name is None:
+        name = next(iter(RULES), "")
+    if name not in RULES:
+        close = get_close_matches(name, RULES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from: {', '.join(RULES)}."
+        raise InputError(f"There is no game {name!r}; {hint}")
+    return RULES[name]

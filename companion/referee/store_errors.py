@@ -1,0 +1,59 @@
+"""Every trouble of a store and its journals told in one sentence, with its fix."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from companion.core.errors import CompanionError, InputError
+from companion.referee.journal import JournalError
+from companion.referee.store import StoreBusy
+
+FIXES: Mapping[str, str] = {
+    "newer": "update this program to read it",
+    "foreign": "name a file that companion export wrote",
+    "foreign_store": "move that file away: the next game makes a new store",
+    "truncated": "take the whole file, or delete its last line to import what is there",
+    "damaged": "put that line right, or take another copy",
+    "unknown_game": "this program does not know that game; update it",
+    "unknown": "companion games lists what is stored",
+    "too_long": "no game is that long; take another copy",
+    "too_old": "read it with the version that wrote it and export it anew",
+}  # fmt: skip
+
+ON_SCREEN: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
+"""What the table's screen says of a journal that cannot be opened, where it is not damaged."""
+
+
+class StoreUnusable(InputError):  # noqa: N818 - what it says, not what it is
+    """The place of the games can be neither read nor written."""
+
+    on_screen = "storage"
+
+
+@contextmanager
+def told(place: str) -> Iterator[None]:
+    """Turn what journals and stores raise into one sentence about `place`."""
+    try:
+        yield
+    except JournalError as error:
+        fix = FIXES.get(error.key)
+        named = "" if place in str(error) else f"{place}: "
+        trouble = InputError(f"{named}{error}" + (f"; {fix}." if fix else "."))
+        trouble.on_screen = ON_SCREEN.get(error.key, "damaged")
+        raise trouble from error
+    except StoreBusy as error:
+        raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's own words about damage
+        raise StoreUnusable(f"{place} cannot be read as a store of games ({error}); move it away.") from error
+    except BrokenPipeError:
+        raise
+    except PermissionError as error:
+        where = error.filename or place
+        raise StoreUnusable(
+            f"{where} is not open to this user; ask its owner, join the owner's group, or use sudo."
+        ) from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StoreUnusable(f"{place} cannot be used ({reason}); check its name and rights.") from error

@@ -1,0 +1,54 @@
+"""The games that the settings keep: their store, what is in it, and journals in files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.games import RULES
+from companion.referee.journal import Entry, Header
+from companion.referee.journal.lines import read
+from companion.referee.store import Store, Summary
+from companion.referee.store_errors import told
+from companion.settings.model import Settings
+
+MACHINE = Path("/etc/companion")
+"""Where the installer writes the settings that hold for everybody."""
+
+
+def tell_store(settings: Settings) -> None:
+    """Say which games these are, where they are not this user's own: those of the service."""
+    origin = settings.origins.get("storage.folder", "")
+    if origin.startswith(str(MACHINE)):
+        sys.stderr.write(f"companion: the games of this machine's table, {settings.store_folder()}\n")
+
+
+@contextmanager
+def store_of(settings: Settings) -> Iterator[Store]:
+    """This table's store."""
+    tell_store(settings)
+    path = settings.store_file()
+    with told(str(path)), Store(path, RULES) as store:
+        yield store
+
+
+def stored_games(settings: Settings) -> tuple[Summary, ...]:
+    """The games that count, newest first."""
+    with store_of(settings) as store:
+        return store.games()
+
+
+def journal_file(path: Path) -> tuple[Header, list[Entry[Event]]]:
+    """The journal in a file."""
+    with told(str(path)):
+        return read(path, RULES)
+
+
+def rules_of(header: Header) -> Rules[Any]:
+    """The rules a journal was played by."""
+    return RULES[header.game]
