@@ -28,6 +28,7 @@ ORDINARY: Mapping[str, str] = {
     "stop": "a stop of the time line",
     "turn": "what a camera wizard asks for",
     # What a lesson, a wizard, a journal or a card file says of itself.
+    "announce": "the example of a verb in the published schema of journals",
     "audit": "the place for hands that are shown, on every mat",
     "card": "a field of files and sentences",
     "deck": "a deck of cards",

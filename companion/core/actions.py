@@ -29,7 +29,7 @@ class Value(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Action(Value, frozen=True):
-    """One choice of one seat, e.g. `Action(2, "play", 7)`; `value` is None where the verb says all."""
+    """One choice of one seat, e.g. `Action(2, "announce", 7)`; `value` is None where the verb says all."""
 
     seat: Seat
     verb: str
