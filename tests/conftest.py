@@ -26,6 +26,10 @@ os.environ.update(
     OPENBLAS_NUM_THREADS="1",
 )
 
+# Containers often forbid keeping what was compiled; here each of many processes would compile it all anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # A failure in CI must be the same on the next run; at home chance may look further.
 settings.register_profile("home", deadline=None, print_blob=True)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
