@@ -48,11 +48,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             raise InputError("--tournament needs 2 games at least.")
         return _tournament(rules.name, args.tournament, players, args.seed or 0, bot=args.bot)
     from companion.run.practice import run_practice
+    from companion.ui.commands import Practice
 
-    return run_practice(
-        rules, settings, players=players, bot=args.bot, strength=args.strength, seed=args.seed,
-        is_open=args.open,
-    )  # fmt: skip
+    wanted = Practice(rules.name, args.strength, args.open, players, args.bot)
+    return run_practice(settings, wanted, seed=args.seed)
 
 
 def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool) -> int:

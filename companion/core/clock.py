@@ -15,6 +15,9 @@ class Clock(Protocol):
     speed: float
     """Microseconds of play per microsecond."""
 
+    def restart(self, at: Micros = 0) -> None:
+        """Another game: go on from `at`, a new game's 0 or the journal's last instant."""
+
     def now(self) -> Micros: ...
 
     def from_monotonic_ns(self, stamp_ns: int) -> Micros:
@@ -39,7 +42,6 @@ class GameClock:
         self._since_ns = time.monotonic_ns()
 
     def restart(self, at: Micros = 0) -> None:
-        """Another game: go on from `at`, a new game's 0 or the journal's last instant."""
         self._at, self._since_ns, self.speed = at, time.monotonic_ns(), 1.0
 
     def pace(self, speed: float) -> None:
@@ -68,7 +70,6 @@ class ManualClock:
         self._at = at
 
     def restart(self, at: Micros = 0) -> None:
-        """Another game, as `GameClock.restart`."""
         self._at = at
 
     def now(self) -> Micros:

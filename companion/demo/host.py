@@ -5,36 +5,27 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
-from queue import SimpleQueue
 from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Cue, Micros, Options, Setup, Started
 from companion.core.clock import Clock, GameClock
-from companion.core.errors import CompanionError
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.demo.table import WATCHFUL, SimulatedTable
-from companion.games import RULES
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import GRACE, Told
-from companion.referee.parts import Parts, caught
+from companion.referee.parts import caught
 from companion.simulation.play import styles_for
 from companion.table import session as sessions
-from companion.table.host import Demo, Gathering
-from companion.table.session import SILENT_LEAD, Inbox, Session
-from companion.ui import commands as do
-from companion.ui.frame import DemoInfo, Offer, StoredGame
-from companion.ui.language import Language
-from companion.ui.voice import Voice
+from companion.table.session import SILENT_LEAD, Session
+from companion.table.shared import Shared
+from companion.ui.frame import DemoInfo
 from hardware.camera_worker import CameraWorker
 from hardware.simulated import Fingers, SimulatedCamera, SimulatedPanel
 
-
-class OnlyADemo(CompanionError):  # noqa: N818 - what it says, not what it is
-    """Something was asked of a demo that only a table of one's own can do."""
-
-    on_screen = "demo"
+Moved = Callable[[Callable[[SimulatedPanel], None]], None]
+"""Hands a job to the thread that moves the buttons."""
 
 
 class PacedVoice:
@@ -81,23 +72,15 @@ class DemoHost:
 
     def __init__(
         self,
-        open_table: Callable[[Callable[[Callable[[SimulatedPanel], None]], None] | None], SimulatedTable],
+        open_table: Callable[[Moved | None], SimulatedTable],
+        shared: Shared,
         *,
-        clock: Clock,
-        inbox: Inbox,
-        voice: Voice,
-        volume: int,
-        mute: bool,
         threads: bool,
         heard: Sequence[Callable[[Told], None]] = (),
-        parts: Parts | None = None,
     ) -> None:
-        self.parts = parts or Parts()
-        self._jobs: SimpleQueue[Callable[[SimulatedPanel], None]] = SimpleQueue()
-        self.clock = clock
-        self._inbox = inbox
-        self._voice = voice
-        self._volume, self._mute = volume, mute
+        self.parts = shared.parts
+        self.clock = clock = shared.clock
+        self._shared = shared
         self._fingers: Fingers | None = None
         self._worker: CameraWorker | None = None
         self.table = open_table(self._do if threads else None)
@@ -106,7 +89,7 @@ class DemoHost:
             self._worker = CameraWorker(
                 lambda: SimulatedCamera(self.table.render, clock),
                 self.table.read,
-                inbox.put,
+                shared.inbox.put,
                 clock,
                 interval=WATCHFUL,
             )
@@ -115,7 +98,7 @@ class DemoHost:
         self.session = Session(
             self.table.game,
             clock=clock,
-            voice=PacedVoice(voice, clock),
+            voice=PacedVoice(shared.voice, clock),
             lamps=self.table.panel.lamps,
             ask=None if self._worker is None else self._worker.ask,
             heard=(self.parts.guard("people", self.table.told, None), *heard),
@@ -127,27 +110,6 @@ class DemoHost:
             self._fingers.do(job)
 
     # The app's host ---------------------------------------------------------------------------------------
-
-    def games(self) -> tuple[StoredGame, ...]:
-        return ()
-
-    def start(self, wanted: do.Start) -> Session:
-        raise OnlyADemo("this is a demo: companion play begins a game of your own")
-
-    def resume(self, game_id: str) -> Session:
-        raise OnlyADemo("a demo cannot be resumed: start it anew")
-
-    def open_practice(self, wanted: do.Practice) -> Demo:
-        raise OnlyADemo("this is a demo: companion practice opens a game of your own")
-
-    def learn(self, wanted: do.Learn) -> Session:
-        raise CompanionError("this is a demo: companion teach GAME opens a lesson")
-
-    def offered(self) -> tuple[Offer, ...]:
-        return ()
-
-    def open_demo(self, game: str) -> Demo:
-        raise OnlyADemo("this is a demo already")
 
     def put_away(self, session: Session) -> None:
         if self._worker is not None:
@@ -191,20 +153,9 @@ class DemoHost:
         now = self.clock.now()
         if setting == "speed" and isinstance(self.clock, GameClock):
             self.clock.pace(float(value))
-        elif setting == "language":
-            self._voice.speak(Language(str(value)))
-        elif setting == "volume":
-            self._volume = int(value)
-        elif setting == "mute":
-            self._mute = bool(value)
-        elif setting == "slow":
-            self._voice.set_pace(slow=bool(value))
         elif setting == "paused":
-            self._inbox.put(ob.Paused(at=now) if value else ob.Resumed(at=now))
-        self._voice.set_volume(self._volume, mute=self._mute)
-
-    def keep_recap(self, session: Session, language: str) -> Sentence:
-        raise OnlyADemo("this is a demo: nothing of it is kept")
+            self._shared.inbox.put(ob.Paused(at=now) if value else ob.Resumed(at=now))
+        self._shared.change(setting, value)
 
     def read_again(self) -> None:
         self.table.watcher.read_again()
@@ -213,60 +164,31 @@ class DemoHost:
         if chair in self.table.game.referee.setup.chairs:
             self.table.people.seized.add(chair)
 
-    def gathering(self, game: str) -> Gathering:
-        rules = RULES[game]
-        return Gathering(8, rules.players, rules.options(), rules.with_bot)
-
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         """A demo always has its game."""
 
     def trouble(self) -> Sentence | None:
         return None
 
-    def notes(self) -> tuple[Sentence, ...]:
-        return ()
-
-    def mixed_sources(self) -> bool:
-        return False
-
     def by_keys(self) -> bool:
         return True
 
 
-def guest_demo(
-    rules: Rules[Any],
-    options: Options,
-    *,
-    clock: GameClock,
-    inbox: Inbox,
-    voice: Voice,
-    volume: int,
-    mute: bool,
-    parts: Parts | None = None,
-) -> DemoHost:
+def guest_demo(rules: Rules[Any], options: Options, shared: Shared) -> DemoHost:
     """A demo watched at a real table: nothing of it is kept."""
     seed = secrets.randbelow(1_000_000)
     players = rules.usual or rules.players[0]
     header = header_of(rules.name, Setup(tuple(range(players)), options), kind="demo", seed=seed)
 
-    def open_table(fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None) -> SimulatedTable:
+    def open_table(fingers: Moved | None) -> SimulatedTable:
         return SimulatedTable(
             rules,
             MemoryJournal(header),
             seed=seed,
             styles=styles_for(players, random.Random(seed)),
-            clock=clock,
-            inbox=inbox,
+            clock=shared.clock,
+            inbox=shared.inbox,
             fingers=fingers,
         )
 
-    return DemoHost(
-        open_table,
-        clock=clock,
-        inbox=inbox,
-        voice=voice,
-        volume=volume,
-        mute=mute,
-        threads=True,
-        parts=parts,
-    )
+    return DemoHost(open_table, shared, threads=True)

@@ -17,26 +17,22 @@ from companion.core.clock import GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
 from companion.core.observations import ShutdownRequested
 from companion.core.rules import Rules
-from companion.demo.host import DemoHost
+from companion.demo.host import DemoHost, Moved
 from companion.demo.recorder import Recorder
 from companion.demo.table import SimulatedTable
 from companion.games import RULES
 from companion.referee.journal import header_of
 from companion.referee.loop import Told
-from companion.referee.parts import Parts, caught, watched_threads
+from companion.referee.parts import caught, watched_threads
 from companion.referee.store import Store
+from companion.run.build_app import build_app, build_shared
 from companion.run.display import headless
 from companion.settings.model import Settings
 from companion.simulation.play import styles_for
 from companion.table.app import App
-from companion.table.session import Inbox
-from companion.table.window import table_window
-from companion.ui.glass import Glass
+from companion.table.rounds import rounds
+from companion.table.shared import Shared
 from companion.ui.language import Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
-from companion.ui.voice import open_voice
-from hardware.simulated import SimulatedPanel
 
 LONGEST = 3600 * SECOND
 """A game of simulated people that is not over by then never will be."""
@@ -59,66 +55,73 @@ def run_demo(
     if no_display:
         print("No display: the demo goes on without a window; its rulings are told here.", flush=True)
     with _folder(record) as folder:
+        recorder = Recorder(record, rules) if record else None
+        shared = build_shared(
+            settings,
+            ManualClock() if fast else GameClock(),
+            silent=fast,
+            track=recorder.track if recorder else None,
+        )
         store = Store(folder / "journal.sqlite", RULES)
         woken: SimpleQueue[None] = SimpleQueue()
-        inbox: Inbox = SimpleQueue()
         setup = Setup(tuple(range(seats)), settings.house_rules(rules.name), bot)
         header = header_of(
             rules.name, setup, kind="demo", date=wall_time(), software=program_version(), seed=seed
         )
-        journal = store.create(header, wake=lambda: (woken if fast else inbox).put(None))
-        clock = ManualClock() if fast else GameClock()
-        language = Language(settings.table.language)
-        recorder = Recorder(record, rules) if record else None
-        voice = open_voice(
-            language, settings.sound, clock, silent=fast, track=recorder.track if recorder else None
-        )
-        parts = Parts()
-        heard: list[Callable[[Told], None]] = [parts.guard("record", recorder.told, None)] if recorder else []
-        if no_display:
-            heard.append(parts.guard("listener", _teller(rules, language), None))
+        journal = store.create(header, wake=(lambda: woken.put(None)) if fast else shared.wake)
+        heard = _listeners(rules, settings, shared, recorder, told=no_display)
 
-        def open_table(fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None) -> SimulatedTable:
+        def open_table(fingers: Moved | None) -> SimulatedTable:
             return SimulatedTable(
                 rules,
                 journal,
                 seed=seed,
                 styles=styles_for(seats, random.Random(f"{seed} styles")),
-                clock=clock,
-                inbox=inbox,
+                clock=shared.clock,
+                inbox=shared.inbox,
                 fingers=fingers,
                 pictures=recorder.picture if recorder else None,
             )
 
-        host = DemoHost(
-            open_table,
-            clock=clock,
-            inbox=inbox,
-            voice=voice,
-            volume=settings.sound.volume,
-            mute=settings.sound.mute,
-            threads=not fast,
-            heard=heard,
-            parts=parts,
-        )
-        app = _app(host, settings, clock, inbox)
-        signal.signal(signal.SIGTERM, lambda *_: inbox.put(ShutdownRequested(at=clock.now())))
+        host = DemoHost(open_table, shared, threads=not fast, heard=heard)
+        app = demo_app(settings, host, shared)
+        signal.signal(signal.SIGTERM, lambda *_: shared.inbox.put(ShutdownRequested(at=shared.clock.now())))
         if recorder:
             recorder.watch(app)
         try:
-            with watched_threads(parts, lambda: inbox.put(None)):
-                if isinstance(clock, ManualClock):
-                    _run_fast(app, host, clock, woken, draws=not no_display or record is not None)
+            with watched_threads(shared.parts, shared.wake):
+                if isinstance(shared.clock, ManualClock):
+                    draws = not no_display or record is not None
+                    fast_one = Fast(app, host, shared.clock, woken, draws=draws)
+                    rounds(fast_one, over=fast_one.over)
                 else:
-                    _run_live(app, host, linger=0 if no_display else LINGER)
+                    rounds(app, over=_lingered(host, 0 if no_display else LINGER))
         finally:
-            caught("Closing the demo", lambda: host.put_away(host.session))
+            caught("Closing the demo", app.close)
             store.close()
             if recorder:
                 keeper = recorder
                 caught("Closing the recording", lambda: keeper.close(journal))
             _report(host)
     return 0 if app.left or host.session.game.over else 1
+
+
+def demo_app(settings: Settings, host: DemoHost, shared: Shared) -> App:
+    """The program round a demo."""
+    return build_app(settings, host, shared, caption="Table companion: demo", session=host.session)
+
+
+def _listeners(
+    rules: Rules[Any], settings: Settings, shared: Shared, recorder: Recorder | None, *, told: bool
+) -> list[Callable[[Told], None]]:
+    """Who hears of every ruling besides the screen; `told`: they are lines on the terminal too."""
+    heard: list[Callable[[Told], None]] = []
+    if recorder:
+        heard.append(shared.parts.guard("record", recorder.told, None))
+    if told:
+        tell = _teller(rules, shared.words(settings.table.language))
+        heard.append(shared.parts.guard("listener", tell, None))
+    return heard
 
 
 @contextmanager
@@ -140,51 +143,54 @@ def _folder(record: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _app(host: DemoHost, settings: Settings, clock: ManualClock | GameClock, inbox: Inbox) -> App:
-    window = table_window(settings, "Table companion: demo")
-    screen = Screen(settings.screen.size, Language)
-    glass = Glass(language=settings.table.language, volume=settings.sound.volume, mute=settings.sound.mute)
-    return App(
-        host,
-        window=window,
-        pages=all_pages(screen),
-        clock=clock,
-        inbox=inbox,
-        glass=glass,
-        session=host.session,
-    )
+def _lingered(host: DemoHost, linger: Micros) -> Callable[[], bool]:
+    """Whether the winner was shown for so long."""
+    ended: list[Micros] = []
+
+    def over() -> bool:
+        if not host.session.game.over or host.session.game.waiting:
+            return False
+        ended.extend([] if ended else [host.clock.now()])
+        return host.clock.now() - ended[0] >= linger
+
+    return over
 
 
-def _run_live(app: App, host: DemoHost, *, linger: Micros) -> None:
-    """At the pace of a table; when the game is over the winner is shown for a while."""
-    ended = None
-    while not app.left:
-        app.turn()
-        if host.session.game.over and not host.session.game.waiting:
-            ended = ended or host.clock.now()
-            if host.clock.now() - ended >= linger:
-                return
-        app.wait()
+class Fast:
+    """A demo without a pause: its clock stands still until the one thread, the journal's, has written."""
 
+    def __init__(
+        self, app: App, host: DemoHost, clock: ManualClock, woken: SimpleQueue[None], *, draws: bool
+    ) -> None:
+        self._app = app
+        self._session = host.session
+        self._clock = clock
+        self._woken = woken
+        self._draws = draws
 
-def _run_fast(app: App, host: DemoHost, clock: ManualClock, woken: SimpleQueue[None], *, draws: bool) -> None:
-    """No thread but the journal's writer, and the clock stands still until it has written."""
-    session = host.session
-    while not app.left:
-        app.act()
+    @property
+    def left(self) -> bool:
+        return self._app.left
+
+    def over(self) -> bool:
+        return self._session.game.over or self._clock.now() > LONGEST
+
+    def turn(self) -> None:
+        session = self._session
+        self._app.act()
         while session.game.waiting and session.game.trouble is None:
             try:
-                woken.get(timeout=1.0)
+                self._woken.get(timeout=1.0)
             except Empty:
                 continue
             session.step()
-        if draws:
-            app.look()
+        if self._draws:
+            self._app.look()
         elif session.voice.available is False:
             session.shown(session.view.cue)
-        if session.game.over or clock.now() > LONGEST:
-            return
-        clock.move_to(max(app.due(), clock.now() + 1))
+
+    def wait(self) -> None:
+        self._clock.move_to(max(self._app.due(), self._clock.now() + 1))
 
 
 def _teller(rules: Rules[Any], language: Language) -> Callable[[Told], None]:

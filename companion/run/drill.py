@@ -16,15 +16,16 @@ from companion.core.errors import InputError
 from companion.core.exhibits import Stage, Trained
 from companion.core.observations import ButtonPressed, Observation
 from companion.games import GAMES
+from companion.run.build_app import colours_of, glass_of, screen_of, words_of
+from companion.run.display import headless
 from companion.settings.model import Settings
+from companion.table.rounds import rounds
 from companion.table.window import table_window
 from companion.ui import commands as do
 from companion.ui.frame import PALETTE
 from companion.ui.glass import Glass
 from companion.ui.inputs import Closed
-from companion.ui.language import Language
 from companion.ui.pages.drill import DrillFrame, DrillPage
-from companion.ui.screen import Screen
 from companion.ui.window import Window
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Practice:
     def __init__(
         self,
         clock: Clock,
+        inbox: Inbox,
         window: Window,
         page: DrillPage,
         glass: Glass,
@@ -80,8 +82,9 @@ class Practice:
         self.drill = make()
         self.glass = glass
         self._make = make
+        self.window = window
         self._clock = clock
-        self._window = window
+        self._inbox = inbox
         self._page = page
         self._colours = colours
         self._lockout = Lockout(level)
@@ -97,7 +100,7 @@ class Practice:
         """Take input, judge, draw."""
         if self._poll is not None:
             self._poll()
-        for entered in self._window.pump():
+        for entered in self.window.pump():
             if isinstance(entered, Closed):
                 self.left = True
                 return
@@ -111,13 +114,25 @@ class Practice:
             self._light(self._lockout.lit(), now)
         self.draw()
 
+    def wait(self) -> None:
+        """Until something is reported or due."""
+        timeout = self._clock.seconds_until(self.due())
+        try:
+            seen = self._inbox.get(timeout=max(0.0, timeout))
+            while True:
+                if isinstance(seen, Edge):
+                    self.hear(seen)
+                seen = self._inbox.get_nowait()
+        except Empty:
+            return
+
     def draw(self) -> None:
         """Show what is new; from that instant on the card on top could be seen."""
         frame, before = self.frame(), self.drill.pictures[1]
         if not self._page.needs_redraw(frame, self._clock.now()):
             return
-        self._page.draw(self._window.surface, frame, self._clock.now())
-        self._window.flip()
+        self._page.draw(self.window.surface, frame, self._clock.now())
+        self.window.flip()
         if before != self._shown:
             self._shown = before
             self.drill.shown(self._clock.now())
@@ -163,8 +178,6 @@ class Practice:
 
 def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | None) -> int:
     """The verb: until somebody leaves; simulated, until the drill is over."""
-    from companion.run.display import headless
-
     made = next((game.drill for game in GAMES.values() if game.drill is not None), None)
     if made is None:
         raise InputError("No game that is installed has a drill.")
@@ -174,42 +187,46 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
     chance = Random(secrets.randbelow(1 << 30) if seed is None else seed)
-    language = settings.table.language
-    screen = Screen(settings.screen.size, Language, settings.buttons.keys)
-    window = table_window(settings, "Table companion: drill")
-    chosen = settings.table.colours
-    colours = (*chosen, *(colour for colour in PALETTE if colour not in chosen))
     with ExitStack() as stack:
-        stack.callback(window.close)
         parts = _simulated(clock, inbox, stack, chance) if simulate else _real(settings, clock, inbox, stack)
-        practice = Practice(
-            clock,
-            window,
-            DrillPage(screen),
-            Glass(language=language),
-            make=lambda: made(chance, signals=signals),
-            colours=colours,
-            **{name: part for name, part in parts.items() if name != "people"},
-        )
-        people: Callable[[Drill, Micros], None] | None = parts.get("people")
+        people: Callable[[Drill, Micros], None] | None = parts.pop("people", None)
+        practice = build_drill(settings, clock, inbox, lambda: made(chance, signals=signals), **parts)
+        stack.callback(practice.window.close)
         over: Micros | None = None
+
+        def ended() -> bool:
+            nonlocal over
+            if people is not None:
+                people(practice.drill, clock.now())
+            if practice.drill.stage is not Stage.OVER:
+                over = None
+            elif over is None:
+                over = clock.now()
+                tell(practice.drill)
+            return over is not None and simulate and clock.now() - over > (0 if blind else LINGER)
+
         try:
-            while not practice.left:
-                practice.turn()
-                if people is not None:
-                    people(practice.drill, clock.now())
-                if practice.drill.stage is Stage.OVER and over is None:
-                    over = clock.now()
-                    tell(practice.drill)
-                if over is not None and simulate and clock.now() - over > (0 if blind else LINGER):
-                    break
-                if practice.drill.stage is not Stage.OVER:
-                    over = None
-                _wait(practice, inbox, clock)
+            rounds(practice, over=ended)
         except KeyboardInterrupt:
             tell(practice.drill)
             raise
     return 0
+
+
+def build_drill(
+    settings: Settings, clock: Clock, inbox: Inbox, make: Callable[[], Drill], **parts: Any
+) -> Practice:
+    """The drill on this table's screen; `parts` are those of its buttons."""
+    return Practice(
+        clock,
+        inbox,
+        table_window(settings, "Table companion: drill"),
+        DrillPage(screen_of(settings, words_of(settings))),
+        glass_of(settings),
+        make=make,
+        colours=colours_of(settings),
+        **parts,
+    )
 
 
 def tell(drill: Drill) -> None:
@@ -223,18 +240,6 @@ def tell(drill: Drill) -> None:
             f"{trained.early} early, {trained.misses} missed",
             flush=True,
         )
-
-
-def _wait(practice: Practice, inbox: Inbox, clock: Clock) -> None:
-    timeout = clock.seconds_until(practice.due())
-    try:
-        seen = inbox.get(timeout=max(0.0, timeout))
-        while True:
-            if isinstance(seen, Edge):
-                practice.hear(seen)
-            seen = inbox.get_nowait()
-    except Empty:
-        return
 
 
 def _real(settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack) -> dict[str, Any]:

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Mapping
-from queue import SimpleQueue
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import FrameType, MappingProxyType
 
 from companion.appliance.power_and_usb import TableAppliance
 from companion.camera.tools import Simulated
-from companion.core.clock import GameClock
+from companion.core.clock import Clock, GameClock
 from companion.core.errors import INTERRUPTED
 from companion.core.observations import ShutdownRequested
 from companion.games import RULES
-from companion.referee.parts import Parts, caught, watched_threads
+from companion.referee.parts import caught, watched_threads
+from companion.run.build_app import build_app, build_shared
 from companion.run.display import headless, tell_if_blind
 from companion.settings.model import Settings
 from companion.table.app import App
-from companion.table.real import TableHost
+from companion.table.games import TableGames, locked_store
+from companion.table.host import Guest, Guests
+from companion.table.real import Drawing, TableHost
 from companion.table.session import Inbox
-from companion.table.window import table_window
-from companion.ui.commands import Command, Resume
-from companion.ui.frame import PALETTE
-from companion.ui.glass import Draft, Glass
-from companion.ui.language import Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
-from companion.ui.track import Nowhere
-from companion.ui.voice import Voice, open_voice
+from companion.table.shared import Shared
+from companion.ui.commands import Command, Practice, Resume
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 
@@ -47,98 +43,122 @@ def run_play(
     """The verb: 0 when somebody left. `go_on`: a game that was broken into is on the table again at once.
 
     `camera` opens another than the settings name: a simulated table. `watched` is the file of a deck that is
-    watched for in place of a game's.
+    watched for in place of a game's. `drawn`: in lessons a drawn table stands in for the camera.
     """
     headless()
-    clock = GameClock()
-    inbox: Inbox = SimpleQueue()
-    language = Language(settings.table.language, _palette(settings), own=own_words)
-    parts = Parts()
-    voice = parts.run("voice", lambda: open_voice(language, settings.sound, clock), None)
-    voice = voice or Voice(language, clock, Nowhere("the sound failed"))
-    signals: list[int] = []
+    shared = build_shared(settings, GameClock(), own_words=own_words)
     fallen: list[BaseException] = []
-    before = {number: signal.signal(number, _stops(signals, inbox, clock)) for number in STOPPING}
-    host = TableHost(
-        settings,
-        clock,
-        inbox,
-        voice,
-        _palette(settings),
-        stopping=lambda: bool(signals or fallen),
-        drawn=drawn,
-        own_words=own_words,
-        camera=camera,
-        parts=parts,
-    )
-    host.workshop.deck = watched
-    broken = host.interrupted() if go_on else None
-    if broken is not None:
-        command = Resume(broken)
-    size = settings.screen.size
-    screen = Screen(
-        size, lambda code: Language(code, _palette(settings), own=own_words), settings.buttons.keys
-    )
-    glass = Glass(
-        language=settings.table.language,
-        volume=settings.sound.volume,
-        mute=settings.sound.mute,
-        brightness=settings.screen.brightness,
-        level=settings.table.level,
-        large=settings.screen.large_text,
-        slow=settings.sound.slow,
-        draft=Draft(game=game or next(iter(RULES))),
-    )
-    window = table_window(settings, "Table companion", sound_lost=voice.device_lost)
-    tell_if_blind(window, heard=voice.available)
-    app = App(
-        host,
-        window=window,
-        pages=all_pages(screen),
-        clock=clock,
-        inbox=inbox,
-        glass=glass,
-        names=dict(enumerate(settings.table.names)),
-        colours=_palette(settings),
-        page=page,
-        workshop=host.workshop,
-        appliance=TableAppliance(settings, settings.table.chairs, RULES, wake=lambda: inbox.put(None)),
-    )
-    try:
-        with watched_threads(parts, lambda: inbox.put(None)):
-            if command is not None:
-                app.carry_out(command)
-            app.run()
-    except BaseException as failure:
-        fallen.append(failure)  # the game was broken into, nobody left it
-        raise
-    finally:
-        for what, closing in (("game", app.close), ("table", host.close), ("window", window.close)):
-            caught(f"Closing the {what}", closing)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if not host.saved:
-        print(
-            "The end of this game could not be saved: make room, or name another storage.folder.", flush=True
+    with stopped_in_order(shared.inbox, shared.clock) as signals:
+        table = RealTable(
+            settings,
+            shared,
+            stopping=lambda: bool(signals or fallen),
+            camera=camera,
+            drawn=_drawing() if drawn else None,
         )
-    if signal.SIGINT not in signals:
-        return 0
-    if host.saved:
-        print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
-    return INTERRUPTED
+        table.host.workshop.deck = watched
+        broken = table.games.interrupted() if go_on else None
+        if broken is not None:
+            command = Resume(broken)
+        app = table.app(page, game)
+        tell_if_blind(app.window, heard=shared.voice.available)
+        try:
+            with watched_threads(shared.parts, shared.wake):
+                if command is not None:
+                    app.carry_out(command)
+                app.run()
+        except BaseException as failure:
+            fallen.append(failure)  # the game was broken into, nobody left it
+            raise
+        finally:
+            for what, closing in (("game", app.close), ("table", table.close), ("window", app.window.close)):
+                caught(f"Closing the {what}", closing)
+    return _ended(saved=table.host.saved, interrupted=signal.SIGINT in signals)
 
 
-def _stops(signals: list[int], inbox: Inbox, clock: GameClock) -> Callable[[int, FrameType | None], None]:
-    """A signal ends the program in order; the same one again ends it at once."""
+def _drawing() -> Drawing:
+    from companion.demo.lesson_table import DrawnTable
+
+    return DrawnTable
+
+
+class RealTable:
+    """A real table: its store, its parts, its games, and the program round them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        shared: Shared,
+        *,
+        stopping: Callable[[], bool] = bool,
+        camera: Simulated | None = None,
+        drawn: Drawing | None = None,
+    ) -> None:
+        self._settings = settings
+        self._shared = shared
+        store = locked_store(settings)
+        self.host = TableHost(settings, shared, stopping=stopping, camera=camera, drawn=drawn)
+        self.games = TableGames(settings, shared, self.host, store)
+
+    def app(self, page: str = "home", game: str = "") -> App:
+        """The program, beginning on this page."""
+        settings, shared = self._settings, self._shared
+        return build_app(
+            settings,
+            self.host,
+            shared,
+            page=page,
+            game=game,
+            games=self.games,
+            guests=Guests(demo=self._demo, practice=self._practice),
+            workshop=self.host.workshop,
+            appliance=TableAppliance(settings, settings.table.chairs, RULES, wake=shared.wake),
+        )
+
+    def _demo(self, game: str) -> Guest:
+        from companion.demo.host import guest_demo
+
+        self.host.rest()
+        return guest_demo(RULES[game], self._settings.house_rules(game), self._shared)
+
+    def _practice(self, wanted: Practice) -> Guest:
+        from companion.demo.practice import PracticeHost
+
+        self.host.rest()
+        return PracticeHost(wanted, self._settings, self._shared)
+
+    def close(self) -> None:
+        """Everything in the reverse of its opening."""
+        self.host.close()
+        self.games.close()
+
+
+@contextmanager
+def stopped_in_order(inbox: Inbox, clock: Clock) -> Iterator[list[int]]:
+    """A signal ends the program in order, the same one again at once; which ones came so far."""
+    signals: list[int] = []
 
     def stop(number: int, frame: FrameType | None) -> None:
         signals.append(number)
         signal.signal(number, signal.SIG_DFL)
         inbox.put(ShutdownRequested(at=clock.now()))
 
-    return stop
+    before = {number: signal.signal(number, stop) for number in STOPPING}
+    try:
+        yield signals
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-def _palette(settings: Settings) -> tuple[str, ...]:
-    chosen = settings.table.colours
-    return (*chosen, *PALETTE[len(chosen) :])
+def _ended(*, saved: bool, interrupted: bool) -> int:
+    """What is left to say at the end, and the exit code."""
+    if not saved:
+        print(
+            "The end of this game could not be saved: make room, or name another storage.folder.", flush=True
+        )
+    if not interrupted:
+        return 0
+    if saved:
+        print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
+    return INTERRUPTED

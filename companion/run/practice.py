@@ -2,64 +2,48 @@
 
 from __future__ import annotations
 
-from queue import SimpleQueue
-from typing import Any
-
 from companion.core.clock import GameClock
-from companion.core.rules import Rules
 from companion.demo.practice import PracticeHost
 from companion.referee.parts import watched_threads
+from companion.run.build_app import build_app, build_shared
 from companion.run.display import headless
 from companion.settings.model import Settings
 from companion.table.app import App
-from companion.table.session import Inbox
-from companion.table.window import table_window
-from companion.ui.glass import Glass
-from companion.ui.language import Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
-from companion.ui.voice import open_voice
+from companion.table.host import Guest, Guests
+from companion.table.shared import Shared
+from companion.ui.commands import Practice
 
 
-def run_practice(
-    rules: Rules[Any],
-    settings: Settings,
-    *,
-    players: int,
-    bot: bool,
-    strength: str,
-    seed: int | None,
-    is_open: bool,
-) -> int:
+def run_practice(settings: Settings, wanted: Practice, *, seed: int | None) -> int:
     """The verb: 0 when somebody left."""
     if headless():
         print("No display: practice needs a screen.", flush=True)
         return 1
-    clock = GameClock()
-    inbox: Inbox = SimpleQueue()
-    voice = open_voice(Language(settings.table.language), settings.sound, clock)
-    host = PracticeHost(
-        rules, settings, players=players, bot=bot, strength=strength, seed=seed, is_open=is_open,
-        clock=clock, inbox=inbox, voice=voice,
-    )  # fmt: skip
-    app = practice_app(host, settings, clock, inbox)
+    shared = build_shared(settings, GameClock())
+    app = practice_app(settings, shared, wanted, seed=seed)
     try:
-        with watched_threads(host.parts, lambda: inbox.put(None)):
+        with watched_threads(shared.parts, shared.wake):
             app.run()
     finally:
-        voice.close()
+        shared.voice.close()
     return 0
 
 
-def practice_app(host: PracticeHost, settings: Settings, clock: Any, inbox: Inbox) -> App:
-    """The program round a practice game."""
-    screen = Screen(settings.screen.size, Language, settings.buttons.keys)
-    return App(
+def practice_app(settings: Settings, shared: Shared, wanted: Practice, *, seed: int | None = None) -> App:
+    """The program round a practice game, and round those that are asked for after it."""
+
+    def another(chosen: Practice) -> Guest:
+        shared.clock.restart()
+        return PracticeHost(chosen, settings, shared)
+
+    host = PracticeHost(wanted, settings, shared, seed=seed)
+    return build_app(
+        settings,
         host,
-        window=table_window(settings, "Table companion: practice"),
-        pages=all_pages(screen),
-        clock=clock,
-        inbox=inbox,
-        glass=Glass(language=settings.table.language, volume=settings.sound.volume, mute=settings.sound.mute),
+        shared,
+        caption="Table companion: practice",
+        game=wanted.game,
         session=host.session,
+        again=wanted,
+        guests=Guests(practice=another),
     )

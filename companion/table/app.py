@@ -33,7 +33,8 @@ from companion.table.frames import (
     trouble_of,
 )
 from companion.table.guarded import GuardedAppliance, GuardedWorkshop
-from companion.table.host import Appliance, Host
+from companion.table.host import Appliance, Games, Guests, Host, OnlyADemo
+from companion.table.rounds import rounds
 from companion.table.session import Inbox, Session, drained
 from companion.table.stage import Stage
 from companion.ui import commands as do
@@ -79,18 +80,26 @@ class App:
         colours: tuple[str, ...] = PALETTE,
         session: Session | None = None,
         page: str = "home",
+        again: do.Practice | None = None,
+        games: Games | None = None,
+        guests: Guests | None = None,
+        recaps: Path | None = None,
         workshop: Workshop | None = None,
         appliance: Appliance | None = None,
     ) -> None:
+        """`session` runs already, and `again` opens another of its kind; `recaps`: where they are kept."""
         self.host = self._own = host
         self._parts = parts = host.parts
+        self._games = games
+        self._guests = guests or Guests()
+        self._recaps = recaps
         self._appliance = None if appliance is None else GuardedAppliance(appliance, parts)
         self._workshop = None if workshop is None else GuardedWorkshop(workshop, parts)
         self.session = session
         self.glass = glass
         self.page = page if session is None else "game"
         self.left = False
-        self._window = window
+        self.window = window
         self._pages = pages
         plain = PlainPage(next(iter(pages.values())).screen)
         self._stage = Stage(pages, plain, parts, close=self._fold)
@@ -108,7 +117,7 @@ class App:
         """Whether a window was open when that was last looked at."""
         self._judged: Micros = 0
         """Up to when holds have fallen for sure."""
-        self._last_start: do.Start | do.Learn | do.Practice | None = None
+        self._last_start: do.Start | do.Learn | do.Practice | None = again
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
         self._camera_lost: ob.CameraLost | None = None
@@ -119,9 +128,7 @@ class App:
 
     def run(self) -> None:
         """Until somebody leaves."""
-        while not self.left:
-            self.turn()
-            self.wait()
+        rounds(self)
         self.close()
 
     def close(self) -> None:
@@ -163,7 +170,7 @@ class App:
 
     def pump(self) -> None:
         """Take what was entered at the glass."""
-        entered: list[Input] = self._parts.run("screen", self._window.pump, [], stays=True)
+        entered: list[Input] = self._parts.run("screen", self.window.pump, [], stays=True)
         for one in entered:
             self._handle(one)
 
@@ -186,6 +193,12 @@ class App:
         dues = [now + (PUMP_IN_WINDOW if counting else min(PUMP, moving or PUMP)), self.host.next_due()]
         dues += [self._buttons.next_due() if session is None else session.next_due(), self._holds.due()]
         return min(due for due in dues if due is not None)
+
+    @property
+    def _own_games(self) -> Games:
+        if self._games is None:
+            raise OnlyADemo("this is a demo: companion play begins a game of your own")
+        return self._games
 
     @property
     def _buttons(self) -> Buttons:
@@ -268,15 +281,15 @@ class App:
         now, frame, page = self._clock.now(), self.frame(), self.page
         if not self._stage.needs_redraw(page, frame, now):
             return False
-        if self._stage.draw(page, self._window.surface, frame, now):
-            self._parts.run("screen", self._window.flip, None, stays=True)
+        if self._stage.draw(page, self.window.surface, frame, now):
+            self._parts.run("screen", self.window.flip, None, stays=True)
         if isinstance(frame, GameFrame) and self.session is not None:
             self.session.shown(frame.view.cue)
         return True
 
     def screenshot(self, path: Path) -> None:
         """Keep what is on the glass."""
-        self._window.screenshot(path)
+        self.window.screenshot(path)
 
     def frame(self) -> Frame:
         """One frozen moment of everything that may be seen; the same object while nothing changes."""
@@ -301,7 +314,8 @@ class App:
         session = self.session
         if session is None:
             machine = None if self._appliance is None else self._appliance.machine()
-            return (self.host.notes(), self._without.lit(), machine, *self._bench_key())
+            notes = () if self._games is None else self._games.notes()
+            return (notes, self._without.lit(), machine, *self._bench_key())
         entries = session.game.referee.journal.entries
         pressed, said = session.game.lit(), session.voice.caption or session.spoken
         guided = None if session.guide is None else session.guide.guidance()
@@ -329,9 +343,9 @@ class App:
             return BenchFrame(**common, bench=bench)
         if self.page == "setup":
             down = frozenset(chair for chair, _ in self._without.lit() if chair is not None)
-            return setup_frame(self.host, common, down)
+            return setup_frame(self._own_games.gathering(self.glass.draft.game), common, down)
         machine = Machine() if self._appliance is None else self._appliance.machine()
-        return home_frame(self.host, common, machine)
+        return home_frame(self._games, common, machine)
 
     def _trouble_now(self) -> Sentence | None:
         """The most pressing thing the table has to know besides the game."""
@@ -389,15 +403,15 @@ class App:
                 self._show(command.page, command.game)
             case do.Start():
                 self._last_start = command
-                self._open(lambda: self.host.start(command))
+                self._open(lambda: self._own_games.start(command))
             case do.Learn():
                 self._last_start = command
-                self._open(lambda: self.host.learn(command))
+                self._open(lambda: self._own_games.learn(command))
             case do.Practice():
                 self._last_start = command
                 self._open(lambda: self._visit_practice(command))
             case do.Resume():
-                self._open(lambda: self.host.resume(command.game_id))
+                self._open(lambda: self._own_games.resume(command.game_id))
             case do.Rematch() if self._last_start is not None:
                 self.carry_out(self._last_start)
             case do.Rematch():
@@ -464,8 +478,12 @@ class App:
                 session.take(ob.Uncovered(at=now))
 
     def _keep_recap(self, session: Session) -> None:
+        from companion.table.save_recap import kept_recap
+
         def kept() -> None:
-            self._trouble = (self._clock.now(), self.host.keep_recap(session, self.glass.language))
+            if self._recaps is None or self.host.demo() is not None:
+                raise OnlyADemo("this is a demo: nothing of it is kept")
+            self._trouble = (self._clock.now(), kept_recap(session, self.glass.language, self._recaps))
 
         self._try("Keeping the recap", kept)
 
@@ -508,9 +526,11 @@ class App:
 
     def _show(self, page: str, game: str = "") -> None:
         draft = self.glass.draft
+        if page == "setup" and self._games is None:
+            raise OnlyADemo("there is nothing to set up here: companion play begins a game of your own")
         if game and game != draft.game:
             # Whoever sat down stays; the house rules were the other game's.
-            most = self.host.gathering(game).players[-1]
+            most = self._own_games.gathering(game).players[-1]
             draft = replace(draft, game=game, options=None, chairs=draft.chairs[:most])
             self.glass = replace(self.glass, draft=draft)
         if page in {"home", "setup", "games", "settings", "demo", *BENCHES}:
@@ -530,12 +550,16 @@ class App:
 
     def _visit_demo(self) -> Session:
         """A demo is another host, until it is left."""
-        self.host = guest = self._own.open_demo(self.glass.draft.game)
+        if self._guests.demo is None:
+            raise OnlyADemo("this is a demo already")
+        self.host = guest = self._guests.demo(self.glass.draft.game)
         return guest.session
 
     def _visit_practice(self, wanted: do.Practice) -> Session:
         """So is practice."""
-        self.host = guest = self._own.open_practice(wanted)
+        if self._guests.practice is None:
+            raise OnlyADemo("this is a demo: companion practice opens a game of your own")
+        self.host = guest = self._guests.practice(wanted)
         return guest.session
 
     def _leave(self) -> None:

@@ -10,7 +10,7 @@ from companion.core.rules import Rules
 from companion.core.view import Mode, Sentence
 from companion.games import RULES
 from companion.referee.game_log import Line
-from companion.table.host import Gathering, Host
+from companion.table.host import Games, Gathering, Host
 from companion.table.session import Session
 from companion.teach.sections import section
 from companion.ui.frame import GameFrame, HomeFrame, LogLine, Machine, May, Reading, RecapFrame, SetupFrame
@@ -29,16 +29,16 @@ class Common(TypedDict):
     trouble: Sentence | None
 
 
-def home_frame(host: Host, common: Common, machine: Machine) -> HomeFrame:
+def home_frame(games: Games | None, common: Common, machine: Machine) -> HomeFrame:
     """What can be played here, what was played, what is missing, and what the machine can do."""
-    return HomeFrame(
-        **common, offered=host.offered(), games=host.games(), doctor=host.notes(), machine=machine
-    )
+    if games is None:
+        return HomeFrame(**common, machine=machine)
+    offered, stored = games.offered(), games.stored()
+    return HomeFrame(**common, offered=offered, games=stored, doctor=games.notes(), machine=machine)
 
 
-def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFrame:
+def setup_frame(table: Gathering, common: Common, down: frozenset[Chair]) -> SetupFrame:
     """A table that is being set up."""
-    table = host.gathering(common["glass"].draft.game)
     return SetupFrame(
         **common,
         chairs=table.chairs,
@@ -46,7 +46,7 @@ def setup_frame(host: Host, common: Common, down: frozenset[Chair]) -> SetupFram
         with_bot=table.with_bot,
         prepare=_prepare(common["glass"].draft, table),
         options=table.options,
-        mixed_sources=host.mixed_sources(),
+        mixed_sources=table.mixed_sources,
         down=down,
     )
 

@@ -1,17 +1,26 @@
-"""What surrounds the app: the table's parts, its store, or a simulated table."""
+"""What surrounds the app: the parts round a game, the eyes over it, the games that can be played."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from msgspec import Struct
 
 from companion.core.actions import Chair, Micros, Options
+from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.referee.parts import Parts
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, Machine, Offer, StoredGame
+
+
+class OnlyADemo(CompanionError):  # noqa: N818 - what it says, not what it is
+    """Something was asked of a demo that only a table of one's own can do."""
+
+    on_screen = "demo"
 
 
 class Gathering(Struct, frozen=True):
@@ -24,16 +33,78 @@ class Gathering(Struct, frozen=True):
     """The table's house rules."""
     with_bot: range = range(0)
     """For how many people a deck may be dealt that nobody holds."""
+    mixed_sources: bool = False
+    """Whether presses come from sources of different resolution."""
 
 
-class Host(Protocol):
-    """What surrounds the app: the table's parts, its store, or a simulated table."""
+class Eyes(Protocol):
+    """What sees the table."""
+
+    def picture(self) -> Any:
+        """The newest picture of the table (height, width, 3), BGR; None without a camera."""
+
+    def read_again(self) -> None:
+        """The camera reads the table afresh."""
+
+
+class Fittings(Protocol):
+    """Buttons, lamps and whoever sits there."""
 
     parts: Parts
     """What may fail at this table."""
 
-    def games(self) -> tuple[StoredGame, ...]:
+    def tick(self) -> None:
+        """Let the parts, or simulated people, act."""
+
+    def next_due(self) -> Micros | None:
+        """When `tick` has something to do."""
+
+    def seized(self, chair: Chair) -> None:
+        """Somebody pressed a chair's button by key or touch: in a demo the chair is theirs."""
+
+    def show_lamps(self, lit: frozenset[Chair]) -> None:
+        """Light these chairs, whatever a game would light."""
+
+    def by_keys(self) -> bool:
+        """Whether keys of the keyboard have to stand in for the chairs' buttons."""
+
+    def trouble(self) -> Sentence | None:
+        """What ails the parts while a game runs."""
+
+    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
+        """A setting was changed on the glass."""
+
+
+class Host(Fittings, Eyes, Protocol):
+    """What a game is played on."""
+
+    def put_away(self, session: Session) -> None:
+        """The game is left: everything of it is written."""
+
+    def demo(self) -> DemoInfo | None:
+        """How the demo runs, if this is one."""
+
+
+class Guest(Host, Protocol):
+    """A host with its own game, which runs already."""
+
+    session: Session
+
+
+class Games(Protocol):
+    """What can be played at a table of one's own, and what was."""
+
+    def offered(self) -> tuple[Offer, ...]:
+        """The games that can be played here."""
+
+    def stored(self) -> tuple[StoredGame, ...]:
         """The stored games, newest first."""
+
+    def notes(self) -> tuple[Sentence, ...]:
+        """What is missing at this table."""
+
+    def gathering(self, game: str) -> Gathering:
+        """What set-up starts from."""
 
     def start(self, wanted: do.Start) -> Session:
         """A new game; `CompanionError` says why not."""
@@ -41,68 +112,18 @@ class Host(Protocol):
     def resume(self, game_id: str) -> Session:
         """A stored game, to go on with."""
 
-    def offered(self) -> tuple[Offer, ...]:
-        """The games that can be played here."""
-
-    def open_demo(self, game: str) -> Demo:
-        """A game of simulated people, to be watched."""
-
-    def open_practice(self, wanted: do.Practice) -> Demo:
-        """A game alone against simulated people."""
-
     def learn(self, wanted: do.Learn) -> Session:
         """A lesson, on a journal in memory."""
 
-    def put_away(self, session: Session) -> None:
-        """The game is left: everything of it is written."""
 
-    def tick(self) -> None:
-        """Let a simulated table act."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guests:
+    """Games that bring a table of their own along; None: not from here."""
 
-    def next_due(self) -> Micros | None:
-        """When `tick` has something to do."""
-
-    def picture(self) -> Any:
-        """The newest picture of the table (height, width, 3), BGR; None without a camera."""
-
-    def demo(self) -> DemoInfo | None:
-        """How the demo runs, if this is one."""
-
-    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
-        """A setting was changed on the glass."""
-
-    def keep_recap(self, session: Session, language: str) -> Sentence:
-        """The recap of a game that is over becomes a page; where it is, in a sentence."""
-
-    def read_again(self) -> None:
-        """The camera reads the table afresh."""
-
-    def seized(self, chair: Chair) -> None:
-        """Somebody pressed a chair's button by key or touch: in a demo the chair is theirs."""
-
-    def gathering(self, game: str) -> Gathering:
-        """What set-up starts from."""
-
-    def show_lamps(self, lit: frozenset[Chair]) -> None:
-        """Light these chairs while no game runs."""
-
-    def trouble(self) -> Sentence | None:
-        """What ails the table's parts while a game runs."""
-
-    def notes(self) -> tuple[Sentence, ...]:
-        """What is missing at this table."""
-
-    def mixed_sources(self) -> bool:
-        """Whether presses come from sources of different resolution."""
-
-    def by_keys(self) -> bool:
-        """Whether keys of the keyboard have to stand in for the chairs' buttons."""
-
-
-class Demo(Host, Protocol):
-    """A host whose game runs already."""
-
-    session: Session
+    demo: Callable[[str], Guest] | None = None
+    """A game of simulated people, to be watched."""
+    practice: Callable[[do.Practice], Guest] | None = None
+    """A game alone against simulated people."""
 
 
 class Appliance(Protocol):

@@ -66,14 +66,14 @@ class ListHost:
         self.parts = Parts()
         self.voice = ListVoice(clock)
         self.asked: list[tuple[Any, ...]] = []
-        self.stored: dict[str, MemoryJournal] = {}
+        self.journals: dict[str, MemoryJournal] = {}
         self.lit: frozenset[Chair] = frozenset()
         self.fails: CompanionError | None = None
         self.image: Any = None
         self.unseen: Sentence | None = None
         self.options = KinapaOptions(count_seconds=5)
 
-    def games(self) -> tuple[StoredGame, ...]:
+    def stored(self) -> tuple[StoredGame, ...]:
         return (STORED,)
 
     def start(self, wanted: do.Start) -> Session:
@@ -88,7 +88,7 @@ class ListHost:
         self.asked.append(("resume", game_id))
         if self.fails is not None:
             raise self.fails
-        return self._session(self.stored[game_id])
+        return self._session(self.journals[game_id])
 
     def _session(self, journal: MemoryJournal) -> Session:
         return Session(kinapa_game(journal), clock=self.clock, voice=self.voice)
@@ -96,7 +96,7 @@ class ListHost:
     def put_away(self, session: Session) -> None:
         journal = session.game.referee.journal
         assert isinstance(journal, MemoryJournal)
-        self.stored["1"] = MemoryJournal(journal.header, journal.entries)
+        self.journals["1"] = MemoryJournal(journal.header, journal.entries)
         self.asked.append(("put away", len(journal.entries)))
 
     def tick(self) -> None:
@@ -124,7 +124,7 @@ class ListHost:
         return tuple(Offer(game, rules.players[0], rules.players[-1]) for game, rules in RULES.items())
 
     def gathering(self, game: str) -> Gathering:
-        return Gathering(8, RULES[game].players, self.options)
+        return Gathering(8, RULES[game].players, self.options, mixed_sources=True)
 
     def show_lamps(self, lit: frozenset[Chair]) -> None:
         self.lit = lit
@@ -134,9 +134,6 @@ class ListHost:
 
     def notes(self) -> tuple[Sentence, ...]:
         return ()
-
-    def mixed_sources(self) -> bool:
-        return True
 
     def by_keys(self) -> bool:
         return True
@@ -159,6 +156,7 @@ class Table:
             glass=Glass(draft=Draft("kinapa")),
             names={1: "Konstantin"},
             colours=("white", "pink", "orange", "purple", "yellow", "green", "blue", "red"),
+            games=self.host,
         )
 
     @property
@@ -312,7 +310,7 @@ def test_a_rematch_is_the_same_people_with_the_same_rules(playing: Table) -> Non
 def test_a_rematch_of_a_game_that_was_gone_on_with_begins_at_set_up(playing: Table) -> None:
     playing.app.carry_out(do.Show("home"))
     other = Table()
-    other.host.stored = playing.host.stored
+    other.host.journals = playing.host.journals
     other.app.carry_out(do.Resume("1"))
     other.app.carry_out(do.Rematch())
     assert other.app.page == "setup"
@@ -534,6 +532,7 @@ def test_storage_that_fails_is_shown_until_it_is_back(table: Table) -> None:
         inbox=table.inbox,
         glass=Glass(),
         session=session,
+        games=table.host,
     )
     table.app = app
     journal.trouble = Trouble("storage.readonly", "read-only file system")
@@ -587,7 +586,7 @@ def test_a_camera_that_is_back_when_a_game_goes_on_is_told_with_its_first_pictur
     playing.report(ob.CameraLost(at=playing.clock.now(), reason="unplugged"))
     playing.app.carry_out(do.Show("home"))
     other = Table()
-    other.host.stored = playing.host.stored
+    other.host.journals = playing.host.journals
     other.app.carry_out(do.Resume("1"))
     other.run()
     assert other.session.view.by_hand, "no picture yet"
@@ -607,7 +606,7 @@ def test_the_machine_may_ask_to_stop_at_any_time_and_it_is_never_journalled(play
     playing.app.run()
     assert playing.app.left
     assert playing.host.asked[-1] == ("put away", entries)
-    causes = [entry.cause for entry in playing.host.stored["1"].entries]
+    causes = [entry.cause for entry in playing.host.journals["1"].entries]
     assert not any(isinstance(cause, ob.ShutdownRequested) for cause in causes)
 
 

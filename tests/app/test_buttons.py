@@ -238,7 +238,7 @@ class People:
             case "start":
                 app.carry_out(do.Start("kinapa", (0, 1, 2, 3), None))
             case "resume":
-                app.carry_out(do.Resume("1") if "1" in table.host.stored else do.Show("home"))
+                app.carry_out(do.Resume("1") if "1" in table.host.journals else do.Show("home"))
             case "recap" if app.session is not None and app.session.game.over:
                 app.carry_out(do.Show("recap"))
             case "pause":

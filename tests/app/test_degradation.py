@@ -147,9 +147,9 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
         HELD: list[Clock] = []
         real = _table_host.TableHost.__init__
 
-        def init(self: Any, settings: Any, given: Any, *rest: Any, **more: Any) -> None:
-            HELD.append(given)
-            real(self, settings, given, *rest, **more)
+        def init(self: Any, settings: Any, shared: Any, **more: Any) -> None:
+            HELD.append(shared.clock)
+            real(self, settings, shared, **more)
 
         monkeypatch.setattr(_table_host.TableHost, "__init__", init)
         monkeypatch.setattr(_table_host, "open_factory", factory)

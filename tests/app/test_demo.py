@@ -27,9 +27,10 @@ from companion.games.kit.world import Style
 from companion.referee.journal import MemoryJournal, header_of, lines, replay
 from companion.referee.loop import Told
 from companion.run import demo as _demo_run
-from companion.settings.model import Sound
+from companion.settings.model import Settings, Sound
 from companion.table.app import App
 from companion.table.session import Inbox
+from companion.table.shared import Shared
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.glass import Glass
@@ -71,17 +72,19 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 
 def run(folder: Path, *, entries: int = 10_000) -> Shown:
     """`demo --fast --record`; somebody leaves after so many entries."""
-    fast = _demo_run._run_fast
+    demo_app = _demo_run.demo_app
 
-    def leaving(app: App, host: DemoHost, *more: object, **named: object) -> None:
+    def leaving(settings: Settings, host: DemoHost, shared: Shared) -> App:
+        app = demo_app(settings, host, shared)
+
         def leave(told: Told) -> None:
             app.left |= told.entry.seq >= entries
 
         host.session._heard += (leave,)
-        fast(app, host, *more, **named)  # type: ignore[arg-type]
+        return app
 
     with pytest.MonkeyPatch.context() as patch, (folder / "out.txt").open("w+", encoding="utf-8") as out:
-        patch.setattr(_demo_run, "_run_fast", leaving)
+        patch.setattr(_demo_run, "demo_app", leaving)
         patch.setattr(sys, "stdout", out)
         code = main(["demo", "--fast", "--seed", "5", "--record", str(folder / "kept")])
         patch.undo()
@@ -218,11 +221,7 @@ class Watching:
                 fingers=fingers,
                 conditions=EASY,
             ),
-            clock=self.clock,
-            inbox=self.inbox,
-            voice=voice,
-            volume=80,
-            mute=False,
+            Shared(self.clock, self.inbox, voice),
             threads=False,
         )
         self.window = Window((1024, 600))

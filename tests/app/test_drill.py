@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from queue import SimpleQueue
 from random import Random
 
 import pytest
@@ -144,6 +145,7 @@ class Bench:
         page = DrillPage(Screen((1024, 600), Language))
         self.practice = Practice(
             self.clock,
+            SimpleQueue(),
             self.window,
             page,
             Glass(),

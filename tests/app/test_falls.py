@@ -20,6 +20,7 @@ from companion.camera.evidence import Witness
 from companion.camera.reader import Eye
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Cue, Micros
+from companion.core.clock import ManualClock
 from companion.core.errors import Stopped
 from companion.core.view import Sentence
 from companion.games import RULES
@@ -28,31 +29,31 @@ from companion.referee.parts import Parts, watched_threads
 from companion.referee.referee import Referee
 from companion.referee.store import Store
 from companion.settings.model import Camera, Settings, Storage
+from companion.settings.model import Screen as Small
+from companion.settings.model import Table as Seats
 from companion.simulation.acts import People
 from companion.table import real as _table_host
-from companion.table.app import App
+from companion.table import save_recap
+from companion.table.guarded import GuardedAppliance
 from companion.table.real import TableHost
-from companion.table.session import Inbox, Session
+from companion.table.session import Session
 from companion.teach.course import Course
 from companion.teach.ramp import Ramp
 from companion.ui import commands as do
-from companion.ui.frame import PALETTE, GameFrame, Machine
-from companion.ui.glass import Draft, Glass
+from companion.ui.frame import GameFrame, Machine
 from companion.ui.language import Language
 from companion.ui.overlays import OVERLAYS
 from companion.ui.overlays.repair import repairable
-from companion.ui.pages import all_pages
 from companion.ui.pages.game import GamePage
-from companion.ui.screen import Screen
 from companion.ui.sheet import deed
-from companion.ui.voice import Voice, open_voice
+from companion.ui.voice import Voice
 from companion.ui.window import Window
 from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
 from hardware.encoder import Encoder
 from hardware.lamps import LampPanel
 from hardware.simulated import ClockedFactory
-from tests.app.test_play import HandClock, Playing
+from tests.app.test_play import SIZED, Playing
 
 STEP = SECOND // 5
 GAME = [pytest.param(game, id=game) for game in RULES]
@@ -82,7 +83,7 @@ class Bomb:
 class StillCamera:
     """A camera of an empty table."""
 
-    def __init__(self, clock: HandClock) -> None:
+    def __init__(self, clock: ManualClock) -> None:
         self._clock = clock
 
     def capture(self, newer_than: Micros) -> Frame:
@@ -133,29 +134,20 @@ class Table(Playing):
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.patch = patch
         self.settings = Settings(
-            storage=Storage(folder=str(folder), evidence=True), camera=Camera(kind="auto")
+            storage=Storage(folder=str(folder), evidence=True),
+            camera=Camera(kind="auto"),
+            screen=Small(size=(1024, 600)),
+            table=Seats(language="de"),
+            origins=SIZED,
         )
-        self.clock = HandClock()
-        self.inbox: Inbox = SimpleQueue()
         self.told: list[Sentence] = []
-        voice = open_voice(Language("de"), self.settings.sound, self.clock, silent=True)
         patch.setattr(_table_host, "open_factory", lambda chip=None: ClockedFactory(self.clock))
         patch.setattr(CameraWorker, "start", lambda worker: None)
-        self.host = TableHost(
-            self.settings, self.clock, self.inbox, voice, PALETTE,  # type: ignore[arg-type]
-            camera=lambda clock, workshop: StillCamera(self.clock),  # type: ignore[arg-type,return-value]
-        )  # fmt: skip
+        self.open(camera=lambda clock, workshop: StillCamera(self.clock))
         self.host._encoder = Encoder(SilentDevice, self.clock, self.inbox.put, self.inbox.put, {})
-        self.window = Window((1024, 600))
-        self.app = App(
-            self.host,
-            window=self.window,
-            pages=all_pages(Screen((1024, 600), Language)),
-            clock=self.clock,
-            inbox=self.inbox,
-            glass=Glass(draft=Draft("kinapa"), language="de"),
-            appliance=IdleAppliance(),
-        )
+        self.app = self.table.app()
+        self.app._appliance = GuardedAppliance(IdleAppliance(), self.host.parts)
+        self.window = self.app.window
         self.window.pump()
 
     def run(self, micros: Micros = STEP) -> None:
@@ -486,7 +478,7 @@ def test_a_recap_that_fails_is_told_and_the_game_is_kept(
 ) -> None:
     table.begin(game)
     table.move()
-    table.plant(TableHost, "keep_recap")
+    table.plant(save_recap, "kept_recap")
     table.ask_by_key(do.SaveRecap())
     assert Sentence("shared.trouble.other") in table.told
     assert len(tracebacks(caplog)) == 1

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, cast
 
 import numpy as np
@@ -26,52 +25,44 @@ from companion.core.events import WindowVoided
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.referee.store import Store
+from companion.run.build_app import build_shared
+from companion.run.play import RealTable
 from companion.settings.model import Camera, Settings, Storage
-from companion.table.app import App
-from companion.table.real import TableHost
-from companion.table.session import Inbox, Session
+from companion.settings.model import Screen as Small
+from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import PALETTE, GameFrame
-from companion.ui.glass import Draft, Glass
-from companion.ui.language import Language
-from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
-from companion.ui.voice import open_voice
-from companion.ui.window import Window
+from companion.ui.frame import GameFrame
 from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
 
+SIZED = {"screen.size": "test"}
+"""The window keeps its size, whatever display there is."""
 PATIENCE = 30.0
 """Seconds after which a wait for the journal's writer has failed."""
-
-
-class HandClock(ManualClock):
-    """Moved by hand, and set anew for another game as a table's clock is."""
-
-    def restart(self, at: Micros = 0) -> None:
-        self._at = at
 
 
 class Playing:
     """The whole of `companion play` but for the wait in its loop."""
 
     def __init__(self, folder: Path, page: str = "home") -> None:
-        self.settings = Settings(storage=Storage(folder=str(folder)), camera=Camera(kind="none"))
-        self.clock = HandClock()
-        self.inbox: Inbox = SimpleQueue()
-        voice = open_voice(Language("en"), self.settings.sound, self.clock, silent=True)
-        self.host = TableHost(self.settings, self.clock, self.inbox, voice, PALETTE)  # type: ignore[arg-type]
-        self.window = Window((1024, 600))
-        self.app = App(
-            self.host,
-            window=self.window,
-            pages=all_pages(Screen((1024, 600), Language)),
-            clock=self.clock,
-            inbox=self.inbox,
-            glass=Glass(draft=Draft("kinapa")),
-            page=page,
+        self.settings = Settings(
+            storage=Storage(folder=str(folder)),
+            camera=Camera(kind="none"),
+            screen=Small(size=(1024, 600)),
+            origins=SIZED,
         )
+        self.open()
+        self.app = self.table.app(page)
+        self.window = self.app.window
         self.window.pump()
+
+    def open(self, **more: Any) -> None:
+        """The table that the settings name, under a clock that is moved by hand."""
+        self.clock = ManualClock()
+        shared = build_shared(self.settings, self.clock, silent=True)
+        self.inbox = shared.inbox
+        self.table = RealTable(self.settings, shared, **more)
+        self.host, self.games = self.table.host, self.table.games
 
     @property
     def session(self) -> Session:
@@ -121,7 +112,7 @@ class Playing:
     def close(self) -> None:
         if self.app.session is not None:
             self.host.put_away(self.app.session)
-        self.host.close()
+        self.table.close()
         self.window.close()
 
 
@@ -215,18 +206,18 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
 
 def test_a_game_that_was_broken_into_is_offered_to_go_on_and_one_that_was_left_is_not(play: Open) -> None:
     first = play("setup")
-    assert first.host.interrupted() is None
+    assert first.games.interrupted() is None
     seated(first)
     first.choose("claim_cat")
     first.host._stopping = lambda: True
     first.host.put_away(first.session)  # as the service does when the machine is switched off
-    first.host._store.close()
+    first.games.close()
     second = play()
-    assert second.host.interrupted() == "1"
+    assert second.games.interrupted() == "1"
     second.app.carry_out(do.Resume("1"))
     second.run()
     second.app.carry_out(do.Leave())
-    assert (second.app.page, second.host.interrupted()) == ("home", None)
+    assert (second.app.page, second.games.interrupted()) == ("home", None)
 
 
 def test_the_shown_game_list_offers_what_is_stored(play: Open) -> None:
@@ -234,7 +225,7 @@ def test_the_shown_game_list_offers_what_is_stored(play: Open) -> None:
     table.key("1")
     table.app.carry_out(do.Show("home"))
     table.run()
-    (stored,) = table.host.games()
+    (stored,) = table.games.stored()
     assert (stored.game, stored.chairs, stored.finished) == ("kinapa", (0, 2, 4, 6), False)
     table.app.carry_out(do.Show("games"))
     table.run()
@@ -295,7 +286,7 @@ def test_a_camera_that_does_not_see_the_mat_is_told(play: Open) -> None:
 
 def test_house_rules_of_the_table_are_played_and_written_down(play: Open) -> None:
     table = play("setup")
-    table.host.settings = replace(table.settings, rules={"kinapa": {"hand": "hold"}})
+    table.games.settings = replace(table.settings, rules={"kinapa": {"hand": "hold"}})
     seated(table)
     assert table.session.game.referee.journal.header.setup.options["hand"] == "hold"
 
@@ -309,7 +300,7 @@ from pathlib import Path
 from companion.core.actions import SECOND, Setup
 from companion.referee.loop import Game
 from companion.referee.journal import header_of
-from companion import observations as ob
+from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.referee.referee import Referee
 from companion.games import RULES

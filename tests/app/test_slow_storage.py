@@ -23,6 +23,7 @@ from companion.referee.journal import Entry, Header, header_of
 from companion.settings.model import Sound
 from companion.simulation.play import styles_for
 from companion.table.session import Inbox, drained
+from companion.table.shared import Shared
 from companion.ui.language import Language
 from companion.ui.voice import open_voice
 from companion.vision.render import Conditions
@@ -128,11 +129,7 @@ class Evening:
                 inbox=inbox,
                 fingers=fingers,
             ),
-            clock=self.clock,
-            inbox=inbox,
-            voice=open_voice(Language("en"), Sound(), self.clock, silent=True),
-            volume=80,
-            mute=False,
+            Shared(self.clock, inbox, open_voice(Language("en"), Sound(), self.clock, silent=True)),
             threads=False,
         )
         self.inbox = inbox

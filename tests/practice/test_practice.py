@@ -6,7 +6,6 @@ import argparse
 import random
 from importlib import import_module
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import pytest
@@ -27,14 +26,13 @@ from companion.games.kobayakawa.opponents import KobayakawaMinds
 from companion.games.kobayakawa.rules import events as ev
 from companion.referee.journal import Entry, header_of
 from companion.referee.store import Store
+from companion.run.build_app import build_shared
 from companion.run.practice import practice_app
 from companion.settings.model import Settings
 from companion.simulation.tournament import ladder, match, seated, wilson, winners
-from companion.table.session import Inbox
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame, Offer
 from companion.ui.language import Language
-from companion.ui.voice import open_voice
 
 FRAME = SECOND // 5
 PRACTISED = [name for name, game in GAMES.items() if game.opponents is not None]
@@ -49,14 +47,16 @@ class Person:
         self, game: str, *, is_open: bool = False, seed: int = 1, players: int = 4, bot: bool = False
     ) -> None:
         self.clock = ManualClock()
-        self.inbox: Inbox = SimpleQueue()
         settings = Settings()
-        voice = open_voice(Language("en"), settings.sound, self.clock, silent=True)
-        self.host = PracticeHost(
-            RULES[game], settings, players=players, bot=bot, strength="easy", seed=seed, is_open=is_open,
-            clock=self.clock, inbox=self.inbox, voice=voice,
-        )  # fmt: skip
-        self.app = practice_app(self.host, settings, self.clock, self.inbox)
+        shared = build_shared(settings, self.clock, silent=True)
+        wanted = do.Practice(game, "easy", is_open, players, bot)
+        self.app = practice_app(settings, shared, wanted, seed=seed)
+
+    @property
+    def host(self) -> PracticeHost:
+        """The game that is on, be it the first or one that was asked for after it."""
+        assert isinstance(self.app.host, PracticeHost)
+        return self.app.host
 
     @property
     def session(self) -> Any:
@@ -178,7 +178,7 @@ def _setup() -> Any:
 
 def test_practice_is_never_stored(tmp_path: Path) -> None:
     person = Person("kinapa")
-    assert person.host.games() == ()
+    assert person.app._games is None
     assert type(person.session.game.referee.journal).__name__ == "MemoryJournal"
 
 
@@ -255,7 +255,7 @@ def test_a_low_card_is_kept_for_the_kobayakawa_and_not_called_a_winner() -> None
 def test_the_strong_keep_the_card_that_wins_a_round_without_bets() -> None:
     """In a deciding round nothing is staked: kamons won would make every choice equal."""
     world = KobayakawaMinds((0, 1, 2), random.Random(1), ["strong"] * 3)
-    rules = GAMES["kobayakawa"]
+    rules = GAMES["kobayakawa"].rules
     state = rules.initial_state(Setup((0, 1, 2), rules.options(final_tie="deciding_round")))
     state = replace(state, kamons=(9, 9, 2), centre=0, deciding=(0, 1), starter=0)
     for event in (ev.RoundBegan(0, 8, 2, (0, 1), deciding=True), ev.CardDrawn(0)):

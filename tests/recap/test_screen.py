@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from queue import SimpleQueue
 
 import pygame
 import pytest
@@ -13,9 +12,9 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.core.view import Mode
-from companion.demo.practice import PracticeHost
 from companion.games import RULES
 from companion.recap.timeline import timeline
+from companion.run.build_app import build_shared
 from companion.run.practice import practice_app
 from companion.settings.model import Settings, Storage
 from companion.table.app import App
@@ -26,7 +25,6 @@ from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages.recap import RecapPage
 from companion.ui.screen import Screen
-from companion.ui.voice import open_voice
 from tests.recap.test_timeline import played
 
 
@@ -87,14 +85,10 @@ def test_a_stop_is_touched() -> None:
 
 def finished(folder: Path) -> App:
     """A practice game that was given up and looked at."""
-    clock, inbox = ManualClock(), SimpleQueue()  # type: Inbox
+    clock = ManualClock()
     settings = replace(Settings(), storage=Storage(folder=str(folder)))
-    voice = open_voice(Language("en"), settings.sound, clock, silent=True)
-    host = PracticeHost(
-        RULES["kobayakawa"], settings, players=4, strength="easy", seed=1, is_open=False,
-        clock=clock, inbox=inbox, voice=voice,
-    )  # fmt: skip
-    app = practice_app(host, settings, clock, inbox)
+    shared = build_shared(settings, clock, silent=True)
+    app = practice_app(settings, shared, do.Practice("kobayakawa", "easy", players=4), seed=1)
     for command in (do.Abandon(), do.Uncover()):
         app.carry_out(command)
         for _ in range(10):

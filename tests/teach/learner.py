@@ -15,13 +15,13 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.debounce import Edge
+from companion.demo.lesson_table import DrawnTable
+from companion.run.play import RealTable
 from companion.settings.model import Camera, Settings, Storage
 from companion.table.app import App
-from companion.table.real import TableHost
-from companion.table.session import Inbox
+from companion.table.shared import Shared
 from companion.ui import commands as do
 from companion.ui import inputs
-from companion.ui.frame import PALETTE
 from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
@@ -48,13 +48,6 @@ def spoken(code: str) -> Language:
     return Language(code)
 
 
-class HandClock(ManualClock):
-    """Moved by hand, and set anew for a lesson."""
-
-    def restart(self, at: Micros = 0) -> None:
-        self._at = at
-
-
 class Learner:
     """Owns the program, and looks only at what is painted and said."""
 
@@ -62,17 +55,12 @@ class Learner:
         self, folder: Path, lesson: str, *, drawn: bool = False, pupils: tuple[int, ...] = (0,)
     ) -> None:
         self.settings = Settings(storage=Storage(folder=str(folder)), camera=Camera(kind="none"))
-        self.clock = HandClock()
-        self.inbox: Inbox = SimpleQueue()
+        self.clock = ManualClock()
         voice = open_voice(spoken("en"), self.settings.sound, self.clock, silent=True)
-        self.host = TableHost(
-            self.settings,
-            self.clock,
-            self.inbox,
-            voice,
-            PALETTE,
-            drawn=drawn,  # type: ignore[arg-type]
-        )
+        shared = Shared(self.clock, SimpleQueue(), voice, words=spoken)
+        self.inbox = shared.inbox
+        self.table = RealTable(self.settings, shared, drawn=DrawnTable if drawn else None)
+        self.host = self.table.host
         self.window = Window(SIZE)
         self.pages = all_pages(Screen(SIZE, spoken))
         self.words = spoken("en")
@@ -83,6 +71,7 @@ class Learner:
             clock=self.clock,
             inbox=self.inbox,
             glass=Glass(),
+            games=self.table.games,
         )
         self._still = 0
         """For how many frames nothing has happened."""
@@ -93,7 +82,7 @@ class Learner:
     def close(self) -> None:
         if self.app.session is not None:
             self.host.put_away(self.app.session)
-        self.host.close()
+        self.table.close()
         self.window.close()
 
     # What is seen -----------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ class Pupil(Learner):
     def __init__(self, folder: Path, lesson: str = "kinapa") -> None:
         super().__init__(folder, lesson)
         self.keys = KeyWindow()
-        self.app._window = self.keys
+        self.app.window = self.keys
 
     def frames(self, millis: int, *, of: int = 20) -> None:
         """Turns of the program, each as long as said."""

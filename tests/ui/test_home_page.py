@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.observations import ButtonPressed
 from companion.games import RULES
-from companion.table.real import taught
+from companion.table.games import taught
 from companion.teach.lesson import lesson_named, load, shipped
 from companion.ui import inputs
 from companion.ui.commands import Command, Learn, Show

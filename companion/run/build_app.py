@@ -1,0 +1,121 @@
+"""How the program is put together of its settings; whatever has a screen is built here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from queue import SimpleQueue
+from types import MappingProxyType
+
+from companion.core.camera_views import Workshop
+from companion.core.clock import Clock
+from companion.games import RULES
+from companion.referee.parts import Parts
+from companion.settings.model import Settings
+from companion.table.app import App
+from companion.table.host import Appliance, Games, Guests, Host
+from companion.table.session import Session
+from companion.table.shared import Shared
+from companion.table.window import table_window
+from companion.ui import commands as do
+from companion.ui.frame import PALETTE
+from companion.ui.glass import Draft, Glass
+from companion.ui.language import Language
+from companion.ui.pages import all_pages
+from companion.ui.screen import Screen
+from companion.ui.track import Nowhere
+from companion.ui.voice import Voice, VoiceTrack, open_voice
+
+
+def build_app(
+    settings: Settings,
+    host: Host,
+    shared: Shared,
+    *,
+    caption: str = "Table companion",
+    page: str = "home",
+    game: str = "",
+    session: Session | None = None,
+    again: do.Practice | None = None,
+    games: Games | None = None,
+    guests: Guests | None = None,
+    workshop: Workshop | None = None,
+    appliance: Appliance | None = None,
+) -> App:
+    """The program round `host`; what is not given is not to be had there.
+
+    `game` is set up first. `session` runs already, and `again` opens another of its kind.
+    """
+    return App(
+        host,
+        window=table_window(settings, caption, sound_lost=shared.voice.device_lost),
+        pages=all_pages(screen_of(settings, shared.words)),
+        clock=shared.clock,
+        inbox=shared.inbox,
+        glass=glass_of(settings, game),
+        colours=colours_of(settings),
+        names=dict(enumerate(settings.table.names)) if games is not None else {},
+        page=page,
+        session=session,
+        again=again,
+        games=games,
+        guests=guests,
+        recaps=settings.store_folder(),
+        workshop=workshop,
+        appliance=appliance,
+    )
+
+
+def build_shared(
+    settings: Settings,
+    clock: Clock,
+    *,
+    own_words: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    silent: bool = False,
+    track: VoiceTrack | None = None,
+) -> Shared:
+    """What host and app share; `own_words` are those of a lesson's file.
+
+    `silent`: the voice keeps its timing without a sound card; `track` records it.
+    """
+    parts, words = Parts(), words_of(settings, own_words)
+    language = words(settings.table.language)
+    voice = parts.run(
+        "voice", lambda: open_voice(language, settings.sound, clock, silent=silent, track=track), None
+    )
+    voice = voice or Voice(language, clock, Nowhere("the sound failed"))
+    return Shared(clock, SimpleQueue(), voice, words=words, sound=settings.sound, parts=parts)
+
+
+def words_of(
+    settings: Settings, own: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+) -> Callable[[str], Language]:
+    """Makes a language of its code, in this table's colours; `own` are words beside the catalogue's."""
+    colours = colours_of(settings)
+    return lambda code: Language(code, colours, own=own)
+
+
+def screen_of(settings: Settings, words: Callable[[str], Language]) -> Screen:
+    """What all pages draw with."""
+    return Screen(settings.screen.size, words, settings.buttons.keys)
+
+
+def glass_of(settings: Settings, game: str = "") -> Glass:
+    """The glass as the settings have it, before anybody touches it; `game` is set up first."""
+    return Glass(
+        language=settings.table.language,
+        level=settings.table.level,
+        volume=settings.sound.volume,
+        mute=settings.sound.mute,
+        slow=settings.sound.slow,
+        brightness=settings.screen.brightness,
+        large=settings.screen.large_text,
+        draft=Draft(game=game or next(iter(RULES))),
+    )
+
+
+def colours_of(settings: Settings) -> tuple[str, ...]:
+    """Every chair's colour, chair 1 first; whose usual colour was chosen for another has a free one."""
+    chosen = settings.table.colours
+    usual = PALETTE[len(chosen) :]
+    free = iter(colour for colour in PALETTE[: len(chosen)] if colour not in chosen)
+    return (*chosen, *(next(free) if colour in chosen else colour for colour in usual))

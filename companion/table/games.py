@@ -1,0 +1,150 @@
+"""The games of a table of one's own: begun, gone on with and learnt on its parts, kept in its store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.about import program_version
+from companion.core.actions import Setup
+from companion.core.clock import wall_time
+from companion.core.rules import Rules
+from companion.core.view import Sentence
+from companion.games import RULES
+from companion.referee.journal import Journal, MemoryJournal, header_of
+from companion.referee.referee import Referee
+from companion.referee.store import Store
+from companion.referee.store_errors import told
+from companion.settings.model import Settings
+from companion.table.host import Gathering
+from companion.table.real import TableHost
+from companion.table.session import Session
+from companion.table.shared import Shared
+from companion.teach.course import Course
+from companion.teach.lesson import lesson_named, load, shipped, without_clock
+from companion.teach.ramp import Memory, Ramp
+from companion.teach.rehearsal import BEGUN
+from companion.ui import commands as do
+from companion.ui.frame import Offer, StoredGame, Taught
+
+
+def taught(game: str) -> tuple[Taught, ...]:
+    """The lessons of a game, that for most people first."""
+    lessons = sorted((load(file) for file in shipped(game)), key=lambda lesson: -lesson.players)
+    return tuple(Taught(f"{lesson.game}/{lesson.mode}", lesson.title, lesson.players) for lesson in lessons)
+
+
+def locked_store(settings: Settings) -> Store:
+    """The store of this table, for one program at a time; `CompanionError` says who has it."""
+    store = Store(settings.store_file(), RULES)
+    with told(str(store.path)):
+        store.lock()
+    return store
+
+
+class TableGames:
+    """Sets games up on the parts of a table."""
+
+    def __init__(self, settings: Settings, shared: Shared, host: TableHost, store: Store) -> None:
+        self.settings = settings
+        self._host = host
+        self._store = store
+        self._clock, self._wake = shared.clock, shared.wake
+        self._memory = Memory(settings.store_folder() / "explained")
+        self._lesson: Session | None = None
+        self._taught: dict[str, tuple[Taught, ...]] | None = None
+        """The lessons of each game, once somebody asked."""
+
+    def offered(self) -> tuple[Offer, ...]:
+        if self._taught is None:
+            self._taught = {name: taught(name) for name in RULES}
+        return tuple(
+            Offer(name, rules.players[0], rules.players[-1], rules.tables(), self._taught[name])
+            for name, rules in RULES.items()
+        )
+
+    def stored(self) -> tuple[StoredGame, ...]:
+        with told(str(self._store.path)):
+            stored = self._store.games()
+        return tuple(
+            StoredGame(
+                game_id=str(game.game),
+                game=game.name if game.name in RULES else "",
+                when=game.date.replace("T", " ")[:16],
+                chairs=game.chairs,
+                winners=game.outcome.winners if game.outcome else (),
+                finished=game.outcome is not None,
+                closed=bool(game.problem),
+            )
+            for game in stored
+        )
+
+    def notes(self) -> tuple[Sentence, ...]:
+        return self._host.notes()
+
+    def gathering(self, game: str) -> Gathering:
+        rules, options = RULES[game], self.settings.house_rules(game)
+        mixed = self._host.mixed_sources()
+        return Gathering(self.settings.table.chairs, rules.players, options, rules.with_bot, mixed)
+
+    def start(self, wanted: do.Start) -> Session:
+        rules = RULES[wanted.game]
+        options = wanted.options or self.settings.house_rules(wanted.game)
+        if self._host.level == "teach":
+            options = without_clock(wanted.game, options)
+        header = header_of(
+            wanted.game,
+            Setup(wanted.chairs, options, wanted.bot),
+            date=wall_time(),
+            software=program_version(),
+            names=wanted.names,
+            language=self.settings.table.language,
+        )
+        with told(str(self._store.path)):
+            journal = self._store.create(header, wake=self._wake)
+        self._clock.restart()
+        return self._session(rules, journal)
+
+    def resume(self, game_id: str) -> Session:
+        with told(f"game {game_id}"):
+            journal = self._store.open(int(game_id), wake=self._wake)
+        self._host.left.remove()
+        return self._session(RULES[journal.header.game], journal)
+
+    def _session(self, rules: Rules[Any], journal: Journal) -> Session:
+        referee: Referee[Any] = Referee(rules, journal)
+        self._clock.restart(referee.at + 1 if journal.entries else 0)
+        game = self._host.game(referee)
+        ramp = Ramp(game, self._memory, level=self._host.level, say=self._host.voice.say, now=self._clock.now)
+        return self._host.session(game, ramp, evidence=True)
+
+    def learn(self, wanted: do.Learn) -> Session:
+        self._lesson, lesson = None, lesson_named(wanted.lesson)
+        chairs = wanted.chairs or tuple(range(lesson.players))
+        journal = MemoryJournal(header_of(lesson.game, lesson.setup(chairs), kind="lesson"))
+        self._clock.restart(BEGUN)
+        game = self._host.game(Referee(lesson.rules, journal))
+        course = Course(
+            lesson,
+            game,
+            pupils=[chairs.index(chair) for chair in wanted.pupils or chairs],
+            say=self._host.voice.say,
+            now=self._clock.now,
+            begins=lambda: self._lesson.hush() if self._lesson is not None else None,
+        )
+        self._host.draw(game, course.laid)
+        self._lesson = self._host.session(game, course, evidence=False)
+        return self._lesson
+
+    def interrupted(self) -> str | None:
+        """The game that a power cut, a crash or switching off broke into.
+
+        Leaving is what is written down: if a power cut takes that note along, a game too many is offered,
+        never one too few.
+        """
+        with told(str(self._store.path)):
+            newest = self._store.unfinished()
+        return None if newest is None or str(newest.game) == self._host.left.read() else str(newest.game)
+
+    def close(self) -> None:
+        """Another program may have the store."""
+        self._store.close()

@@ -1,0 +1,52 @@
+"""What app, hosts and games of one program share: a clock, an inbox, a voice, words, and what may fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from companion.core.clock import Clock
+from companion.referee.parts import Parts
+from companion.settings.model import Sound
+from companion.table.session import Inbox
+from companion.ui.language import Language
+from companion.ui.voice import Voice
+
+
+class Shared:
+    """Made before anything else; a guest at a table gets the table's own."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        inbox: Inbox,
+        voice: Voice,
+        *,
+        words: Callable[[str], Language] = Language,
+        sound: Sound | None = None,
+        parts: Parts | None = None,
+    ) -> None:
+        """`words` makes a language of its code, in the table's colours; the voice begins with `sound`."""
+        self.clock = clock
+        self.inbox = inbox
+        self.voice = voice
+        self.words = words
+        self.parts = parts or Parts()
+        chosen = sound or Sound()
+        self._volume, self._mute = chosen.volume, chosen.mute
+
+    def wake(self) -> None:
+        """Have the loop look round; any thread may say so."""
+        self.inbox.put(None)
+
+    def change(self, setting: str, value: str | float | bool) -> None:  # noqa: FBT001 (a setting's value)
+        """A setting was changed on the glass: what of it is the voice's is heard from now on."""
+        match setting:
+            case "volume":
+                self._volume = int(value)
+            case "mute":
+                self._mute = bool(value)
+            case "slow":
+                self.voice.set_pace(slow=bool(value))
+            case "language":
+                self.voice.speak(self.words(str(value)))
+        self.voice.set_volume(self._volume, mute=self._mute)

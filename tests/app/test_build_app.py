@@ -1,0 +1,232 @@
+"""One settings file, four programs: what the settings say reaches glass, screen and voice of every one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from typing import Any, NamedTuple
+
+import pygame
+import pytest
+
+from companion.core.actions import SECOND, Setup
+from companion.core.clock import GameClock, ManualClock
+from companion.core.view import Sentence
+from companion.demo.host import DemoHost
+from companion.demo.table import SimulatedTable
+from companion.games import RULES
+from companion.games.kabuki.drill import Drill
+from companion.games.kit.world import Style
+from companion.referee.journal import MemoryJournal, header_of
+from companion.run.build_app import build_shared, colours_of
+from companion.run.demo import demo_app
+from companion.run.drill import build_drill
+from companion.run.play import RealTable
+from companion.run.practice import practice_app
+from companion.settings.files import load
+from companion.settings.model import Settings, Table
+from companion.table.app import App
+from companion.table.shared import Shared
+from companion.ui import commands as do
+from companion.ui.glass import Glass
+from companion.ui.pages.base import Page
+from companion.ui.window import Window
+
+DIM = 40
+CHOSEN = f"""
+[table]
+language = "fr"
+level = "assisted"
+colours = ["white", "orange"]
+[sound]
+volume = 35
+mute = true
+slow = true
+[screen]
+size = [1024, 600]
+brightness = {DIM}
+large_text = true
+[buttons.keys]
+ok = "return"
+[camera]
+kind = "none"
+[storage]
+folder = "FOLDER"
+"""
+COLOURS = ("white", "orange", "green", "yellow", "purple", "red", "pink", "blue")
+
+
+class Built(NamedTuple):
+    """What of a program the settings have a say in."""
+
+    glass: Glass
+    colours: tuple[str, ...]
+    page: Page[Any]
+    window: Window
+    draw: Callable[[], object]
+    shared: Shared | None
+    """None: it has no voice."""
+    app: App | None
+
+
+def of(app: App, shared: Shared, page: str) -> Built:
+    return Built(app.glass, app.frame().colours, app._pages[page], app.window, app.draw, shared, app)
+
+
+def shared_of(settings: Settings) -> Shared:
+    return build_shared(settings, ManualClock(), silent=True)
+
+
+def play(settings: Settings, closing: list[Callable[[], object]]) -> Built:
+    shared = build_shared(settings, GameClock(), silent=True)  # a demo that is visited has threads
+    table = RealTable(settings, shared)
+    closing.append(table.close)
+    return of(table.app(), shared, "home")
+
+
+def demo(settings: Settings, closing: list[Callable[[], object]]) -> Built:
+    shared, rules = shared_of(settings), RULES["kobayakawa"]
+    journal = MemoryJournal(header_of(rules.name, Setup((0, 1, 2), rules.options()), kind="demo", seed=1))
+
+    def open_table(fingers: Any) -> SimulatedTable:
+        return SimulatedTable(
+            rules, journal, seed=1, styles=(Style.LAWFUL,) * 3, clock=shared.clock, inbox=shared.inbox
+        )
+
+    host = DemoHost(open_table, shared, threads=False)
+    closing.append(host.table.close)
+    return of(demo_app(settings, host, shared), shared, "game")
+
+
+def practice(settings: Settings, closing: list[Callable[[], object]]) -> Built:
+    shared = shared_of(settings)
+    return of(practice_app(settings, shared, do.Practice("kobayakawa"), seed=1), shared, "game")
+
+
+def drill(settings: Settings, closing: list[Callable[[], object]]) -> Built:
+    one = build_drill(settings, ManualClock(), SimpleQueue(), lambda: Drill(Random(1)))
+    return Built(one.glass, one.frame().colours, one._page, one.window, one.draw, None, None)
+
+
+PROGRAMS = {"play": play, "demo": demo, "practice": practice, "drill": drill}
+Build = Callable[[str], Built]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    file = tmp_path / "settings.toml"
+    file.write_text(CHOSEN.replace("FOLDER", str(tmp_path / "games")), encoding="utf-8")
+    return load(file=file)
+
+
+@pytest.fixture
+def build(settings: Settings) -> Iterator[Build]:
+    closing: list[Callable[[], object]] = []
+
+    def built(program: str) -> Built:
+        found = PROGRAMS[program](settings, closing)
+        closing.append(found.window.close)
+        return found
+
+    yield built
+    for close in reversed(closing):
+        close()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_glass_begins_as_the_settings_say(program: str, build: Build) -> None:
+    glass = build(program).glass
+    assert (glass.language, glass.level, glass.volume, glass.mute) == ("fr", "assisted", 35, True)
+    assert (glass.slow, glass.brightness, glass.large) == (True, DIM, True)
+
+
+@pytest.mark.parametrize("program", ["demo", "practice", "drill"])
+def test_every_glass_is_the_tables_but_for_the_game_that_is_set_up(program: str, build: Build) -> None:
+    mine, tables = (build(one).glass for one in (program, "play"))
+    fields = set(Glass.__struct_fields__) - {"draft"}
+    assert {name: getattr(mine, name) for name in fields} == {name: getattr(tables, name) for name in fields}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_screen_has_the_tables_colours_words_and_keys(program: str, build: Build) -> None:
+    built = build(program)
+    assert built.colours == COLOURS
+    screen: Any = built.page.screen
+    assert screen.size == (1024, 600)
+    assert screen.words("fr").chair(1) == screen.words("fr").tr("ui.colour.orange")
+    assert screen.keys["ok"] == "return"
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_is_painted_is_as_dark_as_the_settings_ask(program: str, build: Build) -> None:
+    built = build(program)
+    built.window.pump()
+    built.draw()
+    lightest = pygame.surfarray.pixels3d(built.window.surface).max()
+    assert 0 < lightest <= DIM * 255 // 100
+
+
+@pytest.mark.parametrize("program", ["play", "demo", "practice"])
+def test_the_voice_is_slow_and_calls_chairs_by_the_tables_colours(program: str, build: Build) -> None:
+    built = build(program)
+    assert built.shared is not None
+    assert built.app is not None
+    assert built.shared.voice._slow
+    asked = Sentence("shared.nudge", (("chair", 1),))
+    for language in ("fr", "de"):
+        words = built.shared.voice._sounds.language
+        assert (words.code, words.clip(asked).rpartition(".")[2]) == (language, "orange")
+        built.app.carry_out(do.Change("language", "de"))
+
+
+def test_a_demo_and_a_practice_at_the_table_keep_its_colours_and_loudness(build: Build) -> None:
+    built = build("play")
+    assert built.shared is not None
+    app = built.app
+    assert app is not None
+    app.carry_out(do.Change("volume", 20))
+    for visit in (do.Practice("kobayakawa"), do.Show("demo", "kobayakawa")):
+        app.carry_out(visit)
+        assert app.session is not None
+        assert app.frame().colours == COLOURS
+        app.carry_out(do.Change("language", "de"))
+        assert built.shared.voice._sounds.language.colours == COLOURS
+        assert (built.shared._volume, built.shared._mute) == (20, True)
+        app.carry_out(do.Leave())
+        assert app.page == "home"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found"),
+    [
+        ((), ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")),
+        (("pink",), ("pink", "blue", "green", "yellow", "purple", "orange", "red", "white")),
+        (("blue", "red"), ("blue", "red", "green", "yellow", "purple", "orange", "pink", "white")),
+        (("white", "orange"), COLOURS),
+    ],
+)
+def test_no_two_chairs_have_one_colour(chosen: Any, found: tuple[str, ...]) -> None:
+    assert colours_of(Settings(table=Table(colours=chosen))) == found
+
+
+def test_after_a_practice_game_another_is_played_against_the_same(build: Build) -> None:
+    app = build("practice").app
+    assert app is not None
+    first = app.session
+    app.carry_out(do.Rematch())
+    assert app.session is not None
+    assert app.session is not first
+    assert app.session.game.referee.journal.header.kind == "practice"
+    assert app.session.game.referee.rules.name == "kobayakawa"
+
+
+@pytest.mark.parametrize("asked", [do.Show("setup"), do.Show("demo"), do.SaveRecap()])
+def test_what_a_demo_cannot_give_is_told_and_the_demo_goes_on(asked: do.Command, build: Build) -> None:
+    app = build("demo").app
+    assert app is not None
+    app._try("Asking", lambda: app.carry_out(asked))
+    assert app.frame().trouble == Sentence("shared.trouble.demo")
+    app._clock.move_to(app._clock.now() + 20 * SECOND)  # type: ignore[attr-defined]
+    assert app.frame().trouble is None
