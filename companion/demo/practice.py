@@ -47,14 +47,18 @@ class PracticeHost:
             now=shared.clock.now,
             is_open=wanted.is_open,
         )
+        self._over = False
         self.session = Session(
             game, clock=shared.clock, voice=shared.voice, guide=self.practice, parts=self.parts
         )
 
     def put_away(self, session: Session) -> None:
+        self._over = True
         session.game.referee.journal.close()
 
     def tick(self) -> None:
+        if self._over:  # another game, or none, is on the table
+            return
         self.parts.run("people", lambda: self.practice.act(self._shared.clock.now()), None)
 
     def next_due(self) -> Micros | None:

@@ -146,7 +146,9 @@ class App:
 
     def act(self) -> None:
         """What people, senses and rules do now."""
-        self._parts.run("host", self.host.tick, None, stays=True)
+        self._parts.run("host", self._own.tick, None, stays=True)
+        if (guest := self.host) is not self._own:
+            self._parts.run("host", guest.tick, None, stays=True)
         if self._appliance is not None:
             self._appliance.tick(self._clock.now(), held=OFF in self._buttons.lit())
         for seen in self._drained():

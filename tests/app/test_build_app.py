@@ -215,8 +215,14 @@ def test_after_a_practice_game_another_is_played_against_the_same(build: Build) 
     app = build("practice").app
     assert app is not None
     first = app.session
+    assert first is not None
     app.carry_out(do.Rematch())
     assert app.session is not None
+    for _ in range(100):
+        app._clock.move_to(app._clock.now() + SECOND // 5)  # type: ignore[attr-defined]
+        app.act()
+    assert first.game.referee.journal.entries == []
+    assert app.session.game.referee.journal.entries
     assert app.session is not first
     assert app.session.game.referee.journal.header.kind == "practice"
     assert app.session.game.referee.rules.name == "kobayakawa"

@@ -16,6 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.__main__ import main
+from companion.appliance.systemd import Service
 from companion.camera.evidence import pictures
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
@@ -149,6 +150,28 @@ def seated(playing: Playing) -> Playing:
     playing.touch("start")
     assert playing.app.page == "game"
     return playing
+
+
+class Fed:
+    """systemd's watchdog, which ends a program that does not feed it."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def alive(self) -> None:
+        self.times += 1
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def test_the_watchdog_is_fed_while_a_practice_game_is_on_the_table(play: Open) -> None:
+    table = play()
+    table.app.carry_out(do.Practice("kobayakawa"))
+    table.host._service = watchdog = cast("Service", Fed())
+    table.run(2 * SECOND)
+    assert table.app.host is not table.host
+    assert cast("Fed", watchdog).times > 10
 
 
 def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
