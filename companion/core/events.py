@@ -96,7 +96,7 @@ class Repaired(Event, frozen=True):
 
     table: tuple[tuple[str, str | int], ...]
     keeps: bool = False
-    """`table` names only what was otherwise, and all else stays; in 0.1 a turn could begin anew."""
+    """`table` names only what was otherwise, and all else stays; without it (0.1) a turn may begin anew."""
 
 
 SharedEvent = (

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from companion.core.events import Event
 from companion.diagnostics.replay import masked, steps
-from companion.games import RULES
+from companion.games import GAMES, RULES
 from companion.games.kinapa.rules.events import ObjectTurned
 from companion.referee.journal import Entry, lines, replay
 from companion.settings.model import Settings, Storage
+from companion.games.asked import game_named
 from companion.settings.stored_games import stored_games
 
 RULES = RULES["kinapa"]
@@ -209,3 +210,7 @@ def turned(entries: list[Entry[Event]]) -> set[str]:
     """The labels that were face up at some time."""
     events = (event for entry in entries for event in entry.events)
     return {event.label for event in events if isinstance(event, ObjectTurned)}
+
+
+def test_a_verb_that_is_told_no_game_takes_the_first_that_is_installed() -> None:
+    assert game_named(None).name == next(iter(GAMES))

@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Action
+from companion.core.board import Board
 from companion.core.observations import ButtonHeld, TableDeclared
 from companion.core.view import CountView, Field, Guidance, Sentence, table_of
 from companion.games import mat_layout
@@ -333,6 +334,17 @@ def test_a_game_that_names_its_fields_is_repaired_by_them_alone(page: GamePage) 
     assert changes["declared"] == (("drawer", 1), ("tokens:2", 0))
     (command,) = targets["do"].commands
     assert command == Repair((("drawer", 1), ("tokens:2", 3)))
+
+
+def test_a_game_without_such_tokens_is_offered_none_to_repair(page: GamePage) -> None:
+    frame = games.frame("announcing", glass=Glass(overlay="repair"))
+    bare = dataclasses.replace(frame, view=replace(frame.view, table=()), board=Board())
+    assert not {target.key for target in page.sheet(bare).targets} & {
+        "emperor:0",
+        "sheep:0",
+        "fox:0",
+        "other",
+    }
 
 
 def test_repairing_says_what_was_changed_and_nothing_else(page: GamePage) -> None:
