@@ -11,6 +11,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -142,13 +143,15 @@ def tested(near: Sequence[str], bounded: Bounded) -> bool:
 
 def left_out(far: Sequence[str], bounded: Bounded, *, types_too: bool) -> None:
     """Say what was not looked at."""
+    slow = tuple(dict.fromkeys(name.partition("[")[0] for name in bounded.slow))
+    late = Counter(name.partition("::")[0] for name in bounded.late)
     for what, names in (
-        ("marked slow", bounded.slow),
-        ("for want of time", bounded.late),
+        ("marked slow", slow),
+        ("for want of time", tuple(f"{count} of {file}" for file, count in late.items())),
         ("too far from what changed", far),
     ):
         if names:
-            print(f"Left out, {what} ({len(names)}): {listed(names)}")
+            print(f"Left out, {what}: {listed(names)}")
     if types_too:
         print("Left out: the types, for want of time; the next time goes on from here, `make types` waits")
 

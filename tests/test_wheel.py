@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from wheels import CHECKOUT, built, environment, installed, run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -263,6 +263,7 @@ class People:
         self.table.run(300 * MILLI)
 
 
+@pytest.mark.slow
 @given(st.lists(DEEDS, max_size=40))
 def test_whatever_is_pressed_while_pages_change_nothing_stays_down_and_a_tap_is_a_tap(
     deeds: list[Any],

@@ -91,6 +91,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, renderer: Renderer) -> Enrol
 # The whole deck ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_card_is_taken_twice_and_the_deck_is_the_table_s_own(whole: Enrolling) -> None:
     view = whole.bench.view()
     assert (view.taken, view.total) == (len(FEW), len(FEW))

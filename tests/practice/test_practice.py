@@ -138,6 +138,7 @@ def test_at_an_open_table_it_is_said_what_the_announcement_tells() -> None:
     assert 100 <= sum(int(share) for share in shares) <= 230  # two cards: one or two seats hold the number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", PRACTISED)
 @pytest.mark.parametrize(("one", "other"), ladder())
 def test_the_stronger_win_more_often(game: str, one: str, other: str) -> None:
@@ -367,6 +368,7 @@ BOT_TABLES = [(2, False), (3, False), (4, True)]
 """Two with a deck each that nobody holds, three with one, and four who want one."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "bot"), BOT_TABLES)
 def test_kinapa_with_bot_decks_is_practised_to_its_end(players: int, bot: bool) -> None:
     person = Person("kinapa", players=players, bot=bot)
@@ -387,6 +389,7 @@ def test_kinapa_with_bot_decks_is_practised_to_its_end(players: int, bot: bool) 
     assert all(Language(code).tr(key) != key for key in hints for code in ("en", "de", "fr"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "bot"), BOT_TABLES)
 @pytest.mark.parametrize(("one", "other"), ladder())
 def test_with_bot_decks_too_the_stronger_win_more_often(

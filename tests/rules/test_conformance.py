@@ -29,6 +29,7 @@ def test_a_table_put_right_to_what_it_is_stays_as_it_is(case: Case, seed: int) -
     conformance.a_table_put_right_to_what_it_is_stays_as_it_is(case, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @settings(max_examples=15)
 @given(seed=seeds)
@@ -36,6 +37,7 @@ def test_a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
     conformance.a_lawful_walk_keeps_every_promise(case, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @settings(max_examples=25)
 @given(seed=seeds)

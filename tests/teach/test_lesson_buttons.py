@@ -195,6 +195,7 @@ DEEDS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(DEEDS, max_size=30))
 @settings(max_examples=30, deadline=None)
 def test_whatever_is_pressed_while_cards_change_a_tap_is_a_tap_afterwards(deeds: list[Any]) -> None:

@@ -120,6 +120,7 @@ def learners(tmp_path: Path) -> Iterator[list[Learner]]:
         learner.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", LESSONS)
 def test_a_lesson_answers_every_mistake_and_is_passed_without_any(
     file: Path, tmp_path: Path, learners: list[Learner]

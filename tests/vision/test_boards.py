@@ -7,6 +7,7 @@ from functools import cache
 import boards
 import cv2
 import numpy as np
+import pytest
 
 from companion.vision.decks import enrol
 from companion.vision.locate import Pyramid, Traces
@@ -28,6 +29,7 @@ def recogniser() -> Recogniser:
     return Recogniser(enrol(boards.singly(on_table(), np.random.default_rng(6)).items()))
 
 
+@pytest.mark.slow
 def test_most_cards_of_hard_boards_are_read_and_hardly_any_wrongly() -> None:
     right, wrong, missed = 0, [], []
     for seed in range(BOARDS):
@@ -78,6 +80,7 @@ def test_a_cast_of_light_does_not_change_a_colour() -> None:
             assert [s.card for s in recogniser().recognise(lit)] == [card]
 
 
+@pytest.mark.slow
 def test_marks_are_proposed_in_the_plane_of_the_cards_already_read() -> None:
     faces = boards.faces()
     upright = [np.ascontiguousarray(np.rot90(face)) for face in faces.values()]

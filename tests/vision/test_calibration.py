@@ -158,6 +158,7 @@ def with_sheet(table: Picture, calibration: Calibration) -> Picture:
     return np.asarray(cv2.GaussianBlur(laid, (0, 0), 0.8), np.uint8)
 
 
+@pytest.mark.slow
 @given(tilt=st.floats(0, 20), roll=st.floats(-12, 12))
 def test_a_sheet_of_paper_on_a_bare_table_says_where_everything_lies(tilt: float, roll: float) -> None:
     true = Calibration(

@@ -211,6 +211,7 @@ WORKS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @thorough
 @given(rng=numbers)
 def test_calibrating_enrolling_and_watching_answer_any_touch_on_any_picture(
