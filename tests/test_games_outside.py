@@ -5,10 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 from wheels import CHECKOUT, built, environment, installed, run
+
+from companion import games, paths
+from companion.camera import enrol_files
+from companion.teach import sections
+from companion.teach.lesson import shipped
+from companion.ui.clips import folders
+from companion.ui.language import Language
 
 LANTERN = CHECKOUT / "tests" / "lantern"
 SCRIPT = """
@@ -129,6 +137,34 @@ def test_its_own_tests_have_the_suites_of_ours(python: Path, environ: dict[str, 
     shutil.copytree(LANTERN / "tests", tmp_path / "tests")
     done = run(python, environ, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "tests"))
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_page_about_adding_a_game_shows_lantern_as_it_is() -> None:
+    page = (CHECKOUT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
+    files = [path for path in LANTERN.rglob("*") if path.suffix in {".py", ".toml", ".po"}]
+    known = {line for path in files for line in path.read_text(encoding="utf-8").splitlines()}
+    blocks = re.findall(r"```(?:python|toml)\n(.*?)```", page, flags=re.DOTALL)
+    assert len(blocks) >= 5
+    assert [line for block in blocks for line in block.splitlines() if line not in known] == []
+
+
+def test_what_belongs_to_it_is_found_in_its_own_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(LANTERN)
+    found = {**games._found(), "lantern": EntryPoint("lantern", "lantern:GAME", games.GROUP)}
+    monkeypatch.setattr(games, "_found", lambda: found)
+    monkeypatch.setattr(games, "_load", games._load.__wrapped__)
+    monkeypatch.setattr(sections, "_sections", sections._sections.__wrapped__)
+    own = LANTERN / "lantern" / "assets"
+    assert games.assets("lantern") == own
+    assert games.asset_folders() == (paths.assets(), own)
+    assert sections.section("lantern", "lay.place") == ("heading", "1")
+    assert folders("de") == (paths.assets() / "clips" / "de", own / "clips" / "de")
+    assert "lantern" in enrol_files.games()
+    assert enrol_files.cards_of("lantern") == ("sun", "moon", "star", "back:lantern")
+    assert [file.parent for file in shipped("lantern")] == [own / "lessons" / "lantern"]
+    assert Language("de").tr("lantern.name") == "Laterne"
+    assert Language("fr").tr("lantern.name") == "Lantern", "a language it lacks is told in English"
+    assert Language("de").tr("kinapa.name") == "Kinapa"
 
 
 # Broken games -----------------------------------------------------------------------------------------------

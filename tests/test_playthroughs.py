@@ -21,7 +21,7 @@ def named(path: Path) -> str:
 def test_every_registered_game_has_a_playthrough_for_each_number_of_players(name: str) -> None:
     headers = [playthroughs.read(path)[0].setup for path in (FOLDER / name).glob("*.jsonl")]
     played = {(len(setup.chairs), setup.bot) for setup in headers}
-    assert played >= set(RULES[name].tables()), "python tests/playthroughs/record.py records them"
+    assert played >= set(RULES[name].tables()), "companion.testing.playthroughs records them"
 
 
 @pytest.mark.parametrize("path", FILES, ids=named)

@@ -26,6 +26,7 @@ PAGES = (
     "CHANGELOG.md",
     "hardware/README.md",
     "companion/DESIGN.md",
+    "docs/add-a-game.md",
     "companion/referee/journal/README.md",
 )
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")

@@ -1,5 +1,7 @@
 """Whole games kept as files: recorded once, and replayed by every later version.
 
+`python -m companion.testing.playthroughs GAME FOLDER` records what a game still lacks.
+
 A playthrough is never changed to please the program: when one fails, either the program is wrong, or a rule
 was changed on purpose and the commit says so.
 """
@@ -7,6 +9,7 @@ was changed on purpose and the commit says so.
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -169,3 +172,6 @@ CHECKS: tuple[Check, ...] = (
     taken_back_and_brought_back_it_ends_as_it_did_unless_that_showed_what_lies_hidden,
 )
 """What holds of every playthrough; each check raises `AssertionError`."""
+
+if __name__ == "__main__":
+    record(sys.argv[1], Path(sys.argv[2]))

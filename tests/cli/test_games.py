@@ -13,10 +13,10 @@ from msgspec.structs import replace
 from companion.core.events import Event
 from companion.diagnostics.replay import masked, steps
 from companion.games import GAMES, RULES
+from companion.games.asked import game_named
 from companion.games.kinapa.rules.events import ObjectTurned
 from companion.referee.journal import Entry, lines, replay
 from companion.settings.model import Settings, Storage
-from companion.games.asked import game_named
 from companion.settings.stored_games import stored_games
 
 RULES = RULES["kinapa"]
