@@ -179,17 +179,34 @@ BROKEN = {
 """Name → the package that was installed, and what has to be said of it."""
 
 
+def offered(site: Path, name: str, source: str) -> Path:
+    """A folder of packages with one more in it, which offers a game."""
+    about = site / f"game_{name}-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: game-{name}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[companion.games]\n{name} = game_{name}:GAME\n")
+    (site / f"game_{name}.py").write_text(source)
+    return site
+
+
 @pytest.fixture
 def with_broken(environ: dict[str, str], tmp_path: Path) -> dict[str, str]:
     """The same environment with four more games, none of which can be used."""
-    site = tmp_path / "site"
     for name, (source, _) in BROKEN.items():
-        about = site / f"broken_{name}-1.0.dist-info"
-        about.mkdir(parents=True)
-        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: broken-{name}\nVersion: 1.0\n")
-        (about / "entry_points.txt").write_text(f"[companion.games]\n{name} = broken_{name}:GAME\n")
-        (site / f"broken_{name}.py").write_text(source)
-    return {**environ, "PYTHONPATH": str(site)}
+        offered(tmp_path / "site", name, source)
+    return {**environ, "PYTHONPATH": str(tmp_path / "site")}
+
+
+def test_a_game_of_rules_alone_says_what_it_lacks_and_is_played(
+    python: Path, environ: dict[str, str], tmp_path: Path
+) -> None:
+    bare = RECORD + "class Bare(Kobayakawa):\n    name = 'bare'\n\nGAME = Game(rules=Bare())\n"
+    alone = {**environ, "PYTHONPATH": str(offered(tmp_path / "site", "bare", bare))}
+    for verb in ("demo", "simulate", "print", "teach", "practice"):
+        done = run(python, alone, "-m", "companion", verb, "bare")
+        assert done.returncode == 2, done.stdout + done.stderr
+        assert "should never have happened" not in done.stderr
+    assert len(at_the_table(python, alone, "play", "bare", "--chairs", "1,2,3")) >= 1
 
 
 def test_doctor_has_a_line_for_each_broken_game(python: Path, with_broken: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -56,7 +56,10 @@ def write(game: Game, out: Path, *, remake: bool = False) -> None:
 
     fonts, decks, layout = paths.assets() / "fonts", assets(game.name) / "decks", full_mat(game.name)
     cards, mat, tiles = (out / f"{game.name}{part}.pdf" for part in ("", "-mat-a2", "-mat-a4"))
-    placed = print_sheets(load_deck(decks / f"{game.name}.toml"), cards, fonts)
+    deck = decks / f"{game.name}.toml"
+    if not deck.exists():
+        raise InputError(f"{game.name} has no deck to print: {deck} would list its faces.")
+    placed = print_sheets(load_deck(deck), cards, fonts)
     print_mat(mat, fonts, layout, game.draw_mat)
     pages = print_mat_tiles(tiles, fonts, layout, game.draw_mat)
     if remake:

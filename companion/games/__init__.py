@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from companion import paths
+from companion.core.errors import InputError
 from companion.core.game import INTERFACE, Game
 from companion.core.rules import Rules
 
@@ -106,12 +107,12 @@ def full_mat(game: str) -> Layout:
 
 
 def mat_layout(game: str, hands: int) -> Layout:
-    """The mat of a game as so many hands use it, BOT decks included; `ValueError` if there is none."""
+    """The mat of a game as so many hands use it, BOT decks included; `InputError` if there is none."""
     record = GAMES.get(game)
     if record is None or record.mat is None:
-        raise ValueError(f"there is no mat for {game!r}; there is one for {' and '.join(mats())}")
+        raise InputError(f"there is no mat for {game!r}; there is one for {' and '.join(mats())}")
     if hands not in record.mat_hands:
         least, most = record.mat_hands[0], record.mat_hands[-1]
-        raise ValueError(f"the {game} mat is for {least} to {most} players, not {hands}")
+        raise InputError(f"the {game} mat is for {least} to {most} players, not {hands}")
     layout: Layout = record.mat(hands)
     return layout

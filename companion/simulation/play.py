@@ -17,6 +17,7 @@ from msgspec import Struct
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros, Options, Outcome, Setup
+from companion.core.errors import InputError
 from companion.core.game import people
 from companion.core.rules import Rules
 from companion.games import GAMES, RULES
@@ -163,7 +164,8 @@ class Simulation:
 def world_of(game: str, setup: Setup, rng: random.Random, styles: Sequence[Style]) -> World[Any]:
     """The hidden truth of a new game."""
     make = GAMES[game].players
-    assert make is not None, f"nobody plays {game} by themselves"
+    if make is None:
+        raise InputError(f"{game} has no simulated people; companion play {game} is for real ones.")
     world: World[Any] = people(make, setup, rng, styles)
     return world
 
