@@ -127,7 +127,7 @@ def what_is_told(rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]])
         "timer": rules.next_timer(state),
         "window": rules.window_open(state),
         "cue": rules.awaited_cue(state),
-        "look": rules.awaited(state),
+        "awaited": rules.awaited(state),
         "lots": rules.awaited_draw(state),
         "outcome": rules.outcome(state),
     }

@@ -15,6 +15,7 @@ from companion.core import observations as ob
 from companion.core.actions import HOLD, SECOND, Action, Micros, Setup, Value
 from companion.core.observations import Observation
 from companion.core.rules import STEP, Rules
+from companion.core.view import table_of
 from companion.games import assets
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
@@ -101,7 +102,9 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
     rules = case.rules
     chair = chance.choice((*case.setup.chairs, *case.setup.chairs, 0, 9, None))
     button = "seat" if chair is not None else chance.choice(BUTTONS)
-    regions = (*sorted(rules.awaited(state)), "slot:1", "slot:99", "hand:1", "hand:7", "place-2", "elsewhere")
+    places = [place.region for place in rules.view(state).places]
+    beyond = {f"{name.partition(':')[0]}:99" for name in places if ":" in name}
+    regions = (*sorted(rules.awaited(state)), *places, *sorted(beyond), "place-2", "elsewhere")
     match chance.randrange(18):
         case 0 | 1 | 2:
             return ob.ButtonPressed(at=at, chair=chair, button=button)
@@ -131,7 +134,8 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
         case 14:
             return ob.Drawn(at=at, choices=rules.awaited_draw(state) or ("a", "b"), index=chance.randrange(9))
         case 15:
-            pairs = (("slot:1", 3), ("nowhere:x", 1), ("place-0", "sun"), ("emperor", 1), ("sheep:2", 1))
+            said = [(name, chance.choice((value, 1, 3))) for name, value in table_of(rules.view(state))]
+            pairs = (*said, *((name, 3) for name in sorted(beyond)), ("nowhere:x", 1), ("place-0", "sun"))
             return ob.TableDeclared(at=at, table=tuple(chance.sample(pairs, k=chance.randint(0, 2))))
         case 16:
             return chance.choice((ob.Paused(at=at), ob.Resumed(at=at), ob.Restarted(at=at)))

@@ -256,7 +256,7 @@ def test_a_low_card_is_kept_for_the_kobayakawa_and_not_called_a_winner() -> None
 def test_the_strong_keep_the_card_that_wins_a_round_without_bets() -> None:
     """In a deciding round nothing is staked: kamons won would make every choice equal."""
     world = KobayakawaMinds((0, 1, 2), random.Random(1), ["strong"] * 3)
-    rules = GAMES["kobayakawa"].rules
+    rules = RULES["kobayakawa"]
     state = rules.initial_state(Setup((0, 1, 2), rules.options(final_tie="deciding_round")))
     state = replace(state, kamons=(9, 9, 2), centre=0, deciding=(0, 1), starter=0)
     for event in (ev.RoundBegan(0, 8, 2, (0, 1), deciding=True), ev.CardDrawn(0)):
