@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.__main__ import _parser, _verb_parser
 from companion.cli import verbs
+from companion.command import _parser, _verb_parser
 from companion.core import actions
 from companion.core import debounce as lockout
 from companion.games import RULES

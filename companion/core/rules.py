@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -273,6 +273,13 @@ class Rules(ABC, Generic[S]):
     def silent(self, event: Event) -> bool:
         """Whether a ruling is never told: bookkeeping, and what would leak."""
         return isinstance(event, (*STEERING, ev.GameUncovered))
+
+    def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
+        """What is not taken back any more once this was told, because it told of what lies hidden.
+
+        `earlier`: nothing that was ruled before it; `itself`: nor the ruling itself.
+        """
+        return ""
 
     def summons(self, event: Event) -> bool:
         """Whether everybody has to look up: whatever lies over the table is put away at once."""

@@ -38,6 +38,8 @@ class Referee(Generic[S]):
         self.journal = journal
         self.setup = journal.header.setup.under(rules.options)
         self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
+        self._settled = max(map(self._settles, journal.entries), default=0)
+        """The first entry that may still be taken back: after it something was told of what lies hidden."""
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""
         self.prove: Callable[[S, Entry[Event]], None] = _unproven
@@ -106,14 +108,30 @@ class Referee(Generic[S]):
         self.prove(node.state, entry)
         self.ticket = self.journal.append(entry, self.rules.outcome(node.state))
         self._nodes.append(node)
+        self._settled = max(self._settled, self._settles(entry))
         return entry
+
+    def _settles(self, entry: Entry[Event]) -> int:
+        """The first entry that may be taken back after this one, as far as this one says."""
+        told = [(entry.seq, entry.events), *((again.seq, again.events) for again in entry.rejudged)]
+        first = 0
+        for seq, events in told:
+            for event in events:
+                match self.rules.settles(event):
+                    case "earlier":
+                        first = max(first, seq)
+                    case "itself":
+                        first = max(first, entry.seq + 1)
+        return first
 
     # Taking back ------------------------------------------------------------------------------------------
 
     def undoable(self) -> Entry[Event] | None:
         """The ruling that undo would take back; none once everything was looked at."""
-        if self.state.desk.uncovered:
-            return None
+        target = None if self.state.desk.uncovered else self._last_ruling()
+        return None if target is None or target.seq < self._settled else target
+
+    def _last_ruling(self) -> Entry[Event] | None:
         voided = False
         for entry, _, earlier in self._nodes[-1].back():
             if entry.corrects is not None or (not voided and self._ruled(entry)):
@@ -193,7 +211,9 @@ class Referee(Generic[S]):
     def correctable(self, seq: int) -> bool:
         """Whether the table may say what entry `seq` should have been."""
         return not self.state.desk.uncovered and any(
-            entry.seq == seq and isinstance(entry.cause, Correctable) and entry.corrects is None
+            entry.seq == seq >= self._settled
+            and isinstance(entry.cause, Correctable)
+            and entry.corrects is None
             for entry in self.standing()
         )
 
@@ -214,8 +234,9 @@ class Referee(Generic[S]):
         original, start = later.pop()
         if truth is not None:
             truth = replace(truth, at=original.cause.at)  # it happened when it happened
-        same = truth == original.cause
-        forgets = () if same else self.rules.forgotten_first(start, head.state)
+        same = truth == original.cause  # then only what it was judged without stays unknown
+        covered = self.rules.forgotten_first(start, head.state)
+        forgets = tuple(event for event in covered if not same or event in original.events)
         anew = Rejudging(self.rules, start, len(self._nodes) - 1, forgets)
         anew.judge_all(original, truth, later[::-1], at)
         then = carried(self.rules, anew.state, head.state, "correction")

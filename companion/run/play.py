@@ -10,7 +10,7 @@ from types import FrameType, MappingProxyType
 from companion.appliance.power_and_usb import TableAppliance
 from companion.camera.tools import Simulated
 from companion.core.clock import Clock, GameClock
-from companion.core.errors import INTERRUPTED
+from companion.core.errors import INTERRUPTED, CompanionError
 from companion.core.observations import ShutdownRequested
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
@@ -157,8 +157,8 @@ def _ended(*, saved: bool, interrupted: bool) -> int:
         print(
             "The end of this game could not be saved: make room, or name another storage.folder.", flush=True
         )
-    if not interrupted:
-        return 0
-    if saved:
-        print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
-    return INTERRUPTED
+    if interrupted:
+        if saved:
+            print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
+        return INTERRUPTED
+    return 0 if saved else CompanionError.exit_code

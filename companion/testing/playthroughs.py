@@ -154,9 +154,10 @@ def taken_back_and_brought_back_it_ends_as_it_did_unless_that_showed_what_lies_h
     referee = Referee(RULES[header.game], MemoryJournal(header, entries))
     ended = referee.state
     at = referee.at
-    for _ in range(5):
-        assert referee.undo(at) is not None
-    for _ in range(5):
+    taken = sum(referee.undo(at) is not None for _ in range(5))
+    settled = any(referee.rules.settles(event) for entry in entries for event in entry.events)
+    assert taken == 5 or settled, "only what told of hidden faces stays"
+    for _ in range(taken):
         undone = next(one for one in referee.standing() if one.cause == ob.TakenBack(at=at))
         if referee.redo(at) is None:
             assert referee.rules.uncovers(referee.state_before(undone.seq), referee.state)

@@ -151,6 +151,7 @@ def test_a_covered_face_changes_nothing_that_leaves_the_loop(game: str, data: st
         [BACK, ("again",), BACK, BACK, ("again",), ("again",)],
         [BACK, BACK, ("correct", 1), ("correct", 2), BACK],
         [("correct", 40), ("correct", 40), ("again",), BACK],
+        [("correct", 1), ("correct", 1)],
         [("end",), BACK, BACK, ("again",)],
         [("resume",), BACK, ("pause",), BACK, ("resume",), ("again",)],
         [("end",), ("resume",), BACK, BACK],

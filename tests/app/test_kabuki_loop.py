@@ -23,7 +23,11 @@ from companion.core.events import Event
 from companion.core.exhibits import Exhibit, Finish
 from companion.core.view import Mode, Sentence, View
 from companion.games.kabuki.rules import Kabuki
+from companion.games.kabuki.rules.events import RoundEnded
 from companion.games.kabuki.rules.state import DESIGNS, KabukiState, Phase, twins
+from companion.games.kit.world import Style
+from companion.referee.referee import Referee
+from companion.simulation.play import Simulation
 
 TURN: Micros = 3 * SECOND
 CHECK = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING})
@@ -251,3 +255,33 @@ def test_a_leak_planted_in_a_figure_in_taking_back_or_in_ending_is_found(
 ) -> None:
     assert differing(Kabuki(), BURIED, after) is None
     assert differing(leaky(), BURIED, after) is not None
+
+
+def test_a_stop_whose_count_was_told_right_or_wrong_stays_called() -> None:
+    loop = laid(Kabuki(), BURIED, 4, 1)
+    for deed in CALLED:
+        loop.do(deed)
+    referee, at = loop.game.referee, loop.clock.now()
+    lifted = referee.observe(ob.Declared(at=at, action=Action(1, "look")))
+    assert referee.undoable() == lifted, "nothing was told yet"
+    counted = referee.observe(ob.Declared(at=at, action=Action(1, "twins", 0)))
+    assert referee.undoable() == counted, "the count itself may be taken back: it is given again"
+    assert referee.undo(at) is not None
+    assert loop.state.phase is Phase.CHECKING
+    assert referee.undoable() is None
+    assert not referee.correctable(lifted.seq)
+    again = Referee(Kabuki(), referee.journal)
+    assert again.undoable() is None, "also when the game was left and gone on with"
+
+
+def test_the_end_of_a_round_tells_what_nobody_noticed_and_stays() -> None:
+    rules = Kabuki()
+    game = Simulation(rules, Setup((0, 1), rules.options()), seed=1, styles=[Style.LAWFUL] * 2)
+    ended = (
+        game.referee
+        for _ in game.steps()
+        if any(isinstance(event, RoundEnded) for event in game.referee.journal.entries[-1].events)
+    )
+    referee = next(ended)
+    assert referee.undoable() is None
+    assert not any(referee.correctable(entry.seq) for entry in referee.standing())

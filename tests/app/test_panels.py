@@ -43,7 +43,7 @@ def fonts() -> Iterator[None]:
 @pytest.fixture
 def table() -> Table:
     one = Table()
-    one.host = one.app.host = one.app._own = AnyHost(one.clock)
+    one.host = one.app.host = one.app._own = one.app._games = AnyHost(one.clock)
     return one
 
 

@@ -172,7 +172,7 @@ def test_what_root_stores_belongs_to_the_table(games: Path) -> None:
 
 
 HAMMER = """
-import sqlite3, sys
+import sqlite3, sys, time
 from pathlib import Path
 from companion.referee.journal.sqlite import connect
 store = connect(Path(sys.argv[1]))
@@ -187,6 +187,8 @@ for seq in range(10**9):
     store.execute("COMMIT")
     if seq in (0, 500):
         print(seq, flush=True)
+    if seq > 500:
+        time.sleep(0.002)  # still a hundred times the pace of a table; faster, nobody could copy it
 """
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pygame
 import pytest
 from msgspec.structs import replace
@@ -27,9 +29,9 @@ def test_with_bot_decks_nothing_is_cut_at_the_open_table_on_the_smallest_screen(
     tall: list[int] = []
     drawn = lessons._row
 
-    def told(sheet: Sheet, cell: pygame.Rect, row: tuple[str, int | None, tuple[str, ...]]) -> None:
+    def told(sheet: Sheet, cell: pygame.Rect, *more: Any) -> None:
         tall.append(cell.h)
-        drawn(sheet, cell, row)
+        drawn(sheet, cell, *more)
 
     monkeypatch.setattr(lessons, "_row", told)
     page, frame = person.app._pages["game"], person.app.frame()

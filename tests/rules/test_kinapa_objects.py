@@ -9,6 +9,7 @@ from kinapa_table import RULES, A, B, C, Table, broken, crowned, given, kinds
 
 from companion.core.actions import Setup
 from companion.core.events import Event
+from companion.games.kinapa.rules.changes import with_slot
 from companion.games.kinapa.rules.events import (
     EmperorStays,
     GameWon,
@@ -17,6 +18,7 @@ from companion.games.kinapa.rules.events import (
     PairPlaced,
 )
 from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.state import Phase
 
 Ruling = tuple[Event, ...]
 
@@ -245,3 +247,20 @@ def test_after_a_miss_with_nobody_raised_the_emperor_stays():
     table.say(A, "no_pair")
     table.draw(B)
     assert table.miss()[-1] == EmperorStays(A)
+
+
+def test_what_is_said_is_not_held_against_what_lies_hidden():
+    known = with_slot(turning(players=5).state, 1, label="9-10")
+    for label in ("1-2", "3-4", "9-10"):
+        assert kinds(Table(known).say(A, "turn", f"{label}@1")) == ["ObjectTurned"]
+
+
+def test_of_three_places_said_to_hold_one_object_the_other_two_are_unknown():
+    state = turning(players=5).state
+    for slot in (1, 2):
+        state = with_slot(state, slot, label="9-10")
+    table = Table(state)
+    assert broken(table.say(A, "turn", "9-10@3")) == []
+    assert [slot.label for slot in table.state.slots[:3]] == ["", "", "9-10"]
+    assert table.phase == Phase.PLACING
+    assert RULES.broken(table.state) is None

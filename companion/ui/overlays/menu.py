@@ -48,7 +48,9 @@ def leave(sheet: Sheet, frame: GameFrame) -> None:
     words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
     learning = frame.guide is not None and frame.guide.steps > 0
     unkept = learning or (frame.guide is not None and frame.guide.kind == "practice")
-    sheet.text(words, sheet.tr(f"ui.leave.{'unkept' if unkept else 'question'}"), 1.3, SOFT, middle=False)
+    unsaved = frame.trouble is not None and frame.trouble.key.startswith("shared.alarm.storage")
+    said = "unkept" if unkept else "unsaved" if unsaved else "question"
+    sheet.text(words, sheet.tr(f"ui.leave.{said}"), 1.3, SOFT, middle=False)
     room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
     later = "ui.home" if unkept else "ui.leave.later"
     entries = [Foot(later, "later", deed(Show("home"), overlay=""), PRIMARY)]

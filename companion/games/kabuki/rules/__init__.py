@@ -22,7 +22,7 @@ the players look themselves, and its own count is only the second opinion.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from msgspec.structs import replace
 
@@ -383,6 +383,15 @@ class Kabuki(base.Rules[KabukiState]):
         """A mask that was touched is told by its stack."""
         target = judge.mask_at(action.value) if action.verb == "place" else None
         return super().chosen(state, action if target is None else replace(action, value=target[0]))
+
+    def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
+        """A count is told right or wrong, so its Stop stays; a round's end tells what nobody noticed."""
+        match event:
+            case ev.CheckSaid():
+                return "earlier"
+            case ev.RoundEnded():
+                return "itself"
+        return ""
 
     def summons(self, event: Event) -> bool:
         """Who called has to be seen."""

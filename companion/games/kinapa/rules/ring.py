@@ -16,12 +16,16 @@ Events = tuple[Event, ...]
 
 
 def turned(state: KinapaState, action: Action, at: Micros) -> Events:
-    """An object is turned face up by hand or seen by the camera."""
-    return face_up(state, *_at_slot(str(action.value)))
+    """Somebody says which object was turned face up."""
+    return face_up(state, *_at_slot(str(action.value)), said=True)
 
 
-def face_up(state: KinapaState, label: str, slot: int) -> Events:
-    """An object lies face up in a slot; 0: nobody said in which."""
+def face_up(state: KinapaState, label: str, slot: int, *, said: bool = False) -> Events:
+    """An object lies face up in a slot; 0: nobody said in which.
+
+    What is only `said` is not held against what was seen before: whoever said one label after the other and
+    took it back would be told what lies hidden there. What it contradicts is unknown then.
+    """
     if label not in labels(state):
         return no("object.not_in_play", state.emperor, label)
     if not 0 <= slot <= len(state.slots):
@@ -33,14 +37,27 @@ def face_up(state: KinapaState, label: str, slot: int) -> Events:
         return no("object.second_turned", state.emperor, slot)
     if lying:
         copies = [other.label for other in state.slots].count(label) - (lying.label == label)
-        if copies >= 2:
+        if copies >= 2 and not said:
             return no("object.third_copy", None, label)
     if placed_on(state, label) >= 2:
         return no("object.third_copy", None, label)
+    if said:
+        return (*_forgotten(state, label, slot), ev.ObjectTurned(label, slot))
     moved: Events = ()
     if lying and lying.label and lying.label != label:
         moved = (shared.Infraction("object.moved", None, slot),)
     return (*moved, ev.ObjectTurned(label, slot))
+
+
+def _forgotten(state: KinapaState, label: str, slot: int) -> Events:
+    """Other places that cannot all hold this object too: there are two of each."""
+    there = [
+        number
+        for number, other in enumerate(state.slots, start=1)
+        if number != slot and other.label == label and other.lies is not CLOSED
+    ]
+    known = len(there) + placed_on(state, label)
+    return tuple(ev.ObjectForgotten(number) for number in there) if known >= 2 else ()
 
 
 def labels(state: KinapaState) -> tuple[str, ...]:

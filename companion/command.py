@@ -1,0 +1,169 @@
+"""The command `companion`: finds the verb, loads the settings, and turns every error into one sentence."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NoReturn
+
+from companion.about import program_version
+from companion.cli import Verb, verbs
+from companion.core.errors import INTERRUPTED, CompanionError, Stopped
+from companion.run.logbook import Logbook
+from companion.settings.files import load
+
+NO_OUTPUT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+"""What writing to a full or closed output fails with."""
+MOST_WORDS = 100
+"""Letters of an error that nobody wrote for people."""
+
+
+CAMERA_THREAD = "camera"
+"""What `hardware.camera_worker` calls the thread that captures and reads."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser that says what was probably meant."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\nSee: {self.prog} --help\n")
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run one verb; 0 well, 1 fault, 2 wrong use or file, 130 interrupted."""
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # SIGTERM and Ctrl-C are ours to answer
+    # Small matrices: threads of their own cost numpy several times what they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a camera that is not there is told by us
+    with Logbook() as logbook:
+        code = _told(sys.argv[1:] if argv is None else argv, logbook)
+    if argv is None:
+        _end_beside_a_reading(code)
+    return code
+
+
+def _end_beside_a_reading(code: int) -> None:
+    """End at once where a picture is still being read: a reading may take longer than anybody wants to wait.
+
+    An interpreter that shuts down beside a thread in the middle of OpenCV aborts the process (code -6).
+    """
+    if any(thread.name == CAMERA_THREAD for thread in threading.enumerate()):
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _told(argv: Sequence[str], logbook: Logbook) -> int:
+    """Run the verb; whatever ends it early is one sentence, and its traceback is in the log."""
+    try:
+        try:
+            return _run(argv, logbook)
+        except SystemExit as stop:  # argparse has said what there was to say
+            return stop.code if isinstance(stop.code, int) else 0
+        finally:
+            sys.stdout.flush()
+    except Stopped as error:
+        return _end(f"{error} (the log: {logbook.place})")
+    except CompanionError as error:
+        return _end(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _output_ends()
+        return 0
+    except OSError as error:
+        place = logbook.keep(error)
+        if error.filename:
+            return _end(f"{error.filename}: {error.strerror or error} (the log: {place})")
+        if error.errno not in NO_OUTPUT:
+            return _end(f"this should never have happened ({_first(error)}); the log: {place}")
+        _output_ends()
+        return _end(f"the output cannot be written: {error.strerror} (the log: {place})")
+    except Exception as error:  # noqa: BLE001 - the outermost: nobody is shown a traceback
+        return _end(f"this should never have happened ({_first(error)}); the log: {logbook.keep(error)}")
+
+
+def _end(sentence: str, code: int = CompanionError.exit_code) -> int:
+    with suppress(OSError):
+        sys.stderr.write(f"companion: {sentence}\n")
+    return code
+
+
+def _first(error: Exception) -> str:
+    """The error in a few words, on one line."""
+    words = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(": ")
+    return words if len(words) <= MOST_WORDS else f"{words[:MOST_WORDS]}…"
+
+
+def _output_ends() -> None:
+    """Nobody takes our output any more: the interpreter must not try to flush it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(argv: Sequence[str], logbook: Logbook) -> int:
+    known = {verb.NAME: verb for verb in verbs()}
+    args = _parser(known.values()).parse_args(argv)
+    if args.verb is None:
+        _parser(known.values()).print_help()
+        return 0
+    verb = known.get(args.verb)
+    if verb is None:
+        close = get_close_matches(args.verb, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else "see: companion --help"
+        sys.stderr.write(f"companion: there is no verb {args.verb!r}; {hint}\n")
+        return 2
+    logbook.tell(verbose=args.verbose)
+    wanted = _verb_parser(verb).parse_args(args.rest, namespace=args)
+    overrides = dict(args.set)
+    if args.table is not None:
+        overrides["table.name"] = args.table
+    settings = load(file=args.settings, overrides=overrides)
+    logbook.folder = settings.store_folder
+    return verb.run(wanted, settings)
+
+
+def _parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
+    listed = sorted(known, key=lambda verb: verb.NAME)
+    widest = max((len(verb.NAME) for verb in listed), default=0)
+    parser = _Parser(
+        prog="companion",
+        usage="companion [--settings FILE] [--table NAME] [--set KEY=VALUE] [--verbose] VERB …",
+        description="A referee for real card games at a real table.",
+        epilog="verbs:\n"
+        + "".join(f"  {verb.NAME:<{widest}}  {verb.HELP}\n" for verb in listed)
+        + "\nHelp for a verb: companion VERB --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"companion {program_version()}")
+    parser.add_argument("--settings", metavar="FILE", type=Path, help="read this settings file, no other")
+    parser.add_argument("--table", metavar="NAME", help="another table: its games are another store")
+    parser.add_argument(
+        "--set", metavar="KEY=VALUE", type=_pair, action="append", default=[], help="one setting for this run"
+    )
+    parser.add_argument("--verbose", action="store_true", help="log what the parts do")
+    parser.add_argument("verb", metavar="VERB", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def _verb_parser(verb: Verb) -> argparse.ArgumentParser:
+    parser = _Parser(prog=f"companion {verb.NAME}", description=verb.HELP, allow_abbrev=False)
+    verb.add_arguments(parser)
+    return parser
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key.strip() and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE, such as sound.volume=50")
+    return key.strip(), value.strip()
