@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from companion.__main__ import INTERRUPTED, main
 from companion.cli import verbs
 from companion.games import RULES
 from companion.referee.store import Store
 from companion.run.logbook import Logbook, in_journal
+from companion.run.play import _ended
 
 WORDS: dict[str, list[str]] = {
     "calibration": ["kinapa"], "demo": ["kinapa"], "enrol": ["kinapa"], "export": ["1"], "forget": ["Ann"],
@@ -37,7 +39,7 @@ for verb in cli.verbs():
     verb.run = broken
 """
 THE_SETTINGS = """
-from companion import __main__ as command
+from companion import command
 def broken(**more):
     raise ZeroDivisionError("planted")
 command.load = broken
@@ -195,3 +197,32 @@ def test_the_program_ends_while_a_picture_is_still_being_read() -> None:
     assert done.returncode == 0
     assert done.stdout
     assert "taken apart" not in done.stdout
+
+
+class _Interrupts:
+    """Somebody presses Ctrl-C while the command is imported."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "companion.command":
+            raise KeyboardInterrupt
+
+
+def test_ctrl_c_while_the_program_is_imported_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "companion.command", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [_Interrupts(), *sys.meta_path])
+    assert main(["games"]) == INTERRUPTED
+
+
+def test_an_installation_that_is_not_whole_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "companion.command", None)
+    assert main(["games"]) == 1
+    assert capsys.readouterr().err.startswith("companion: this installation is not whole (")
+
+
+def test_what_could_not_be_saved_is_told_and_is_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _ended(saved=True, interrupted=False) == 0
+    assert capsys.readouterr().out == ""
+    assert _ended(saved=False, interrupted=False) == 1
+    assert "could not be saved" in capsys.readouterr().out
