@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sys
 from pathlib import Path
@@ -40,6 +41,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "home")
 def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings and games of whoever runs the tests are neither read nor written."""
     home = tmp_path_factory.getbasetemp() / "home"
+    shutil.rmtree(home / "config", ignore_errors=True)  # what an earlier test chose on the screen
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
     for name in (*os.environ,):

@@ -23,13 +23,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 GROUP = "companion.games"
+SHELF = ("kinapa", "kabuki", "kobayakawa", "dnup")
+"""The order in which ours are offered: an installer sorts entry points as it likes."""
 T = TypeVar("T")
 
 
 @cache
 def _found() -> Mapping[str, EntryPoint]:
-    """Every game that an installed package offers; ours first, in the order in which they are listed."""
-    offered = sorted(entry_points(group=GROUP), key=lambda point: not point.value.startswith(__name__))
+    """Every game that an installed package offers: ours as `SHELF` has them, then the others by name."""
+    rank = {f"{__name__}.{name}": place for place, name in enumerate(SHELF)}
+    offered = sorted(
+        entry_points(group=GROUP), key=lambda point: (rank.get(point.module, len(rank)), point.name)
+    )
     return {point.name: point for point in offered}
 
 

@@ -104,7 +104,7 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
     button = "seat" if chair is not None else chance.choice(BUTTONS)
     places = [place.region for place in rules.view(state).places]
     beyond = {f"{name.partition(':')[0]}:99" for name in places if ":" in name}
-    regions = (*sorted(rules.awaited(state)), *places, *sorted(beyond), "place-2", "elsewhere")
+    regions = (*sorted(rules.awaited(state)), *sorted(beyond), "hand:1", "hand:7", "place-2", "elsewhere")
     match chance.randrange(18):
         case 0 | 1 | 2:
             return ob.ButtonPressed(at=at, chair=chair, button=button)
@@ -134,7 +134,8 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
         case 14:
             return ob.Drawn(at=at, choices=rules.awaited_draw(state) or ("a", "b"), index=chance.randrange(9))
         case 15:
-            said = [(name, chance.choice((value, 1, 3))) for name, value in table_of(rules.view(state))]
+            stands = [(name, value) for name, value in table_of(rules.view(state)) if isinstance(value, int)]
+            said = [(name, chance.choice((value, 1, 3))) for name, value in stands]
             pairs = (*said, *((name, 3) for name in sorted(beyond)), ("nowhere:x", 1), ("place-0", "sun"))
             return ob.TableDeclared(at=at, table=tuple(chance.sample(pairs, k=chance.randint(0, 2))))
         case 16:

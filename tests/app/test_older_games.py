@@ -85,9 +85,10 @@ def test_it_is_gone_on_with_taken_back_and_corrected(store: Store, number: int) 
     games = len(store.games())
     referee, journal = opened(store, number)
     before, at = referee.state, referee.at + 1
-    for step in range(3):
-        assert referee.undo(at + step) is not None
-    back = [referee.redo(at + step) for step in range(3, 6)]
+    taken = sum(referee.undo(at + step) is not None for step in range(3))
+    told = any(referee.rules.settles(event) for entry in journal.entries for event in entry.events)
+    assert taken == 3 or told, "only what told of hidden faces stays"
+    back = [referee.redo(at + step) for step in range(3, 3 + taken)]
     # What would show a face that lies hidden now stays taken back, and so does all before it.
     assert sorted(back, key=lambda entry: entry is None) == back
     assert (referee.state == before) == all(entry is not None for entry in back)
