@@ -134,9 +134,14 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
         case 14:
             return ob.Drawn(at=at, choices=rules.awaited_draw(state) or ("a", "b"), index=chance.randrange(9))
         case 15:
-            stands = [(name, value) for name, value in table_of(rules.view(state)) if isinstance(value, int)]
-            said = [(name, chance.choice((value, 1, 3))) for name, value in stands]
-            pairs = (*said, *((name, 3) for name in sorted(beyond)), ("nowhere:x", 1), ("place-0", "sun"))
+            stands = table_of(rules.view(state))
+            said = [(name, chance.choice((value, 1, 3))) for name, value in stands if isinstance(value, int)]
+            pairs: tuple[tuple[str, str | int], ...] = (
+                *said,
+                *((name, 3) for name in sorted(beyond)),
+                ("nowhere:x", 1),
+                ("place-0", "sun"),
+            )
             return ob.TableDeclared(at=at, table=tuple(chance.sample(pairs, k=chance.randint(0, 2))))
         case 16:
             return chance.choice((ob.Paused(at=at), ob.Resumed(at=at), ob.Restarted(at=at)))
