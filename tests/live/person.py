@@ -130,17 +130,17 @@ CHAIRS = 4
 
 def watched(person: Person) -> None:
     """Let the person see what is drawn and hear what is told; the program does what it does."""
-    look, tell = App.look, Session._tell
+    turn, tell = App.turn, Session._tell
 
-    def looked(self: App) -> None:
-        look(self)
+    def turned(self: App) -> None:
+        turn(self)
         person.sees(self)
 
     def told(self: Session, what: Told) -> None:
         tell(self, what)
         person.hears(self, what)
 
-    App.look, Session._tell = looked, told  # type: ignore[method-assign]
+    App.turn, Session._tell = turned, told  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":
