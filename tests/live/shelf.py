@@ -37,7 +37,9 @@ def lay_out(folder: Path) -> list[list[str]]:
         shutil.copy(played / f"{name}.jsonl", folder / f"{name}.jsonl")
         commands.append(["companion", "import", f"{name}.jsonl"])
     whole = (played / "players-5.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    (folder / "game.jsonl").write_text("".join(whole[:CUT]), encoding="utf-8")
+    # Simulated people played it, but here it is the game that a table left.
+    left = whole[0].replace('"kind":"simulation"', '"kind":"game"')
+    (folder / "game.jsonl").write_text("".join((left, *whole[1:CUT])), encoding="utf-8")
     commands.append(["companion", "import", "game.jsonl"])
     cards = sorted((CHECKOUT / "assets" / "decks" / "kinapa" / "enrol").glob("*.jpg"))
     (folder / "my-cards").mkdir()
