@@ -99,10 +99,10 @@ def leaks(source: str) -> set[str]:
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    """Every file of ours outside the games' folders, with what stands in it."""
+    """Every file of ours outside the games' folders, with what stands in it; their shelf may name them."""
     for package in ("companion", "hardware"):
         for path in sorted((ROOT / package).rglob("*.py")):
-            if not any((FOLDER / game) in path.parents for game in ours()):
+            if path != FOLDER / "__init__.py" and not any((FOLDER / game) in path.parents for game in ours()):
                 yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 
