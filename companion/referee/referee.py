@@ -131,6 +131,11 @@ class Referee(Generic[S]):
         target = None if self.state.desk.uncovered else self._last_ruling()
         return None if target is None or target.seq < self._settled else target
 
+    @property
+    def settled(self) -> bool:
+        """Whether there is a ruling to take back that stays, because of what was told since."""
+        return self.undoable() is None and self._last_ruling() is not None
+
     def _last_ruling(self) -> Entry[Event] | None:
         voided = False
         for entry, _, earlier in self._nodes[-1].back():

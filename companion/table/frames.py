@@ -96,6 +96,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
         notices=session.notices(),
         can_undo=referee.undoable() is not None,
+        settled=overlay == "take_back" and referee.settled,
         can_redo=referee.redoable() is not None,
         last_reading=None
         if reading is None

@@ -108,6 +108,8 @@ class GameFrame(Frame):
     notices: tuple[tuple[Chair, str], ...] = ()
     """Words for the panels of chairs that pressed in vain: `ui.<word>`."""
     can_undo: bool = False
+    settled: bool = False
+    """The last ruling stays: since then something was told of what lies hidden."""
     can_redo: bool = False
     last_reading: Reading | None = None
     exhibit: Exhibit | None = None

@@ -26,6 +26,7 @@ from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.events import RoundEnded
 from companion.games.kabuki.rules.state import DESIGNS, KabukiState, Phase, twins
 from companion.games.kit.world import Style
+from companion.referee.journal import Entry
 from companion.referee.referee import Referee
 from companion.simulation.play import Simulation
 
@@ -257,19 +258,36 @@ def test_a_leak_planted_in_a_figure_in_taking_back_or_in_ending_is_found(
     assert differing(leaky(), BURIED, after) is not None
 
 
-def test_a_stop_whose_count_was_told_right_or_wrong_stays_called() -> None:
+def lifted() -> tuple[Loop, Entry[Event]]:
+    """A stack with masks buried under its top is lifted, and the entry that says so."""
     loop = laid(Kabuki(), BURIED, 4, 1)
     for deed in CALLED:
         loop.do(deed)
     referee, at = loop.game.referee, loop.clock.now()
-    lifted = referee.observe(ob.Declared(at=at, action=Action(1, "look")))
-    assert referee.undoable() == lifted, "nothing was told yet"
+    return loop, referee.observe(ob.Declared(at=at, action=Action(1, "look")))
+
+
+def test_whoever_has_looked_under_a_stack_cannot_withdraw_the_stop() -> None:
+    """BA13: not by going back to the moment before the look either."""
+    loop, look = lifted()
+    referee, at = loop.game.referee, loop.clock.now()
+    assert referee.settled
+    assert referee.undo(at) is None
+    assert not any(referee.correctable(entry.seq) for entry in referee.standing())
+    referee.observe(ob.Declared(at=at, action=Action(1, "withdraw")))
+    assert loop.state.phase is Phase.CHECKING
+    assert look in referee.standing()
+
+
+def test_a_stop_whose_count_was_told_right_or_wrong_stays_called() -> None:
+    loop, lifting = lifted()
+    referee, at = loop.game.referee, loop.clock.now()
     counted = referee.observe(ob.Declared(at=at, action=Action(1, "twins", 0)))
     assert referee.undoable() == counted, "the count itself may be taken back: it is given again"
     assert referee.undo(at) is not None
     assert loop.state.phase is Phase.CHECKING
     assert referee.undoable() is None
-    assert not referee.correctable(lifted.seq)
+    assert not referee.correctable(lifting.seq)
     again = Referee(Kabuki(), referee.journal)
     assert again.undoable() is None, "also when the game was left and gone on with"
 

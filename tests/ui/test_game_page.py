@@ -306,6 +306,21 @@ def test_taking_back_lists_what_to_put_back_and_asks_first(page: GamePage) -> No
     assert TakeBack(done=True) not in commands(page, games.frame("turning"))
 
 
+@pytest.mark.parametrize(("settled", "said"), [(False, "none"), (True, "settled")])
+def test_a_ruling_that_cannot_be_taken_back_says_why(page: GamePage, *, settled: bool, said: str) -> None:
+    asked = games.frame("turning", glass=Glass(overlay="take_back"))
+    frame = dataclasses.replace(asked, can_undo=False, settled=settled)
+    assert page.words(frame).tr(f"ui.take_back.{said}") in strings(page, frame)
+    assert not any(isinstance(command, TakeBack) for command in commands(page, frame))
+
+
+def test_a_table_that_cannot_be_repaired_now_says_so(page: GamePage) -> None:
+    frame = games.frame("turning", glass=Glass(overlay="repair"))
+    frame = dataclasses.replace(frame, view=replace(frame.view, fields=(), table=()))
+    assert page.words(frame).tr("ui.repair.none") in strings(page, frame)
+    assert not any(isinstance(command, Repair) for command in commands(page, frame))
+
+
 @pytest.mark.parametrize("players", [4, 5, 8])
 def test_a_table_declared_as_the_screen_shows_it_changes_nothing(players: int) -> None:
     state = games.started(players)

@@ -16,6 +16,11 @@ from companion.ui.theme import BAD, GOLD, RAISED, SOFT, TEXT
 def take_back(sheet: Sheet, frame: GameFrame) -> None:
     """Which ruling goes, what has to be put back on the table, and the confirmation."""
     body = leaf(sheet, "ui.take_back")
+    if not frame.can_undo:
+        why = "ui.take_back.settled" if frame.settled else "ui.take_back.none"
+        sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
+        feet(sheet, CLOSE)
+        return
     head = pygame.Rect(body.x, body.y, body.w, sheet.em(3.0))
     if frame.would_go is not None:
         sheet.text(head, worded(sheet, frame.would_go), 1.5, GOLD, bold=True)
@@ -35,7 +40,7 @@ def take_back(sheet: Sheet, frame: GameFrame) -> None:
         sheet.text(words, sheet.words.text(sentence, frame.names), 1.15, TEXT)
     back = deed(TakeBack(bool(frame.put_back)), overlay="")
     what = "ui.take_back.done" if frame.put_back else "ui.take_back.do"
-    confirm = Foot(what, "do", back if frame.can_undo else None, PRIMARY)
+    confirm = Foot(what, "do", back, PRIMARY)
     scroll = arrows(first, end, room) if end else ()
     feet(sheet, *scroll, confirm, CLOSE)
 

@@ -60,6 +60,10 @@ def with_pairs(table: Table, names: Pairs, pairs: tuple[tuple[int, int, int], ..
 
 def repair(sheet: Sheet, frame: GameFrame) -> None:
     """First who has what, then which pair lies where; touching steps through what it can be."""
+    if not repairable(frame.view):
+        sheet.text(leaf(sheet, "ui.repair"), sheet.tr("ui.repair.none"), 1.2, SOFT, align="center")
+        feet(sheet, CLOSE)
+        return
     if frame.view.fields:
         _fields(sheet, frame)
         return

@@ -385,11 +385,11 @@ class Kabuki(base.Rules[KabukiState]):
         return super().chosen(state, action if target is None else replace(action, value=target[0]))
 
     def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
-        """A count is told right or wrong, so its Stop stays; a round's end tells what nobody noticed."""
+        """Who lifted a stack has looked (BA13), a count is told right or wrong, a round's end tells all."""
         match event:
             case ev.CheckSaid():
                 return "earlier"
-            case ev.RoundEnded():
+            case ev.CheckBegan() | ev.RoundEnded():
                 return "itself"
         return ""
 
