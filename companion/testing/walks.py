@@ -20,6 +20,7 @@ from companion.games import assets
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
 
+BEYOND = ":99"
 BUTTONS = ("seat", "seat", "seat", "back", "next", "ok")
 
 Ways = Callable[[Rules[Any], Any, Micros, Random], list[Observation]]
@@ -102,9 +103,6 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
     rules = case.rules
     chair = chance.choice((*case.setup.chairs, *case.setup.chairs, 0, 9, None))
     button = "seat" if chair is not None else chance.choice(BUTTONS)
-    places = [place.region for place in rules.view(state).places]
-    beyond = {f"{name.partition(':')[0]}:99" for name in places if ":" in name}
-    regions = (*sorted(rules.awaited(state)), *sorted(beyond), "hand:1", "hand:7", "place-2", "elsewhere")
     match chance.randrange(18):
         case 0 | 1 | 2:
             return ob.ButtonPressed(at=at, chair=chair, button=button)
@@ -115,6 +113,8 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
         case 6 | 7 | 8:
             return ob.Declared(at=at, action=any_action(case, state, chance))
         case 9 | 10:
+            awaited = {*rules.awaited(state), *_places(rules, state)}
+            regions = (*sorted(awaited), "hand:1", "hand:7", "place-2", "elsewhere")
             seen = chance.sample(regions, k=chance.randint(1, 2))
             return ob.TableSeen(
                 at=at,
@@ -134,11 +134,10 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
         case 14:
             return ob.Drawn(at=at, choices=rules.awaited_draw(state) or ("a", "b"), index=chance.randrange(9))
         case 15:
-            stands = table_of(rules.view(state))
-            said = [(name, chance.choice((value, 1, 3))) for name, value in stands if isinstance(value, int)]
+            said = [(name, chance.choice((value, 1, 3))) for name, value in table_of(rules.view(state))]
             pairs: tuple[tuple[str, str | int], ...] = (
                 *said,
-                *((name, 3) for name in sorted(beyond)),
+                *((name, 3) for name in _places(rules, state) if name.endswith(BEYOND)),
                 ("nowhere:x", 1),
                 ("place-0", "sun"),
             )
@@ -153,6 +152,12 @@ def anything(case: Case, state: Any, at: Micros, chance: Random) -> Observation:
                 ob.AdapterLost(at=at, adapter="x", reason=gone),
             )
             return chance.choice(choices)
+
+
+def _places(rules: Rules[Any], state: Any) -> list[str]:
+    """Every place that is shown, and of each kind one that no table has."""
+    places = {place.region for place in rules.view(state).places}
+    return sorted(places | {name.partition(":")[0] + BEYOND for name in places if ":" in name})
 
 
 def any_action(case: Case, state: Any, chance: Random) -> Action:
