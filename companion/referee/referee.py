@@ -40,6 +40,8 @@ class Referee(Generic[S]):
         self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
         self._settled = max(map(self._settles, journal.entries), default=0)
         """The first entry that may still be taken back: after it something was told of what lies hidden."""
+        self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
+        """The instant a resumed clock goes on from: the latest in the journal."""
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""
         self.prove: Callable[[S, Entry[Event]], None] = _unproven
@@ -50,11 +52,6 @@ class Referee(Generic[S]):
     @property
     def state(self) -> S:
         return self._nodes[-1].state
-
-    @property
-    def at(self) -> Micros:
-        """The instant a resumed clock goes on from: the latest in the journal."""
-        return max((entry.cause.at for entry in self.journal.entries), default=0)
 
     def state_before(self, seq: int) -> S:
         """The state in which entry `seq` was judged."""
@@ -108,6 +105,7 @@ class Referee(Generic[S]):
         self.prove(node.state, entry)
         self.ticket = self.journal.append(entry, self.rules.outcome(node.state))
         self._nodes.append(node)
+        self.at = max(self.at, entry.cause.at)
         self._settled = max(self._settled, self._settles(entry))
         return entry
 
@@ -139,7 +137,9 @@ class Referee(Generic[S]):
     def _last_ruling(self) -> Entry[Event] | None:
         voided = False
         for entry, _, earlier in self._nodes[-1].back():
-            if entry.corrects is not None or (not voided and self._ruled(entry)):
+            if entry.corrects is not None:
+                return entry
+            if not voided and self._ruled(entry) and not self._comes_again(entry):
                 return entry
             if any(isinstance(event, ev.WindowVoided) for event in entry.events):
                 voided = True  # what was ruled inside that window is gone already
@@ -148,6 +148,13 @@ class Referee(Generic[S]):
                 if self._ruled(entry) and self._shows(self._undone(entry)):
                     return entry
         return None
+
+    def _comes_again(self, entry: Entry[Event]) -> bool:
+        """Whether a timer ruled this and would rule it again at once: what set it is taken back."""
+        if type(entry.cause) is not ob.TimerElapsed:
+            return False
+        timer = self.rules.next_timer(self._undone(entry))
+        return timer is not None and timer.due <= self.at
 
     def redoable(self) -> Entry[Event] | None:
         """The undo that redo would bring back.

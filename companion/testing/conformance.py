@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from companion.core.observations import TableDeclared
+from companion.core.observations import TableDeclared, TimerElapsed
 from companion.core.view import table_of
-from companion.referee.journal import replay
-from companion.referee.referee import Correctable
+from companion.referee.journal import MemoryJournal, replay
+from companion.referee.referee import Correctable, Referee
 from companion.testing import promises as promise
 from companion.testing.walks import Case, Ways, by_buttons, by_touch, new_referee, new_states, played, walk
 
@@ -83,6 +83,20 @@ def undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:
             assert referee.state == before
         assert referee.redo(0) is None
         assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+
+
+def what_a_timer_ruled_is_not_ruled_again_as_soon_as_it_is_taken_back(case: Case, seed: int) -> None:
+    *_, referee = walk(case, Random(seed), steps=100, nonsense=0.2)
+    header, entries = referee.journal.header, referee.journal.entries
+    for length, entry in enumerate(entries, 1):
+        if not isinstance(entry.cause, TimerElapsed):
+            continue
+        tried = Referee(case.rules, MemoryJournal(header, entries[:length]))
+        target = tried.undoable()
+        if target is not None and isinstance(target.cause, TimerElapsed):
+            tried.undo(tried.at)
+            again = [event for entry in tried.fire_timers(tried.at + 1) for event in entry.events]
+            assert not set(again) & set(target.events), f"{again} stands again at once"
 
 
 def undo_comes_to_an_end_at_the_beginning(case: Case, seed: int) -> None:
@@ -187,6 +201,7 @@ CHECKS: tuple[Check, ...] = (
     a_lawful_walk_keeps_every_promise,
     whatever_the_senses_report_is_judged_and_told,
     undo_takes_back_and_redo_brings_back,
+    what_a_timer_ruled_is_not_ruled_again_as_soon_as_it_is_taken_back,
     undo_comes_to_an_end_at_the_beginning,
     correcting_an_entry_to_what_it_was_changes_nothing,
     any_correction_is_one_entry_that_undo_takes_back,

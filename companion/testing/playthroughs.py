@@ -93,9 +93,10 @@ def disturbed(game: str, players: int, seed: int = 1) -> Journal:
             case 3:
                 said = [ob.CameraLost(at=at), ob.CameraBack(at=at)]
             case _:
-                last = next(entry for entry in one.referee.standing() if one.referee.correctable(entry.seq))
-                assert isinstance(last.cause, Correctable)
-                said = [ob.Corrected(at=at, seq=last.seq, truth=last.cause)]
+                standing = (entry for entry in one.referee.standing() if one.referee.correctable(entry.seq))
+                if (last := next(standing, None)) is not None:
+                    assert isinstance(last.cause, Correctable)
+                    said = [ob.Corrected(at=at, seq=last.seq, truth=last.cause)]
         for seen in said:
             one.referee.observe(seen)
     assert not one.faults
@@ -175,4 +176,6 @@ CHECKS: tuple[Check, ...] = (
 """What holds of every playthrough; each check raises `AssertionError`."""
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python -m companion.testing.playthroughs GAME FOLDER")
     record(sys.argv[1], Path(sys.argv[2]))

@@ -84,6 +84,13 @@ def test_undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
+@settings(max_examples=10)
+@given(seed=seeds)
+def test_what_a_timer_ruled_is_not_ruled_again_as_soon_as_it_is_taken_back(case: Case, seed: int) -> None:
+    conformance.what_a_timer_ruled_is_not_ruled_again_as_soon_as_it_is_taken_back(case, seed)
+
+
+@pytest.mark.parametrize("case", CASES)
 @settings(max_examples=15)
 @given(seed=seeds)
 def test_undo_comes_to_an_end_at_the_beginning(case: Case, seed: int) -> None:
