@@ -15,7 +15,7 @@ SOURCES := companion hardware tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test live check format format-check lint types bench bench-vision clips lessons fuzz lock audit print bundle deb pi powercut fairness clean
+.PHONY: help demo quick test long live check format format-check lint types bench bench-vision clips lessons fuzz lock audit print bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -28,7 +28,10 @@ quick: $(READY) $(CATALOGUES)  ## check what changed and the tests nearest to it
 	@$(BIN)/python -m tests.quick $(ARGS)
 
 test: $(READY) $(CATALOGUES)  ## set everything up and run the tests (ARGS="-k stop")
-	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" $(ARGS)
+
+long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: whole demos, tournaments, lessons, walks (8 minutes)
+	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or long" $(ARGS)
 
 live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and lesson, as a user runs them (5 minutes; ARGS="demo dnup")
 	@$(BIN)/python -m tests.live $(ARGS)

@@ -27,6 +27,8 @@ TESTS_UNTIL, TYPES_UNTIL = 34.0, 42.0
 FILES = 40
 """Test files that are read at most; reading one takes a tenth of a second."""
 ALWAYS = "tests/test_architecture.py"
+SLOW = ("slow", "long")
+"""The marks of tests that are left out."""
 NAMED = 6
 """How many of what was left out are named."""
 
@@ -41,8 +43,8 @@ class Bounded:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        slow = [item for item in items if any(map(item.get_closest_marker, SLOW))]
+        items[:] = [item for item in items if item not in slow]
         self.slow = [item.nodeid for item in slow]
         config.hook.pytest_deselected(items=slow)
 

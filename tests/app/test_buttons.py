@@ -7,7 +7,7 @@ from typing import Any
 
 import pygame
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop import MILLI
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from companion.core.debounce import Edge
 from companion.referee.buttons import Buttons
 from companion.ui import commands as do
 from companion.ui import inputs
+from tests.thorough import examples
 
 CHAIR = (0, "seat")
 
@@ -264,6 +265,7 @@ class People:
 
 
 @pytest.mark.slow
+@settings(max_examples=examples(100))
 @given(st.lists(DEEDS, max_size=40))
 def test_whatever_is_pressed_while_pages_change_nothing_stays_down_and_a_tap_is_a_tap(
     deeds: list[Any],

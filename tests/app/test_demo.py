@@ -92,7 +92,7 @@ def run(folder: Path, *, entries: int = 10_000) -> Shown:
         return Shown(folder / "kept", code, out.read())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_whole_demo_exits_0_and_names_its_winner(whole: Shown) -> None:
     assert whole.code == 0
     found = LAST_LINES.search(whole.out)
@@ -115,7 +115,7 @@ def test_a_demo_that_was_left_exits_0_and_names_no_winner(left: Shown) -> None:
     assert min(int(found[1]), int(found[2]), int(found[3])) > 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_seed_writes_the_same_journal_byte_by_byte_but_for_the_date(whole: Shown, left: Shown) -> None:
     one, other = ((demo.folder / "journal.jsonl").read_bytes().splitlines() for demo in (whole, left))
     dated = re.compile(rb'"date":"[^"]*"')
@@ -126,7 +126,7 @@ def test_one_seed_writes_the_same_journal_byte_by_byte_but_for_the_date(whole: S
     assert other[1 : ENTRIES + 1] == one[1 : ENTRIES + 1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_one_seed_looks_and_sounds_the_same(whole: Shown, left: Shown) -> None:
     for name in ("camera", "screens"):
         kept = sorted((left.folder / name).iterdir())[:-1]  # the last one shows how it was left
@@ -138,7 +138,7 @@ def test_one_seed_looks_and_sounds_the_same(whole: Shown, left: Shown) -> None:
     assert one[:length] == other[:length]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_a_display_it_says_so_and_tells_its_rulings(whole: Shown) -> None:
     first, *told = whole.out.splitlines()
     assert first.startswith("No display")
@@ -147,7 +147,7 @@ def test_without_a_display_it_says_so_and_tells_its_rulings(whole: Shown) -> Non
     assert float(stamped[0].split()[0]) < 15, "the first ruling is seen within 15 s"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_recorded_is_whole(whole: Shown) -> None:
     folder = whole.folder
     header, entries = lines.read(folder / "journal.jsonl", RULES)
@@ -163,7 +163,7 @@ def test_what_is_recorded_is_whole(whole: Shown) -> None:
     assert seconds > entries[-1].cause.at / SECOND / 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_presses_come_through_pins_and_cards_through_pixels(whole: Shown) -> None:
     _, entries = lines.read(whole.folder / "journal.jsonl", RULES)
     pressed = [entry.cause for entry in entries if isinstance(entry.cause, ob.ButtonPressed)]
@@ -178,12 +178,12 @@ def test_presses_come_through_pins_and_cards_through_pixels(whole: Shown) -> Non
     assert all(isinstance(entry.cause, ob.TableSeen) for entry in turned[:1])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_its_causes_judged_again_give_its_rulings(whole: Shown) -> None:
     assert main(["replay", str(whole.folder / "journal.jsonl")]) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_count_is_heard_where_the_journal_says(whole: Shown) -> None:
     """The closing beep begins with the window's end, and is not cut short."""
     folder = whole.folder

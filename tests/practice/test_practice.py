@@ -40,6 +40,10 @@ ENOUGH = {"kinapa": 30, "kabuki": 12, "kobayakawa": 30, "dnup": 5}
 """Games after which the stronger are ahead, with these seeds; how far, whole tournaments tell."""
 
 
+LONG = {"kinapa", "dnup"}
+"""Whose tournaments take long."""
+
+
 class Person:
     """Somebody who follows every hint, or else presses on."""
 
@@ -138,8 +142,9 @@ def test_at_an_open_table_it_is_said_what_the_announcement_tells() -> None:
     assert 100 <= sum(int(share) for share in shares) <= 230  # two cards: one or two seats hold the number
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", PRACTISED)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=[pytest.mark.long] if game in LONG else []) for game in PRACTISED]
+)
 @pytest.mark.parametrize(("one", "other"), ladder())
 def test_the_stronger_win_more_often(game: str, one: str, other: str) -> None:
     score = match(game, one, other, games=ENOUGH[game], players=4, seed=1)
@@ -389,7 +394,7 @@ def test_kinapa_with_bot_decks_is_practised_to_its_end(players: int, bot: bool) 
     assert all(Language(code).tr(key) != key for key in hints for code in ("en", "de", "fr"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("players", "bot"), BOT_TABLES)
 @pytest.mark.parametrize(("one", "other"), ladder())
 def test_with_bot_decks_too_the_stronger_win_more_often(

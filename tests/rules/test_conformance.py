@@ -16,6 +16,7 @@ from companion.games import RULES
 from companion.testing import conformance
 from companion.testing import promises as promise
 from companion.testing.walks import Case, walk
+from tests.thorough import examples
 
 CASES = [pytest.param(case, id=str(case)) for case in cases()]
 ALL = [pytest.param(case, id=str(case)) for case in cases(every=True) if case.rules.name in RULES]
@@ -31,7 +32,7 @@ def test_a_table_put_right_to_what_it_is_stays_as_it_is(case: Case, seed: int) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(seed=seeds)
 def test_a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
     conformance.a_lawful_walk_keeps_every_promise(case, seed)
@@ -39,7 +40,7 @@ def test_a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seed=seeds)
 def test_whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) -> None:
     conformance.whatever_the_senses_report_is_judged_and_told(case, seed)
@@ -105,7 +106,7 @@ def test_correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: in
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(seed=seeds)
 def test_any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int) -> None:
     conformance.any_correction_is_one_entry_that_undo_takes_back(case, seed)

@@ -19,6 +19,7 @@ from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.window import Window
 from tests.teach.learner import SIZE, Learner
+from tests.thorough import examples
 
 MILLI = SECOND // 1_000
 
@@ -197,7 +198,7 @@ DEEDS = st.one_of(
 
 @pytest.mark.slow
 @given(st.lists(DEEDS, max_size=30))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_whatever_is_pressed_while_cards_change_a_tap_is_a_tap_afterwards(deeds: list[Any]) -> None:
     with TemporaryDirectory() as folder:
         pupil = Pupil(Path(folder))

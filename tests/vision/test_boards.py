@@ -13,8 +13,9 @@ from companion.vision.decks import enrol
 from companion.vision.locate import Pyramid, Traces
 from companion.vision.marks import Marks
 from companion.vision.recognise import UNKNOWN, Recogniser
+from tests.thorough import examples
 
-BOARDS = 8
+BOARDS = examples(8)
 LEAST_READ, LEAST_RIGHT = 0.92, 0.98
 """Of 96 cards; `make bench-vision` has the figures of hundreds."""
 
