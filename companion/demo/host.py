@@ -17,7 +17,7 @@ from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import GRACE, Told
 from companion.referee.parts import caught
 from companion.simulation.play import styles_for
-from companion.table import session as sessions
+from companion.table import guarded
 from companion.table.session import SILENT_LEAD, Session
 from companion.table.shared import Shared
 from companion.ui.frame import DemoInfo
@@ -31,7 +31,7 @@ Moved = Callable[[Callable[[SimulatedPanel], None]], None]
 class PacedVoice:
     """A voice that is only heard at its own speed; at any other the count is shown instead."""
 
-    def __init__(self, voice: sessions.Voice, clock: Clock) -> None:
+    def __init__(self, voice: guarded.Voice, clock: Clock) -> None:
         self._voice = voice
         self._clock = clock
         self._cues: list[Started] = []

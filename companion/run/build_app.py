@@ -12,7 +12,8 @@ from companion.games import RULES
 from companion.referee.parts import Parts
 from companion.settings.model import Settings
 from companion.table.app import App
-from companion.table.host import Appliance, Games, Guests, Host
+from companion.table.guarded import Appliance
+from companion.table.host import Games, Guests, Host
 from companion.table.session import Session
 from companion.table.shared import Shared
 from companion.table.window import table_window

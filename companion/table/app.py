@@ -32,8 +32,8 @@ from companion.table.frames import (
     setup_frame,
     trouble_of,
 )
-from companion.table.guarded import GuardedAppliance, GuardedWorkshop
-from companion.table.host import Appliance, Games, Guests, Host, OnlyADemo
+from companion.table.guarded import Appliance, GuardedAppliance, GuardedWorkshop
+from companion.table.host import Games, Guests, Host, OnlyADemo
 from companion.table.rounds import rounds
 from companion.table.session import Inbox, Session, drained
 from companion.table.stage import Stage

@@ -1,22 +1,37 @@
-"""Voice, lamps, guide, machine and workshop as parts that may fail, and what stands in for each."""
+"""What the table asks of voice, lamps, guide, machine and workshop, and each as a part that may fail."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Cue, Micros, Started
 from companion.core.camera_views import Bench, Work, Workshop
 from companion.core.debounce import Edge
 from companion.core.view import Guidance, Lamp, Sentence
+from companion.referee.loop import Told
 from companion.referee.parts import Parts
 from companion.ui.frame import Machine
 
-if TYPE_CHECKING:
-    from companion.referee.loop import Told
-    from companion.table.host import Appliance
-    from companion.table.session import Guide, Lamps, Voice
+
+class Voice(Protocol):
+    """What speaks, or cannot."""
+
+    @property
+    def available(self) -> bool: ...
+
+    @property
+    def caption(self) -> Sentence | None:
+        """The sentence being told."""
+
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
+
+    def play_cue(self, cue: Cue) -> None: ...
+
+    def stop_cue(self) -> None: ...
+
+    def poll(self, now: Micros) -> Iterable[Started]: ...
 
 
 class GuardedVoice:
@@ -47,6 +62,12 @@ class GuardedVoice:
         return self._parts.run("voice", lambda: tuple(self._voice.poll(now)), ())
 
 
+class Lamps(Protocol):
+    """What glows."""
+
+    def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None: ...
+
+
 class GuardedLamps:
     """Stay as they were."""
 
@@ -56,6 +77,34 @@ class GuardedLamps:
 
     def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None:
         self._parts.run("lamps", lambda: self._lamps.show(states, at), None)
+
+
+class Guide(Protocol):
+    """Who teaches beside the game, and says what the rules may hear of."""
+
+    def guidance(self) -> Guidance | None:
+        """What is said now."""
+
+    def admits(self, seen: Edge | ob.Observation) -> bool:
+        """Whether the rules hear of it now."""
+
+    def told(self, told: Told) -> None:
+        """A ruling was told."""
+
+    def advance(self, now: Micros) -> None:
+        """Whatever is due."""
+
+    def next_due(self) -> Micros | None: ...
+
+    def wanted(self, what: str) -> None:
+        """Somebody asked to go on, back, or for a hint."""
+
+    def change(self, level: str) -> None:
+        """Another step of the ramp from Teach to Tournament."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the count is said."""
 
 
 class GuardedGuide:
@@ -89,6 +138,28 @@ class GuardedGuide:
     @property
     def silent(self) -> bool:
         return self._parts.run("guide", lambda: self._guide.silent, otherwise=False)
+
+
+class Appliance(Protocol):
+    """The machine itself, where the program is all it does."""
+
+    def tick(self, now: Micros, *, held: bool) -> None:
+        """Look after sticks, copies and power; `held`: the button that switches off is down."""
+
+    def machine(self) -> Machine:
+        """What can be done now."""
+
+    def notice(self, now: Micros) -> Sentence | None:
+        """What the table has to know of it now."""
+
+    def lamps(self) -> frozenset[Chair] | None:
+        """Which lamps glow while the machine is about to be switched off; None: the game's own."""
+
+    def copy(self) -> None:
+        """Copy games and decks to the stick."""
+
+    def switch_off(self) -> None:
+        """Switch the machine off, in order."""
 
 
 class GuardedAppliance:

@@ -14,7 +14,7 @@ from companion.core.view import Sentence
 from companion.referee.parts import Parts
 from companion.table.session import Session
 from companion.ui import commands as do
-from companion.ui.frame import DemoInfo, Machine, Offer, StoredGame
+from companion.ui.frame import DemoInfo, Offer, StoredGame
 
 
 class OnlyADemo(CompanionError):  # noqa: N818 - what it says, not what it is
@@ -124,25 +124,3 @@ class Guests:
     """A game of simulated people, to be watched."""
     practice: Callable[[do.Practice], Guest] | None = None
     """A game alone against simulated people."""
-
-
-class Appliance(Protocol):
-    """The machine itself, where the program is all it does."""
-
-    def tick(self, now: Micros, *, held: bool) -> None:
-        """Look after sticks, copies and power; `held`: the button that switches off is down."""
-
-    def machine(self) -> Machine:
-        """What can be done now."""
-
-    def notice(self, now: Micros) -> Sentence | None:
-        """What the table has to know of it now."""
-
-    def lamps(self) -> frozenset[Chair] | None:
-        """Which lamps glow while the machine is about to be switched off; None: the game's own."""
-
-    def copy(self) -> None:
-        """Copy games and decks to the stick."""
-
-    def switch_off(self) -> None:
-        """Switch the machine off, in order."""

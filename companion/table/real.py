@@ -26,7 +26,8 @@ from companion.referee.parts import caught
 from companion.referee.referee import Referee
 from companion.settings.files import save, user_file
 from companion.settings.model import Settings
-from companion.table.session import Guide, Session
+from companion.table.guarded import Guide
+from companion.table.session import Session
 from companion.table.shared import Shared
 from companion.ui.frame import DemoInfo
 from hardware.buttons import ButtonPanel, open_factory

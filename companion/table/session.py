@@ -6,27 +6,27 @@ undo redraws correctly and stays silent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Chair, Cue, Look, Micros, Started
+from companion.core.actions import SECOND, Chair, Cue, Look, Micros
 from companion.core.clock import Clock
 from companion.core.debounce import Edge
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, Finish, Moment
-from companion.core.view import ChairView, Guidance, Lamp, Sentence, View
+from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
 from companion.referee.game_log import Line, chance_of, headed, told_of
 from companion.referee.journal import Entry
 from companion.referee.loop import Game, Told
 from companion.referee.parts import Parts
 from companion.referee.referee import mending
-from companion.table.guarded import GuardedGuide, GuardedLamps, GuardedVoice
+from companion.table.guarded import GuardedGuide, GuardedLamps, GuardedVoice, Guide, Lamps, Voice
 
 Inbox = SimpleQueue[Edge | ob.Observation | None]
 """Everything every thread reports; None only wakes the loop."""
@@ -40,59 +40,6 @@ SILENT_LEAD: Micros = SECOND
 LOG_LENGTH = 60
 UNREAD = "unknown"
 """What the recogniser calls a card that it does not know for certain."""
-
-
-class Voice(Protocol):
-    """What speaks, or cannot."""
-
-    @property
-    def available(self) -> bool: ...
-
-    @property
-    def caption(self) -> Sentence | None:
-        """The sentence being told."""
-
-    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None: ...
-
-    def play_cue(self, cue: Cue) -> None: ...
-
-    def stop_cue(self) -> None: ...
-
-    def poll(self, now: Micros) -> Iterable[Started]: ...
-
-
-class Guide(Protocol):
-    """Who teaches beside the game, and says what the rules may hear of."""
-
-    def guidance(self) -> Guidance | None:
-        """What is said now."""
-
-    def admits(self, seen: Edge | ob.Observation) -> bool:
-        """Whether the rules hear of it now."""
-
-    def told(self, told: Told) -> None:
-        """A ruling was told."""
-
-    def advance(self, now: Micros) -> None:
-        """Whatever is due."""
-
-    def next_due(self) -> Micros | None: ...
-
-    def wanted(self, what: str) -> None:
-        """Somebody asked to go on, back, or for a hint."""
-
-    def change(self, level: str) -> None:
-        """Another step of the ramp from Teach to Tournament."""
-
-    @property
-    def silent(self) -> bool:
-        """Whether nothing but the count is said."""
-
-
-class Lamps(Protocol):
-    """What glows."""
-
-    def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None: ...
 
 
 class Reading(Struct, frozen=True):
