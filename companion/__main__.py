@@ -10,9 +10,9 @@ INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; see `companion.command.run` for the exit codes."""
+    """Run one verb; see `companion.cli.command.run` for the exit codes."""
     try:
-        from companion.command import run  # noqa: PLC0415 (Ctrl-C may come while this is imported)
+        from companion.cli.command import run  # noqa: PLC0415 (Ctrl-C may come while this is imported)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as problem:  # noqa: BLE001 (whatever an installation lacks)

@@ -152,7 +152,7 @@ numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
 [ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
 "$NEW/venv/bin/python" -m pip --quiet --disable-pip-version-check install "${FROM[@]}" \
   ${numpy:+--constraint "$NEW/constraints.txt"} "$WHAT"
-PIP_NO_INDEX=${OFFLINE:+1} PIP_FIND_LINKS=${OFFLINE:+$OFFLINE/wheels} "$NEW/venv/bin/python" -m companion.setup_opencv
+PIP_NO_INDEX=${OFFLINE:+1} PIP_FIND_LINKS=${OFFLINE:+$OFFLINE/wheels} "$NEW/venv/bin/python" -m companion.appliance.setup_opencv
 cp "$HERE/install.sh" "$NEW/"
 cp "${OFFLINE:-$HERE/..}/README.md" "$NEW/"
 say "Trying it: $("$NEW/venv/bin/companion" --version)"

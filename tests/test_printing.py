@@ -13,7 +13,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games import mat_layout
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.printing.deck import load_deck
 from companion.printing.pictures import enrolment_pictures, renderer_textures
 from companion.printing.sheets import A4_MM, Placed, print_sheets

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from companion.cli import verbs
-from companion.command import _parser, _verb_parser
+from companion.cli.command import _parser, _verb_parser
 from companion.core import actions
 from companion.core import debounce as lockout
 from companion.games import RULES

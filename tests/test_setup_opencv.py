@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.setup_opencv import has_libgl, steps
+from companion.appliance.setup_opencv import has_libgl, steps
 
 
 def test_with_libgl_nothing_is_swapped() -> None:

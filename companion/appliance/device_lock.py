@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from companion.appliance.machine import Machine
 from companion.core.errors import CompanionError
-from companion.settings.model import Settings
 
 SERVICE = "/companion.service"
 DEVICES = ("dev/media*", "dev/video[0-9]*")
 
 
-def need_camera(settings: Settings, machine: Machine | None = None) -> None:
-    """Refuse with one sentence if our own service, or another program, has the camera."""
-    if settings.camera.kind not in {"auto", "pi", "usb"}:
+def need_camera(kind: str, machine: Machine | None = None) -> None:
+    """Refuse with one sentence if our own service, or another program, has a camera of this kind."""
+    if kind not in {"auto", "pi", "usb"}:
         return
     machine = machine or Machine()
     if service_runs(machine):

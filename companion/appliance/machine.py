@@ -7,11 +7,12 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from companion.setup_opencv import has_libgl
+from companion.appliance.setup_opencv import has_libgl, installed
+
+PROGRAM = "table-companion"
 
 
 def _module(name: str) -> Path | None:
@@ -19,11 +20,9 @@ def _module(name: str) -> Path | None:
     return None if spec is None else Path(spec.origin or ".")
 
 
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+def program_version() -> str:
+    """The installed version of this program, as journals and `--version` name it."""
+    return installed(PROGRAM) or "0+unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +35,7 @@ class Machine:
     module: Callable[[str], Path | None] = _module
     """Where a module would be imported from, without importing it."""
     has_libgl: Callable[[], bool] = has_libgl
-    version: Callable[[str], str | None] = _version
+    version: Callable[[str], str | None] = installed
     which: Callable[[str], str | None] = shutil.which
     folder: Path = field(default_factory=Path.cwd)
 

@@ -14,14 +14,13 @@ from typing import Any
 
 from companion.appliance.hold_to_power_off import Fuse
 from companion.core.actions import SECOND, Chair, Micros
+from companion.core.appliance import Machine
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.backup import Copied, back_up
 from companion.referee.parts import caught
-from companion.settings.model import Settings
-from companion.ui.frame import Machine
 
 log = logging.getLogger(__name__)
 
@@ -102,15 +101,17 @@ class TableAppliance:
 
     def __init__(
         self,
-        settings: Settings,
+        folder: Path,
+        name: str,
+        *,
         lamps: int,
         games: Mapping[str, Rules[Any]],
-        *,
         power: Power | None = None,
         stick: Callable[[], Path | None] = find_stick,
         wake: Callable[[], None] = lambda: None,
     ) -> None:
-        self._settings = settings
+        """`folder` is the table's of this `name`: what a stick gets."""
+        self._folder, self._name = folder, name
         self._lamps = lamps
         self._games = games
         self._power = power or Power()
@@ -172,10 +173,9 @@ class TableAppliance:
 
     def _copy_to(self, stick: Path) -> None:
         """The copying thread: a slow stick must not stop the table."""
-        folder, name = self._settings.store_folder(), self._settings.table.name
 
         def copied() -> None:
-            self._copied.put(back_up(folder, name, stick, wall_time(), self._games))
+            self._copied.put(back_up(self._folder, self._name, stick, wall_time(), self._games))
 
         failure = caught("Copying the games", copied)
         if failure is not None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 
+from companion.camera import CALIBRATION
 from companion.core.actions import Value
 from companion.core.errors import InputError
-from companion.paths import CALIBRATION
 from companion.referee.owners import make_folder
 from companion.vision.calibration import Kept
 from hardware.camera_lock import Lock

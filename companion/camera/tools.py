@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from companion.camera import CALIBRATION
 from companion.core.actions import Micros
 from companion.core.camera_views import Bench, Work
 from companion.core.clock import Clock, wall_time
 from companion.core.errors import CompanionError
 from companion.core.observations import Observation
 from companion.core.view import Sentence
-from companion.paths import CALIBRATION
 from hardware.camera import Camera
 from hardware.camera_lock import Lock
 from hardware.camera_worker import CameraWorker

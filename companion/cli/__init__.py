@@ -1,4 +1,4 @@
-"""The verbs of the command line, one thin module each: `NAME`, `HELP`, `add_arguments`, `run`.
+"""The command line: `command` reads it; every other module is a verb: `NAME`, `HELP`, `add_arguments`, `run`.
 
 A verb's module is found by its file name and must be cheap to import: whatever is heavy is imported in `run`.
 """
@@ -28,5 +28,5 @@ class Verb(Protocol):
 def verbs() -> Iterator[Verb]:
     """Every verb of this folder, by file name."""
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        if not path.stem.startswith("_"):
+        if path.stem not in {"__init__", "command"}:
             yield cast("Verb", import_module(f"{__name__}.{path.stem}"))

@@ -95,7 +95,7 @@ def _certify(
     simulated: bool,
 ) -> int:
     """Count until every button was pressed twenty times; what was found is printed and kept."""
-    from companion.about import program_version
+    from companion.appliance.machine import program_version
     from companion.core.clock import wall_time
     from companion.diagnostics.button_certificate import PRESSES, Certificate, Certifier, store, table
 

@@ -48,8 +48,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def write(game: Game, out: Path, *, remake: bool = False) -> None:
     """The sheets of one game; `remake` also overwrites what the assets have of it."""
-    from companion import paths
-    from companion.games import assets, full_mat
+    from companion.games import assets, full_mat, paths
     from companion.printing.deck import load_deck
     from companion.printing.mat import print_mat, print_mat_tiles
     from companion.printing.sheets import print_sheets

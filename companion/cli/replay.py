@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
+    from companion.diagnostics.photo_finishes import draw_all, finishes_of, told
     from companion.diagnostics.replay import final_state, steps
-    from companion.recap.photo_finishes import draw_all, finishes_of, told
     from companion.settings.stored_games import journal_file, rules_of
     from companion.ui.language import Language
 

@@ -80,7 +80,7 @@ def _versions() -> str:
     import sys
     from importlib.metadata import distributions
 
-    from companion.about import program_version
+    from companion.appliance.machine import program_version
 
     lines = [f"table-companion {program_version()}", f"Python {sys.version}", platform.platform()]
     model = Path("/proc/device-tree/model")

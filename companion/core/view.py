@@ -124,12 +124,16 @@ class Spot(StrEnum):
     """The card that is held up."""
 
 
+SAID_ONLY = "value:"
+"""How a card is called of which nobody saw more than its value."""
+
+
 class PlaceView(Value, frozen=True):
     """One region of the table: what may be told of it now."""
 
     region: str
     card: str
-    """`back:…`, a face that lies open, or empty."""
+    """`back:…`, a value that was only said, a face that lies open, or empty."""
     on_top: tuple[str, ...] = ()
     marked: bool = False
     """Whether somebody is asked to act here."""

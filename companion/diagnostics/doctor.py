@@ -13,7 +13,7 @@ from companion.appliance.machine import Machine
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.games import asset_folders, broken
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.settings.model import Settings
 
 LIBRARIES = ("gpiozero", "msgspec", "numpy", "platformdirs", "tomlkit")
@@ -69,7 +69,7 @@ def python(machine: Machine, settings: Settings) -> Finding:
 def opencv(machine: Machine, settings: Settings) -> Finding:
     full, headless = machine.version("opencv-python"), machine.version("opencv-python-headless")
     if full and not machine.has_libgl():
-        fix = "python -m companion.setup_opencv (or: sudo apt install libgl1)"
+        fix = "python -m companion.appliance.setup_opencv (or: sudo apt install libgl1)"
         return Finding(
             "opencv",
             "fault",

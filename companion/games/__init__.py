@@ -13,10 +13,10 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from companion import paths
 from companion.core.errors import InputError
 from companion.core.game import INTERFACE, Game
 from companion.core.rules import Rules
+from companion.games import paths
 
 if TYPE_CHECKING:
     from companion.vision.layout import Layout

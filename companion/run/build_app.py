@@ -6,25 +6,27 @@ from collections.abc import Callable, Mapping
 from queue import SimpleQueue
 from types import MappingProxyType
 
+from companion.core.appliance import Appliance
 from companion.core.camera_views import Workshop
 from companion.core.clock import Clock
 from companion.games import RULES
 from companion.referee.parts import Parts
-from companion.settings.model import Settings
+from companion.settings.model import Settings, Sound
 from companion.table.app import App
-from companion.table.guarded import Appliance
 from companion.table.host import Games, Guests, Host
 from companion.table.session import Session
 from companion.table.shared import Shared
 from companion.table.window import table_window
 from companion.ui import commands as do
 from companion.ui.frame import PALETTE
+from companion.ui.freetext import FreeText
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
+from companion.ui.mixer import Mixer
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.ui.track import Nowhere
-from companion.ui.voice import Voice, VoiceTrack, open_voice
+from companion.ui.track import Nowhere, Recording
+from companion.ui.voice import MILLI, Voice, VoiceTrack
 
 
 def build_app(
@@ -85,6 +87,19 @@ def build_shared(
     )
     voice = voice or Voice(language, clock, Nowhere("the sound failed"))
     return Shared(clock, SimpleQueue(), voice, words=words, sound=settings.sound, parts=parts)
+
+
+def open_voice(
+    language: Language, sound: Sound, clock: Clock, *, silent: bool = False, track: VoiceTrack | None = None
+) -> Voice:
+    """A table's voice. `silent` (--fast): the same timing without a card, so nothing depends on one."""
+    if silent:
+        return Voice(language, clock, track or Nowhere(), slow=sound.slow)
+    card = Mixer(
+        sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
+    )
+    heard = card if track is None else Recording(card, track)
+    return Voice(language, clock, heard, FreeText(), slow=sound.slow)
 
 
 def words_of(

@@ -42,7 +42,7 @@ def at_the_screen(settings: Settings, game: str, simulated: Simulated | None) ->
     from companion.run.play import run_play
 
     if simulated is None:
-        need_camera(settings)
+        need_camera(settings.camera.kind)
     return run_play(settings, command=Show("calibrate", game), camera=simulated)
 
 
@@ -50,7 +50,7 @@ def once(settings: Settings, game: str, simulated: Simulated | None) -> int:
     """Look, say what there is to say, keep it: 0 if the table was found and kept."""
     clock = GameClock()
     if simulated is None:
-        need_camera(settings)
+        need_camera(settings.camera.kind)
         chosen = settings.camera
         camera = open_camera(chosen.kind, chosen.device, clock, size=chosen.size)
     else:

@@ -11,22 +11,22 @@ from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from companion.about import program_version
+from companion.appliance.machine import program_version
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
 from companion.core.observations import ShutdownRequested
 from companion.core.rules import Rules
-from companion.demo.host import DemoHost, Moved
-from companion.demo.recorder import Recorder
-from companion.demo.table import SimulatedTable
 from companion.games import RULES
 from companion.referee.journal import header_of
 from companion.referee.loop import Told
 from companion.referee.parts import caught, watched_threads
 from companion.referee.store import Store
 from companion.run.build_app import build_app, build_shared
+from companion.run.demo_host import DemoHost, Moved
 from companion.run.display import headless
+from companion.run.recorder import Recorder
+from companion.run.simulated_table import SimulatedTable
 from companion.settings.model import Settings
 from companion.simulation.play import styles_for
 from companion.table.app import App

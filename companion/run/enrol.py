@@ -20,7 +20,7 @@ def live(settings: Settings, game: str | None, *, simulate: bool) -> int:
 
     name = games()[0] if game is None else game_named(game).name
     if not simulate:
-        need_camera(settings)
+        need_camera(settings.camera.kind)
         return run_play(settings, command=Show("enrol", name))
     return run_play(settings, command=Show("enrol", name), camera=stage(name))
 

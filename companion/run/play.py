@@ -77,7 +77,7 @@ def run_play(
 
 
 def _drawing() -> Drawing:
-    from companion.demo.lesson_table import DrawnTable
+    from companion.run.lesson_table import DrawnTable
 
     return DrawnTable
 
@@ -112,17 +112,23 @@ class RealTable:
             games=self.games,
             guests=Guests(demo=self._demo, practice=self._practice),
             workshop=self.host.workshop,
-            appliance=TableAppliance(settings, settings.table.chairs, RULES, wake=shared.wake),
+            appliance=TableAppliance(
+                settings.store_folder(),
+                settings.table.name,
+                lamps=settings.table.chairs,
+                games=RULES,
+                wake=shared.wake,
+            ),
         )
 
     def _demo(self, game: str) -> Guest:
-        from companion.demo.host import guest_demo
+        from companion.run.demo_host import guest_demo
 
         self.host.rest()
         return guest_demo(RULES[game], self._settings.house_rules(game), self._shared)
 
     def _practice(self, wanted: Practice) -> Guest:
-        from companion.demo.practice import PracticeHost
+        from companion.run.practice import PracticeHost
 
         self.host.rest()
         return PracticeHost(wanted, self._settings, self._shared)

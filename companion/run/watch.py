@@ -151,7 +151,7 @@ def _source(
         if source.suffix.lower() in SUFFIXES:
             return lambda clock: VideoCamera(source, clock, paced=looped, loop=looped)
         return lambda clock: _OnePicture(source, clock, loop=looped)
-    need_camera(settings)
+    need_camera(settings.camera.kind)
     chosen = settings.camera
     return lambda clock: open_camera(chosen.kind, chosen.device, clock, size=chosen.size)
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros
+from companion.core.appliance import Appliance, Machine
 from companion.core.camera_views import Work, Workshop
 from companion.core.clock import Clock
 from companion.core.debounce import Edge, Holds, Line
@@ -32,14 +33,14 @@ from companion.table.frames import (
     setup_frame,
     trouble_of,
 )
-from companion.table.guarded import Appliance, GuardedAppliance, GuardedWorkshop
+from companion.table.guarded import GuardedAppliance, GuardedWorkshop
 from companion.table.host import Games, Guests, Host, OnlyADemo
 from companion.table.rounds import rounds
 from companion.table.session import Inbox, Session, drained
 from companion.table.stage import Stage
 from companion.ui import commands as do
 from companion.ui.bench import BenchFrame
-from companion.ui.frame import PALETTE, Frame, GameFrame, Machine
+from companion.ui.frame import PALETTE, Frame, GameFrame
 from companion.ui.glass import Glass
 from companion.ui.inputs import Closed, Input
 from companion.ui.pages.base import Page

@@ -6,6 +6,7 @@ import re
 from typing import Any, TypedDict
 
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
+from companion.core.appliance import Machine
 from companion.core.rules import Rules
 from companion.core.view import Mode, Sentence
 from companion.games import RULES
@@ -13,7 +14,7 @@ from companion.referee.game_log import Line
 from companion.table.host import Games, Gathering, Host
 from companion.table.session import Session
 from companion.teach.sections import section
-from companion.ui.frame import GameFrame, HomeFrame, LogLine, Machine, May, Reading, RecapFrame, SetupFrame
+from companion.ui.frame import GameFrame, HomeFrame, LogLine, May, Reading, RecapFrame, SetupFrame
 from companion.ui.glass import Draft, Glass
 
 NUMBER = re.compile(r"(\d+)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.about import program_version
+from companion.appliance.machine import program_version
 from companion.core.actions import Setup
 from companion.core.clock import wall_time
 from companion.core.rules import Rules

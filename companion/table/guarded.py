@@ -7,12 +7,12 @@ from typing import Protocol
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Cue, Micros, Started
+from companion.core.appliance import Appliance, Machine
 from companion.core.camera_views import Bench, Work, Workshop
 from companion.core.debounce import Edge
 from companion.core.view import Guidance, Lamp, Sentence
 from companion.referee.loop import Told
 from companion.referee.parts import Parts
-from companion.ui.frame import Machine
 
 
 class Voice(Protocol):
@@ -138,28 +138,6 @@ class GuardedGuide:
     @property
     def silent(self) -> bool:
         return self._parts.run("guide", lambda: self._guide.silent, otherwise=False)
-
-
-class Appliance(Protocol):
-    """The machine itself, where the program is all it does."""
-
-    def tick(self, now: Micros, *, held: bool) -> None:
-        """Look after sticks, copies and power; `held`: the button that switches off is down."""
-
-    def machine(self) -> Machine:
-        """What can be done now."""
-
-    def notice(self, now: Micros) -> Sentence | None:
-        """What the table has to know of it now."""
-
-    def lamps(self) -> frozenset[Chair] | None:
-        """Which lamps glow while the machine is about to be switched off; None: the game's own."""
-
-    def copy(self) -> None:
-        """Copy games and decks to the stick."""
-
-    def switch_off(self) -> None:
-        """Switch the machine off, in order."""
 
 
 class GuardedAppliance:

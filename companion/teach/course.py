@@ -16,7 +16,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.board import Board
 from companion.core.debounce import Edge
-from companion.core.view import TOGETHER, Guidance, Sentence
+from companion.core.view import SAID_ONLY, TOGETHER, Guidance, Sentence
 from companion.referee.journal import MemoryJournal
 from companion.referee.loop import Game, Told
 from companion.referee.referee import Referee
@@ -29,8 +29,6 @@ ONCE_MORE, WELL, STRAY = "lesson.once_more", "lesson.well", "lesson.stray"
 DONE = "lesson.done"
 PATIENCE: Micros = 3 * SECOND // 2
 """So long after the last deed a ruling may still come."""
-SAID_ONLY = "value:"
-"""A card of which nobody saw more than its value."""
 
 
 def lying(region: ob.Region, board: Board) -> tuple[str, ...]:

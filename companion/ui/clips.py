@@ -20,11 +20,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from companion import paths
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.games import asset_folders
+from companion.games import asset_folders, paths
 from companion.ui.frame import PALETTE
 from companion.ui.language import LANGUAGES, SPOKEN, Language, fields
 from companion.ui.ogg import with_serial

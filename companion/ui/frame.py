@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.core.actions import Chair, Options, Value
+from companion.core.appliance import Machine
 from companion.core.board import Board
 from companion.core.exhibits import Exhibit, Finish, Moment
 from companion.core.view import Guidance, Sentence, View
@@ -145,16 +146,6 @@ class Offer(Value, frozen=True):
     tables: tuple[tuple[int, bool], ...] = ()
     """Every way to sit down: how many people, and whether a deck is dealt that nobody holds."""
     lessons: tuple[Taught, ...] = ()
-
-
-class Machine(Value, frozen=True):
-    """What the machine under the table can do for those who sit at it."""
-
-    stick: bool = False
-    """Whether a USB stick is in, to copy the games to."""
-    copying: bool = False
-    power: bool = False
-    """Whether the program may switch the machine off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,9 @@ from gettext import NullTranslations
 from pathlib import Path
 from types import MappingProxyType
 
-from companion import paths
 from companion.core.actions import Chair
 from companion.core.view import Sentence
-from companion.games import asset_folders
+from companion.games import asset_folders, paths
 from companion.ui.catalogue import LanguageError, read
 from companion.ui.frame import PALETTE
 

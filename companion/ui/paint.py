@@ -6,7 +6,7 @@ from typing import Literal
 
 import pygame
 
-from companion import paths
+from companion.games import paths
 from companion.ui.theme import Colour, text_size
 
 Align = Literal["left", "center", "right"]

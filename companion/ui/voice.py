@@ -11,15 +11,14 @@ from collections.abc import Collection, Sequence
 from companion.core.actions import SECOND, Cue, Micros, Started
 from companion.core.clock import Clock
 from companion.core.view import Sentence
-from companion.settings.model import Sound
 from companion.ui.freetext import FreeText
 from companion.ui.language import Language
-from companion.ui.mixer import Mixer, Output
+from companion.ui.mixer import Output
 from companion.ui.pace import SLOWER, slower
 from companion.ui.sounds import Counted, Samples, Sounds, announcement, duration
-from companion.ui.track import Nowhere, Recording, VoiceTrack
+from companion.ui.track import VoiceTrack
 
-__all__ = ["SilentVoice", "Voice", "VoiceTrack", "open_voice"]
+__all__ = ["SilentVoice", "Voice", "VoiceTrack"]
 
 MILLI: Micros = 1_000
 LONGEST_QUEUE = 5
@@ -240,19 +239,6 @@ class Voice:
 
     def _busy(self, now: Micros) -> bool:
         return self._begun <= now < self._busy_until
-
-
-def open_voice(
-    language: Language, sound: Sound, clock: Clock, *, silent: bool = False, track: VoiceTrack | None = None
-) -> Voice:
-    """A table's voice. `silent` (--fast): the same timing without a card, so nothing depends on one."""
-    if silent:
-        return Voice(language, clock, track or Nowhere(), slow=sound.slow)
-    card = Mixer(
-        sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
-    )
-    heard = card if track is None else Recording(card, track)
-    return Voice(language, clock, heard, FreeText(), slow=sound.slow)
 
 
 class SilentVoice:

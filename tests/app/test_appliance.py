@@ -13,10 +13,10 @@ from companion.appliance import power_and_usb as _appliance
 from companion.appliance.hold_to_power_off import BLOWN, SHOWN
 from companion.appliance.power_and_usb import Power, TableAppliance, find_stick
 from companion.core.actions import SECOND
+from companion.core.appliance import Machine
 from companion.games import RULES
 from companion.referee.backup import Copied
 from companion.settings.model import Settings, Storage
-from companion.ui.frame import Machine
 
 SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
 
@@ -52,7 +52,14 @@ def _busctl(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def appliance(tmp_path: Path, logind: Logind, stick: Path | None = None) -> TableAppliance:
     settings = Settings(storage=Storage(folder=str(tmp_path)))
-    made = TableAppliance(settings, 4, RULES, power=Power(SERVICE, logind), stick=lambda: stick)
+    made = TableAppliance(
+        settings.store_folder(),
+        settings.table.name,
+        lamps=4,
+        games=RULES,
+        power=Power(SERVICE, logind),
+        stick=lambda: stick,
+    )
     made.tick(0, held=False)
     return made
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion import paths
 from companion.__main__ import main
+from companion.camera import CALIBRATION
 from companion.camera.calibrate import AFTER_LOCK, CalibrationBench
 from companion.camera.calibration_file import TableCalibration, load, save
 from companion.camera.reader import RETRY, TOLD, TRIES, Eye
@@ -22,8 +22,7 @@ from companion.core.camera_views import Work
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
 from companion.core.observations import CameraBack, CameraLost, TableSeen
-from companion.games import mat_layout
-from companion.paths import CALIBRATION
+from companion.games import mat_layout, paths
 from companion.vision.layout import MAT_MM
 from companion.vision.lighting import FLICKER_FRAMES
 from companion.vision.render import EASY, MIDDLE, Conditions, Hand, Renderer, Scene, Textures

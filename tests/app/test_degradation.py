@@ -18,15 +18,15 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
 from companion.games import RULES, mat_layout
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.referee.store import Store
+from companion.run.build_app import open_voice
 from companion.settings.model import Sound
 from companion.table import real as _table_host
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
 from companion.ui.language import Language
 from companion.ui.track import Nowhere
-from companion.ui.voice import open_voice
 from companion.vision.render import EASY, Renderer, Scene, Textures
 from hardware.errors import GpioMissingError
 from hardware.pins import pin_table

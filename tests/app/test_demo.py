@@ -19,14 +19,15 @@ from companion.__main__ import main
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.demo.host import DemoHost, PacedVoice
-from companion.demo.table import READING, SimulatedTable
 from companion.games import RULES
 from companion.games.kinapa.rules import events as kinapa
 from companion.games.kit.world import Style
 from companion.referee.journal import MemoryJournal, header_of, lines, replay
 from companion.referee.loop import Told
 from companion.run import demo as _demo_run
+from companion.run.build_app import open_voice
+from companion.run.demo_host import DemoHost, PacedVoice
+from companion.run.simulated_table import READING, SimulatedTable
 from companion.settings.model import Settings, Sound
 from companion.table.app import App
 from companion.table.session import Inbox
@@ -37,7 +38,7 @@ from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.ui.voice import SilentVoice, open_voice
+from companion.ui.voice import SilentVoice
 from companion.ui.window import Window
 from companion.vision.render import EASY
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion import paths
 from companion.camera import enrol as _enrol_bench
 from companion.camera.enrol import EnrolBench
 from companion.camera.enrol_files import WANTED, Shelf, cards_of, games
@@ -20,7 +19,7 @@ from companion.camera.reader import deck_of
 from companion.camera.tools import UNHURRIED
 from companion.core.actions import SECOND
 from companion.core.camera_views import Work
-from companion.games import full_mat
+from companion.games import full_mat, paths
 from companion.vision.decks import Deck
 from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures

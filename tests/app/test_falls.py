@@ -20,6 +20,7 @@ from companion.camera.evidence import Witness
 from companion.camera.reader import Eye
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Cue, Micros
+from companion.core.appliance import Machine
 from companion.core.clock import ManualClock
 from companion.core.errors import Stopped
 from companion.core.view import Sentence
@@ -40,7 +41,7 @@ from companion.table.session import Session
 from companion.teach.course import Course
 from companion.teach.ramp import Ramp
 from companion.ui import commands as do
-from companion.ui.frame import GameFrame, Machine
+from companion.ui.frame import GameFrame
 from companion.ui.language import Language
 from companion.ui.overlays import OVERLAYS
 from companion.ui.overlays.repair import repairable

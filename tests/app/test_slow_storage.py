@@ -15,17 +15,17 @@ from companion.core.actions import SECOND, Micros, Outcome, Setup
 from companion.core.clock import Clock, ManualClock
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.demo.host import DemoHost
-from companion.demo.table import READING, SimulatedTable
 from companion.games import RULES, mat_layout
 from companion.games.kit.world import Style, lying
 from companion.referee.journal import Entry, Header, header_of
+from companion.run.build_app import open_voice
+from companion.run.demo_host import DemoHost
+from companion.run.simulated_table import READING, SimulatedTable
 from companion.settings.model import Sound
 from companion.simulation.play import styles_for
 from companion.table.session import Inbox, drained
 from companion.table.shared import Shared
 from companion.ui.language import Language
-from companion.ui.voice import open_voice
 from companion.vision.render import Conditions
 
 SLOWEST: Micros = 3 * SECOND

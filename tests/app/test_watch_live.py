@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion import paths
 from companion.__main__ import main
 from companion.camera.tools import TableWorkshop
 from companion.camera.watch import WatchBench
 from companion.core.camera_views import WatchView, Work
 from companion.core.clock import ManualClock
+from companion.games import paths
 from companion.run.watch import LAID, drawn_table
 from companion.vision.decks import Deck, enrol
 from hardware.camera import Camera, Frame

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion import paths
+from companion.games import paths
 from companion.referee.confidence import ACCUSING, LIKELY
 from companion.vision.confidence import CURVE, STRAIGHT, Curve, fitted
 from companion.vision.decks import enrol, pictures_from

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from companion import paths
+from companion.games import paths
 
 Counts = dict[str, Any]
 

@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion import paths
-from companion.games import mat_layout
+from companion.games import mat_layout, paths
 from companion.vision.decks import Deck
 from companion.vision.layout import Layout
 from companion.vision.lighting import FLICKER_FRAMES, flicker, places_lit, sharpness

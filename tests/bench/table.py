@@ -39,9 +39,8 @@ def photograph(folder: Path) -> None:
     import cv2
     import numpy as np
 
-    from companion import paths
-    from companion.games import mat_layout
-    from companion.simulation.scene import SceneMaker
+    from companion.games import mat_layout, paths
+    from companion.run.scene import SceneMaker
     from companion.vision.render import MIDDLE, Renderer, Textures
 
     layout, chairs = mat_layout("kinapa", 4), (0, 1, 2, 3)

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion import paths
+from companion.games import paths
 from companion.vision.confidence import CURVE
 from companion.vision.decks import Deck, enrol
 from companion.vision.generator import Difficulty, Frame, make_frame

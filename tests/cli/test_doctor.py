@@ -140,7 +140,7 @@ def test_the_camera_s_lock_and_the_light_are_told(machine: Make, tmp_path: Path)
 
 def test_opencv_without_libgl_names_the_swap(machine: Make) -> None:
     found = opencv(machine(versions={"opencv-python": "5.0.0.93"}, has_libgl=lambda: False), Settings())
-    assert "companion.setup_opencv" in found.fix
+    assert "companion.appliance.setup_opencv" in found.fix
 
 
 def test_two_pygames_are_a_fault(machine: Make) -> None:

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import paths
 from companion.__main__ import main
+from companion.games import paths
 from companion.vision.decks import Deck
 
 PICTURES = paths.assets() / "decks" / "kinapa" / "enrol"

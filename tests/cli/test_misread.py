@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from command_line import Command, file_of, played
 
-from companion import paths
 from companion.camera.evidence import path_of
 from companion.core.actions import Action
 from companion.core.observations import Corrected, Declared, Face, Region, TableSeen
-from companion.games import mat_layout
+from companion.games import mat_layout, paths
 from companion.referee.journal import Entry
 from companion.referee.journal.entry import Rejudged
 from companion.vision.decks import Deck, enrol

@@ -39,7 +39,7 @@ for verb in cli.verbs():
     verb.run = broken
 """
 THE_SETTINGS = """
-from companion import command
+from companion.cli import command
 def broken(**more):
     raise ZeroDivisionError("planted")
 command.load = broken
@@ -203,12 +203,12 @@ class _Interrupts:
     """Somebody presses Ctrl-C while the command is imported."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
-        if name == "companion.command":
+        if name == "companion.cli.command":
             raise KeyboardInterrupt
 
 
 def test_ctrl_c_while_the_program_is_imported_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "companion.command", raising=False)
+    monkeypatch.delitem(sys.modules, "companion.cli.command", raising=False)
     monkeypatch.setattr(sys, "meta_path", [_Interrupts(), *sys.meta_path])
     assert main(["games"]) == INTERRUPTED
 
@@ -216,7 +216,7 @@ def test_ctrl_c_while_the_program_is_imported_is_no_traceback(monkeypatch: pytes
 def test_an_installation_that_is_not_whole_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "companion.command", None)
+    monkeypatch.setitem(sys.modules, "companion.cli.command", None)
     assert main(["games"]) == 1
     assert capsys.readouterr().err.startswith("companion: this installation is not whole (")
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from command_line import Command
 
-from companion import paths
+from companion.games import paths
 from companion.vision.textures import Textures
 
 ROOT = Path(__file__).parents[2]

@@ -21,17 +21,16 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion import paths
 from companion.core.actions import Action, Chair, Micros, Setup
 from companion.core.observations import CameraBack, CameraLost, TableSeen
-from companion.games import RULES, mat_layout
+from companion.games import RULES, mat_layout, paths
 from companion.games.kabuki.rules.events import StopAssigned, StopRight, StopWrong
 from companion.games.kit.world import Choose, Deed, Style
 from companion.referee.journal import standing
 from companion.referee.store import Store
+from companion.run.scene import SceneMaker
 from companion.simulation.acts import People
 from companion.simulation.play import world_of
-from companion.simulation.scene import SceneMaker
 from companion.vision.render import MIDDLE, Renderer, Textures
 from hardware.pins import pin_table
 

@@ -9,10 +9,11 @@ from typing import Any
 from machine import SCREEN
 
 from companion.core.actions import Setup
+from companion.core.appliance import Machine
 from companion.games import RULES
 from companion.games.kit.world import Style
 from companion.simulation.play import Simulation
-from companion.ui.frame import Frame, GameFrame, HomeFrame, Machine, Offer, StoredGame
+from companion.ui.frame import Frame, GameFrame, HomeFrame, Offer, StoredGame
 from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages

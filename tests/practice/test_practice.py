@@ -17,7 +17,6 @@ from companion.core.debounce import Edge
 from companion.core.errors import InputError
 from companion.core.events import GameAbandoned
 from companion.core.observations import Abandoned, Declared
-from companion.demo.practice import PracticeHost
 from companion.games import GAMES, RULES
 from companion.games.kinapa.opponents import KinapaMinds
 from companion.games.kinapa.rules.events import Denied, EmperorStays, FoxRemoved, Punished, Switched
@@ -27,7 +26,7 @@ from companion.games.kobayakawa.rules import events as ev
 from companion.referee.journal import Entry, header_of
 from companion.referee.store import Store
 from companion.run.build_app import build_shared
-from companion.run.practice import practice_app
+from companion.run.practice import PracticeHost, practice_app
 from companion.settings.model import Settings
 from companion.simulation.tournament import ladder, match, seated, wilson, winners
 from companion.ui import commands as do

@@ -17,7 +17,7 @@ from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.manifest import MANIFEST, STAR, symbol, values
 from companion.games.dnup.rules.state import DnupState, Hand
 from companion.games.kit.world import Style, lying
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.printing.pairs import LOOKS
 from companion.simulation.play import Fault, Simulation, simulate
 

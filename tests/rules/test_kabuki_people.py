@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.kabuki.rules.state import COLOURS, COPIES
 from companion.games.kit.world import Style
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.simulation.play import simulate
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style

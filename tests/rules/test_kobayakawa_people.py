@@ -14,7 +14,7 @@ from companion.games.kit.world import Style
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.state import CARDS, KobayakawaState
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.simulation.play import Fault, Simulation, simulate
 from companion.vision.layout import CARD_MM
 

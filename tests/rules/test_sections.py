@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from companion.games import RULES
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.ui.language import LANGUAGES, Language
 from companion.ui.overlays.may import heading_key
 

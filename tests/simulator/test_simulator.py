@@ -21,9 +21,9 @@ from companion.games.kinapa.rules import events as ev
 from companion.games.kit.world import Arrange, Choose, PressRaw, Style
 from companion.referee.journal import Entry
 from companion.referee.loop import Told
+from companion.run.scene import SceneMaker
 from companion.simulation.acts import GAP, LONG, REACH, RESTLESS, TAP, Hand, People
 from companion.simulation.play import Simulation, simulate, styles_for
-from companion.simulation.scene import SceneMaker
 
 KINAPA = RULES["kinapa"]
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style

@@ -18,13 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from companion import paths
 from companion.camera.reader import deck_of
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.games import mat_layout
-from companion.simulation.scene import SceneMaker
-from companion.teach.course import SAID_ONLY
+from companion.core.view import SAID_ONLY
+from companion.games import mat_layout, paths
+from companion.run.scene import SceneMaker
 from companion.teach.lesson import load, shipped
 from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread

@@ -15,7 +15,8 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
 from companion.core.debounce import Edge
-from companion.demo.lesson_table import DrawnTable
+from companion.run.build_app import open_voice
+from companion.run.lesson_table import DrawnTable
 from companion.run.play import RealTable
 from companion.settings.model import Camera, Settings, Storage
 from companion.table.app import App
@@ -26,7 +27,6 @@ from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.ui.voice import open_voice
 from companion.ui.window import Window
 from tests.ui.foreign import english_only
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from babel.messages.pofile import read_po
 
-from companion.paths import assets
+from companion.games.paths import assets
 
 
 def _catalogue(code: str) -> dict[str, str]:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
+from companion.core.appliance import Machine
 from companion.core.view import Guidance, Sentence
 from companion.games.kinapa.rules import KinapaOptions
-from companion.ui.frame import HomeFrame, Machine, May, Offer, RecapFrame, SetupFrame, StoredGame, Taught
+from companion.ui.frame import HomeFrame, May, Offer, RecapFrame, SetupFrame, StoredGame, Taught
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages

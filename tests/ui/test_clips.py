@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from companion import paths
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
+from companion.games import paths
 from companion.ui import clips
 from companion.ui.clips import (
     Clip,

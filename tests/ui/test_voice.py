@@ -20,6 +20,7 @@ from companion.core.clock import ManualClock
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.options import KinapaOptions
+from companion.run.build_app import open_voice
 from companion.settings.model import Sound
 from companion.simulation.play import Simulation, styles_for
 from companion.ui.clips import folder
@@ -28,7 +29,7 @@ from companion.ui.language import LANGUAGES, Language
 from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer, device_called
 from companion.ui.sounds import RATE, Samples, Sounds, announcement, counted, decoded, duration
 from companion.ui.track import TRACK_RATE, Nowhere, Recording, VoiceTrack
-from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, SilentVoice, Voice, open_voice
+from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, SilentVoice, Voice
 
 each_language = pytest.mark.parametrize("code", LANGUAGES)
 STEP: Micros = SECOND // 50

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from companion.games import mat_layout
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.vision import calibration as cal
 from companion.vision.calibration import (
     Kept,

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.games import mat_layout
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.vision.lighting import FLICKER_FRAMES, Finding, flicker, places_lit, sharpness
 from companion.vision.render import EASY, HARD, MIDDLE, Conditions, Hand, Renderer, Scene, Textures
 

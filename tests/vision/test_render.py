@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.games import mat_layout
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.vision.decks import pictures_from
 from companion.vision.generator import Difficulty, make_frame
 from companion.vision.layout import Calibration, MarksNotFoundError

@@ -10,8 +10,8 @@ import pytest
 from companion.core.observations import Face
 from companion.games import full_mat, mat_layout
 from companion.games.kit.world import lying
-from companion.paths import assets
-from companion.simulation.scene import SceneMaker
+from companion.games.paths import assets
+from companion.run.scene import SceneMaker
 from companion.vision.decks import Deck
 from companion.vision.layout import CARD_MM, MAT_MM, Calibration
 from companion.vision.recognise import UNKNOWN, Recogniser

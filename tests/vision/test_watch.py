@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.core.observations import Face, Region, TableSeen
 from companion.games import mat_layout
-from companion.paths import assets
+from companion.games.paths import assets
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import FARTHEST

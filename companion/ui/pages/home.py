@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import pygame
 
+from companion.core.appliance import Machine
 from companion.ui import ring
 from companion.ui.commands import CopyGames, Learn, Leave, Practice, Resume, Show, SwitchOff
-from companion.ui.frame import HomeFrame, Machine, Offer
+from companion.ui.frame import HomeFrame, Offer
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.pages.base import Page

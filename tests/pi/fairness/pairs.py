@@ -167,8 +167,7 @@ def recognise(halt: list[bool]) -> None:
     """What the camera's thread does when every card moves all the time."""
     import numpy as np
 
-    from companion import paths
-    from companion.games import mat_layout
+    from companion.games import mat_layout, paths
     from companion.vision.decks import Deck
     from companion.vision.recognise import Recogniser
     from companion.vision.render import MIDDLE, Renderer, Scene, Textures

@@ -12,10 +12,10 @@ from companion.core.actions import Chair, Cue, Micros, Options, Setup, Started
 from companion.core.clock import Clock, GameClock
 from companion.core.rules import Rules
 from companion.core.view import Sentence
-from companion.demo.table import WATCHFUL, SimulatedTable
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import GRACE, Told
 from companion.referee.parts import caught
+from companion.run.simulated_table import WATCHFUL, SimulatedTable
 from companion.simulation.play import styles_for
 from companion.table import guarded
 from companion.table.session import SILENT_LEAD, Session

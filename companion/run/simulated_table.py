@@ -24,9 +24,9 @@ from companion.games.kit.world import Style
 from companion.referee.journal import Journal
 from companion.referee.loop import Game, Told
 from companion.referee.referee import Referee
+from companion.run.scene import SceneMaker
 from companion.simulation.acts import People
 from companion.simulation.play import world_of
-from companion.simulation.scene import SceneMaker
 from companion.table.session import Inbox
 from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread

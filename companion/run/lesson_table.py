@@ -11,10 +11,10 @@ import numpy as np
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock
 from companion.core.observations import Observation
+from companion.core.view import SAID_ONLY
 from companion.games import assets, mat_layout
 from companion.referee.loop import Game
-from companion.simulation.scene import SceneMaker
-from companion.teach.course import SAID_ONLY
+from companion.run.scene import SceneMaker
 from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn
 
-from companion.about import program_version
+from companion.appliance.machine import program_version
 from companion.cli import Verb, verbs
 from companion.core.errors import INTERRUPTED, CompanionError, Stopped
 from companion.run.logbook import Logbook

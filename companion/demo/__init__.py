@@ -1,1 +1,0 @@
-"""The simulated table of demo, lessons and tests."""
