@@ -1,11 +1,7 @@
-"""What every game's rules promise, and the press grammar they share.
+"""What every game's rules promise, and what all games share.
 
 A game is judged over what the referee knows: `decide` holds all the judgement, `evolve` none. Both are pure;
 neither reads a clock, draws a lot or touches a device.
-
-One-button grammar: a chair with one choice acts at the edge of its press; with two, a tap is the first and a
-hold the second; with more, taps step through them and a hold confirms. When one chair alone is asked, the
-shared buttons back and next step through its choices too, and ok confirms.
 """
 
 from __future__ import annotations
@@ -13,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
@@ -31,85 +27,25 @@ from companion.core.actions import (
     Seat,
     Setup,
     Timer,
-    Value,
 )
-from companion.core.board import Board, Move
+from companion.core.desk import DESK_EVENTS, STEERING, S
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, Finish
+from companion.core.narration import Narration
 from companion.core.observations import Observation
-from companion.core.view import Choice, Mode, Sentence, View, table_of
-
-Controls = Mapping[tuple[Chair | None, str], Action]
-"""(chair, `press`|`tap`|`hold`) or (None, `back`|`next`|`ok`) → what that means now."""
+from companion.core.presses import STEP, Controls, controls_of, shared_controls, step_through
+from companion.core.view import Mode, View, table_of
 
 REVISION = 1
 """Of all rulings: one more whenever any game judges a cause otherwise than before; 0 was version 0.1."""
 
-STEP = "step"
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)
 """What means nothing while the game is paused."""
-STEERING = (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped)
-"""How a button is pressed, and nothing of the game."""
-_DESK = frozenset(
-    {
-        ev.PressBegan,
-        ev.PressEnded,
-        ev.ChoiceStepped,
-        ev.GamePaused,
-        ev.GameResumed,
-        ev.GameRestarted,
-        ev.GameAbandoned,
-        ev.GameUncovered,
-        ev.CameraWentDark,
-        ev.CameraCameBack,
-    }
-)
-"""Events that change the desk. A class pattern that does not match is slow, so most events pass them by."""
 
 
-class Mark(Value, frozen=True):
-    """Where a chair's button stands: the choices it was offered, its step, whether it is down since then."""
-
-    options: tuple[Action, ...]
-    cursor: int = 0
-    down: bool = False
-
-
-class Desk(Value, frozen=True):
-    """What every game's state carries besides the game."""
-
-    paused: bool = False
-    blind: bool = False
-    """The camera is lost."""
-    abandoned: bool = False
-    uncovered: bool = False
-    """The game has ended, and everything was looked at."""
-    marks: tuple[tuple[Chair, Mark], ...] = ()
-
-    def mark(self, chair: Chair) -> Mark | None:
-        if not self.marks:
-            return None
-        return next((mark for owner, mark in self.marks if owner == chair), None)
-
-    def marked(self, chair: Chair, mark: Mark | None) -> Desk:
-        others = tuple(pair for pair in self.marks if pair[0] != chair)
-        return replace(self, marks=others if mark is None else (*others, (chair, mark)))
-
-
-class State(Value, frozen=True):
-    """What the referee knows of one game; every game derives its own."""
-
-    setup: Setup
-    desk: Desk
-
-
-S = TypeVar("S", bound=State)
-
-
-class Rules(ABC, Generic[S]):
+class Rules(Narration[S], ABC):
     """One game over what the referee knows."""
 
-    name: ClassVar[str]
     players: ClassVar[range]
     with_bot: ClassVar[range] = range(0)
     """For how many people a deck that nobody holds may be dealt besides; where it has to be, it is."""
@@ -122,8 +58,6 @@ class Rules(ABC, Generic[S]):
     """Rulings that only move a mark, or are half of what somebody says: no choice yet."""
     earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
     """By revision of the rules: what a house rule was by default, where it is another since."""
-    board: ClassVar[Board] = Board()
-    """What table, screen and voice do otherwise in this game."""
 
     # What a game has to say -------------------------------------------------------------------------------
 
@@ -255,48 +189,6 @@ class Rules(ABC, Generic[S]):
         """What is looked at now instead of the table; `standing` is newest first."""
         return None
 
-    def put_back(self, later: S, earlier: S) -> tuple[Sentence, ...]:
-        """What to do on the table when rulings are taken back from `later` to `earlier`."""
-        return ()
-
-    def lies_at(self, state: S, event: Event) -> str | None:
-        """The place where what a ruling names has lain open ever since; None where it does not.
-
-        Only of such a ruling may be told how surely it was read: of a hidden face the figure would tell it.
-        """
-        return None
-
-    def why(self, event: Event) -> str:
-        """The key of the rule behind a ruling; the catalogue explains it as `<game>.why.<key>`."""
-        return event.rule if isinstance(event, ev.Infraction) else type(event).__name__
-
-    def silent(self, event: Event) -> bool:
-        """Whether a ruling is never told: bookkeeping, and what would leak."""
-        return isinstance(event, (*STEERING, ev.GameUncovered))
-
-    def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
-        """What is not taken back any more once this was told, because it told of what lies hidden.
-
-        `earlier`: nothing that was ruled before it; `itself`: nor the ruling itself.
-        """
-        return ""
-
-    def summons(self, event: Event) -> bool:
-        """Whether everybody has to look up: whatever lies over the table is put away at once."""
-        return False
-
-    def notice(self, event: Event) -> tuple[Seat, str] | None:
-        """Whose press was in vain, and the word `ui.<word>` for that panel."""
-        return None
-
-    def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
-        """The named parts of a ruling's sentence as it may stand in the log in `state`."""
-        return self.parts(state, event)
-
-    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
-        """What to do with the real cards before the first turn."""
-        return ()
-
     @classmethod
     def tables(cls) -> tuple[tuple[int, bool], ...]:
         """Every way to sit down: how many people, and whether a BOT is added."""
@@ -352,39 +244,11 @@ class Rules(ABC, Generic[S]):
 
     def evolve(self, state: S, event: Event) -> S:
         """The state after `event`: no judgement here, so that a replay never re-judges."""
-        if type(event) not in _DESK:
+        if type(event) not in DESK_EVENTS:
             return self.evolve_game(state, event)
-        match event:
-            case ev.PressBegan():
-                mark = state.desk.mark(event.chair)
-                cursor = mark.cursor if mark and mark.options == event.options else 0
-                return replace(
-                    state,
-                    desk=state.desk.marked(
-                        event.chair, Mark(options=event.options, cursor=cursor, down=True)
-                    ),
-                )
-            case ev.PressEnded():
-                return replace(state, desk=state.desk.marked(event.chair, None))
-            case ev.ChoiceStepped():
-                mark = Mark(options=event.options, cursor=event.cursor)
-                return replace(state, desk=state.desk.marked(event.chair, mark))
-            case ev.GamePaused():
-                return replace(state, desk=replace(state.desk, paused=True, marks=()))
-            case ev.GameResumed():
-                return replace(state, desk=replace(state.desk, paused=False))
-            case ev.CameraWentDark():
-                return replace(state, desk=replace(state.desk, blind=True))
-            case ev.CameraCameBack():
-                return replace(state, desk=replace(state.desk, blind=False))
-            case ev.GameAbandoned():
-                state = replace(state, desk=replace(state.desk, abandoned=True, paused=False))
-                return self.evolve_game(state, event)  # its phase ends too: no timer, no cue any more
-            case ev.GameRestarted():
-                return replace(state, desk=replace(state.desk, marks=()))
-            case ev.GameUncovered():
-                return replace(state, desk=replace(state.desk, uncovered=True))
-        return self.evolve_game(state, event)
+        after = replace(state, desk=state.desk.after(event))
+        # Of a game that is given up the phase ends too: no timer, no cue any more.
+        return self.evolve_game(after, event) if isinstance(event, ev.GameAbandoned) else after
 
     def is_open(self, state: S) -> bool:
         """Whether nothing lies hidden any more."""
@@ -402,17 +266,9 @@ class Rules(ABC, Generic[S]):
         asked = self.prompts(state)
         table: dict[tuple[Chair | None, str], Action] = {}
         for prompt in asked:
-            if len(prompt.options) == 1:
-                table[prompt.chair, "press"] = prompt.options[0]
-            else:
-                table.update(self._controls_of(state, prompt))
+            table.update(controls_of(state.desk, prompt))
         if len(asked) == 1 and not self.window_open(state):
-            (prompt,) = asked
-            options = prompt.options
-            table[None, "ok"] = options[self.cursor(state, prompt)]
-            if len(options) > 1:
-                table[None, "next"] = Action(options[0].seat, STEP, 1)
-                table[None, "back"] = Action(options[0].seat, STEP, -1)
+            table.update(shared_controls(state.desk, asked[0]))
         return table
 
     def legal_actions(self, state: S) -> frozenset[Action]:
@@ -434,7 +290,7 @@ class Rules(ABC, Generic[S]):
             return None
         if not pressed:
             end = "hold" if isinstance(seen, ob.ButtonHeld) else "tap"
-            return self._controls_of(state, prompt)[chair, end] if self._begun(state, prompt) else None
+            return controls_of(state.desk, prompt)[chair, end] if state.desk.begun(prompt) else None
         options = prompt.options
         return options[0] if len(options) == 1 else frozenset(action.verb for action in options)
 
@@ -446,11 +302,6 @@ class Rules(ABC, Generic[S]):
         if not isinstance(action, Action):
             return None
         return action if any(not isinstance(event, self.steering) for event in events) else None
-
-    def chosen(self, state: S, action: Action) -> Sentence:
-        """A choice as it may stand in the log: a card that was named may lie hidden by now."""
-        named = isinstance(action.value, str)
-        return self.label(state, replace(action, value=None) if named else action)
 
     def speaker(self, state: S, action: Action) -> Chair | None:
         """Whose choice that is; None where nobody sits there."""
@@ -467,88 +318,11 @@ class Rules(ABC, Generic[S]):
         """The event that voids an open window, if one is open."""
         return (ev.WindowVoided(reason),) if self.window_open(state) else ()
 
-    def cursor(self, state: S, prompt: Prompt) -> int:
-        """Where the mark stands among a prompt's options."""
-        mark = state.desk.mark(prompt.chair)
-        return mark.cursor if mark and mark.options == prompt.options else 0
-
-    def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
-        """A prompt as its chair's panel shows it."""
-        cursor = self.cursor(state, prompt)
-        presses = {1: ("press",), 2: ("tap", "hold")}.get(len(prompt.options))
-        return tuple(
-            Choice(
-                action=action,
-                label=self.label(state, action),
-                press=presses[place] if presses else ("hold" if place == cursor else "tap"),
-                marked=place == cursor,
-                move=self.board.moves.get(action.verb, Move.NONE),
-            )
-            for place, action in enumerate(prompt.options)
-        )
-
-    def label(self, state: S, action: Action) -> Sentence:
-        """What a choice is called on a panel."""
-        parts: tuple[tuple[str, str | int], ...] = () if action.value is None else (("value", action.value),)
-        return Sentence(f"{self.name}.do.{action.verb}", parts)
-
-    def chair_of(self, state: S, seat: Seat) -> Chair:
-        """The person behind a seat."""
-        return state.setup.chairs[seat]
-
     def seat_of(self, state: S, chair: Chair) -> Seat | None:
         """The seat of a person; None for a chair that is not in the game."""
         return state.setup.chairs.index(chair) if chair in state.setup.chairs else None
 
-    def sentence(self, state: S, event: Event, *, log: bool = False) -> Sentence | None:
-        """How a ruling is told: aloud at once, or (`log`) later, when some of it may lie hidden again."""
-        if self.silent(event):
-            return None
-        parts = self.public_parts(state, event) if log else self.parts(state, event)
-        hidden = log and self.hides(state, event)
-        return Sentence(self.key(event) + (".hidden" if hidden else ""), parts)
-
-    def hides(self, state: S, event: Event) -> bool:
-        """Whether some of what a ruling tells may not be told in `state`."""
-        return not self.silent(event) and self.public_parts(state, event) != self.parts(state, event)
-
-    def key(self, event: Event) -> str:
-        """The catalogue's key of a ruling."""
-        match event:
-            case ev.Infraction():
-                return f"{self.name}.rule.{event.rule}"
-            case ev.Repair():
-                return f"{self.name}.repair.{event.what}"
-            case ev.WindowVoided():
-                return f"shared.WindowVoided.{event.reason}"
-        shared = type(event).__module__ == ev.__name__
-        return f"{'shared' if shared else self.name}.{type(event).__name__}"
-
-    def parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
-        """The named parts of a ruling's sentence: its fields, with seats told as chairs."""
-        told: list[tuple[str, str | int]] = []
-        for field in event.__struct_fields__:
-            value = getattr(event, field)
-            if field == "seat" and isinstance(value, int):
-                told.append(("chair", self.chair_of(state, value)))
-            elif (
-                isinstance(value, (str, int))
-                and not isinstance(value, bool)
-                and field not in {"rule", "reason"}
-            ):
-                told.append((field, value))
-        return tuple(told)
-
-    # The press grammar ------------------------------------------------------------------------------------
-
-    def _controls_of(self, state: S, prompt: Prompt) -> Controls:
-        chair, options = prompt.chair, prompt.options
-        if len(options) == 1:
-            return {(chair, "press"): options[0]}
-        if len(options) == 2:
-            return {(chair, "tap"): options[0], (chair, "hold"): options[1]}
-        step = Action(options[0].seat, STEP, 1)
-        return {(chair, "tap"): step, (chair, "hold"): options[self.cursor(state, prompt)]}
+    # Presses ----------------------------------------------------------------------------------------------
 
     def _pressed(
         self, state: S, seen: ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld
@@ -569,9 +343,9 @@ class Rules(ABC, Generic[S]):
             if len(prompt.options) == 1:
                 return self._act(state, prompt.options[0], seen.at)
             return (ev.PressBegan(chair, prompt.options),)
-        controls = {} if prompt is None else self._controls_of(state, prompt)
+        controls = {} if prompt is None else controls_of(state.desk, prompt)
         mark = state.desk.mark(chair)
-        begun = prompt is not None and self._begun(state, prompt)
+        begun = prompt is not None and state.desk.begun(prompt)
         match seen:
             case ob.ButtonReleased() if begun:
                 acted = self._act(state, controls[chair, "tap"], seen.at)
@@ -583,11 +357,6 @@ class Rules(ABC, Generic[S]):
             case ob.ButtonHeld() if begun:
                 return (ev.PressEnded(chair), *self._act(state, controls[chair, "hold"], seen.at))
         return ()
-
-    def _begun(self, state: S, prompt: Prompt) -> bool:
-        """Whether the prompt's button went down for these very choices."""
-        mark = state.desk.mark(prompt.chair)
-        return mark is not None and mark.down and mark.options == prompt.options
 
     def _prompt_of(self, state: S, chair: Chair) -> Prompt | None:
         for prompt in self.prompts(state):
@@ -609,10 +378,6 @@ class Rules(ABC, Generic[S]):
         return ()
 
     def _act(self, state: S, action: Action, at: Micros) -> tuple[Event, ...]:
-        if action.verb != STEP:
-            return self.judge(state, action, at)
-        for prompt in self.prompts(state):
-            if prompt.options[0].seat == action.seat and isinstance(action.value, int):
-                cursor = (self.cursor(state, prompt) + action.value) % len(prompt.options)
-                return (ev.ChoiceStepped(prompt.chair, cursor, prompt.options),)
-        return ()
+        if action.verb == STEP:
+            return step_through(state.desk, self.prompts(state), action)
+        return self.judge(state, action, at)

@@ -13,8 +13,9 @@ from typing import Any, Generic
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import Micros
+from companion.core.desk import S
 from companion.core.events import Event
-from companion.core.rules import Rules, S
+from companion.core.rules import Rules
 from companion.referee.journal.entry import Entry, Rejudged
 from companion.referee.journal.line import fold
 

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import Action, Micros, Timer
+from companion.core.desk import S
 from companion.core.events import Event
-from companion.core.rules import Rules, S
+from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.correction import Rejudging, StuckTimer, check_moved, is_ruling
 from companion.referee.journal import Entry, Journal, Node, Ticket

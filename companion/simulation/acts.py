@@ -163,7 +163,7 @@ class People:
         elif len(prompt.options) == 2:
             self._press(deed.chair, at, LONG if place else TAP)
         else:
-            steps = (place - self._rules.cursor(self.state, prompt)) % len(prompt.options)
+            steps = (place - self.state.desk.cursor(prompt)) % len(prompt.options)
             for step in range(steps):
                 self._press(deed.chair, at + step * (TAP + GAP), TAP)
             self._press(deed.chair, at + steps * (TAP + GAP), LONG)

@@ -13,7 +13,8 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import Action, Outcome
 from companion.core.events import Event
-from companion.core.rules import STEP, Rules
+from companion.core.presses import STEP
+from companion.core.rules import Rules
 from companion.core.view import Mode
 from companion.referee.journal import Entry, Header, MemoryJournal, replay
 from companion.referee.journal.codec import Codec, encoded

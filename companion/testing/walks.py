@@ -14,7 +14,8 @@ from typing import Any
 from companion.core import observations as ob
 from companion.core.actions import HOLD, SECOND, Action, Micros, Setup, Value
 from companion.core.observations import Observation
-from companion.core.rules import STEP, Rules
+from companion.core.presses import STEP
+from companion.core.rules import Rules
 from companion.core.view import table_of
 from companion.games import assets
 from companion.referee.journal import MemoryJournal, header_of

@@ -15,8 +15,8 @@ import pytest
 from msgspec.structs import replace
 
 from companion.core.actions import Setup
+from companion.core.desk import Desk
 from companion.core.events import Event
-from companion.core.rules import Desk
 from companion.games.kinapa.belief import Honesty, KinapaReckoning
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.options import KinapaOptions

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import get_args
 
-from companion.core import rules as base
+from companion.core.desk import DESK_EVENTS
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules import evolve
 
 
 def test_every_event_is_folded_by_the_desk_or_by_one_part_of_the_game() -> None:
     known = set(get_args(ev.AnyKinapaEvent))
-    assert set(evolve._PARTS) | base._DESK == known
+    assert set(evolve._PARTS) | DESK_EVENTS == known
 
 
 def test_no_event_belongs_to_two_parts() -> None:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import Action
 from companion.core.events import Infraction
-from companion.core.rules import STEP
+from companion.core.presses import STEP
 from companion.games.kinapa.rules.events import ObjectTurned, OpenCardsSeen, PairPlaced, Punished
 from companion.games.kinapa.rules.judge import VERBS
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of

@@ -21,7 +21,7 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import HOLD, Action, Chair
 from companion.core.events import Event
-from companion.core.rules import STEP
+from companion.core.presses import STEP
 
 FIRST, SECOND_CHAIR = SETUP.chairs
 STRANGER = 7
@@ -117,7 +117,7 @@ def test_with_many_choices_taps_step_through_them_and_come_round() -> None:
     marks = []
     for _ in range(6):
         state, _ = after(state, pressed(FIRST), released(FIRST))
-        marks.append(LANTERN.cursor(state, prompt))
+        marks.append(state.desk.cursor(prompt))
     assert marks == [1, 2, 3, 4, 0, 1]
 
 

@@ -23,7 +23,8 @@ from babel.messages.pofile import read_po
 
 from companion.core import events as shared
 from companion.core.actions import Setup
-from companion.core.rules import STEP, Rules
+from companion.core.presses import STEP
+from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.kinapa.rules import botdecks, judge

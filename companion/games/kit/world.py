@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Protocol, TypeVar
 
 from companion.core.actions import SECOND, Action, Chair, Micros, Value
+from companion.core.desk import State
 from companion.core.events import Event
-from companion.core.rules import State
 
 S_contra = TypeVar("S_contra", bound=State, contravariant=True)
 

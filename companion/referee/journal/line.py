@@ -13,9 +13,10 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from companion.core.actions import Setup
+from companion.core.desk import S
 from companion.core.events import Event
 from companion.core.observations import AnyObservation, Corrected
-from companion.core.rules import Rules, S
+from companion.core.rules import Rules
 from companion.referee.journal.entry import Entry, JournalError
 
 T = TypeVar("T")

@@ -36,8 +36,9 @@ from companion.core.actions import (
     Setup,
     Timer,
 )
+from companion.core.desk import Desk, State
 from companion.core.events import Event
-from companion.core.rules import Desk, Rules, State
+from companion.core.rules import Rules
 from companion.core.seats import after
 from companion.core.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, View
 

@@ -29,6 +29,7 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
+from companion.core import desk
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
@@ -61,7 +62,7 @@ class Dnup(base.Rules[DnupState]):
     options: ClassVar[type[Options]] = DnupOptions
     events: ClassVar[object] = AnyDnupEvent
     steering: ClassVar[tuple[type[Event], ...]] = (
-        *base.STEERING,
+        *desk.STEERING,
         ev.VerbChosen,
         ev.SizeSaid,
         ev.SayingDropped,
@@ -72,7 +73,7 @@ class Dnup(base.Rules[DnupState]):
         areas = 4 if setup.players == 2 else setup.players
         return DnupState(
             setup=setup,
-            desk=base.Desk(),
+            desk=desk.Desk(),
             phase=Phase.SCANNING if setup.options.deck_file == "scan" else Phase.SORTING,
             hands=(Hand(),) * setup.players,
             areas=(Area(),) * areas,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from companion.core import rules as base
+from companion.core import desk
 from companion.core.actions import Micros, Seat, Value
 from companion.games.dnup.rules import cards, manifest
 from companion.games.dnup.rules.options import DnupOptions
@@ -67,7 +67,7 @@ class Area(Value, frozen=True):
     """The turn in which the set was played, which tells it from others; less than 0 once it was forgotten."""
 
 
-class DnupState(base.State, frozen=True):
+class DnupState(desk.State, frozen=True):
     """Everything observed, with its consequences."""
 
     phase: Phase = Phase.SORTING

@@ -26,6 +26,7 @@ from typing import Any, ClassVar, Literal
 
 from msgspec.structs import replace
 
+from companion.core import desk, presses
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
@@ -102,10 +103,10 @@ class Kabuki(base.Rules[KabukiState]):
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
-    steering: ClassVar[tuple[type[Event], ...]] = (*base.STEERING, ev.Pointed)
+    steering: ClassVar[tuple[type[Event], ...]] = (*desk.STEERING, ev.Pointed)
 
     def initial_state(self, setup: Setup) -> KabukiState:
-        return KabukiState(setup=setup, desk=base.Desk(), tokens=(0,) * setup.players)
+        return KabukiState(setup=setup, desk=desk.Desk(), tokens=(0,) * setup.players)
 
     def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
         masks = self.initial_state(setup).options.masks
@@ -144,7 +145,7 @@ class Kabuki(base.Rules[KabukiState]):
                 return (ask(stop.seat, ("restored", None)),)
         return ()
 
-    def controls(self, state: KabukiState) -> base.Controls:
+    def controls(self, state: KabukiState) -> presses.Controls:
         """The shared buttons place a mask where no camera sees it: back and next point, ok says it lies.
 
         Ok does nothing before somebody points: a stack that is not shown as pointed at is not meant.
@@ -153,11 +154,11 @@ class Kabuki(base.Rules[KabukiState]):
         if not table or state.phase is not Phase.PLAYING or state.out:
             return table
         seat = state.drawer
-        pointing: base.Controls = {
+        pointing: presses.Controls = {
             (None, "back"): Action(seat, "point", -1),
             (None, "next"): Action(seat, "point", 1),
         }
-        lies: base.Controls = {(None, "ok"): Action(seat, "place", state.hand.pointer)}
+        lies: presses.Controls = {(None, "ok"): Action(seat, "place", state.hand.pointer)}
         return {**table, **pointing, **(lies if state.points else {})}
 
     def extra_actions(self, state: KabukiState) -> Iterable[Action]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from companion.core import rules as base
+from companion.core import desk
 from companion.core.actions import Micros, Seat, Value
 from companion.games.kabuki.rules.options import KabukiOptions
 
@@ -140,7 +140,7 @@ class Hand(Value, frozen=True):
     """What was shown of it was forgotten, so that it has to be shown again."""
 
 
-class KabukiState(base.State, frozen=True):
+class KabukiState(desk.State, frozen=True):
     """Everything observed, with its consequences."""
 
     phase: Phase = Phase.STARTING

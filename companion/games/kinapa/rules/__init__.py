@@ -42,6 +42,7 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any, ClassVar
 
+from companion.core import desk
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
@@ -104,7 +105,7 @@ class Kinapa(base.Rules[KinapaState]):
         bot = number > people
         return KinapaState(
             setup=setup,
-            desk=base.Desk(),
+            desk=desk.Desk(),
             seats=(SeatState(),) * number,
             slots=(Slot(),) * (2 * number),
             decks=tuple(range(number)) if bot else (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from companion.core import rules as base
+from companion.core import desk
 from companion.core.actions import Micros, Seat, Value
 from companion.games.kinapa.rules.options import KinapaOptions
 
@@ -129,7 +129,7 @@ class Turn(Value, frozen=True):
     """The BOT deck that is next, while it is asked who takes it."""
 
 
-class KinapaState(base.State, frozen=True):
+class KinapaState(desk.State, frozen=True):
     """Everything observed, with its consequences."""
 
     seats: tuple[SeatState, ...]

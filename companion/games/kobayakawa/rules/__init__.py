@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
+from companion.core import desk
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core import rules as base
@@ -66,7 +67,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         players = setup.players
         return KobayakawaState(
             setup=setup,
-            desk=base.Desk(),
+            desk=desk.Desk(),
             cards=self.cards,
             kamons=(KAMONS,) * players,
             hands=(Hand(),) * players,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from companion.core import rules as base
+from companion.core import desk
 from companion.core.actions import Seat, Value
 from companion.core.seats import clockwise
 from companion.games.kobayakawa.rules.options import KobayakawaOptions
@@ -83,7 +83,7 @@ class Result(Value, frozen=True):
     """Kamons that the winner took."""
 
 
-class KobayakawaState(base.State, frozen=True):
+class KobayakawaState(desk.State, frozen=True):
     """Everything observed, with its consequences."""
 
     cards: int = CARDS
