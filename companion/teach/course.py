@@ -7,21 +7,20 @@ is undo to where the part began. What camera and buttons report reaches the rule
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from operator import is_
 from typing import Any
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Action, Chair, Micros, Seat
-from companion.core.board import Board
+from companion.core.actions import SECOND, Chair, Micros, Seat
 from companion.core.debounce import Edge
-from companion.core.view import SAID_ONLY, TOGETHER, Guidance, Sentence
-from companion.referee.journal import MemoryJournal
+from companion.core.view import TOGETHER, Guidance, Sentence
 from companion.referee.loop import Game, Told
-from companion.referee.referee import Referee
-from companion.teach.deeds import Deed, deed, happen, observed
-from companion.teach.lesson import Lesson, Part, Step, fits, seat_named
+from companion.teach.deeds import Deed, deed, go_to
+from companion.teach.laid import Readings, by_place, rows
+from companion.teach.lesson import Lesson, Part, Step, fits
+from companion.teach.others import Others
 
 SAID = (ob.TableSeen, ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld, ob.Declared, ob.HandShown)
 """What means nothing to the rules while a lesson only speaks."""
@@ -29,23 +28,6 @@ ONCE_MORE, WELL, STRAY = "lesson.once_more", "lesson.well", "lesson.stray"
 DONE = "lesson.done"
 PATIENCE: Micros = 3 * SECOND // 2
 """So long after the last deed a ruling may still come."""
-
-
-def lying(region: ob.Region, board: Board) -> tuple[str, ...]:
-    """What was read in a place, as a lesson writes it: with `@180` what lies the other way up."""
-    turned = (
-        face.card.partition(":")[0] in board.turned and 90 < face.turn % 360 < 270 for face in region.faces
-    )
-    return tuple(
-        f"{face.card}@180" if over else face.card for face, over in zip(region.faces, turned, strict=True)
-    )
-
-
-def alike(place: str, cards: Sequence[str], wanted: Sequence[str], board: Board) -> bool:
-    """Whether this is what should lie there: where several lie side by side every card, else the topmost."""
-    if place.partition(":")[0] in board.whole:
-        return sorted(cards) == sorted(wanted)
-    return tuple(cards[-1:]) == tuple(wanted[-1:])
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -87,9 +69,7 @@ class Course:
         self._note: Sentence | None = None
         self._good = True
         self._back: tuple[Sentence, ...] = ()
-        self._others: list[Deed] = []
-        self._lawful: Micros | None = None
-        """Since when the next deed of the others is lawful."""
+        self._others = Others(game)
         self._stuck: Micros | None = None
         """Since when nothing can come of what was done."""
         self._excused = False
@@ -102,13 +82,10 @@ class Course:
         """When this card began."""
         self._kept: list[tuple[int, int]] = []
         """Where one can go back to: a part, and the entries before it."""
-        self._readings: dict[str, ob.Region] = {}
-        self._unjudged: dict[str, ob.Region] = {}
+        self._readings = Readings(game)
         self._rounds = 0
         self._card_of: tuple[tuple[Any, ...], Guidance] | None = None
         """What is said, and of which moment: it is asked for with every picture, and seldom another."""
-        self._allowed: tuple[Any, frozenset[Action]] | None = None
-        """What is lawful, and in which state."""
         self._begin()
 
     # Where it stands --------------------------------------------------------------------------------------
@@ -134,40 +111,34 @@ class Course:
     def steps(self) -> int:
         return self.lesson.steps
 
-    def guidance(self) -> Guidance | None:
+    def guidance(self) -> Guidance:
         """What is said now; the same object while nothing changes."""
-        state, read = self.game.referee.state, tuple(self._readings.values())
+        state, read = self.game.referee.state, self._readings.newest()
         moment = (state, self.kind, self.step_at, self.part_at, self._note, self._good, self._back, read)
         if self._card_of is None or not all(map(_same, self._card_of[0], moment)):
             self._card_of = moment, self._guidance()
         return self._card_of[1]
 
     def _guidance(self) -> Guidance:
-        if self.kind == "round":
-            assert self.lesson.round is not None
-            return self._card("lesson.round", self.lesson.round.say)
-        if self.kind == "over":
-            assert self.lesson.round is not None
-            return self._card("lesson.round", self.lesson.round.well or WELL)
+        first = self.lesson.round
+        if first is not None and self.kind in {"round", "over"}:
+            return self._card("lesson.round", first.say if self.kind == "round" else first.well or WELL)
         if self.kind == "done":
             return self._card(self.lesson.title, DONE)
         if self.kind == "lay":
-            amiss, seen = self._amiss()
-            return self._card(
-                self._step.title,
-                self.lesson.laying,
-                lay=self._laid(),
-                amiss=amiss,
-                seen=seen,
-                back=self._back,
-            )
+            amiss, seen = self._readings.amiss(self.laid())
+            title, say = self._step.title, self.lesson.laying
+            return self._card(title, say, lay=self._rows(), amiss=amiss, seen=seen, back=self._back)
         part = self._part
         shows = self.kind == "wait" and bool(part.does)
         answers = part.quiz if self.kind == "quiz" else ()
         return self._card(
             self._step.title, part.say, answers=tuple(self._sentence(key) for key in answers), shows=shows,
-            back=self._back if self.kind == "wrong" else (), lay=self._laid(),
+            back=self._back if self.kind == "wrong" else (), lay=self._rows(),
         )  # fmt: skip
+
+    def _deeds(self, lines: Sequence[str]) -> list[Deed]:
+        return [deed(line, self.pupil, self._players) for line in lines]
 
     def awaited(self) -> tuple[str, ...]:
         """What the learner should do now."""
@@ -197,57 +168,16 @@ class Course:
             return Sentence("lesson.plain", (("value", key),))
         return Sentence(key, (("chair", self.chair),))
 
-    def _laid(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
-        """The lay-out of this step: hands by chair, owned places by place and chair, all else by place."""
-        players, rules, state = self._players, self.game.referee.rules, self.game.referee.state
-        whose = {place.region: place for place in self.game.view.places}
-        rows: list[tuple[str, Chair | None, tuple[str, ...]]] = []
-        for where, cards in self._layout().items():
-            seat = seat_named(where, self.pupil, players)
-            place = whose.get(str(seat))
-            if isinstance(seat, int) and seat < players:
-                rows.append(("", rules.chair_of(state, seat), cards))
-            elif isinstance(seat, int):
-                mine = rules.chair_of(state, seat) if where.startswith("@") else None
-                rows.append(("bot", mine, cards))
-            elif place is not None and place.chair is not None:
-                kind = place.region.partition(":")[0]
-                rows.append((f"{kind}:{place.number}" if place.number else kind, place.chair, cards))
-            else:
-                rows.append((str(seat), None, cards))
-        return tuple(rows)
-
     def laid(self) -> dict[str, tuple[str, ...]]:
         """What was to be laid for this step, by place as the camera names it."""
-        players = self._players
-        return {str(seat_named(where, self.pupil, players)): cards for where, cards in self._layout().items()}
+        return by_place(self.lesson.layout(self.step_at), self.pupil, self._players)
 
-    def _layout(self) -> Mapping[str, tuple[str, ...]]:
-        """What lies and who holds what: of this step, or of the last that said so."""
-        for step in reversed(self.lesson.step[: self.step_at + 1]):
-            if step.lay:
-                return step.lay
-        return {}
+    def _rows(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
+        return rows(self.lesson.layout(self.step_at), self.pupil, self.game)
 
     @property
     def _players(self) -> int:
         return self.game.referee.setup.players
-
-    def _amiss(self) -> tuple[tuple[str, ...], bool]:
-        """The open places that the camera sees otherwise, and whether it saw all of them right."""
-        wanted = {
-            str(seat_named(where, self.pupil, self._players)): cards
-            for where, cards in self._layout().items()
-        }
-        wanted |= {
-            place.region: (place.card, *place.on_top)
-            for place in self.game.view.places
-            if place.card and not place.card.startswith(SAID_ONLY)
-        }
-        board = self.game.referee.rules.board
-        known = {name: lying(region, board) for name, region in self._readings.items() if name in wanted}
-        wrong = tuple(name for name, cards in known.items() if not alike(name, cards, wanted[name], board))
-        return wrong, bool(known) and not wrong
 
     # What happens -----------------------------------------------------------------------------------------
 
@@ -257,9 +187,7 @@ class Course:
             self._finish()  # a game that is over could not be gone back from
             return False
         if isinstance(seen, ob.TableSeen):
-            self._readings |= {region.name: region for region in seen.regions}
-            if self.kind not in {"wait", "round"}:
-                self._unjudged |= {region.name: region for region in seen.regions}
+            self._readings.take(seen, judged=self.kind in {"wait", "round"})
         if isinstance(seen, Edge):
             return not seen.level or (self.kind in {"wait", "round"} and not self._together(seen))
         return self.kind in {"wait", "round"} or not isinstance(seen, SAID)
@@ -276,16 +204,10 @@ class Course:
         if self.kind != "wait" or told.entry.retracts is not None:
             return
         part = self._part
-        assert part.wait is not None
-        # What says more of a ruling counts first: "that object" before "any object".
-        known = sorted(
-            [(part.wait, ""), *((w.event, w.say) for w in part.wrong)], key=lambda one: -len(one[0])
-        )
-        for event in told.news:
-            for pattern, mistake in known:
-                if fits(pattern, event, self.pupil, self._players):
-                    self._mistaken(mistake) if mistake else self._done(part)
-                    return
+        meant = part.meaning(told.news, self.pupil, self._players)
+        if meant is not None:
+            self._mistaken(meant) if meant else self._done(part)
+            return
         broken = next((event for event in told.news if isinstance(event, ev.Infraction)), None)
         if broken is not None:
             rules = self.game.referee.rules
@@ -300,18 +222,16 @@ class Course:
             return
         if self._shown is not None and now >= self._shown:
             self._show(now)
-        if self._others:
-            self._others_act(now)
-            if self._lawful is not None or not self._excused:
+        if self._others.have_deeds:
+            self._others.act(now)
+            if self._others.may_act() or not self._excused:
                 return
-        part = self._part
-        awaited = [deed(line, self.pupil, self._players) for line in part.does]
-        if self._comes_by_itself() or any(self._possible(one) for one in awaited):
+        if self._comes_by_itself() or any(map(self._others.possible, self._deeds(self._part.does))):
             self._stuck = None
         elif self._stuck is None:
             self._stuck = now
         elif now - self._stuck >= PATIENCE:
-            self._go_back() if self._excused else self._mistaken(part.otherwise or STRAY)
+            self._go_back() if self._excused else self._mistaken(self._part.otherwise or STRAY)
 
     silent = False
 
@@ -323,41 +243,15 @@ class Course:
         if self.kind != "wait":
             return None
         dues = [self._shown] if self._shown is not None and self._shown > self._now() else []
-        if self._others and self._lawful is not None:
-            dues.append(self._lawful + self._others[0].after)
+        if (acting := self._others.next_due()) is not None:
+            dues.append(acting)
         elif self._stuck is not None:
             dues.append(self._stuck + PATIENCE)
         return min(dues, default=None)
 
-    def _possible(self, what: Deed) -> bool:
-        rules, state = self.game.referee.rules, self.game.referee.state
-        if what.kind != "act":
-            return True
-        if self._allowed is None or self._allowed[0] is not state:
-            self._allowed = state, rules.legal_actions(state)
-        return what.action in self._allowed[1]
-
     def _comes_by_itself(self) -> bool:
         referee = self.game.referee
         return referee.next_timer() is not None or self.game.cue is not None or self.game.waiting
-
-    def _others_act(self, now: Micros) -> None:
-        what = self._others[0]
-        if not self._possible(what):
-            if self._lawful is not None:
-                self._drop()  # somebody did it by hand
-            return
-        if self._lawful is None:
-            self._lawful = now
-        if now < self._lawful + what.after:
-            return
-        self._drop()
-        for one in observed(self.game.referee.rules, self.game.referee.state, what, now):
-            self.game.post(one, now)
-
-    def _drop(self) -> None:
-        self._others.pop(0)
-        self._lawful = None
 
     # What people say to it --------------------------------------------------------------------------------
 
@@ -367,46 +261,31 @@ class Course:
         match word, self.kind:
             case "repeat", _:
                 self._speak(self._note)
-            case "skip", ("round" | "over"):
+            case ("skip", "round" | "over") | ("next", "over"):
                 self._finish()
             case "skip", kind if kind != "done":
                 self._next_step()
-            case "again", ("wait" | "wrong"):
+            case ("again", "wait" | "wrong") | ("next", "wrong"):
                 self._go_back()
-            case "next", "lay":
+            case "next", "lay" | "say":
                 self._next_part()
-            case "next", "say":
-                self._next_part()
-            case "next", "wrong":
-                self._go_back()
-            case "next", "over":
-                self._finish()
+            case "answer", "quiz" if int(value) == self._part.right:
+                self._done(self._part)
             case "answer", "quiz":
-                self._answered(int(value))
+                self._correct(self._part.otherwise or STRAY)
             case "show", "wait" if self._part.does:
-                later = max(deed(line, self.pupil, self._players).after for line in self._part.does)
-                self._shown = self._begun + later
+                self._shown = self._begun + max(one.after for one in self._deeds(self._part.does))
             case "next", "done":
                 self.left = True
 
-    def _answered(self, answer: int) -> None:
-        part = self._part
-        if answer == part.right:
-            self._done(part)
-        else:
-            self._note, self._good = self._sentence(part.otherwise or STRAY), False
-            self._say([self._note])
-
     def _show(self, now: Micros) -> None:
         """The lesson does it, once it is lawful."""
-        rules, state = self.game.referee.rules, self.game.referee.state
-        deeds = [deed(line, self.pupil, self._players) for line in self._part.does]
-        if not all(self._possible(one) for one in deeds):
+        deeds = self._deeds(self._part.does)
+        if not all(map(self._others.possible, deeds)):
             return
         self._shown = None
         for one in deeds:
-            for seen in observed(rules, state, one, now):
-                self.game.post(seen, now)
+            self._others.do(one, now)
 
     def _done(self, part: Part) -> None:
         self._note, self._good, self._back = self._sentence(part.well or WELL), True, ()
@@ -414,12 +293,14 @@ class Course:
 
     def _mistaken(self, say: str) -> None:
         """Kindly told, and done over from where the part began."""
-        rules, referee = self.game.referee.rules, self.game.referee
+        referee, entries = self.game.referee, self._kept[-1][1]
         self._turn("wrong")
-        self._note, self._good = self._sentence(say), False
-        entries = self._kept[-1][1]
         earlier = referee.state_before(entries) if entries < len(referee.journal.entries) else referee.state
-        self._back = rules.put_back(referee.state, earlier)
+        self._back = referee.rules.put_back(referee.state, earlier)
+        self._correct(say)
+
+    def _correct(self, say: str) -> None:
+        self._note, self._good = self._sentence(say), False
         self._say([self._note])
 
     def _go_back(self) -> None:
@@ -427,7 +308,7 @@ class Course:
         self.game.back_to(entries, self._now())
         self._begins()  # what was told of the mistake did not happen
         self.part_at = part - 1
-        self._unjudged.clear()
+        self._readings.forget_unjudged()
         self._note = None
         self._next_part(note=Sentence(ONCE_MORE))
 
@@ -437,23 +318,15 @@ class Course:
         """The step's position, and its lay-out if it has one."""
         step = self._step
         self.part_at, self._note, self._back = -1, None, ()
-        self._others, self._lawful, self._kept = [], None, []
-        self._play(step.start)
+        self._others.shall(())
+        self._kept = []
+        go_to(self.game, step.start, self.pupil, self._now())
         self._begins()
         self._turn("lay")
         if step.lay:
             self._say([self._sentence(step.title), Sentence(self.lesson.laying)])
         else:
             self._next_part()
-
-    def _play(self, start: Sequence[str]) -> None:
-        """From the game's beginning to the step's, in the past, so that nothing of it is due any more."""
-        referee = self.game.referee
-        scratch: Referee[Any] = Referee(referee.rules, MemoryJournal(referee.journal.header))
-        took = happen(scratch, start, self.pupil, 0)
-        now = self._now()
-        self.game.back_to(0, now)
-        happen(referee, start, self.pupil, now - took)
 
     def _turn(self, kind: str) -> None:
         """Another card."""
@@ -465,15 +338,12 @@ class Course:
         if self.part_at >= len(self._step.part):
             self._next_step(note)
             return
-        part = self._part
-        self._note = note
-        self._good = True
-        state = self.game.referee.state
-        if not self._kept or not self.game.referee.rules.window_open(state):
-            entries = len(self.game.referee.journal.entries)
-            self._kept.append((self.part_at, entries))
-        self._others = [deed(line, self.pupil, self._players) for line in part.others]
-        self._lawful = self._stuck = self._shown = None
+        part, referee = self._part, self.game.referee
+        self._note, self._good = note, True
+        if not self._kept or not referee.rules.window_open(referee.state):
+            self._kept.append((self.part_at, len(referee.journal.entries)))
+        self._others.shall(self._deeds(part.others))
+        self._stuck = self._shown = None
         self._excused = False
         self._begun = self._now()
         self._turn("wait" if part.wait is not None else "quiz" if part.quiz else "say")
@@ -482,21 +352,12 @@ class Course:
             self._catch_up()
 
     def _speak(self, note: Sentence | None) -> None:
-        card = self.guidance()
-        said = [] if note is None else [note]
-        self._say([*said, *([] if card is None else [card.say, *card.answers])])
+        card, said = self.guidance(), [] if note is None else [note]
+        self._say([*said, card.say, *card.answers])
 
     def _catch_up(self) -> None:
         """What the camera read while the lesson spoke is judged now."""
-        regions, self._unjudged = tuple(self._unjudged.values()), {}
-        board = self.game.referee.rules.board
-        view = {place.region: (place.card, *place.on_top) for place in self.game.view.places}
-        changed = tuple(
-            region
-            for region in regions
-            if region.name not in view
-            or not alike(region.name, lying(region, board), view[region.name], board)
-        )
+        changed = self._readings.caught_up()
         if changed:
             now = self._now()
             self.game.post(ob.TableSeen(at=now, regions=changed), now)
@@ -505,11 +366,10 @@ class Course:
         self.step_at += 1
         if self.step_at < len(self.lesson.step):
             self._begin()
-            return
-        if self.lesson.round is None or self.kind == "round":
+        elif self.lesson.round is None or self.kind == "round":
             self._finish()
-            return
-        self._begin_round()
+        else:
+            self._begin_round()
 
     def _begin_round(self) -> None:
         """A real game, from its beginning."""
@@ -526,8 +386,7 @@ class Course:
     def _count_rounds(self, told: Told) -> None:
         wanted = self.lesson.round
         assert wanted is not None
-        for event in told.news:
-            self._rounds += fits(wanted.until, event, 0, self._players)
+        self._rounds += sum(fits(wanted.until, event, 0, self._players) for event in told.news)
         over = self.game.referee.rules.outcome(told.state) is not None
         if over or self._rounds >= wanted.times:
             self._turn("over")  # what came of it stays in sight until somebody goes on

@@ -17,6 +17,9 @@ from msgspec import Struct
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Seat
 from companion.core.rules import Rules
+from companion.referee.journal import MemoryJournal
+from companion.referee.loop import Game
+from companion.referee.referee import Referee
 from companion.teach.lesson import seat_named
 
 PACE: Micros = 3 * SECOND // 2
@@ -110,6 +113,14 @@ def happen(referee: Any, lines: Sequence[str], offset: int, at: Micros) -> Micro
             referee.observe(one)
         at += 1_000
     return at
+
+
+def go_to(game: Game, lines: Sequence[str], offset: int, now: Micros) -> None:
+    """From the game's beginning to after `lines`, in the past, so that nothing of it is due any more."""
+    scratch: Referee[Any] = Referee(game.referee.rules, MemoryJournal(game.referee.journal.header))
+    took = happen(scratch, lines, offset, 0)
+    game.back_to(0, now)
+    happen(game.referee, lines, offset, now - took)
 
 
 def pass_time(referee: Any, at: Micros) -> Micros:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +19,7 @@ import msgspec
 
 from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
+from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.games import RULES, asset_folders
 from companion.games.asked import game_named
@@ -57,6 +58,15 @@ class Part(Value, frozen=True):
     """Said when it was done or answered well."""
     others: tuple[str, ...] = ()
     """What the other seats do while this deed is awaited, in this order, as soon as it is lawful."""
+
+    def meaning(self, rulings: Iterable[Event], pupil: Seat, players: int) -> str | None:
+        """What is said of the first of these rulings that was thought of; empty: it is the awaited one."""
+        known = [] if self.wait is None else [(self.wait, "")]
+        known += [(wrong.event, wrong.say) for wrong in self.wrong]
+        # What says more of a ruling counts first: "that object" before "any object".
+        known.sort(key=lambda one: -len(one[0]))
+        fitting = (say for event in rulings for like, say in known if fits(like, event, pupil, players))
+        return next(fitting, None)
 
 
 class Step(Value, frozen=True):
@@ -106,6 +116,13 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def steps(self) -> int:
         """How many steps people are told of: the first round is the last."""
         return len(self.step) + (self.round is not None)
+
+    def layout(self, step_at: int) -> Mapping[str, tuple[str, ...]]:
+        """What lies and who holds what: of this step, or of the last that said so."""
+        for step in reversed(self.step[: step_at + 1]):
+            if step.lay:
+                return step.lay
+        return {}
 
     def setup(self, chairs: tuple[int, ...]) -> Setup:
         """The lesson at these chairs."""

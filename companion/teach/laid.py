@@ -1,0 +1,106 @@
+"""What lies on the table of a lesson: as its lay-out says, and as the camera reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.core import observations as ob
+from companion.core.actions import Chair, Seat
+from companion.core.board import Board
+from companion.core.view import SAID_ONLY
+from companion.referee.loop import Game
+from companion.teach.lesson import seat_named
+
+Cards = Mapping[str, tuple[str, ...]]
+"""Cards by place."""
+
+
+def lying(region: ob.Region, board: Board) -> tuple[str, ...]:
+    """What was read in a place, as a lesson writes it: with `@180` what lies the other way up."""
+    turned = (
+        face.card.partition(":")[0] in board.turned and 90 < face.turn % 360 < 270 for face in region.faces
+    )
+    return tuple(
+        f"{face.card}@180" if over else face.card for face, over in zip(region.faces, turned, strict=True)
+    )
+
+
+def alike(place: str, cards: Sequence[str], wanted: Sequence[str], board: Board) -> bool:
+    """Whether this is what should lie there: where several lie side by side every card, else the topmost."""
+    if place.partition(":")[0] in board.whole:
+        return sorted(cards) == sorted(wanted)
+    return tuple(cards[-1:]) == tuple(wanted[-1:])
+
+
+def by_place(layout: Cards, pupil: Seat, players: int) -> dict[str, tuple[str, ...]]:
+    """A lay-out by place as the camera names it."""
+    return {str(seat_named(where, pupil, players)): cards for where, cards in layout.items()}
+
+
+def rows(layout: Cards, pupil: Seat, game: Game) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
+    """A lay-out as it is shown: hands by chair, owned places by place and chair, all else by place."""
+    rules, state = game.referee.rules, game.referee.state
+    players = game.referee.setup.players
+    whose = {place.region: place for place in game.view.places}
+    shown: list[tuple[str, Chair | None, tuple[str, ...]]] = []
+    for where, cards in layout.items():
+        seat = seat_named(where, pupil, players)
+        place = whose.get(str(seat))
+        if isinstance(seat, int) and seat < players:
+            shown.append(("", rules.chair_of(state, seat), cards))
+        elif isinstance(seat, int):
+            mine = rules.chair_of(state, seat) if where.startswith("@") else None
+            shown.append(("bot", mine, cards))
+        elif place is not None and place.chair is not None:
+            kind = place.region.partition(":")[0]
+            shown.append((f"{kind}:{place.number}" if place.number else kind, place.chair, cards))
+        else:
+            shown.append((str(seat), None, cards))
+    return tuple(shown)
+
+
+class Readings:
+    """What the camera read while a lesson is gone through."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._newest: dict[str, ob.Region] = {}
+        self._unjudged: dict[str, ob.Region] = {}
+
+    def take(self, seen: ob.TableSeen, *, judged: bool) -> None:
+        """A reading; `judged`: the rules hear of it at once."""
+        self._newest |= {region.name: region for region in seen.regions}
+        if not judged:
+            self._unjudged |= {region.name: region for region in seen.regions}
+
+    def newest(self) -> tuple[ob.Region, ...]:
+        """The last reading of every place."""
+        return tuple(self._newest.values())
+
+    def forget_unjudged(self) -> None:
+        """The table is put back: what was read before is not judged any more."""
+        self._unjudged.clear()
+
+    def amiss(self, layout: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], bool]:
+        """The open places that the camera sees otherwise, and whether it saw all of them right."""
+        open_now = {
+            place.region: (place.card, *place.on_top)
+            for place in self._game.view.places
+            if place.card and not place.card.startswith(SAID_ONLY)
+        }
+        wanted, board = {**layout, **open_now}, self._game.referee.rules.board
+        known = {name: lying(region, board) for name, region in self._newest.items() if name in wanted}
+        wrong = tuple(name for name, cards in known.items() if not alike(name, cards, wanted[name], board))
+        return wrong, bool(known) and not wrong
+
+    def caught_up(self) -> tuple[ob.Region, ...]:
+        """What was read while the rules heard of nothing and is otherwise than they have it; told once."""
+        regions, self._unjudged = tuple(self._unjudged.values()), {}
+        board = self._game.referee.rules.board
+        view = {place.region: (place.card, *place.on_top) for place in self._game.view.places}
+        return tuple(
+            region
+            for region in regions
+            if region.name not in view
+            or not alike(region.name, lying(region, board), view[region.name], board)
+        )
