@@ -24,10 +24,12 @@ from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.referee.buttons import Buttons
 from companion.referee.parts import caught
+from companion.table.camera_news import CameraNews
 from companion.table.frames import (
     Common,
     bare_frame,
     game_frame,
+    game_key,
     home_frame,
     recap_frame,
     setup_frame,
@@ -38,6 +40,7 @@ from companion.table.host import Games, Guests, Host, OnlyADemo
 from companion.table.rounds import rounds
 from companion.table.session import Inbox, Session, drained
 from companion.table.stage import Stage
+from companion.table.told import observation_of
 from companion.ui import commands as do
 from companion.ui.bench import BenchFrame
 from companion.ui.frame import PALETTE, Frame, GameFrame
@@ -121,9 +124,7 @@ class App:
         self._last_start: do.Start | do.Learn | do.Practice | None = again
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
-        self._camera_lost: ob.CameraLost | None = None
-        """The camera says so only once, be there a game or not."""
-        self._camera_told = False
+        self._camera = CameraNews()
 
     # The loop ---------------------------------------------------------------------------------------------
 
@@ -228,14 +229,10 @@ class App:
     def _drained(self) -> Iterator[Edge | ob.Observation]:
         """What was reported, but for what concerns the program itself."""
         for seen in drained(self._inbox):
-            match seen:
-                case ob.ShutdownRequested():
-                    self.left = True
-                    continue
-                case ob.CameraLost():
-                    self._camera_lost, self._camera_told = seen, True
-                case ob.CameraBack():
-                    self._camera_lost, self._camera_told = None, True
+            if isinstance(seen, ob.ShutdownRequested):
+                self.left = True
+                continue
+            self._camera.heard(seen)
             yield seen
 
     def _light_setup(self) -> None:
@@ -319,11 +316,7 @@ class App:
             machine = None if self._appliance is None else self._appliance.machine()
             notes = () if self._games is None else self._games.notes()
             return (notes, self._without.lit(), machine, *self._bench_key())
-        entries = session.game.referee.journal.entries
-        pressed, said = session.game.lit(), session.voice.caption or session.spoken
-        guided = None if session.guide is None else session.guide.guidance()
-        picture = id(self.host.picture())
-        return (len(entries), pressed, said, session.notices(), self.host.demo(), picture, guided)
+        return game_key(session, self.host)
 
     def _bench_key(self) -> tuple[Any, ...]:
         bench = None if self._workshop is None else self._workshop.bench()
@@ -459,26 +452,11 @@ class App:
             case do.Tell():
                 last = () if session.spoken is None else (session.spoken,)
                 session.voice.say(command.sentences or last)
-            case do.Say():
-                session.take(ob.Declared(at=now, action=command.action))
-            case do.TakeBack():
-                session.take(ob.TakenBack(at=now, done=command.done))
-                if command.done:
+            case _:
+                if (told := observation_of(command, now)) is not None:
+                    session.take(told)
+                if isinstance(command, do.TakeBack) and command.done:
                     self.host.read_again()  # what lies there now is not what was read last
-            case do.PutBack():
-                session.take(ob.TakenBack(at=now, redo=True))
-            case do.Correct():
-                session.take(ob.Corrected(at=now, seq=command.seq, truth=command.truth))
-            case do.Repair():
-                session.take(ob.TableDeclared(at=now, table=command.table))
-            case do.Pause():
-                session.take(ob.Paused(at=now))
-            case do.Continue():
-                session.take(ob.Resumed(at=now))
-            case do.Abandon():
-                session.take(ob.Abandoned(at=now))
-            case do.Uncover():
-                session.take(ob.Uncovered(at=now))
 
     def _keep_recap(self, session: Session) -> None:
         from companion.table.save_recap import kept_recap
@@ -506,7 +484,7 @@ class App:
             if isinstance(seen, Edge):  # left from before this game, and stamped by another
                 self._without.edge(seen)
         self.session.game.buttons.inherit(self._without)
-        self._camera_told = False
+        self._camera.game_begins()
         self._names = dict(self.session.game.referee.journal.header.names)
         self.page = "game"
         self.glass = self.glass.bare()
@@ -517,15 +495,10 @@ class App:
             log.debug("%s begins", session.view.game)
 
     def _tell_camera(self, session: Session) -> None:
-        """A game may begin without the camera that was lost before, or go on with one that is back."""
-        blind, now = session.game.referee.state.desk.blind, self._clock.now()
-        if self._camera_told or (self._camera_lost is None and self.host.picture() is None):
-            return
-        self._camera_told = True
-        if self._camera_lost is not None and not blind:
-            session.take(replace(self._camera_lost, at=now))
-        elif self._camera_lost is None and blind:
-            session.take(ob.CameraBack(at=now))
+        blind, sees = session.game.referee.state.desk.blind, self.host.picture() is not None
+        owed = self._camera.owed(blind=blind, sees=sees, now=self._clock.now())
+        if owed is not None:
+            session.take(owed)
 
     def _show(self, page: str, game: str = "") -> None:
         draft = self.glass.draft

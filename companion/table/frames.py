@@ -76,6 +76,15 @@ def bare_frame(
     return GameFrame(**common, view=session.view, board=board, say=session.spoken, can_undo=True)
 
 
+def game_key(session: Session, host: Host) -> tuple[Any, ...]:
+    """What a game's frame is made of: while it is the same, so is the frame."""
+    entries = session.game.referee.journal.entries
+    pressed, said = session.game.lit(), session.voice.caption or session.spoken
+    guided = None if session.guide is None else session.guide.guidance()
+    picture = id(host.picture())
+    return (len(entries), pressed, said, session.notices(), host.demo(), picture, guided)
+
+
 def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     """One moment of a game."""
     view, referee = session.view, session.game.referee
