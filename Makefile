@@ -59,7 +59,7 @@ bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA
 	@$(BIN)/python -m tests.bench.vision $(if $(DATA),"$(DATA)") $(ARGS)
 
 fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 5,000 covered histories (hours)
-	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py tests/vision/test_hostile_pictures.py
+	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
 	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)

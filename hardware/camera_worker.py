@@ -14,6 +14,7 @@ import numpy as np
 from companion.core.actions import SECOND, Look, Micros
 from companion.core.clock import Clock
 from companion.core.observations import CameraBack, CameraLost, Observation
+from companion.core.seldom import Seldom
 from hardware.camera import Camera, Frame, Image
 from hardware.errors import CameraError, HardwareError
 
@@ -71,6 +72,7 @@ class CameraWorker:
         self._camera: Camera | None = None
         self._newer_than: Micros = -1
         self._wait = 0.0
+        self._logged = Seldom()
         self._looks: Queue[Look | None] = Queue(maxsize=1)
         self._jobs: SimpleQueue[Callable[[Camera], None]] = SimpleQueue()
         self._reopen = False
@@ -108,10 +110,12 @@ class CameraWorker:
             self._drop_camera()  # a driver may take its time over it
             return wait
         except Exception as trouble:  # whatever ails the reading, the game goes on by hand
-            if self._wait:
-                log.debug("Reading the table failed again", exc_info=True)
-            else:
-                log.exception("Reading the table failed")
+            level = (
+                logging.ERROR
+                if self._logged.due(type(trouble).__name__, self._clock.now())
+                else logging.DEBUG
+            )
+            log.log(level, "Reading the table failed", exc_info=True)
             return self._lost(f"Reading the table failed ({trouble}): look at the log.")
 
     def _round(self, look: Look | None) -> float:

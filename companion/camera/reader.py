@@ -18,8 +18,10 @@ from companion.core.actions import SECOND, Look, Micros
 from companion.core.clock import Clock
 from companion.core.errors import InputError
 from companion.core.observations import CameraBack, CameraLost, Observation
+from companion.core.seldom import Seldom
 from companion.core.view import Sentence
 from companion.games import assets
+from companion.referee.parts import caught
 
 if TYPE_CHECKING:
     from companion.vision.calibration import Kept
@@ -55,6 +57,7 @@ class Eye:
         self._missed = 0
         self._blind = False
         """Whether the game was told that nothing can be seen."""
+        self._logged = Seldom()
         self._told: Micros = 0
         """Until when `unseen` is a mere note; 0: until something can be read."""
         self.unseen: Sentence | None = None
@@ -114,8 +117,7 @@ class Eye:
             return None
         self._tried = at
         from companion.games import mat_layout
-        from companion.vision.decks import DeckError
-        from companion.vision.recognise import Recogniser, one_thread
+        from companion.vision.recognise import one_thread
         from companion.vision.watch import Watcher
 
         one_thread()
@@ -124,11 +126,8 @@ class Eye:
             self._missed += 1
             return None
         layout, calibration = found
-        try:
-            recogniser = self._recogniser or Recogniser(deck_of(game[0], self._folder / "decks"))
-        except (DeckError, OSError) as trouble:
-            log.warning("%s", trouble)
-            self.unseen, self._told = Sentence("ui.watch.no_deck", (("deck", game[0]),)), 0
+        recogniser = self._prepared(game[0], at)
+        if recogniser is None:
             self._missed += 1
             return None
         watcher = Watcher(recogniser, layout, calibration)
@@ -137,12 +136,30 @@ class Eye:
         self._watcher, self._recogniser = watcher, recogniser
         return watcher
 
+    def _prepared(self, game: str, at: Micros) -> Recogniser | None:
+        """The cards of this game, ready to be read; else `unseen` says that they cannot be."""
+        if self._recogniser is not None:
+            return self._recogniser
+        from companion.vision.recognise import Recogniser
+
+        made: list[Recogniser] = []
+        failure = caught(
+            f"Preparing the cards of {game}",
+            lambda: made.append(Recogniser(deck_of(game, self._folder / "decks"))),
+            known=not self._logged.due("deck", at),
+        )
+        if failure is None:
+            self._logged.over("deck")
+            return made[0]
+        self.unseen, self._told = Sentence("ui.watch.no_deck", (("deck", game),)), 0
+        return None
+
     def _found(self, image: Any, at: Micros, game: str, layout: Layout) -> tuple[Layout, Calibration] | None:
         """Where the table lies in this picture, and its places; else `unseen` says why not."""
         from companion.vision.calibration import checked, kept
         from companion.vision.layout import Calibration, MarksNotFoundError
 
-        known = self._kept() or self._stood
+        known = self._kept(at) or self._stood
         if known is None:
             try:
                 calibration = Calibration.from_marks(image, layout)
@@ -160,14 +177,15 @@ class Eye:
             self.unseen, self._told = Sentence("shared.camera.found"), at + TOLD
         return known.layout(game, layout), verdict.calibration
 
-    def _kept(self) -> Kept | None:
+    def _kept(self, at: Micros) -> Kept | None:
         """What calibrating kept of this table."""
         from companion.camera.calibration_file import load
 
         try:
             found = load(self._folder)
         except InputError as trouble:
-            log.warning("%s", trouble)
+            if self._logged.due("calibration", at):
+                log.warning("%s", trouble)
             return None
         return None if found is None else found.kept
 

@@ -109,7 +109,7 @@ class WatchBench:
                 deck = deck_of(self._deck, self._folder / "decks")
             else:
                 deck = Deck.load(Path(self._deck))
-        except (DeckError, OSError):
+        except DeckError:
             told = Sentence("ui.watch.no_deck", (("deck", Path(self._deck).name),))
             self._shown = WatchView(self._deck, games(), trouble=told), None
             return None

@@ -93,10 +93,7 @@ def _deck(name: str) -> Any:
         if path.name != name or not shipped.exists():
             raise InputError(f"There is no deck {name}: companion enrol --from DIR --out DECK makes one.")
         path = shipped
-    try:
-        return Deck.load(path)
-    except OSError as trouble:
-        raise InputError(f"{name}: {trouble.strerror}.") from trouble
+    return Deck.load(path)
 
 
 def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:

@@ -13,13 +13,15 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import cv2
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import InputError
-from companion.vision.limits import Limits, limits_of, second_pictures
+from companion.vision.limits import MARGINS, Limits, limits_of, second_pictures
 from companion.vision.pictures import PictureError, opened
 from companion.vision.read import Faces
 
@@ -100,62 +102,105 @@ class Deck:
 
     @classmethod
     def load(cls, path: Path) -> Deck:
-        """Reads and checks a deck's file; `DeckError` if it is none, is damaged or too new."""
+        """Reads and checks a deck's file; `DeckError` if it is unreadable, none, damaged or too new."""
         try:
-            with zipfile.ZipFile(path) as file:
-                return _opened(file, path.name)
-        except DeckError:
-            raise
-        except (
-            zipfile.BadZipFile,
-            struct.error,
-            KeyError,
-            TypeError,
-            ValueError,
-            AttributeError,
-            EOFError,
-        ) as cause:
-            raise DeckError(f"{path.name} is no deck, or is damaged: {_AGAIN}") from cause
+            if path.exists() and not path.is_file():  # a pipe would be waited for
+                raise DeckError(f"{path.name} is no deck: name the file of one")
+            with path.open("rb") as stream:
+                return _read(stream, path.name)
+        except OSError as cause:
+            raise DeckError(f"{path.name} cannot be read ({cause.strerror}): {_AGAIN}") from cause
 
 
 _AGAIN = "copy it again from the table it was made on, or enrol the deck again"
+_DAMAGED = (
+    zipfile.BadZipFile, struct.error, KeyError, ValueError, EOFError, OverflowError,
+    NotImplementedError,  # a zip archive of a kind that Python does not know
+    RecursionError,  # a description nested without end
+)  # fmt: skip
+_ENCRYPTED = 1
+"""The bit of a zip entry's flags."""
+
+
+class _Format(msgspec.Struct, frozen=True):
+    """What every version's description has."""
+
+    format: int
+
+
+class _Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    flaws: tuple[float, ...]
+    rival: float = MARGINS[1]
+
+
+class _OneLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of format 1: the same for all cards."""
+
+    flaw: float
+    rival: float
+
+
+class _About(msgspec.Struct, frozen=True):
+    """The description, `deck.json`."""
+
+    name: str
+    cards: tuple[str, ...]
+    owners: tuple[int, ...]
+    lying: tuple[bool, ...]
+    limits: msgspec.Raw
+
+
+def _read(stream: BinaryIO, name: str) -> Deck:
+    """The deck in an open file."""
+    try:
+        with zipfile.ZipFile(stream) as file:
+            return _opened(file, name)
+    except DeckError:
+        raise
+    except _DAMAGED as cause:
+        raise DeckError(f"{name} is no deck, or is damaged: {_AGAIN}") from cause
 
 
 def _opened(file: zipfile.ZipFile, name: str) -> Deck:
     """The deck in an open archive; any error but `DeckError` means that it is damaged."""
-    about = json.loads(_part(file, "deck.json"))
-    if about["format"] > FORMAT:
+    raw = _part(file, "deck.json")
+    version = msgspec.json.decode(raw, type=_Format).format
+    if version > FORMAT:
         raise DeckError(f"{name} was made by a newer version: update this companion")
-    owners, cards = tuple(map(int, about["owners"])), tuple(map(str, about["cards"]))
-    lying = tuple(map(bool, about["lying"]))
+    about = msgspec.json.decode(raw, type=_About)
+    limits = _limits(about, version)
+    owners, cards, lying = about.owners, about.cards, about.lying
     if len(owners) > MOST_PICTURES:
         raise DeckError(f"{name} holds {len(owners)} pictures, more than {MOST_PICTURES}: split the deck")
     if not owners or len(lying) != len(owners) or set(owners) != set(range(len(cards))):
         raise DeckError(f"{name} does not fit together: {_AGAIN}")
-    told = about["limits"]
-    if about["format"] < 2:  # one limit for all cards
-        told = {"flaws": [told["flaw"]] * len(cards), "rival": told["rival"]}
-    limits = Limits(
-        tuple(map(float, told.pop("flaws"))), **{key: float(value) for key, value in told.items()}
-    )
     if len(limits.flaws) != len(cards) or not limits.fits:
         raise DeckError(f"{name} has limits that no enrolment gives: {_AGAIN}")
     pictures = tuple(_decoded(_part(file, f"{n:04d}.png")) for n in range(len(owners)))
-    return Deck(str(about["name"]), cards, pictures, owners, lying, limits)
+    return Deck(about.name, cards, pictures, owners, lying, limits)
+
+
+def _limits(about: _About, version: int) -> Limits:
+    if version < 2:
+        one = msgspec.json.decode(about.limits, type=_OneLimit)
+        return Limits((one.flaw,) * len(about.cards), one.rival)
+    each = msgspec.json.decode(about.limits, type=_Limits)
+    return Limits(each.flaws, each.rival)
 
 
 def _part(file: zipfile.ZipFile, name: str) -> bytes:
     """One part of the archive, if it is stored plainly and is not too large."""
     about = file.getinfo(name)
-    if about.file_size > MOST_BYTES or about.compress_type != zipfile.ZIP_STORED:
-        raise ValueError(f"{name} is too large or packed")
+    packed = about.compress_type != zipfile.ZIP_STORED or about.flag_bits & _ENCRYPTED
+    if about.file_size > MOST_BYTES or packed:
+        raise ValueError(f"{name} is too large, packed or encrypted")
     return file.read(about)
 
 
 def _decoded(data: bytes) -> NDArray[np.uint8]:
     """A PNG's pixels, once its header (from byte 16: width, height) has asked for no more than is due."""
     if data[:8] != b"\x89PNG\r\n\x1a\n" or not all(
-        24 <= n <= 4 * HIGHEST for n in struct.unpack(">II", data[16:24])
+        LEAST_SIDE <= n <= HIGHEST for n in struct.unpack(">II", data[16:24])
     ):
         raise ValueError("no picture of a card")
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
