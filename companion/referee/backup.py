@@ -1,4 +1,7 @@
-"""A table's games and decks copied to another disk and read back; nothing there is ever overwritten."""
+"""A table's games and decks copied to another disk and read back; nothing there is ever overwritten.
+
+Links that lie on the disk are not followed: the copy is on it, or there is none.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import os
 import secrets
 import shutil
 import sqlite3
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
@@ -56,11 +60,11 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
     except sqlite3.Error as error:
         raise BackupFailed(f"the games in {table} cannot be read ({error}).") from error
     try:
-        parent = disk / FOLDER / f"{name} {identity(table)}"
+        parent = _within(_within(disk, FOLDER), f"{name} {identity(table)}")
         folder = _unused(parent, date)
         draft = parent / f".{folder.name}.part"
         shutil.rmtree(draft, ignore_errors=True)
-        draft.mkdir(parents=True)
+        draft.mkdir()
         try:
             _copy(table, source, draft)
             counted = _verified(draft, games)
@@ -98,11 +102,23 @@ def identity(table: Path) -> str:
     return fresh
 
 
+def _within(folder: Path, name: str) -> Path:
+    """The folder of this name in a folder on the stick, made if need be; a link is not followed."""
+    made = folder / name
+    with suppress(FileExistsError):
+        made.mkdir()
+    if not stat.S_ISDIR(made.lstat().st_mode):
+        raise BackupFailed(
+            f"{made} leads elsewhere or is no folder: take it off the stick, or another stick."
+        )
+    return made
+
+
 def _unused(parent: Path, date: str) -> Path:
     """A folder that nobody has made yet."""
     stem = date.replace(":", "-").replace("T", " ")[:19]
     names = (stem, *(f"{stem} {number}" for number in range(2, 1000)))
-    return next(parent / name for name in names if not (parent / name).exists())
+    return next(parent / name for name in names if not os.path.lexists(parent / name))
 
 
 def _copy(table: Path, source: sqlite3.Connection, draft: Path) -> None:

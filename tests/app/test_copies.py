@@ -121,3 +121,28 @@ def test_a_copy_that_finds_no_room_leaves_nothing_behind(
     with pytest.raises(BackupFailed, match="No space left"):
         back_up(here, "table", stick, DATE, RULES)
     assert everything(stick) == {}
+
+
+@pytest.mark.parametrize(
+    "level", [FOLDER, f"{FOLDER}/table 1234abcd", f"{FOLDER}/table 1234abcd/.2026-11-21 20-15-00.part"]
+)
+def test_a_link_on_the_stick_is_not_followed(tmp_path: Path, stick: Path, level: str) -> None:
+    here, elsewhere = table(tmp_path / "here", 1), tmp_path / "elsewhere"
+    (here / backup.IDENTITY).write_text("1234abcd\n", encoding="ascii")
+    elsewhere.mkdir()
+    (stick / level).parent.mkdir(parents=True, exist_ok=True)
+    (stick / level).symlink_to(elsewhere)
+    with pytest.raises(BackupFailed, match=r"stick") as refused:
+        back_up(here, "table", stick, DATE, RULES)
+    assert str(refused.value).count("\n") == 0
+    assert not list(elsewhere.iterdir())
+
+
+def test_a_link_that_leads_nowhere_is_no_free_place(tmp_path: Path, stick: Path) -> None:
+    here = table(tmp_path / "here", 1)
+    first = Path(back_up(here, "table", stick, DATE, RULES).folder)
+    link = first.parent / f"{first.name} 2"
+    link.symlink_to(tmp_path / "nowhere")
+    again = Path(back_up(here, "table", stick, DATE, RULES).folder)
+    assert again.name == f"{first.name} 3"
+    assert link.is_symlink()
