@@ -19,7 +19,8 @@ TEXT
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=/opt/companion STATE=/var/lib/companion SETTINGS=/etc/companion UNIT=/etc/systemd/system/companion.service
 POLKIT=/etc/polkit-1/rules.d/50-companion.rules
-STICK=/etc/systemd/system/companion-stick@.service UDEV=/etc/udev/rules.d/70-companion-stick.rules
+UDEV=/etc/udev/rules.d/70-companion-stick.rules
+OLD_STICK=/etc/systemd/system/companion-stick@.service # of versions up to 0.1
 OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
 GROUPS_NEEDED='gpio video render input audio'
@@ -69,7 +70,7 @@ uninstall() {
   for each in /home/*/.config/autostart/companion.desktop; do
     [ -e "$each" ] && say "Removing $each" && rm -f "$each"
   done
-  rm -f "$POLKIT" "$STICK" "$UDEV" /usr/local/bin/companion
+  rm -f "$POLKIT" "$OLD_STICK" "$UDEV" /usr/local/bin/companion
   systemctl daemon-reload
   udevadm control --reload 2>/dev/null || true
   say "Removing the program from $ROOT"
@@ -201,7 +202,7 @@ else
   mkdir -p "$(dirname "$POLKIT")"
   install -m 644 "$HERE/companion.rules" "$POLKIT"
   say "Mounting USB sticks for the table's games: $UDEV"
-  install -m 644 "$HERE/companion-stick@.service" "$STICK"
+  rm -f "$OLD_STICK"
   install -D -m 644 "$HERE/companion-stick.rules" "$UDEV"
   udevadm control --reload 2>/dev/null || true
   systemctl daemon-reload

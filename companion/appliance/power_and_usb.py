@@ -29,7 +29,7 @@ LOGIND = (
     "org.freedesktop.login1.Manager",
 )  # fmt: skip
 STICKS = ("run/companion-stick/*", "media/*/*", "run/media/*/*")
-"""Where our own rule mounts sticks (systemd/companion-stick@.service), and where desktops do."""
+"""Where our own rule mounts sticks (systemd/companion-stick.rules), and where desktops do."""
 LOOK_EVERY: Micros = SECOND
 SAID_FOR: Micros = 60 * SECOND
 """Copying is slow: who walked away meanwhile reads what came of it."""
