@@ -11,7 +11,7 @@ PYTHON ?= $(shell for each in python3 python3.13 python3.12 python3.11; do \
 	$$each -c '$(FITS)' 2>/dev/null && echo $$each && exit; done; echo python3)
 
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard assets/locale/*/LC_MESSAGES/companion.po))
-SOURCES := companion hardware tests
+SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help

@@ -37,6 +37,9 @@ opencv=$(basename "$OUT"/wheels/opencv_python-*.whl | cut -d- -f2)
 fetch --no-deps "opencv-python-headless==$opencv"
 for package in $SYSTEM; do rm -f "$OUT/wheels/$package"-*.whl; done
 
-cp systemd/install.sh systemd/companion*.service systemd/companion.desktop systemd/companion*.rules README.md LICENSE "$OUT"
+# What the installer takes, file by file: no other wheel, and none that was changed on the way.
+{ echo "# $RELEASE on $MACHINE"; "$PYTHON" systemd/libraries.py lock "$OUT/wheels"; } >"$OUT/requirements.lock"
+
+cp systemd/install.sh systemd/libraries.py systemd/companion*.service systemd/companion.desktop systemd/companion*.rules README.md LICENSE "$OUT"
 printf '%s\n' "$RELEASE" >"$OUT/RELEASE"
 echo "$OUT: $(ls "$OUT/wheels" | wc -l) wheels, $(du -sh "$OUT" | cut -f1). On the Pi: sudo $(basename "$OUT")/install.sh --offline $(basename "$OUT")"

@@ -103,6 +103,7 @@ if [ "$OFFLINE" ]; then
   ls "$OFFLINE"/wheels/table_companion-*.whl >/dev/null 2>&1 || die "$OFFLINE holds no bundle; make one: make bundle"
   made=$(cat "$OFFLINE/RELEASE")
   [ "$made" = "$RELEASE" ] || die "this bundle is for $made, this machine is $RELEASE; make one: make bundle RELEASE=$RELEASE"
+  [ -e "$OFFLINE/requirements.lock" ] || die "$OFFLINE has no lock of its libraries; make it anew: make bundle"
 fi
 if [ "$DESKTOP" ]; then id "$DESKTOP" >/dev/null 2>&1 || die "there is no user $DESKTOP"; fi
 
@@ -133,14 +134,10 @@ python3 -c 'import venv, ensurepip' 2>/dev/null || die "Python's venv module is 
 # The program: a new folder beside the old one, then one link is turned --------------------------------------------
 if [ "$OFFLINE" ]; then
   wheel=$(ls "$OFFLINE"/wheels/table_companion-*.whl)
-  FROM=(--no-index --find-links "$OFFLINE/wheels")
-  WHAT=$wheel
   version=$(basename "$wheel" | cut -d- -f2)
 else
   [ -e "$HERE/../pyproject.toml" ] || die "run this from a checkout, or from a bundle with --offline DIR"
-  FROM=()
-  WHAT=$(cd "$HERE/.." && pwd)
-  version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$WHAT/pyproject.toml")
+  version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$HERE/../pyproject.toml")
 fi
 NEW=$ROOT/releases/$version-$(date +%s)
 BEFORE=$(readlink "$ROOT/current" 2>/dev/null || true)
@@ -149,11 +146,22 @@ mkdir -p "$ROOT/releases"
 trap 'rm -rf "$NEW"; warn "Nothing was changed: the version before is still in place"' ERR
 mkdir "$NEW"
 python3 -m venv --system-site-packages "$NEW/venv"
-numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
-[ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
-"$NEW/venv/bin/python" -m pip --quiet --disable-pip-version-check install "${FROM[@]}" \
-  ${numpy:+--constraint "$NEW/constraints.txt"} "$WHAT"
-PIP_NO_INDEX=${OFFLINE:+1} PIP_FIND_LINKS=${OFFLINE:+$OFFLINE/wheels} "$NEW/venv/bin/python" -m companion.appliance.setup_opencv
+PIP=("$NEW/venv/bin/python" -m pip --quiet --disable-pip-version-check install)
+if [ "$OFFLINE" ]; then
+  # The two OpenCVs share a folder: the ordinary one where a desktop's libraries are, else the headless one.
+  other=opencv-python-headless
+  PYTHONPATH=$wheel python3 -c 'from companion.appliance.setup_opencv import has_libgl; raise SystemExit(not has_libgl())' \
+    || other=opencv-python
+  grep -v "^$other==" "$OFFLINE/requirements.lock" >"$NEW/requirements.lock"
+  "${PIP[@]}" --no-deps --no-index --find-links "$OFFLINE/wheels" --require-hashes -r "$NEW/requirements.lock"
+else
+  numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
+  [ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
+  "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$(cd "$HERE/.." && pwd)"
+  "$NEW/venv/bin/python" -m companion.appliance.setup_opencv
+fi
+say "Loading each library and looking at its version"
+"$NEW/venv/bin/python" "$HERE/libraries.py" check ${OFFLINE:+"$NEW/requirements.lock"}
 cp "$HERE/install.sh" "$NEW/"
 cp "${OFFLINE:-$HERE/..}/README.md" "$NEW/"
 say "Trying it: $("$NEW/venv/bin/companion" --version)"

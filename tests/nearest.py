@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-SOURCES = ("companion", "hardware", "tests")
+SOURCES = ("companion", "hardware", "systemd", "tests")
 MODULE = re.compile(r"(?:companion|hardware)(?:\.\w+)+(?=:|$)")
 """A module that is named in a string and imported late."""
 FARTHEST = 2

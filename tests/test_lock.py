@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import subprocess
+import sys
 import tomllib
+import zipfile
 from pathlib import Path
+from types import ModuleType
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
@@ -40,3 +46,103 @@ def test_the_lock_names_no_index_and_no_machine(checkout: Path) -> None:
     text = (checkout / "systemd" / "requirements.lock").read_text(encoding="utf-8")
     assert "://" not in text
     assert "index-url" not in text
+
+
+# Of a bundle ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def libraries(checkout: Path) -> ModuleType:
+    """The installer's own script, which is no part of the program."""
+    spec = importlib.util.spec_from_file_location("libraries", checkout / "systemd" / "libraries.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def wheels(tmp_path: Path) -> Path:
+    """A folder with two small wheels."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    for name, version in (("Deck_Box", "1.2"), ("lamps", "3.0")):
+        about = f"{name}-{version}.dist-info"
+        with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"{name.lower()}.py", f"__version__ = {version!r}\n")
+            wheel.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+            wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            wheel.writestr(f"{about}/RECORD", "")
+    return folder
+
+
+def installing(wheels: Path, lock: str, checkout: Path) -> subprocess.CompletedProcess[str]:
+    """pip as install.sh calls it, into a folder beside the wheels."""
+    text = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    (line,) = [line for line in text.splitlines() if "--require-hashes" in line]
+    flags = [word for word in line.split() if word.startswith("--") and word != "--find-links"]
+    file = wheels.parent / "requirements.lock"
+    file.write_text(lock, encoding="utf-8")
+    words = [*flags, "--find-links", str(wheels), "-r", str(file), "--target", str(wheels.parent / "in")]
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+    return subprocess.run([*pip, *words], capture_output=True, text=True, check=False)
+
+
+def test_a_bundles_lock_names_exactly_its_wheels(libraries: ModuleType, wheels: Path) -> None:
+    lock = libraries.lock(wheels)
+    assert libraries.locked(lock) == {"deck-box": "1.2", "lamps": "3.0"}
+    assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}$", lock, re.MULTILINE)) == 2
+
+
+def test_what_the_lock_names_is_installed_without_a_network(
+    libraries: ModuleType, wheels: Path, checkout: Path
+) -> None:
+    done = installing(wheels, libraries.lock(wheels), checkout)
+    assert done.returncode == 0, done.stderr
+    assert (wheels.parent / "in" / "lamps.py").exists()
+
+
+def test_a_wheel_that_was_changed_on_the_way_is_not_installed(
+    libraries: ModuleType, wheels: Path, checkout: Path
+) -> None:
+    lock = libraries.lock(wheels)
+    with zipfile.ZipFile(wheels / "lamps-3.0-py3-none-any.whl", "a") as wheel:
+        wheel.writestr("more.py", "")
+    done = installing(wheels, lock, checkout)
+    assert done.returncode != 0
+    assert not (wheels.parent / "in" / "lamps.py").exists()
+
+
+def test_a_bundle_is_made_with_its_lock_and_what_reads_it(checkout: Path) -> None:
+    text = (checkout / "systemd" / "bundle.sh").read_text(encoding="utf-8")
+    made, copied = text.index('lock "$OUT/wheels"'), text.index("systemd/libraries.py systemd/companion")
+    assert text.index('rm -f "$OUT/wheels/$package"') < made < copied
+
+
+def problems(libraries: ModuleType, here: dict[str, str], pinned: dict[str, str]) -> list[str]:
+    """What is wrong where these versions are installed and version 2.0 of the decks' box does not load."""
+
+    def load(module: str) -> None:
+        if module == "deck_box" and here["deck-box"] == "2.0":
+            raise ImportError("libCard.so is missing")
+
+    return list(
+        libraries.problems(["deck-box>=1.0", "opencv-python>=4.10,<6"], pinned, found=here.get, load=load)
+    )
+
+
+def test_each_library_is_looked_for_loaded_and_of_its_version(libraries: ModuleType) -> None:
+    whole = {"deck-box": "1.2", "opencv-python": "5.0.0.93"}
+    assert problems(libraries, whole, {"deck-box": "1.2"}) == []
+    assert problems(libraries, whole, {"deck-box": "1.3"}) == ["deck-box is 1.2 here, not 1.3"]
+    assert problems(libraries, {"deck-box": "1.2"}, {}) == ["opencv-python is missing"]
+    assert problems(libraries, whole | {"deck-box": "0.9"}, {}) == ["deck-box is 0.9 here; >=1.0 is needed"]
+    assert problems(libraries, whole | {"deck-box": "2.0"}, {}) == [
+        "deck-box 2.0 does not load (ImportError: libCard.so is missing)"
+    ]
+
+
+def test_the_headless_opencv_stands_in_for_the_other(libraries: ModuleType) -> None:
+    headless = {"deck-box": "1.2", "opencv-python-headless": "5.0.0.93"}
+    assert problems(libraries, headless, {"opencv-python-headless": "5.0.0.93"}) == []

@@ -1,0 +1,104 @@
+"""The libraries of a bundle: written down as a lock where it is made, and looked for where it is installed.
+
+usage: libraries.py lock WHEELS            every wheel of the folder with its version and hash, for pip
+       libraries.py check [LOCK]           whether what the program needs and the lock names is here and loads
+
+It runs with any Python from 3.11 on and what comes with it: at both times nothing else is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+PROGRAM = "table-companion"
+MODULES: Mapping[str, str] = {"opencv-python": "cv2", "opencv-python-headless": "cv2", PROGRAM: "companion"}
+"""Distribution → what is imported, where it is not called the same."""
+STAND_INS: Mapping[str, str] = {"opencv-python": "opencv-python-headless"}
+"""What may be there in the place of another."""
+
+
+def lock(wheels: Path) -> str:
+    """Every wheel of the folder, by name and version, with its hash."""
+    lines = []
+    for wheel in sorted(wheels.glob("*.whl")):
+        name, number = wheel.name.split("-")[:2]
+        digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+        lines.append(f"{_plain(name)}=={number} --hash=sha256:{digest}\n")
+    return "".join(lines)
+
+
+def locked(text: str) -> dict[str, str]:
+    """Name → version of a lock."""
+    return dict(re.findall(r"^([a-z0-9.-]+)==(\S+)", text, re.MULTILINE))
+
+
+def problems(
+    asked: list[str],
+    pinned: Mapping[str, str],
+    *,
+    found: Callable[[str], str | None],
+    load: Callable[[str], object] = import_module,
+) -> Iterator[str]:
+    """What is wrong with the libraries here: missing, of another version, or not to be loaded.
+
+    `asked` are requirements without conditions, such as "numpy>=1.24"; `found` tells the version of one.
+    """
+    from pip._vendor.packaging.requirements import Requirement  # noqa: PLC0415 - only checking needs it
+
+    wanted = {_plain(one.name): one.specifier for one in map(Requirement, asked)}
+    for name in sorted({*wanted, *pinned}):
+        stand_in = STAND_INS.get(name, name)
+        here = stand_in if found(name) is None and found(stand_in) is not None else name
+        number = found(here)
+        if number is None:
+            yield f"{name} is missing"
+        elif name in pinned and number != pinned[name]:
+            yield f"{name} is {number} here, not {pinned[name]}"
+        elif name in wanted and not wanted[name].contains(number, prereleases=True):
+            yield f"{name} is {number} here; {wanted[name]} is needed"
+        elif name in wanted:  # what those need, they load
+            try:
+                load(MODULES.get(here, here.replace("-", "_")))
+            except Exception as trouble:  # noqa: BLE001 - a library may fail in any way while it loads
+                yield f"{here} {number} does not load ({type(trouble).__name__}: {trouble})"
+
+
+def _plain(name: str) -> str:
+    """The one way to write a distribution's name."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _found(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def main(words: list[str]) -> int:
+    match words:
+        case ["lock", folder]:
+            sys.stdout.write(lock(Path(folder)))
+            return 0
+        case ["check", *files] if len(files) < 2:
+            os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+            pinned = locked("".join(Path(file).read_text(encoding="utf-8") for file in files))
+            asked = [one for one in requires(PROGRAM) or [] if "extra ==" not in one]
+            wrong = list(problems(asked, pinned, found=_found))
+            for one in wrong:
+                sys.stderr.write(f"libraries: {one}\n")
+            return 1 if wrong else 0
+        case _:
+            sys.stderr.write(__doc__ or "")
+            return 2
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
