@@ -128,6 +128,10 @@ class SimulatedPanel:
                 pin.drive_high()
             self.factory.stamp = None
 
+    def shift(self, by: Micros) -> None:
+        """Everything that is planned happens this much later."""
+        self._planned = [(at + by, order, line, down, lost) for at, order, line, down, lost in self._planned]
+
     def next_due(self) -> Micros | None:
         """When the next edge is planned."""
         first = next(iter(self._planned), None)
@@ -161,6 +165,8 @@ class SimulatedPanel:
 class Fingers:
     """Moves a panel's buttons from a thread of their own, as people do: the demo at a real clock.
 
+    A finger that gets its turn late presses late: a pin is stamped when it moves.
+
     After `start` only this thread touches the panel's buttons; `do` hands it what to do next.
     """
 
@@ -181,6 +187,13 @@ class Fingers:
         self._jobs.put(None)
         self._thread.join()
 
+    def move(self) -> None:
+        """Move what is due now."""
+        due, now = self._panel.next_due(), self._clock.now()
+        if due is not None and due < now:
+            self._panel.shift(now - due)
+        self._panel.advance(now)
+
     def _run(self) -> None:
         while True:
             due = self._panel.next_due()
@@ -188,10 +201,11 @@ class Fingers:
             try:
                 job = self._jobs.get(timeout=wait)
             except Empty:
-                self._panel.advance(self._clock.now())
+                self.move()
                 continue
             if job is None:
                 return
+            self.move()
             job(self._panel)
 
 

@@ -49,15 +49,6 @@ class Lot(Protocol):
     def __call__(self, choices: int, /) -> int: ...
 
 
-class Late(Struct, frozen=True):
-    """A press that arrived when its instant had been judged already."""
-
-    chair: Chair | None
-    by: Micros
-    at: Micros
-    """When it was noticed."""
-
-
 class Told(Struct, frozen=True):
     """A durable entry, its news, and the states around it: what voice, screen and recorder need."""
 
@@ -65,6 +56,8 @@ class Told(Struct, frozen=True):
     news: tuple[Event, ...]
     before: Any
     state: Any
+    late: Micros = 0
+    """By how much its press came after its instant was judged; 0 too where that changed nothing."""
 
 
 class Game:
@@ -80,7 +73,6 @@ class Game:
     ) -> None:
         """`levels` and `level` read all real buttons, or one, now; None where there is none to read."""
         self.referee = referee
-        self.late: list[Late] = []
         self._chance = chance
         self._levels = levels
         self.buttons = Buttons(level)
@@ -121,8 +113,6 @@ class Game:
             self._hold(seen)
 
     def _hold(self, seen: Any) -> None:
-        if seen.at < self._horizon and isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
-            self.late.append(Late(seen.chair, self._horizon - seen.at, self._horizon))
         heapq.heappush(self._held, (seen.at, _tie(seen), next(self._arrival), seen))
 
     # What is judged ---------------------------------------------------------------------------------------
@@ -208,6 +198,7 @@ class Game:
         if isinstance(seen, ob.Corrected) and not referee.correctable(seen.seq):
             log.info("Entry %d does not stand any more: there is nothing to correct", seen.seq)
             return
+        in_time = self._in_time(seen)
         entry = referee.observe(seen)
         if (
             entry.retracts is not None
@@ -223,8 +214,16 @@ class Game:
             case ob.ButtonReleased():
                 self._down.pop((seen.chair, seen.button), None)
         assert referee.ticket is not None
-        self._untold.append((referee.ticket, Told(entry, referee.news(entry), before, referee.state)))
+        late = 0 if in_time is None or in_time == entry.events else self._horizon - seen.at
+        told = Told(entry, referee.news(entry), before, referee.state, late)
+        self._untold.append((referee.ticket, told))
         self.failed = self.failed and referee.state.desk.paused
+
+    def _in_time(self, seen: Any) -> tuple[Event, ...] | None:
+        """What would have been ruled on a press whose instant was judged already; None: it is in time."""
+        if seen.at >= self._horizon or not isinstance(seen, ob.ButtonPressed | ob.ButtonReleased):
+            return None
+        return self.referee.rules.decide(self.referee.state_at(seen.at), seen)
 
     def _draw_lots(self, at: Micros) -> None:
         """Chance answers when the rules ask for it."""

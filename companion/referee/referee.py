@@ -62,6 +62,15 @@ class Referee(Generic[S]):
         """The state once entry `seq` was judged."""
         return self._nodes[seq + 1].state
 
+    def state_at(self, at: Micros) -> S:
+        """The state before everything that stands and happened later than `at`."""
+        state = self.state
+        for entry, _, earlier in self._nodes[-1].back():
+            if entry.cause.at <= at:
+                break
+            state = earlier.state
+        return state
+
     def standing(self) -> Iterator[Entry[Event]]:
         """The standing entries, newest first; what was judged again stands under its old `seq`."""
         return (entry for entry, _, _ in self._nodes[-1].back())

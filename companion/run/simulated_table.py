@@ -113,7 +113,11 @@ class SimulatedTable:
         if self._fingers is None:
             self.panel.press(chair, at=at, bounce_ms=bounce, hold=hold)
         else:
-            self._fingers(lambda panel: panel.press(chair, at=at, bounce_ms=bounce, hold=hold))
+
+            def job(panel: SimulatedPanel) -> None:
+                panel.press(chair, at=max(at, self.clock.now()), bounce_ms=bounce, hold=hold)
+
+            self._fingers(job)
 
     def _say(self, chair: Chair, action: Action) -> None:
         self._inbox.put(Declared(at=self.clock.now(), action=action, source="touch"))

@@ -12,13 +12,12 @@ from companion.core.view import Mode, Sentence
 from companion.games import RULES
 from companion.referee.game_log import Line
 from companion.table.host import Games, Gathering, Host
-from companion.table.session import Session
+from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.sections import section
 from companion.ui.frame import GameFrame, HomeFrame, LogLine, May, Reading, RecapFrame, SetupFrame
 from companion.ui.glass import Draft, Glass
 
 NUMBER = re.compile(r"(\d+)")
-LATE_SHOWN: Micros = 6 * SECOND
 
 
 class Common(TypedDict):
@@ -175,15 +174,10 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
     if session.unread is not None:
         place = session.unread.partition(":")[2]
         return Sentence("shared.unread", (("slot", place),) if place else ())
-    if session.game.late and now - session.game.late[-1].at < LATE_SHOWN:
-        late = session.game.late[-1]
-        parts = (("chair", late.chair),) if late.chair is not None else ()
-        return Sentence("shared.late", (*parts, ("ms", round(late.by / 1000))))
     stuck = session.game.stuck(now)
     if stuck is not None:
         return Sentence("shared.stuck", (("chair", stuck[0]),) if stuck[0] is not None else ())
-    stranger = next((chair for chair, word in session.notices() if word == "not_in_game"), None)
-    return None if stranger is None else Sentence("shared.not_in_game", (("chair", stranger),))
+    return next((said for _, said in session.notices() if said.key == NOT_IN_GAME), None)
 
 
 def _lines(session: Session) -> tuple[LogLine, ...]:

@@ -17,7 +17,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Cue, Look, Micros
 from companion.core.clock import Clock
 from companion.core.debounce import Edge
-from companion.core.events import Event
+from companion.core.events import Event, Infraction
 from companion.core.exhibits import Exhibit, Finish, Moment
 from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
@@ -38,6 +38,7 @@ NOTICE: Micros = 4 * SECOND
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 LOG_LENGTH = 60
+NOT_IN_GAME = "shared.not_in_game"
 UNREAD = "unknown"
 """What the recogniser calls a card that it does not know for certain."""
 
@@ -103,7 +104,7 @@ class Session:
         """When it will have sounded to its end; None while it has not begun."""
         self._shown: Cue | None = None
         self._unsaved = ""
-        self._notices: dict[Chair, tuple[Micros, str]] = {}
+        self._notices: dict[Chair, tuple[Micros, Sentence]] = {}
         """Until when a chair's panel shows which word."""
         self._regions: frozenset[str] = frozenset()
         self._active = clock.now()
@@ -153,10 +154,10 @@ class Session:
                 unread = any(face.card == UNREAD for face in region.faces)
                 self.unread = region.name if unread else None if self.unread == region.name else self.unread
 
-    def notices(self) -> tuple[tuple[Chair, str], ...]:
-        """Presses in vain, as a word for each chair's own panel; shown for some seconds."""
+    def notices(self) -> tuple[tuple[Chair, Sentence], ...]:
+        """What became of a press, for the chair's own panel and some seconds: in vain, or late."""
         now = self._clock.now()
-        return tuple((chair, word) for chair, (until, word) in self._notices.items() if now < until)
+        return tuple((chair, said) for chair, (until, said) in self._notices.items() if now < until)
 
     # Telling ----------------------------------------------------------------------------------------------
 
@@ -168,7 +169,7 @@ class Session:
         lasts = CARRIED if mending(entry) is not None else ()
         news = (event for event in told.news if not isinstance(event, lasts))
         sentences = [said for event in news if (said := rules.sentence(told.state, event, log=again))]
-        self._note_vain(told)
+        self._note_presses(told)
         if (mended := mending(entry)) is not None:
             sentences.insert(0, mended)
         if sentences:
@@ -188,16 +189,21 @@ class Session:
         """The table was laid anew: what was told of another one is told no more."""
         self.spoken = None
 
-    def _note_vain(self, told: Told) -> None:
+    def _note_presses(self, told: Told) -> None:
         cause, until = told.entry.cause, self._clock.now() + NOTICE
         rules = self.game.referee.rules
-        chair = cause.chair if isinstance(cause, ob.ButtonPressed) else None
+        chair = cause.chair if isinstance(cause, ob.ButtonPressed | ob.ButtonReleased) else None
         if chair is not None and rules.seat_of(told.state, chair) is None:
-            self._notices[chair] = until, "not_in_game"
+            self._notices[chair] = until, Sentence(NOT_IN_GAME, (("chair", chair),))
+        counted = False
         for event in told.news:
             vain = rules.notice(event)
             if vain is not None:
-                self._notices[rules.chair_of(told.state, vain[0])] = until, vain[1]
+                self._notices[rules.chair_of(told.state, vain[0])] = until, Sentence(f"ui.{vain[1]}")
+            counted = counted or (vain is None and not isinstance(event, Infraction))
+        if told.late and chair is not None:
+            became = "counted" if counted else "void"
+            self._notices[chair] = until, Sentence(f"ui.late.{became}", (("ms", round(told.late / 1000)),))
 
     def _note_storage(self) -> None:
         """Say once that nothing is being saved."""

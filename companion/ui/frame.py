@@ -83,7 +83,7 @@ class Frame:
     names: Mapping[Chair, str] = field(default_factory=dict)
     colours: tuple[str, ...] = PALETTE
     trouble: Sentence | None = None
-    """Storage lost, camera lost, a late press…"""
+    """Storage lost, camera lost…"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +106,8 @@ class GameFrame(Frame):
     demo: DemoInfo | None = None
     pressed: frozenset[Chair] = frozenset()
     """Down and not yet judged."""
-    notices: tuple[tuple[Chair, str], ...] = ()
-    """Words for the panels of chairs that pressed in vain: `ui.<word>`."""
+    notices: tuple[tuple[Chair, Sentence], ...] = ()
+    """For the panels of chairs: what became of a press that was in vain or late."""
     can_undo: bool = False
     settled: bool = False
     """The last ruling stays: since then something was told of what lies hidden."""

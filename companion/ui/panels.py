@@ -227,7 +227,9 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
         return
     note = _note(sheet, chair, frame)
     if note:
-        sheet.box(rect, BAD, radius=0.25)
+        said = dict(frame.notices).get(chair.chair)
+        stands = said is not None and said.key == "ui.late.counted"
+        sheet.box(rect, GOLD if stands else BAD, radius=0.25)
         sheet.text(rect.inflate(-sheet.em(0.3), 0), note, 1.0, INK, bold=True, align="center")
         return
     line = sheet.painter.line(1.0)
@@ -283,10 +285,8 @@ def _signed(sheet: Sheet, row: pygame.Rect, press: str) -> pygame.Rect:
 def _note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
     if chair.note is not None:
         return sheet.words.text(chair.note, frame.names)
-    word = dict(frame.notices).get(chair.chair)
-    if word is not None:
-        return sheet.tr(f"ui.{word}")
-    return ""
+    said = dict(frame.notices).get(chair.chair)
+    return "" if said is None else sheet.words.text(said, frame.names)
 
 
 def say(choice: Choice) -> Deed:

@@ -67,7 +67,7 @@ def test_a_hand_raised_before_the_end_counts_although_it_arrives_after_it() -> N
     run(game, [*lantern_count(), (LANTERN_END + 15 * MILLI, press)], until=8 * SECOND)
     assert events(game, Caught) == [Caught(OTHER)]
     assert events(game, WindowClosed) == [WindowClosed(0, OTHER, None)]
-    assert game.late == []
+    assert lateness(game) == []
 
 
 @pytest.mark.parametrize(("after", "counts"), [(-1, True), (0, True), (1, False)])
@@ -161,7 +161,7 @@ def late_by(edges: Edges, delays: list[Micros]) -> Delivered:
 def judged(reports: Delivered, frames: list[Micros], options: KinapaOptions) -> list[Any]:
     game = kinapa_game(MemoryJournal(kinapa_header(hand=options.hand)))
     run(game, [*kinapa_count(), *reports], until=10 * SECOND, frames=frames)
-    assert game.late == []
+    assert lateness(game) == []
     return list(game.referee.journal.entries)
 
 
@@ -200,24 +200,37 @@ def test_bouncing_contacts_are_ruled_like_clean_ones(
 # Behind the horizon -----------------------------------------------------------------------------------------
 
 
+def lateness(game: Game) -> list[tuple[int | None, Micros]]:
+    """Whose presses were told to be late, and by how much."""
+    return [(told.entry.cause.chair, told.late) for told in game.told() if told.late]  # type: ignore[union-attr]
+
+
 def test_a_press_behind_the_horizon_is_journalled_and_told_by_how_much_it_was_late() -> None:
     game = kinapa_game()
     run(game, kinapa_count(), until=LOCK + 300 * MILLI)
     press = Edge(1, "seat", level=True, at=LOCK - 10 * MILLI)
     game.post(press, LOCK + 300 * MILLI)
     run_on(game, LOCK + 301 * MILLI, LOCK + 400 * MILLI)
-    assert [late.chair for late in game.late] == [1]
-    assert game.late[0].by == LOCK + 260 * MILLI - press.at
+    assert lateness(game) == [(1, LOCK + 260 * MILLI - press.at)]
     last = game.referee.journal.entries[-1]
     assert last.cause == ob.ButtonPressed(at=press.at, chair=1)
     assert last.events == (HandTooLate(1),)
     assert events(game, HandsLocked) == [HandsLocked((), (1, 2, 3))]
 
 
+def test_a_late_press_is_told_only_if_it_would_have_been_ruled_otherwise_in_time() -> None:
+    game = kinapa_game()
+    run(game, kinapa_count(), until=LOCK - 200 * MILLI)
+    game.post(Edge(1, "seat", level=True, at=LOCK - 500 * MILLI), LOCK - 200 * MILLI)
+    run_on(game, LOCK - 199 * MILLI, LOCK - 100 * MILLI)
+    assert events(game, HandRaised) == [HandRaised(1)], "in the same count it is as if it had come in time"
+    assert lateness(game) == []
+
+
 def test_a_press_just_inside_the_grace_is_not_late() -> None:
     game = kinapa_game()
     run(game, [*kinapa_count(), *delivered(tap(1, LOCK - 5 * MILLI), GRACE - 1)], until=8 * SECOND)
-    assert game.late == []
+    assert lateness(game) == []
     assert events(game, HandsLocked) == [HandsLocked((1,), (2, 3))]
 
 

@@ -259,7 +259,12 @@ def test_everybody_who_pressed_in_vain_is_told_at_the_own_panel_for_a_while() ->
     now = loop.clock.now()
     strangers = [Edge(chair, "seat", level=True, at=now, source="key") for chair in (1, 2, 7)]
     loop.after(*strangers)
-    assert set(loop.session.notices()) == {(1, "too_early"), (2, "too_early"), (7, "not_in_game")}
+    early = Sentence("ui.too_early")
+    assert set(loop.session.notices()) == {
+        (1, early),
+        (2, early),
+        (7, Sentence("shared.not_in_game", (("chair", 7),))),
+    }
     loop.run(now + NOTICE + SECOND)
     assert loop.session.notices() == ()
 

@@ -285,8 +285,27 @@ def test_an_infraction_takes_the_headlines_place_and_offers_why(page: GamePage) 
     assert "why" in {target.key for target in page.sheet(frame).targets}
 
 
+def test_why_names_no_ruling_by_the_name_that_the_program_has_for_it(page: GamePage) -> None:
+    for line in games.LOG:
+        glass = Glass(overlay="why", about=line.seq)
+        told = strings(page, games.frame("turning", glass=glass))
+        assert page.words(games.frame("turning")).text(Sentence(f"kinapa.why.{line.why}"))[:20] in told
+        assert line.why not in told.split(), told
+
+
+EARLY_AND_LATE = {1: Sentence("ui.too_early"), 3: Sentence("ui.too_early"), 2: Sentence("ui.too_late")}
+
+
+def test_what_became_of_a_late_press_stands_on_its_own_panel(page: GamePage) -> None:
+    late = Sentence("ui.late.counted", (("ms", 90),))
+    frame = games.frame("announcing", notices=((2, late),))
+    spot = next(text.rect.center for text in page.sheet(frame).written if text.string.startswith("90 ms"))
+    panels = {one.key: one.rect for one in page.sheet(frame).targets}
+    assert panels["chair:2"].collidepoint(spot)
+
+
 def test_a_hand_before_the_announcement_is_called_too_early_on_its_own_panel(page: GamePage) -> None:
-    frame = games.frame("announcing", notices=((1, "too_early"), (3, "too_early"), (2, "too_late")))
+    frame = games.frame("announcing", notices=tuple(EARLY_AND_LATE.items()))
     for word, chairs in (("too_early", (1, 3)), ("too_late", (2,))):
         note = page.words(frame).tr(f"ui.{word}")
         spots = [text.rect.center for text in page.sheet(frame).written if text.string == note]

@@ -48,9 +48,9 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
     )
 
 
-def told_where(sheet: Sheet, body: pygame.Rect, *lines: str) -> pygame.Rect:
-    """At the foot of a leaf, each beginning a line; gives back what they cover."""
-    line, words = sheet.painter.line(1.0), "\n".join(lines)
+def told_where(sheet: Sheet, body: pygame.Rect, words: str) -> pygame.Rect:
+    """At the foot of a leaf; gives back what they cover."""
+    line = sheet.painter.line(1.0)
     height = len(sheet.painter.fit(words, body.w, 4 * line, 1.0).lines) * line
     foot = pygame.Rect(body.x, body.bottom - height - sheet.em(0.1), body.w, height + sheet.em(0.1))
     sheet.text(foot, words, 1.0, SOFT)

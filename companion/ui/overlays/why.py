@@ -1,4 +1,4 @@
-"""Why? The rule behind a ruling in our words, and its key."""
+"""Why? The rule behind a ruling in our words, and where the rulebook has it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,8 @@ def why(sheet: Sheet, frame: GameFrame | RecapFrame) -> None:
         return
     said = pygame.Rect(body.x, body.y, body.w, sheet.em(3.6))
     sheet.text(said, worded(sheet, line), 1.5, GOLD, bold=True)
-    place = where(sheet, line.section)
-    told = f"{sheet.tr('ui.why.key', rule=line.why)} · {place}"
-    if sheet.painter.font(1.0).size(told)[0] <= body.w:
-        key = told_where(sheet, body, told)
-    else:
-        key = told_where(sheet, body, sheet.tr("ui.why.key", rule=line.why), place)
-    rule = pygame.Rect(body.x, said.bottom + sheet.em(0.4), body.w, key.y - said.bottom - sheet.em(0.6))
+    place = told_where(sheet, body, where(sheet, line.section))
+    rule = pygame.Rect(body.x, said.bottom + sheet.em(0.4), body.w, place.y - said.bottom - sheet.em(0.6))
     reason = Sentence(f"{frame.view.game}.why.{line.why}")
     sheet.text(rule, sheet.words.text(reason), 1.3, TEXT, middle=False)
     aloud = Foot("ui.say", "say", deed(Tell((line.sentence, reason))))
