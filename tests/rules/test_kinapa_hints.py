@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import RULES, A, B, C, D, Table, given
+from kinapa_table import RULES, A, B, C, D, Table, given, new_table
 from msgspec.structs import replace
 
 from companion.games.kinapa.rules.events import FoxRemoved, Punished
@@ -187,4 +187,22 @@ def test_a_pair_stays_with_its_deck_or_with_whoever_laid_it(progress: str, told:
     table.say(A, "no_pair")
     table.draw(B)
     table.miss()
+    assert hint(table) == told
+
+
+@pytest.mark.parametrize(
+    ("people", "options", "told"),
+    [
+        (2, {}, "aiding.own"),
+        (2, {"bot_can_be_emperor_2p": False}, "aiding"),
+        (3, {}, "aiding"),
+    ],
+)
+def test_whoever_lays_the_aid_of_an_own_bot_is_warned_that_a_switch_may_follow(
+    people: int, options: dict[str, object], told: str
+):
+    table = new_table(people, **options)
+    table.say(A, "claim_cat")
+    table.say(A, "announce", 7)
+    assert table.phase == "aiding"
     assert hint(table) == told

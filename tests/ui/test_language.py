@@ -295,6 +295,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.phase.{phase}.bot": None for phase in of_bots}
     versions = {
         "starting": ("lowest", "two", "switched"),
+        "aiding": ("own",),
         "announced": ("hold",),
         "recounting": ("hold",),
         "pairing": ("dead",),
@@ -532,3 +533,12 @@ def test_an_edited_catalogue_is_compiled_again_in_memory(tmp_path: Path) -> None
     source.write_text(head + 'msgid "greeting"\nmsgstr "Good evening"\n', encoding="utf-8")
     os.utime(compiled, (1, 1))
     assert load(tmp_path, "en").gettext("greeting") == "Good evening"
+
+
+@pytest.mark.parametrize(("code", "players"), [("en", "player"), ("de", "Spieler|Person"), ("fr", "joueur")])
+def test_what_is_so_for_every_deck_is_not_told_of_players(code: str, players: str) -> None:
+    """With two, three, or a BOT there are more decks than people."""
+    counted = ("announce.range", "object.no_such_slot", "hand.foxed", "draw.not_lowered", "X2", "X3", "X4")
+    per_deck = [*(f"kinapa.why.{key}" for key in counted), "kinapa.hint.choosing", "kinapa.hint.succeeding"]
+    wrong = [key for key in per_deck if re.search(players, catalogue(code)[key][0])]
+    assert wrong == []

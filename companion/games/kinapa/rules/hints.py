@@ -24,6 +24,8 @@ def _version(state: KinapaState) -> str:
     match state.phase:
         case Phase.STARTING if state.bots:
             return _starting(state)
+        case Phase.AIDING if _may_switch(state):
+            return ".own"
         case Phase.ANNOUNCED | Phase.RECOUNTING if options.hand == "hold":
             return ".hold"
         case Phase.PAIRING if turn.number in state.dead:
@@ -53,6 +55,12 @@ def _starting(state: KinapaState) -> str:
     if bots.owner(state, state.bots[0]) is None:
         return ".lowest"
     return ".two" if bots.nobody_offered(state) else ".switched"
+
+
+def _may_switch(state: KinapaState) -> bool:
+    """Whether an aid that is raised may make its owner Switch: a BOT that raised may be next Emperor."""
+    bot = state.turn.aids[0]
+    return bots.owner(state, bot) is not None and bots.eligible(state, bot)
 
 
 def _picking(state: KinapaState) -> str:
