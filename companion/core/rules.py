@@ -36,7 +36,7 @@ from companion.core.observations import Observation
 from companion.core.presses import STEP, Controls, controls_of, shared_controls, step_through
 from companion.core.view import Mode, View, table_of
 
-REVISION = 1
+REVISION = 2
 """Of all rulings: one more whenever any game judges a cause otherwise than before; 0 was version 0.1."""
 
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)

@@ -261,6 +261,62 @@ def test_a_shown_mask_that_went_where_its_like_lies_is_asked_for() -> None:
     assert game.designs(1) == ("wave", "wave"), "its face is known from the show place"
 
 
+def laid_on_its_like() -> Table:
+    """B showed the wave and laid it on the wave; C shows the sun at once."""
+    game = table().lay([("wave", 1)])
+    game.looks("show", "mask:wave")
+    game.looks("show")
+    return game
+
+
+def test_where_the_next_mask_is_shown_before_the_last_was_seen_to_lie_the_table_is_asked_at_once() -> None:
+    game = laid_on_its_like()
+    assert kinds(game.looks("show", "mask:sun")) == ["PlacementMissed"]
+    assert kinds(game.say(B, "place", 1)) == ["MaskPlaced"]
+    game.looks("stack:2", "mask:sun")
+    assert [(mask.seat, mask.design) for mask in map(game.state.top, (1, 2)) if mask] == [
+        (B, "wave"),
+        (C, "sun"),
+    ]
+
+
+def test_a_mask_that_lies_before_the_shown_one_was_found_waits_and_is_the_next_players() -> None:
+    game = laid_on_its_like()
+    assert kinds(game.looks("stack:2", "mask:sun")) == ["PlacementQueued", "PlacementMissed"]
+    game.wait(10 * SECOND)
+    assert game.state.placed == 1, "nothing is booked to anybody before it is said"
+    assert kinds(game.say(B, "place", 1)) == ["MaskPlaced", "MaskPlaced"]
+    assert game.designs(1) == ("wave", "wave")
+    assert [mask.seat for mask in map(game.state.top, (1, 2)) if mask] == [B, C]
+    assert game.state.drawer == D
+
+
+def test_the_table_may_say_that_the_mask_seen_is_the_one_that_was_shown_and_misread() -> None:
+    game = laid_on_its_like()
+    game.looks("stack:2", "mask:sun")
+    assert kinds(game.say(B, "place", 2)) == ["MaskPlaced"]
+    assert (game.designs(2), game.last.seat) == (("sun",), B)
+
+
+def test_another_mask_than_the_shown_one_is_taken_where_no_like_of_it_lies_open() -> None:
+    game = table().lay([("moon", 1)])
+    game.looks("show", "mask:wave")
+    game.looks("show")
+    assert kinds(game.looks("stack:2", "mask:sun")) == ["MaskPlaced"]
+
+
+def test_whoever_is_told_that_the_mask_is_the_own_one_reads_how_turns_may_have_parted() -> None:
+    game = table().lay([("wave", 1)])
+    game.stop(A)
+    hint = game.rules.view(game.state).hint
+    assert hint is not None
+    assert hint.key == "kabuki.hint.parted"
+    game.place("sun", 2)
+    hint = game.rules.view(game.state).hint
+    assert hint is not None
+    assert hint.key == "kabuki.hint.playing"
+
+
 def test_a_shown_mask_names_one_that_cannot_be_read_on_its_stack() -> None:
     game = table()
     game.looks("show", "mask:wave")

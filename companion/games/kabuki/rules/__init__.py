@@ -164,7 +164,7 @@ class Kabuki(base.Rules[KabukiState]):
     def extra_actions(self, state: KabukiState) -> Iterable[Action]:
         """What touch says: a mask and where it lies, its name, and Stop for those whose button means more."""
         seat, placing = state.drawer, state.phase in judge.PLACING
-        if placing and not state.out and state.pending.placement is None:
+        if placing and not state.out and (state.pending.placement is None or state.parted):
             yield from (Action(seat, "place", stack) for stack in range(1, STACKS + 1))
             yield from _named(seat, "place", range(1, STACKS + 1))
         if state.phase is Phase.PLAYING:
@@ -246,7 +246,7 @@ class Kabuki(base.Rules[KabukiState]):
             )
             if due is not None
         ]
-        if pending.placement is not None:  # a voided Stop left it behind
+        if pending.placement is not None and not state.parted:  # a voided Stop left it behind
             timers.append(Timer("placed", pending.placement.lies_since))
         return min(timers, key=lambda timer: timer.due, default=None)
 

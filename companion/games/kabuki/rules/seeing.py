@@ -162,6 +162,11 @@ def arrived(state: KabukiState, here: Placement, at: Micros) -> Events:
             return ()
         case _ if state.out:
             return (shared.Infraction("place.deck_empty", state.drawer),)
+        case Phase.PLAYING if state.parted:
+            return _rejoined(state, here, at)
+        case Phase.PLAYING if _parts(state, here.design):
+            queued = (ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since),)
+            return (*queued, ev.PlacementMissed(state.drawer))
         case Phase.PLAYING | Phase.REOPENING:
             queued: Events = (ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since),)
             then = stops.folded(state, queued)
@@ -176,12 +181,35 @@ def arrived(state: KabukiState, here: Placement, at: Micros) -> Events:
     return ()
 
 
+def _parts(state: KabukiState, design: str) -> bool:
+    """Whether this is another mask than the shown one, which can have gone unseen: onto its like."""
+    hand = state.hand
+    if not hand.drawn or hand.missed or not state.deck or UNREAD in {hand.design, design}:
+        return False
+    return design != hand.design and any(top and top.design == hand.design for top in state.tops)
+
+
+def _rejoined(state: KabukiState, here: Placement, at: Micros) -> Events:
+    """Where the shown mask went; the one that was seen after it is the next player's.
+
+    Told of the very stack on which that one was seen, there was no other: what was shown was misread.
+    """
+    after = state.pending.placement
+    assert after is not None
+    if here.stack == after.stack:
+        return stops.mask_lies(state, after, at)
+    events = stops.mask_lies(state, here, at, opens=False)
+    return (*events, *stops.mask_lies(stops.folded(state, events), after, at))
+
+
 def _show_place(state: KabukiState, top: str, at: Micros) -> Events:
     """The mask in hand is shown, or leaves the show place."""
     design = top.partition("mask:")[2]
     hand = state.hand
     if design in DESIGNS and not hand.design and state.phase in {Phase.PLAYING, Phase.REOPENING}:
         return mask_shown(state, design) if state.deck or hand.drawn else ()
+    if state.phase is Phase.PLAYING and _parts(state, design):
+        return (ev.PlacementMissed(state.drawer),)
     if (
         top == ""
         and hand.design

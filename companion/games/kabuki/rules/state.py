@@ -220,6 +220,13 @@ class KabukiState(desk.State, frozen=True):
         return self.deck == 0 and not self.hand.drawn
 
     @property
+    def parted(self) -> bool:
+        """Whether the mask shown was laid unseen, and a later one waits until it is said where."""
+        there = self.pending.placement
+        other = there is not None and there.design not in {UNREAD, self.hand.design}
+        return self.hand.missed and self.hand.design != UNREAD and other
+
+    @property
     def points(self) -> bool:
         """Whether the shared buttons say where a mask lies: where no camera does, or somebody began to."""
         needed = self.hand.pointing or self.hand.missed or self.desk.blind

@@ -127,6 +127,8 @@ def _hint(state: KabukiState) -> Sentence | None:
         return Sentence("kabuki.hint.unread", (("stack", state.stack_of(last)),))
     if state.hand.missed:
         return Sentence("kabuki.hint.missed")
+    if last is not None and last.seat in state.pending.voided and not state.options.self_stop:
+        return Sentence("kabuki.hint.parted")
     if state.out:
         return Sentence("kabuki.hint.last")
     return Sentence("kabuki.hint.playing" + (".by_hand" if state.desk.blind else ""))
