@@ -165,10 +165,9 @@ def arrived(state: KabukiState, here: Placement, at: Micros) -> Events:
         case Phase.PLAYING if state.parted:
             return _rejoined(state, here, at)
         case Phase.PLAYING if _parts(state, here.design):
-            queued = (ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since),)
-            return (*queued, ev.PlacementMissed(state.drawer))
+            return (_queued(here), ev.PlacementMissed(state.drawer))
         case Phase.PLAYING | Phase.REOPENING:
-            queued: Events = (ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since),)
+            queued = (_queued(here),)
             then = stops.folded(state, queued)
             if any(stops.candidates(then, call) for call in then.pending.calls):
                 return (*queued, *stops.assigned(then, at))  # a call that had no mask until now
@@ -179,6 +178,10 @@ def arrived(state: KabukiState, here: Placement, at: Micros) -> Events:
             then = stops.folded(state, events := stops.suspended(state, here, at))
             return (*events, *restored(then, at)) if events else ()
     return ()
+
+
+def _queued(here: Placement) -> Event:
+    return ev.PlacementQueued(here.stack, here.design, here.clear_until, here.lies_since)
 
 
 def _parts(state: KabukiState, design: str) -> bool:
