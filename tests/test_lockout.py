@@ -25,8 +25,8 @@ def ruled(seen: list[Edge], level: bool | None = None) -> list[Observation]:
     return lockout.advance(LATER)
 
 
-def pressed(at: int, chair: int = 0, source: str = "gpio") -> ButtonPressed:
-    return ButtonPressed(at=at, chair=chair, source=source)
+def pressed(at: int, chair: int = 0, source: str = "gpio", since: int | None = None) -> ButtonPressed:
+    return ButtonPressed(at=at, chair=chair, source=source, since=since)
 
 
 def released(at: int, chair: int = 0, source: str = "gpio") -> ButtonReleased:
@@ -138,7 +138,9 @@ def test_a_closing_edge_that_was_lost_is_not_waited_for_without_end():
         lockout.edge(edge, heard=90_000)
     assert lockout.advance(90_000 + OVERDUE - 1) == []
     assert lockout.advance(90_000 + OVERDUE) == []
-    assert lockout.advance(LATER) == [pressed(90_000 + OVERDUE)], "down it is, since when nobody knows"
+    assert lockout.advance(LATER) == [pressed(90_000 + OVERDUE, since=0)], (
+        "down it is, since when nobody knows"
+    )
     tally = lockout.tallies()["gpio", 0, "seat"]
     assert (tally.glitches, tally.lost) == (1, 1)
 
@@ -164,8 +166,9 @@ def test_an_edge_of_a_burst_that_comes_after_its_lockout_is_no_new_press():
 
 def test_a_lost_press_is_found_by_rereading_and_stamped_there():
     lockout = Lockout()
+    lockout.reread(20_000, {(3, "seat"): False, (4, "seat"): False})
     lockout.reread(50_000, {(3, "seat"): True, (4, "seat"): False})
-    assert lockout.advance(LATER) == [pressed(50_000, chair=3)]
+    assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=20_000)], "it fell between the two"
     assert lockout.tallies()["gpio", 3, "seat"].lost == 1
 
 
@@ -188,14 +191,40 @@ def test_a_later_press_does_not_make_a_lost_one_later():
     lockout = Lockout()
     lockout.reread(50_000, {(3, "seat"): True})
     lockout.edge(Edge(3, "seat", level=True, at=500_000))  # the release was lost as well
-    assert lockout.advance(LATER) == [pressed(50_000, chair=3)]
+    assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=0)]
 
 
 def test_two_readings_of_a_lost_press_count_from_the_first():
     lockout = Lockout()
     lockout.reread(50_000, {(3, "seat"): True})
     lockout.reread(51_000, {(3, "seat"): True})
-    assert lockout.advance(LATER) == [pressed(50_000, chair=3)]
+    assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=0)]
+
+
+def test_a_worn_switch_is_pressed_where_it_first_touches():
+    """It is open for most of the first 4 ms, and then stays."""
+    touches = [(0, True), (200, False), (1_400, True), (1_600, False), (3_000, True), (3_200, False)]
+    assert ruled(edges(*touches, (4_500, True), (100_000, False))) == [pressed(0), released(100_000)]
+
+
+def test_spikes_that_come_to_nothing_are_no_press_however_many():
+    spikes = [mark for place in range(6) for mark in ((place * 1_500, True), (place * 1_500 + 200, False))]
+    assert ruled(edges(*spikes)) == []
+
+
+def test_the_first_closing_edge_that_was_lost_is_told_by_the_opening_one_and_leaves_an_interval():
+    lockout = Lockout()
+    lockout.reread(1_000_000, {(0, "seat"): False})
+    for edge in edges((1_030_200, False), (1_030_300, True)):
+        lockout.edge(edge)
+    assert lockout.advance(LATER) == [pressed(1_030_300, since=1_000_000)]
+
+
+def test_a_reading_in_the_middle_of_a_bounce_says_nothing():
+    lockout = Lockout(level=lambda chair, button: True)
+    lockout.edge(Edge(0, "seat", level=True, at=0))
+    lockout.reread(2_000, {(0, "seat"): False})
+    assert lockout.advance(LATER) == [pressed(0)]
 
 
 def test_rereading_what_is_known_says_nothing():

@@ -21,6 +21,8 @@ class Pressed(Value, frozen=True):
     at: Micros
     source: str
     verdict: Verdict
+    since: Micros | None = None
+    """It was found by its level: it fell between here and `at`."""
 
 
 class Finish(Value, frozen=True):

@@ -53,6 +53,8 @@ class ButtonPressed(Observation, frozen=True, kw_only=True):
     button: str = "seat"
     source: str = "gpio"
     """Where the edge was seen: gpio, usb, key, touch. Each source has its stated resolution."""
+    since: Micros | None = None
+    """No edge told it: the button was read up then, and down at `at`; None: its edge did."""
 
 
 class ButtonReleased(Observation, frozen=True, kw_only=True):

@@ -157,6 +157,10 @@ class Rules(Narration[S], ABC):
         """Whether a timed window is running; it counts whole or not at all."""
         return False
 
+    def races(self, state: S) -> bool:
+        """Whether it matters now which of two presses was first, and no last instant ends that."""
+        return False
+
     def awaited(self, state: S) -> frozenset[str]:
         """The regions where certainty is needed now."""
         return frozenset()

@@ -35,6 +35,8 @@ class Measured(Value, frozen=True):
     glitches: int
     lost: int
     """Edges that never came: found by reading the pin."""
+    worn: int = 0
+    """Presses and releases in which the contact was open for most of its first milliseconds."""
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -42,10 +44,17 @@ class Measured(Value, frozen=True):
         found = []
         if self.worst_bounce > SWITCH.lockout * 3 // 4:
             found.append(f"bounces {self.worst_bounce / 1000:.1f} ms: replace the switch")
+        if self.worn:
+            often = f"{self.worn} times open for most of the first milliseconds"
+            found.append(f"{often}: the contact is worn, replace it")
         if self.glitches:
             found.append(f"{self.glitches} spikes: pull-up of 1 to 4.7 kΩ, twisted wires")
         if self.lost:
-            found.append(f"{self.lost} edges lost: look at the contact and the wire")
+            often = f"{self.lost} edges lost"
+            worn = self.lost * 10 > 2 * self.presses
+            found.append(
+                f"{often}: " + ("replace it, and its wire" if worn else "look at the contact and the wire")
+            )
         if self.worst_delay > SWITCH.delivery:
             found.append(f"an edge came {self.worst_delay / 1000:.1f} ms late: the machine is overloaded")
         return tuple(found)
@@ -114,6 +123,7 @@ class Certifier:
                     worst_delay=tally.worst_delay,
                     glitches=tally.glitches,
                     lost=tally.lost,
+                    worn=tally.worn,
                 )
             )
         return tuple(found)

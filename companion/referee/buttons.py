@@ -33,12 +33,14 @@ class Buttons:
         self._down: dict[Key, tuple[Whose, Micros]] = {}
         """Whose the press is that was judged, and when it began."""
 
-    def edge(self, edge: Edge, heard: Micros | None = None, *, whose: Whose | None = None) -> None:
-        """Take an edge in; if a press begins with it, it is `whose`."""
+    def edge(self, edge: Edge, heard: Micros | None = None, *, whose: Whose | None = None) -> bool:
+        """Take an edge in; if a press begins with it, it is `whose`. Gives back whether one may."""
         key = edge.source, edge.chair, edge.button
-        if edge.level and not self._lockout.is_lit(key):
+        begins = edge.level and not self._lockout.is_lit(key)
+        if begins:
             self._coming[key] = whose or self._usual, edge.at
         self._lockout.edge(edge, heard)
+        return begins
 
     def let_go(self, edge: Edge, *, judged: Micros) -> Edge:
         """A release that was noticed late, stamped as a tap where it may have been one.
@@ -77,8 +79,8 @@ class Buttons:
     def adopt(self, levels: Mapping[Line, bool]) -> None:
         self._lockout.adopt(levels)
 
-    def reread(self, now: Micros, levels: Mapping[Line, bool]) -> None:
-        self._lockout.reread(now, levels)
+    def reread(self, now: Micros, levels: Mapping[Line, bool], *, wait: Micros) -> None:
+        self._lockout.reread(now, levels, wait=wait)
 
     def lit(self) -> frozenset[Line]:
         """The buttons that are down or may be."""

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Cue, Micros, Timer
-from companion.core.debounce import REREAD, SWITCH, Edge, Holds, Line
+from companion.core.debounce import OVERDUE, REREAD, SWITCH, Edge, Holds, Line
 from companion.core.errors import Stopped
 from companion.core.events import Event
 from companion.core.view import View
@@ -108,7 +108,9 @@ class Game:
     def post(self, seen: Edge | ob.Observation, heard: Micros | None = None, whose: Whose = "game") -> None:
         """Take in what a sense reports; `heard` is when it arrived, `whose` the press that begins with it."""
         if isinstance(seen, Edge):
-            self.buttons.edge(seen, heard, whose=whose)
+            begins = self.buttons.edge(seen, heard, whose=whose)
+            if begins and heard is not None and self._reread_at is not None and seen.chair is not None:
+                self._reread_at = min(self._reread_at, heard)  # who else is down now was not later
         else:
             self._hold(seen)
 
@@ -233,19 +235,31 @@ class Game:
             self._judge(ob.Drawn(at=at, choices=lots, index=self._chance(len(lots))))
 
     def _reread(self, now: Micros) -> None:
-        """While a window is open the level decides and edges explain; nothing a kernel lost is lost."""
-        if self._levels is None or not self.referee.rules.window_open(self.referee.state):
+        """While a press matters the level decides and edges explain; nothing a kernel lost is lost.
+
+        Between two presses there is time to wait for an edge that may be under way, at a window's end none.
+        """
+        rules, state = self.referee.rules, self.referee.state
+        races = rules.races(state)
+        if self._levels is None or state.desk.paused or not (races or rules.window_open(state)):
             self._reread_at = None
             return
-        end = self.referee.next_timer()
+        end = None if races else self.referee.next_timer()
+        wait = OVERDUE if races else SWITCH.settle + SWITCH.delivery
         if end is not None and self._reread_end < end.due <= now:
             self._reread_end = end.due
             # A loop that comes too late cannot tell any more what was down when the timer fell due.
             at = end.due if now - end.due <= SWITCH.delivery else now
-            self.buttons.reread(at, self._levels())
+            self.buttons.reread(at, self._levels(), wait=wait)
         elif self._reread_at is None or now >= self._reread_at:
-            self.buttons.reread(now, self._levels())
+            self.buttons.reread(now, self._levels(), wait=wait)
             self._reread_at = now + REREAD
+
+    def _window_end(self, timer: Timer | None) -> Micros | None:
+        """When levels are read at a window's end, if that is still to come."""
+        if timer is None or self._reread_at is None or timer.due <= self._reread_end:
+            return None
+        return None if self.referee.rules.races(self.referee.state) else timer.due
 
     def back_to(self, seq: int, at: Micros) -> None:
         """A lesson's do-over; what is down now will not become a hold."""
@@ -322,7 +336,7 @@ class Game:
             self.buttons.next_due(),
             self._held[0][0] + GRACE if self._held else None,
             None if timer is None else timer.due + GRACE + 1,
-            timer.due if timer is not None and self._reread_at and timer.due > self._reread_end else None,
+            self._window_end(timer),
             None if hold is None else hold + GRACE + 1,
             self._reread_at,
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pygame
 
@@ -61,8 +61,8 @@ def finish(sheet: Sheet, rect: pygame.Rect, found: Finish, frame: Frame, game: s
         _track(sheet, right)
         _equal(sheet, right, found, span)
         for press in mine:
-            _mark(sheet, left, press, (press.at - start) / (end - start))
-            _mark(sheet, right, press, _along(press.at - found.zero, span))
+            _mark(sheet, left, press, lambda at: (at - start) / (end - start))
+            _mark(sheet, right, press, lambda at: _along(at - found.zero, span))
         distance = pygame.Rect(near.right + gap, row.y, timed, row.h)
         away = best.at - found.zero
         figure = f"{away / MS:+.1f}" if abs(away) < 100 * MS else f"{away / MS:+.0f}"
@@ -134,8 +134,21 @@ def _equal(sheet: Sheet, track: pygame.Rect, found: Finish, span: Micros) -> Non
     pygame.draw.rect(sheet.surface, mixed(RAISED, GOLD, 0.35), band)
 
 
-def _mark(sheet: Sheet, track: pygame.Rect, press: Pressed, share: float) -> None:
-    """The chair's shape where it pressed; an arrow at the edge where that lies beyond."""
+def _between(sheet: Sheet, track: pygame.Rect, first: float, last: float) -> None:
+    """A bar: the press fell somewhere in it, for it was found by its level."""
+    first, last = (min(1.0, max(0.0, share)) for share in (first, last))
+    if first < last:
+        bar = pygame.Rect(track.x + round(track.w * first), 0, 0, max(3, track.h // 5))
+        bar.w = max(2, round(track.w * (last - first)))
+        bar.centery = track.centery
+        pygame.draw.rect(sheet.surface, SOFT, bar)
+
+
+def _mark(sheet: Sheet, track: pygame.Rect, press: Pressed, along: Callable[[Micros], float]) -> None:
+    """The chair's shape where it pressed, `along` the track; an arrow at the edge where that lies beyond."""
+    share = along(press.at)
+    if press.since is not None:
+        _between(sheet, track, along(press.since), share)
     radius = max(5, track.h * 30 // 100)
     colour = sheet.colour(press.chair)
     y = track.centery

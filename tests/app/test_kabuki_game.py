@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
-from companion.core.debounce import Edge
+from companion.core.debounce import REREAD, Edge
 from companion.core.events import WindowVoided
 from companion.core.exhibits import Finish
 from companion.games import RULES
@@ -20,11 +20,11 @@ MS: Micros = 1_000
 KABUKI = RULES["kabuki"]
 
 
-def at_play() -> Game:
+def at_play(**more: Any) -> Game:
     """Chair 1 began, three masks lie; the fourth chair is in turn."""
     header = header_of("kabuki", Setup((0, 1, 2, 3), KABUKI.options()), kind="simulation")
     referee: Referee[Any] = Referee(KABUKI, MemoryJournal(header))
-    game = Game(referee, chance=lambda choices: 0)
+    game = Game(referee, chance=lambda choices: 0, **more)
     game.step(100 * MS)
     said = ((0, "begin", None), (0, "place", "sun@1"), (1, "place", "wave@1"), (2, "place", "sun@1"))
     for second, (seat, verb, value) in enumerate(said, 1):
@@ -64,6 +64,36 @@ def test_two_switches_less_than_two_milliseconds_apart_have_their_finish_in_the_
         (1, "gpio", "counts"),
         (0, "gpio", "void"),
     ]
+
+
+def test_a_stop_whose_only_edge_was_lost_is_found_by_its_level_and_has_its_interval() -> None:
+    down: set[int] = set()
+    game = at_play(levels=lambda: {(chair, "seat"): chair in down for chair in range(4)})
+    at = 6 * SECOND
+    run(game, 5 * SECOND, at)
+    down.add(1)
+    run(game, at + 5 * MS, at + 90 * MS)
+    down.clear()
+    run(game, at + 95 * MS, at + 3 * SECOND)
+    (assigned,) = of(game, StopAssigned)
+    (called,) = of(game, StopCalled)
+    assert assigned.seat == 1
+    assert called.since <= at < called.at <= called.since + REREAD
+
+
+def test_when_somebody_presses_it_is_read_at_once_who_else_is_down() -> None:
+    """So a press whose edge is lost is never told later than one that came after it."""
+    down: set[int] = set()
+    game = at_play(levels=lambda: {(chair, "seat"): chair in down for chair in range(4)})
+    at = 6 * SECOND
+    run(game, 5 * SECOND, at)
+    down.add(0)  # its edge is lost
+    run(game, at + 5 * MS, at + 10 * MS)
+    down.add(1)
+    game.post(Edge(1, "seat", level=True, at=at + 12 * MS), at + 14 * MS)
+    run(game, at + 15 * MS, at + 3 * SECOND)
+    (assigned,) = of(game, StopAssigned)
+    assert {assigned.seat, *assigned.tied} == {0, 1}
 
 
 def test_a_button_that_sticks_is_one_call_is_said_and_stops_nobody_else() -> None:

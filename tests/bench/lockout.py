@@ -87,6 +87,8 @@ class Found(NamedTuple):
     presses: int = 2
     late: bool = False
     """The table was told that a press came late."""
+    equal: bool = False
+    """The two were told to be equal."""
 
 
 def rows() -> Iterator[Row]:
@@ -99,6 +101,9 @@ def rows() -> Iterator[Row]:
         found = [ours(one, other, latest, random.Random(seed)) for seed, (one, other) in enumerate(pairs)]
         within = f"an edge is expected within {SWITCH.delivery // MS} ms"
         yield row(f"ours, edges 0 to {latest // MS} ms late", found, within, aim="0")
+    from tests.bench import switches
+
+    yield from switches.rows()
 
 
 def row(who: str, found: Sequence[Found], note: str, *, aim: str = "") -> Row:
@@ -252,7 +257,10 @@ def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found
     def level(chair: Chair | None, button: str) -> bool | None:
         return lines[chair].level(now) if chair in lines else False
 
-    game = Game(referee, chance=lambda choices: 0, level=level)
+    def levels() -> dict[tuple[Chair | None, str], bool]:
+        return {(chair, "seat"): its.level(now) for chair, its in lines.items() if its.source == "gpio"}
+
+    game = Game(referee, chance=lambda choices: 0, level=level, levels=levels)
     arriving: list[tuple[Micros, int, Edge | ob.AnyObservation]] = []
     for chair, its in lines.items():
         arriving += [(at, chair, edge) for at, edge in delivered(chair, its, latest, chance)]
@@ -285,7 +293,8 @@ def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found
         if isinstance(entry.cause, ob.ButtonPressed) and entry.cause.at >= CALLING
     ]
     winner = called[-1].seat - 1 if called else None
-    return Found(winner, len(pressed), bool(game.late))
+    late = any(told.late for told in game.told())
+    return Found(winner, len(pressed), late, bool(called and called[-1].tied))
 
 
 def delivered(chair: Chair, its: Line, latest: Micros, chance: random.Random) -> list[tuple[Micros, Edge]]:

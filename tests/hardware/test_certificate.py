@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from companion.appliance.machine import Machine
 from companion.cli import press
 from companion.core.clock import ManualClock
-from companion.core.debounce import Line
+from companion.core.debounce import Edge
+from companion.core.debounce import Line as Button
 from companion.core.errors import CompanionError
 from companion.diagnostics import button_test as _tester
 from companion.diagnostics.button_certificate import (
@@ -28,8 +29,9 @@ from companion.diagnostics.button_certificate import (
 from companion.diagnostics.doctor import certificate
 from companion.settings.model import Settings, Storage
 from hardware.simulated import SimulatedPanel
+from tests.bench.switches import KINDS, USUAL, Kind, line
 
-WANTED: list[Line] = [(0, "seat"), (2, "seat"), (None, "ok")]
+WANTED: list[Button] = [(0, "seat"), (2, "seat"), (None, "ok")]
 
 
 class Bench:
@@ -91,6 +93,34 @@ def test_bounce_delay_spikes_and_lost_edges_are_measured(bench: Bench) -> None:
     assert all(0 <= measured.delay <= measured.worst_delay <= 1_000 for measured in (one, three, ok))
     told = list(table((one, three, ok)))
     assert len(told) == 1 + 3 + 2
+
+
+def measured(kind: Kind) -> Measured:
+    """Twenty presses of a button of that kind, each of 100 ms."""
+    lines = [line(kind, turn * 400_000, Random(turn)) for turn in range(1, PRESSES + 1)]
+    clock = ManualClock()
+
+    def levels() -> dict[Button, bool]:
+        begun = [one for one in lines if one.press <= clock.now()]
+        return {(0, "seat"): bool(begun) and begun[-1].level(clock.now())}
+
+    tester = _tester.Tester(clock, _tester.Parts(levels=levels))
+    edges = [Edge(0, "seat", level=level, at=at) for one in lines for at, level in one.heard]
+    for at in range(0, (PRESSES + 1) * 400_000, 2_000):
+        clock.move_to(at)
+        while edges and edges[0].at <= at:
+            tester.hear(edges.pop(0))
+        list(tester.turn())
+    return Certifier(tester, [(0, "seat")]).measured()[0]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_of_a_switch_worse_than_may_be_promised_for_it_says_that_it_is_to_be_replaced(kind: Kind) -> None:
+    assert any("replace it" in fault for fault in measured(kind).faults)
+
+
+def test_a_switch_that_bounces_as_most_do_is_not_replaced() -> None:
+    assert measured(Kind("usual", USUAL, pairs=0)).faults == ()
 
 
 GOOD = Measured("chair 1", "gpio", 20, 3_000, 400, 2_000, 0, 0)

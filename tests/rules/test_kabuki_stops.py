@@ -7,6 +7,7 @@ from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, E, F, Table, broke
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD, Micros
+from companion.core.events import Event
 from companion.games.kabuki.rules.events import (
     CooledDown,
     MaskAsked,
@@ -296,7 +297,7 @@ def test_all_six_at_once_are_ruled_and_the_placer_has_no_call() -> None:
     assert {event.seat for event in game.of(StopVoided)} == {A, D, E, F}
 
 
-@pytest.mark.parametrize(("coarsest", "due"), [(16 * MS, LATEST), (40 * MS, 40 * MS)])
+@pytest.mark.parametrize(("coarsest", "due"), [(16 * MS, LATEST), (60 * MS, 60 * MS)])
 def test_the_order_is_ruled_when_no_press_can_equal_the_first_or_still_be_under_way(
     coarsest: Micros, due: Micros
 ) -> None:
@@ -305,6 +306,40 @@ def test_the_order_is_ruled_when_no_press_can_equal_the_first_or_still_be_under_
     timer = RULES.next_timer(game.state)
     assert timer is not None
     assert (timer.name, timer.due) == ("tie", game.at + due)
+
+
+def by_level(game: Table, seat: int, since: Micros, at: Micros) -> tuple[Event, ...]:
+    """A press whose edge was lost: read up at `since` and down at `at`."""
+    return game.observe(ob.ButtonPressed(at=at, chair=seat, since=since))
+
+
+def test_a_press_found_by_its_level_is_equal_to_every_press_within_its_interval() -> None:
+    game = table(6).lay([("wave", 1), ("leaf", 2)])
+    at = game.at + SECOND
+    game.press(F, at)
+    by_level(game, D, at - 10 * MS, at + 16 * MS)
+    game.wait(2 * SECOND)
+    assert game.of(StopAssigned)[0].tied == (F,)
+    assert game.about.seat == D, "the nearest clockwise after the placer B"
+
+
+@pytest.mark.parametrize("since", [2 * MS, 10 * MS])
+def test_a_press_found_by_its_level_that_began_later_is_later(since: Micros) -> None:
+    game = table(6).lay([("wave", 1), ("leaf", 2)])
+    at = game.at + SECOND
+    game.press(F, at)
+    by_level(game, D, at + since, at + 16 * MS)
+    game.wait(2 * SECOND)
+    assert (game.about.seat, game.of(StopAssigned)[0].tied) == (F, ())
+
+
+def test_the_photo_finish_has_the_interval_of_a_press_that_was_found_by_its_level() -> None:
+    game = table(6).lay([("wave", 1), ("leaf", 2)])
+    at = game.at + SECOND
+    by_level(game, D, at - 10 * MS, at)
+    game.wait(2 * SECOND)
+    (finish,) = RULES.finishes(game.state, reversed(game.entries))
+    assert [(press.since, press.at) for press in finish.presses] == [(at - 10 * MS, at)]
 
 
 def test_a_press_that_is_delivered_after_a_later_one_still_has_the_stop() -> None:

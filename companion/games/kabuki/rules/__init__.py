@@ -220,7 +220,7 @@ class Kabuki(base.Rules[KabukiState]):
         mine = any(prompt.chair == chair for prompt in self.prompts(state))
         if state.phase is not Phase.PLAYING and (mine or state.phase not in _ALL_SEATS):
             return None
-        return stops.called(state, seat, seen.at, seen.source)
+        return stops.called(state, seat, seen.at, seen.source, seen.since)
 
     def idle_press(self, state: KabukiState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         seat = self.seat_of(state, chair)
@@ -271,6 +271,11 @@ class Kabuki(base.Rules[KabukiState]):
         if state.phase is Phase.CALLED:
             return not state.pending.locked
         return state.phase is Phase.PLAYING and state.until is not None
+
+    def races(self, state: KabukiState) -> bool:
+        """Whenever a Stop is possible; one that has a last instant is a window."""
+        called = state.phase is Phase.CALLED and not state.pending.locked
+        return called or (state.phase is Phase.PLAYING and not state.closed and state.until is None)
 
     def awaited(self, state: KabukiState) -> frozenset[str]:
         stacks = frozenset(f"stack:{stack}" for stack in range(1, STACKS + 1))

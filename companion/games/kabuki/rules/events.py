@@ -158,6 +158,8 @@ class StopCalled(Event, frozen=True):
     seat: Seat
     at: Micros
     source: str
+    since: Micros | None = None
+    """Where no edge told the press: it fell between here and `at`."""
 
 
 class StopJoined(Event, frozen=True):
@@ -166,6 +168,8 @@ class StopJoined(Event, frozen=True):
     seat: Seat
     at: Micros
     source: str
+    since: Micros | None = None
+    """Where no edge told the press: it fell between here and `at`."""
 
 
 class CallsLocked(Event, frozen=True):

@@ -86,11 +86,11 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             return _voided(state)
         # Stop
         case ev.StopCalled():
-            call = Call(event.seat, event.at, event.source)
+            call = Call(event.seat, event.at, event.source, event.since)
             queued = pending.placement
             return replace(state, phase=Phase.CALLED, pending=Pending(calls=(call,), placement=queued))
         case ev.StopJoined():
-            call = Call(event.seat, event.at, event.source)
+            call = Call(event.seat, event.at, event.source, event.since)
             return replace(state, pending=replace(pending, calls=(*pending.calls, call)))
         case ev.CallsLocked():
             return replace(state, pending=replace(pending, locked=True))

@@ -28,6 +28,7 @@ class _Press:
     at: Micros
     source: str
     verdict: Verdict
+    since: Micros | None
 
 
 @dataclass(slots=True)
@@ -79,8 +80,9 @@ class _Line:
         if not entry.events and self.called is not None:
             verdict = "again"  # who had called pressed once more, while the Stop was not settled
         if verdict is not None:
-            source = cause.source if isinstance(cause, ob.ButtonPressed) else "touch"
-            self.presses.append(_Press(seat, cause.at, source, verdict))
+            by_button = isinstance(cause, ob.ButtonPressed)
+            source, since = (cause.source, cause.since) if by_button else ("touch", None)
+            self.presses.append(_Press(seat, cause.at, source, verdict, since))
 
     def _rule(self, event: Any, seq: int) -> None:
         match event:
@@ -171,7 +173,7 @@ def _finish(chairs: tuple[Chair, ...], options: KabukiOptions, race: _Race) -> F
         lies_since=race.mask.lies_since,
         resolution=max(map(options.resolution, sources)),
         presses=tuple(
-            Pressed(chairs[press.seat], press.at, press.source, press.verdict)
+            Pressed(chairs[press.seat], press.at, press.source, press.verdict, press.since)
             for press in sorted(on_line, key=lambda press: press.at)
         ),
     )

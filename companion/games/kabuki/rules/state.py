@@ -91,6 +91,13 @@ class Call(Value, frozen=True):
     seat: Seat
     at: Micros
     source: str
+    since: Micros | None = None
+    """It fell between here and `at`; None: at `at`."""
+
+    @property
+    def start(self) -> Micros:
+        """The first instant at which it may have been."""
+        return self.at if self.since is None else self.since
 
 
 class Stop(Value, frozen=True):
@@ -224,7 +231,7 @@ class KabukiState(desk.State, frozen=True):
         """Whether the mask shown was laid unseen, and a later one waits until it is said where."""
         there = self.pending.placement
         other = there is not None and there.design not in {UNREAD, self.hand.design}
-        return self.hand.missed and self.hand.design != UNREAD and other
+        return self.phase is Phase.PLAYING and self.hand.missed and self.hand.design != UNREAD and other
 
     @property
     def points(self) -> bool:

@@ -5,9 +5,9 @@ the one that lay there at the instant of the press: at or after `lies_since` the
 the one before, in between the caller is asked. Where nothing new comes to lie within `PATIENCE` it is about
 the mask placed last.
 
-Calls count in the order of their stamps. Two that are closer than the coarser resolution of their sources are
-equal (BA5): the nearest clockwise after the placer has it. The order is ruled when no further press can be
-equal any more.
+Calls count in the order of their stamps. Two that are closer than the coarser resolution of their sources, or
+whose intervals overlap where no edge told one of them, are equal (BA5): the nearest clockwise after the
+placer has it. The order is ruled when no further press can be equal any more.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from companion.games.kabuki.rules.state import (
 
 PATIENCE: Micros = 3 * SECOND // 2
 """So long after a Stop a mask may still settle that lay there before it."""
-LATEST: Micros = 25_000
+LATEST: Micros = 45_000
 """So long after the first call the order stays open at least: with the 40 ms that the loop waits, a press
-whose edge reached the program 60 ms late still takes the place of its stamp."""
+whose edge reached the program 80 ms late, or that was found by its level, still takes its place."""
 JUST: Micros = 2 * SECOND
 """So long after the last window a press is told to have come too late; later ones mean nothing."""
 
@@ -62,15 +62,15 @@ def folded(state: KabukiState, events: Iterable[Event]) -> KabukiState:
 # Calling ---------------------------------------------------------------------------------------------------
 
 
-def called(state: KabukiState, seat: Seat, at: Micros, source: str) -> Events:
+def called(state: KabukiState, seat: Seat, at: Micros, source: str, since: Micros | None = None) -> Events:
     """A press that says Stop."""
     if any(cold == seat and at < until for cold, until in state.cold):
         return (ev.StopCold(seat),)
     if state.phase is Phase.PLAYING:
-        return (ev.StopCalled(seat, at, source),)
+        return (ev.StopCalled(seat, at, source, since),)
     if state.phase is Phase.CALLED:
         known = any(call.seat == seat for call in state.pending.calls)
-        return () if known else (ev.StopJoined(seat, at, source),)
+        return () if known else (ev.StopJoined(seat, at, source, since),)
     if state.phase in {Phase.ASKING, Phase.STOPPED} and seat not in state.pending.voided:
         first = state.stop.at if state.stop else state.pending.first
         mine = state.stop is not None and state.stop.seat == seat
@@ -118,7 +118,7 @@ def candidates(state: KabukiState, call: Call) -> tuple[Candidate, ...]:
     free = state.options.self_stop
     if new is not None and call.at > new.clear_until and (free or call.seat != state.drawer):
         found.append(Candidate(new=True, placer=state.drawer))
-    before = new is None or call.at < new.lies_since
+    before = new is None or call.start < new.lies_since
     before &= state.until is None or call.at <= state.until
     if last is not None and not state.closed and before and (free or call.seat != last.seat):
         found.append(Candidate(new=False, placer=last.seat))
@@ -167,9 +167,11 @@ def decided(state: KabukiState, lead: Call, about: Candidate, at: Micros) -> Eve
 
 
 def _equal(state: KabukiState, one: Call, other: Call) -> bool:
-    """Whether two presses are closer than the coarser of their sources can tell."""
+    """Whether two presses are closer than the coarser of their sources tells, or their intervals overlap."""
     options = state.options
-    return abs(one.at - other.at) < max(options.resolution(one.source), options.resolution(other.source))
+    return max(one.start, other.start) - min(one.at, other.at) < max(
+        options.resolution(one.source), options.resolution(other.source)
+    )
 
 
 def _dropped(state: KabukiState, calls: list[Call], at: Micros) -> Events:

@@ -1,0 +1,247 @@
+"""One button of one source: its edges and readings, in their order, and what they come to.
+
+The lockout (`companion/core/debounce.py`) says what is asked of it, and when.
+"""
+
+from __future__ import annotations
+
+from bisect import insort_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from companion.core.actions import Chair, Micros, Value
+
+Line = tuple[Chair | None, str]
+"""One button: (chair, `seat`) or (None, `back`|`next`|`ok`)."""
+Key = tuple[str, Chair | None, str]
+"""A button as one source knows it: (source, chair, button)."""
+
+
+class Edge(Value, frozen=True):
+    """A button's level changed to `level` (down is True) at the instant `at`."""
+
+    chair: Chair | None
+    button: str
+    level: bool
+    at: Micros
+    source: str = "gpio"
+
+
+class Timing(Value, frozen=True):
+    """How a source of edges behaves."""
+
+    settle: Micros
+    """The level has to stay for most of this time after an edge."""
+    lockout: Micros
+    """After an edge that counts, further ones are bounce for this long."""
+    delivery: Micros
+    """An edge reaches the program at the latest this long after its stamp."""
+
+
+SWITCH = Timing(settle=4_000, lockout=16_000, delivery=16_000)
+"""A real switch. Callbacks of gpiozero on lgpio were at most 16 ms late in a loaded virtual Pi; together the
+three stay below the 40 ms after which the loop judges."""
+OVERDUE: Micros = 64_000
+"""So long an edge is waited for that must be under way, as the pin is not where the edges so far lead: half a
+spike looks like a press, half a burst like a spike."""
+GAP: Micros = 2_000
+"""A worn switch touches again within this time; what comes later is another press, or another spike."""
+CLEAN = Timing(settle=0, lockout=0, delivery=0)
+"""Keys and the touch screen: debounced before we see them, and the loop itself makes their edges."""
+TIMINGS: Mapping[str, Timing] = {"gpio": SWITCH, "usb": SWITCH, "key": CLEAN, "touch": CLEAN}
+
+
+@dataclass(slots=True, order=True)
+class Mark:
+    """The level is known to be `level` from `at` on."""
+
+    at: Micros
+    level: bool = field(compare=False)
+    read: bool = field(compare=False, default=False)
+    """Known by reading the pin, not by an edge."""
+    since: Micros = field(compare=False, default=0)
+    """Where it was read: until then it was known to be otherwise."""
+    wait: Micros = field(compare=False, default=0)
+    """Where it was read: so long its edge may be under way."""
+
+
+@dataclass(slots=True)
+class Switch:
+    """One button of one source. Unless locked, the raw level before `marks` is `down`."""
+
+    timing: Timing
+    down: bool = False
+    raw: bool = False
+    locked_from: Micros | None = None
+    ended: Micros = -1
+    """Where the last lockout ended: edges stamped before are part of its burst, however late they come."""
+    patient: bool = False
+    """The first mark waits for an edge that is under way."""
+    heard: Micros = 0
+    """When the last edge reached the program, if that was told."""
+    agreed: Micros = 0
+    """The last instant at which an edge or a reading told the level."""
+    repeated: Mark | None = None
+    """An edge to the level that was known already: the one before it was lost, since when is in it."""
+    marks: list[Mark] = field(default_factory=list)
+    presses: int = 0
+    glitches: int = 0
+    lost: int = 0
+    worn: int = 0
+    bounce: Micros = 0
+    worst_bounce: Micros = 0
+    delay: Micros = 0
+    worst_delay: Micros = 0
+
+    def level(self) -> bool:
+        return self.marks[-1].level if self.marks else self.raw
+
+    def lit(self) -> bool:
+        """Whether it is down or may be."""
+        return self.down or any(mark.level for mark in self.marks)
+
+    def due(self) -> Micros | None:
+        """The instant at which everything needed for the next judgement has arrived."""
+        if self.locked_from is not None:
+            return self.locked_from + self.timing.lockout + self.timing.delivery
+        if not self.marks:
+            return None
+        first = self.marks[0]
+        if first.read:
+            return first.at + first.wait
+        if self.patient:
+            return max(first.at, self.heard) + OVERDUE
+        return first.at + self._word() + self.timing.delivery
+
+    def _word(self) -> Micros:
+        """How much of the time after the first mark has to be known."""
+        return self.timing.settle if self.stays() else self.timing.lockout
+
+    def told(self, edge: Edge) -> None:
+        """An edge arrived; a reading after it that says the same tells nothing more."""
+        insort_right(self.marks, Mark(edge.at, edge.level, since=self.agreed))
+        pairs = zip(self.marks, self.marks[1:], strict=False)
+        self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
+        self.agreed = max(self.agreed, edge.at)
+        self.patient = False
+
+    def read(self, at: Micros, level: bool, wait: Micros) -> None:  # noqa: FBT001
+        """The pin was read; a burst that is not judged yet speaks for itself."""
+        if self.locked_from is not None:
+            return
+        if self.marks and not self.marks[0].read and at - self.marks[0].at < self.timing.lockout:
+            return
+        if self.level() != level:
+            insort_right(self.marks, Mark(at, level, read=True, since=self.agreed, wait=wait))
+            return
+        if self.marks and self.marks[-1].read:
+            self.marks[-1].wait = min(self.marks[-1].wait, max(0, at - self.marks[-1].at) + wait)
+        else:
+            self.agreed = max(self.agreed, at)
+
+    def is_half_told(self, *, pin: bool) -> bool:
+        """Whether an edge is under way that may change what the first mark is, as the pin has moved on.
+
+        Edges of a button come in their order: one that is known from after the settling leaves nothing open.
+        """
+        told = [mark for mark in self.marks if not mark.read]
+        if not told or told[-1].level == pin:
+            return False
+        return told[-1].at - self.marks[0].at < self._word()
+
+    def unlock(self, *, pin: bool | None) -> None:
+        """End the lockout; a level that is not the one judged becomes an edge at its end.
+
+        `pin` is the level read now: an edge that is still under way would say the same.
+        """
+        assert self.locked_from is not None
+        end = self.ended = self.locked_from + self.timing.lockout
+        bounced = self.locked_from
+        while self.marks and self.marks[0].at < end:
+            mark = self.marks.pop(0)
+            self.raw = mark.level
+            if mark.level == self.down:
+                bounced = mark.at
+        if self.down:
+            self.bounce = bounced - self.locked_from
+            self.worst_bounce = max(self.bounce, self.worst_bounce)
+        self.locked_from = None
+        told = any(not mark.read for mark in self.marks)
+        if self.raw != self.down and (told or pin is not self.down):
+            self.marks.insert(0, Mark(end, self.raw))
+        self.raw = self.down
+
+    def presses_again(self) -> bool:
+        """Whether the first mark is a press without a release before it."""
+        first = self.marks[0]
+        return first.level and self.down and self.raw and not first.read
+
+    def press_again(self) -> Micros:
+        """Take the first mark for a press whose release before it was lost; its stamp."""
+        mark = self.marks.pop(0)
+        self.lost += 1
+        self.presses += 1
+        self.locked_from = mark.at if self.timing.lockout else None
+        return mark.at
+
+    def forget_repeats(self) -> None:
+        """Drop marks that say what is known already."""
+        while self.marks and self.marks[0].level == self.down:
+            mark = self.marks.pop(0)
+            if self.raw == mark.level and not mark.read:
+                self.lost += 1
+                self.repeated = mark
+            self.raw = mark.level
+        if len(self.marks) > 1 and self.marks[0].read and self._explains(self.marks[1]):
+            self.marks.pop(0)
+
+    def _explains(self, edge: Mark) -> bool:
+        """Whether an edge lies between a reading's stamp and the moment the pin was really read."""
+        reading = self.marks[0]
+        return edge.level == reading.level and edge.at - reading.at <= self.timing.delivery
+
+    def stays(self, place: int = 0) -> bool:
+        """Whether the level of a mark holds for most of the time to settle."""
+        marks = self.marks[place:]
+        first, end, held = marks[0], marks[0].at + self.timing.settle, 0
+        for mark, following in zip(marks, [*marks[1:], Mark(end, level=False)], strict=True):
+            if mark.level == first.level:
+                held += max(0, min(following.at, end) - mark.at)
+        return 2 * held > self.timing.settle or self.timing.settle == 0
+
+    def _comes_back(self) -> bool:
+        """Whether the level of the first mark is touched again and again, until it stays."""
+        first, last = self.marks[0], self.marks[0]
+        for place, mark in enumerate(self.marks[1:], 1):
+            late = mark.at - first.at > self.timing.lockout - self.timing.settle
+            if late or (last.level != first.level and mark.at - last.at > GAP):
+                return False
+            if mark.level == first.level and not mark.read and self.stays(place):
+                return True
+            last = mark
+        return False
+
+    def unsure(self) -> Micros | None:
+        """Since when the first mark may have been so, where no edge tells it."""
+        first, before = self.marks[0], self.repeated
+        if first.read:
+            return first.since
+        near = before is not None and before.at <= first.at < before.at + self.timing.lockout
+        return before.since if near and before is not None else None
+
+    def judge(self) -> Micros | None:
+        """The stamp of the first mark if it counts; a glitch otherwise."""
+        counts = self.stays()
+        if not counts and self._comes_back():
+            counts = True
+            self.worn += 1
+        mark = self.marks.pop(0)
+        self.raw = mark.level
+        if not counts:
+            self.glitches += 1
+            return None
+        self.down = mark.level
+        self.lost += mark.read
+        self.presses += mark.level
+        self.locked_from = mark.at if self.timing.lockout else None
+        return mark.at
