@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 NAME = "backup"
@@ -34,5 +35,5 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     tell_store(settings)
     with told(str(settings.store_file())):
         done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)
-    print(f"{done.games} games and {done.decks} decks are copied to {done.folder} and compared.")
+    say(f"{done.games} games and {done.decks} decks are copied to {done.folder} and compared.")
     return 0

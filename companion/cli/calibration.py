@@ -6,7 +6,9 @@ import argparse
 import random
 from pathlib import Path
 
+from companion.cli._progress import bar
 from companion.core.errors import InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 NAME = "calibration"
@@ -37,23 +39,25 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.games < 1:
         raise InputError("--games must be at least 1.")
     games = []
+    bar(0, args.games)
     for number in range(args.games):
         seed = args.seed + number
         chance = random.Random(f"{seed} styles")
         styles = [chance.choice((Style.LAWFUL, Style.BLUFFING)) for _ in range(players)]
         with_bot = {"bot": True} if args.bot else {}
         games.append(list(played(rules.name, players, seed, styles, **with_bot)))
+        bar(number + 1, args.games)
     bins = calibrated(games)
     error, blind = brier(games)
     asked = sum(map(len, games))
     table = f"{players}{' + BOT' * args.bot}"
-    print(f"{args.games} games of {rules.name}, {table} players, seed {args.seed} on: {asked} chances")
-    print("said    true    ±95 %   chances")
+    say(f"{args.games} games of {rules.name}, {table} players, seed {args.seed} on: {asked} chances")
+    say("said    true    ±95 %   chances")
     for one in bins:
-        print(f"{one.said:.3f}   {one.true:.3f}   {one.error:.3f}   {one.chances}")
-    print(f"mean squared error {error:.4f}; without any history {blind:.4f}")
+        say(f"{one.said:.3f}   {one.true:.3f}   {one.error:.3f}   {one.chances}")
+    say(f"mean squared error {error:.4f}; without any history {blind:.4f}")
     if args.svg is not None:
         title = f"{rules.name}, {table} players, {args.games} games"
         args.svg.write_text(plot(bins, title), encoding="utf-8")
-        print(f"drawn: {args.svg}")
+        say(f"drawn: {args.svg}")
     return 0

@@ -16,6 +16,7 @@ from typing import NoReturn
 from companion.appliance.machine import program_version
 from companion.cli import Verb, verbs
 from companion.core.errors import INTERRUPTED, CompanionError, Stopped
+from companion.core.plain import nobody_hears, say
 from companion.run.logbook import Logbook
 from companion.settings.files import load
 
@@ -78,7 +79,7 @@ def _told(argv: Sequence[str], logbook: Logbook) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        _output_ends()
+        nobody_hears()
         return 0
     except OSError as error:
         place = logbook.keep(error)
@@ -86,15 +87,17 @@ def _told(argv: Sequence[str], logbook: Logbook) -> int:
             return _end(f"{error.filename}: {error.strerror or error} (the log: {place})")
         if error.errno not in NO_OUTPUT:
             return _end(f"this should never have happened ({_first(error)}); the log: {place}")
-        _output_ends()
+        nobody_hears()
         return _end(f"the output cannot be written: {error.strerror} (the log: {place})")
     except Exception as error:  # noqa: BLE001 - the outermost: nobody is shown a traceback
         return _end(f"this should never have happened ({_first(error)}); the log: {logbook.keep(error)}")
 
 
 def _end(sentence: str, code: int = CompanionError.exit_code) -> int:
+    """Say it; what takes more than a line is set in, so that no part of it passes for another's line."""
+    first, *more = sentence.split("\n")
     with suppress(OSError):
-        sys.stderr.write(f"companion: {sentence}\n")
+        say(f"companion: {first}", *(f"  {line.strip()}" for line in more), error=True)
     return code
 
 
@@ -102,11 +105,6 @@ def _first(error: Exception) -> str:
     """The error in a few words, on one line."""
     words = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(": ")
     return words if len(words) <= MOST_WORDS else f"{words[:MOST_WORDS]}…"
-
-
-def _output_ends() -> None:
-    """Nobody takes our output any more: the interpreter must not try to flush it again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str], logbook: Logbook) -> int:
@@ -119,7 +117,7 @@ def _run(argv: Sequence[str], logbook: Logbook) -> int:
     if verb is None:
         close = get_close_matches(args.verb, known, n=1)
         hint = f"did you mean {close[0]!r}?" if close else "see: companion --help"
-        sys.stderr.write(f"companion: there is no verb {args.verb!r}; {hint}\n")
+        say(f"companion: there is no verb {args.verb!r}; {hint}", error=True)
         return 2
     logbook.tell(verbose=args.verbose)
     wanted = _verb_parser(verb).parse_args(args.rest, namespace=args)

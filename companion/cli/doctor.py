@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 import msgspec
 
+from companion.core.plain import say, say_json
 from companion.settings.model import Settings
 
 NAME = "doctor"
@@ -24,13 +24,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     findings = list(examine(Machine(), settings))
     faults = sum(finding.state == "fault" for finding in findings)
     if args.json:
-        print(
-            json.dumps([msgspec.to_builtins(finding) for finding in findings], indent=2, ensure_ascii=False)
-        )
+        say_json([msgspec.to_builtins(finding) for finding in findings])
     else:
         for finding in findings:
-            print(f"{finding.part:<11} {finding.state:<7} {finding.what}")
+            say(f"{finding.part:<11} {finding.state:<7} {finding.what}")
             if finding.fix:
-                print(f"{'':<19} → {finding.fix}")
-        print(f"\n{faults} to put right." if faults else "\nThis table can play.")
+                say(f"{'':<19} → {finding.fix}")
+        say("", f"{faults} to put right." if faults else "This table can play.")
     return 1 if faults else 0

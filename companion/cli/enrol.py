@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from companion.cli._progress import count
 from companion.core.errors import InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 NAME = "enrol"
@@ -70,9 +71,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             f"{trouble.filename or args.out}: {trouble.strerror}; choose another file."
         ) from trouble
     without = f", without {len(refused)} that cannot be used" if refused else ""
-    print(f"{args.out}: {len(deck.cards)} cards from {len(deck.pictures)} pictures{without}")
+    say(f"{args.out}: {len(deck.cards)} cards from {len(deck.pictures)} pictures{without}")
     for card, shown in deck.mistaken():
-        print(f"  the second picture of {card} shows {shown or 'another card'}: put the files right")
+        say(f"  the second picture of {card} shows {shown or 'another card'}: put the files right")
     for one, other, difference in hardest:
         if difference < SAME:
             verdict = "one face under two names: remove one"
@@ -82,7 +83,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             verdict = "add a second picture of each"
         else:
             verdict = "hard: give them more light"
-        print(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
+        say(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
     return UNREADABLE if refused else 0
 
 
@@ -106,8 +107,7 @@ def _told(
 ) -> Iterator[tuple[str, Picture]]:
     """The pictures, counted on a terminal; then what was refused, a line each."""
     for number, picture in enumerate(pictures, 1):
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r{number} pictures ")
+        count(number, "pictures")
         yield picture
     for trouble in refused:
-        sys.stderr.write(f"companion: {trouble}.\n")
+        say(f"companion: {trouble}.", error=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from companion.core.errors import InputError
+from companion.core.plain import hand_over, say
 from companion.settings.model import Settings
 
 NAME = "export"
@@ -29,11 +29,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         header, entries = store.read(args.game)
     if args.file is None or str(args.file) == "-":
         for line in written(header, entries):
-            sys.stdout.write(line.decode())
+            hand_over(line.decode())
         return 0
     if args.file.exists():
         raise InputError(f"{args.file} is there already; name a new file.")
     with told(str(args.file)), args.file.open("xb") as stream:
         stream.writelines(written(header, entries))
-    print(f"{args.file}: game {args.game}, {len(entries)} entries.")
+    say(f"{args.file}: game {args.game}, {len(entries)} entries.")
     return 0

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.pictures:
         with told(str(folder)):
             count = thrown_away(pictures(folder))
-        print(f"{count} picture{'' if count == 1 else 's'} of rulings thrown away.")
+        say(f"{count} picture{'' if count == 1 else 's'} of rulings thrown away.")
         if args.name is None:
             return 0
     if args.name is not None and not _is_name(args.name):
@@ -50,11 +51,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             forgetting.forget()
         finally:
             for sentence in forgetting.done:
-                print(sentence)
+                say(sentence)
     if forgetting.left:
         raise CompanionError(f"{args.name} still stands in\n  " + "\n  ".join(forgetting.left))
-    print(f"{args.name} stands nowhere at this table any more.")
-    print("Files that were exported, recorded or backed up elsewhere are yours to delete.")
+    say(f"{args.name} stands nowhere at this table any more.")
+    say("Files that were exported, recorded or backed up elsewhere are yours to delete.")
     return 0
 
 
@@ -83,28 +84,29 @@ def _list(place: Place) -> None:
     seated = [(chair, name) for chair, name in enumerate(place.names, start=1) if name]
     known = dict.fromkeys((*people, *(name for _, name in seated)))
     if not known:
-        print("No names are stored at this table.")
+        say("No names are stored at this table.")
     for name, games in people.items():
-        print(f"{name}: in {games} game{'' if games == 1 else 's'}")
+        say(f"{name}: in {games} game{'' if games == 1 else 's'}")
     for chair, name in seated:
-        print(f"{name}: chair {chair} in table.names ({place.origin})")
+        say(f"{name}: chair {chair} in table.names ({place.origin})")
     for name, where in place.found(known):
-        print(f"{name}: in {where}")
-    print(
-        "\nStored about people: the names typed at set-up and the chairs' presses with their times, in"
-        f"\n{place.store}; names in the settings; recap pages that somebody kept."
-        "\nNo pictures unless storage.evidence or --record asks for them; no sound, ever."
+        say(f"{name}: in {where}")
+    say(
+        "",
+        "Stored about people: the names typed at set-up and the chairs' presses with their times, in",
+        f"{place.store}; names in the settings; recap pages that somebody kept.",
+        "No pictures unless storage.evidence or --record asks for them; no sound, ever.",
     )
     kept = pages(place.folder)
     if kept:
-        print(
+        say(
             f"{len(kept)} recap page{'' if len(kept) == 1 else 's'} in {kept[0].parent}: "
             "their text and their pictures show names. companion forget NAME throws that person's away."
         )
     shots = pictures(place.folder)
     if shots:
         games = len({picture.game for picture in shots})
-        print(
+        say(
             f"{len(shots)} picture{'' if len(shots) == 1 else 's'} of rulings in {games} "
             f"game{'' if games == 1 else 's'}, in {place.folder / 'evidence'}: they may show hands. "
             "companion forget --pictures throws them away."

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
+from companion.core.plain import hand_over, say, say_json
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -50,15 +50,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.league or args.csv or args.bgsplay:
         return _league(args, settings, games)
     if args.json:
-        print(json.dumps([msgspec.to_builtins(game) for game in games], indent=2, ensure_ascii=False))
+        say_json([msgspec.to_builtins(game) for game in games])
         return 0
     if not games:
-        print(f"No games are stored for the table {settings.table.name!r} yet.")
+        say(f"No games are stored for the table {settings.table.name!r} yet.")
     for game in games:
         people = ", ".join(_person(game, chair) for chair in game.chairs)
         if game.problem:
             why = PROBLEMS.get(game.problem, game.problem)
-            print(f"{game.game:>4}  {'':<16}  {'':<10}  cannot be opened: {why}")
+            say(f"{game.game:>4}  {'':<16}  {'':<10}  cannot be opened: {why}")
             continue
         if game.outcome is None:
             ended = "unfinished"
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             ended = f"won by {', '.join(_person(game, chair) for chair in game.outcome.winners)}"
         else:
             ended = game.outcome.termination
-        print(f"{game.game:>4}  {game.date[:16].replace('T', ' '):<16}  {game.name:<10}  {ended}  ({people})")
+        say(f"{game.game:>4}  {game.date[:16].replace('T', ' '):<16}  {game.name:<10}  {ended}  ({people})")
     return 0
 
 
@@ -98,35 +98,31 @@ def _league(args: argparse.Namespace, settings: Settings, games: Sequence[Summar
         written = {name: rules.board.title for name, rules in RULES.items()}
         _write(args.bgsplay, league.as_bgsplay(ended, location=settings.table.name, written=written))
     if args.json:
-        print(
-            json.dumps(
-                [msgspec.to_builtins(row) for row in (*overall, *single)], indent=2, ensure_ascii=False
-            )
-        )
+        say_json([msgspec.to_builtins(row) for row in (*overall, *single)])
     elif args.league or not (args.csv or args.bgsplay):
         _print(overall, single, len(ended))
     return 0
 
 
 def _print(overall: Sequence[Standing], single: Sequence[Standing], count: int) -> None:
-    print(f"{count} finished game{'' if count == 1 else 's'}.")
+    say(f"{count} finished game{'' if count == 1 else 's'}.")
     widest = max((len(row.name) for row in overall), default=0)
     for title in dict.fromkeys(("", *(row.game for row in single))):
         rows = overall if not title else [row for row in single if row.game == title]
         if rows:
-            print(f"\n{title or 'all games'}")
+            say("", title or "all games")
         for row in rows:
             together = f" ({row.shared} together)" if row.shared else ""
-            print(f"  {row.name:<{widest}}  {row.won:>3} won of {row.played}{together}")
+            say(f"  {row.name:<{widest}}  {row.won:>3} won of {row.played}{together}")
 
 
 def _write(where: str, text: str) -> None:
     if where == "-":
-        print(text, end="")
+        hand_over(text)
         return
     try:
         Path(where).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"{where} cannot be written ({reason}); name another file.") from error
-    print(f"{where} is written.")
+    say(f"{where} is written.")

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 NAME = "import"
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             if known.entries == len(entries) and not known.problem:
                 there, lines = store.read(known.game)
                 if there == header and list(map(encoded, lines)) == list(map(encoded, entries)):
-                    print(f"{args.file} is game {known.game} already.")
+                    say(f"{args.file} is game {known.game} already.")
                     return 0
         journal = store.create(header)
         for entry in entries:
@@ -44,5 +45,5 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
                 f"{settings.store_file()} cannot be written ({reason}); make room or change its rights."
             )
         counts = "" if header.kind == "game" else f"; a {header.kind} is not listed among the games"
-        print(f"{args.file}: stored as game {journal.game}, {len(entries)} entries{counts}.")
+        say(f"{args.file}: stored as game {journal.game}, {len(entries)} entries{counts}.")
     return 0

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         for file in shipped():
             lesson = load(file)
             title = language.tr(lesson.title)
-            print(f"{lesson.game:<12} {lesson.mode:<6} {title} ({lesson.steps} steps): {file}")
+            say(f"{lesson.game:<12} {lesson.mode:<6} {title} ({lesson.steps} steps): {file}")
         return 0
     files = [args.file] if args.file is not None else list(shipped())
     return max([_check(file) for file in files], default=0)
@@ -52,7 +53,7 @@ def _check(file: Path) -> int:
     lesson = load(file)
     found = amiss(lesson, file, walked=True)
     for problem in found:
-        print(f"{file}, {problem}.")
+        say(f"{file}, {problem}.")
     if not found:
-        print(f"{file}: {lesson.steps} steps, nothing wrong.")
+        say(f"{file}: {lesson.steps} steps, nothing wrong.")
     return 1 if found else 0

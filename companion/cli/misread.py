@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 NAME = "misread"
@@ -40,6 +41,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         turned=args.turned,
         out=args.out,
     )
-    print(f"{made.photo}: {made.card} at {made.place}, read as {made.read}")
-    print(f"make bench-vision DATA={args.out} ARGS='--sets {made.game} --alone' measures with it.")
+    say(f"{made.photo}: {made.card} at {made.place}, read as {made.read}")
+    say(f"make bench-vision DATA={args.out} ARGS='--sets {made.game} --alone' measures with it.")
     return 0

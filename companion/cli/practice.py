@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
+from companion.cli._progress import bar
 from companion.core.errors import InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 NAME = "practice"
 HELP = "play alone on the screen against simulated people of three strengths; --tournament compares them"
-BAR = 30
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,24 +59,14 @@ def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool) ->
 
     each = games // len(ladder())
     table = f"{players}{' + BOT' * bot}"
-    print(f"{each} games of {game} a pair, {table} players, half of the seats each, seed {seed} on")
+    say(f"{each} games of {game} a pair, {table} players, half of the seats each, seed {seed} on")
     for one, other in ladder():
         score = match(
             game, one, other, games=each, players=players, bot=bot, seed=seed,
-            told=lambda done: _progress(done, each),
+            told=lambda done: bar(done, each),
         )  # fmt: skip
-        print(
+        say(
             f"{one:<7} wins {score.share:6.1%} against {other:<7}"
-            f" (95 % interval {score.low:.1%} to {score.high:.1%}, {score.games} games)",
-            flush=True,
+            f" (95 % interval {score.low:.1%} to {score.high:.1%}, {score.games} games)"
         )
     return 0
-
-
-def _progress(done: int, whole: int) -> None:
-    if not sys.stderr.isatty():
-        return
-    filled = BAR * done // whole
-    end = "\n" if done == whole else ""
-    sys.stderr.write(f"\r[{'█' * filled}{'·' * (BAR - filled)}] {done}/{whole}{end}")
-    sys.stderr.flush()

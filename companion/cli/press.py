@@ -13,6 +13,7 @@ from companion.core.actions import Micros
 from companion.core.clock import GameClock
 from companion.core.debounce import Edge, Line
 from companion.core.observations import AdapterLost, Observation
+from companion.core.plain import say
 from companion.diagnostics.button_test import Parts, Tester
 from companion.settings.model import Settings
 
@@ -53,16 +54,16 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         tester = Tester(clock, table)
         if args.certify:
             return _certify(settings, tester, inbox, wanted, simulated=args.simulate)
-        print("Press any button; Ctrl-C ends.", flush=True)
+        say("Press any button; Ctrl-C ends.")
         try:
             while presses is None or tester.told < presses:
                 _wait(inbox, tester)
                 for line in tester.turn():
-                    print(line, flush=True)
+                    say(line)
         except KeyboardInterrupt:
-            print()
+            say()
         for line in tester.summary():
-            print(line)
+            say(line)
     return 0
 
 
@@ -74,7 +75,7 @@ def _wait(inbox: SimpleQueue[Edge | Observation], tester: Tester) -> None:
             if isinstance(what, Edge):
                 tester.hear(what)
             elif isinstance(what, AdapterLost):
-                print(what.reason or "The USB buttons are back.", flush=True)
+                say(what.reason or "The USB buttons are back.")
             if inbox.empty():
                 return
     except Empty:
@@ -100,23 +101,23 @@ def _certify(
     from companion.diagnostics.button_certificate import PRESSES, Certificate, Certifier, store, table
 
     certifier = Certifier(tester, wanted)
-    print(f"Press each of {len(wanted)} buttons {PRESSES} times, in any order; Ctrl-C gives up.", flush=True)
+    say(f"Press each of {len(wanted)} buttons {PRESSES} times, in any order; Ctrl-C gives up.")
     try:
         while not certifier.done:
             _wait(inbox, tester)
             for _ in tester.turn():
                 pass
             for line in certifier.progress():
-                print(line, flush=True)
+                say(line)
     except KeyboardInterrupt:
-        print(f"\nNothing is kept. Too few presses: {', '.join(certifier.missing())}.")
+        say("", f"Nothing is kept. Too few presses: {', '.join(certifier.missing())}.")
         return 1
     certificate = Certificate(wall_time(), program_version(), certifier.measured(), simulated)
     for line in table(certificate.buttons):
-        print(line)
+        say(line)
     path = store(certificate, settings.store_folder())
     bad = len(certificate.faulty)
-    print(f"{f'{bad} to put right' if bad else 'All are fit to judge by'}; kept in {path}")
+    say(f"{f'{bad} to put right' if bad else 'All are fit to judge by'}; kept in {path}")
     return 1 if bad else 0
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -69,6 +70,6 @@ def write(game: Game, out: Path, *, remake: bool = False) -> None:
         enrolment_pictures(cards, placed, folder / "enrol")
         enrol(pictures_from(folder / "enrol"), name=game.name).save(folder / f"{game.name}.deck")
         renderer_textures(cards, placed, mat).save(folder)
-    print(f"{cards}: {len(placed) // 2} cards, print on both sides, flip on the long edge, at 100 %")
-    print(f"{mat}: the table mat on one A2 page")
-    print(f"{tiles}: the same mat on {pages} A4 pages")
+    say(f"{cards}: {len(placed) // 2} cards, print on both sides, flip on the long edge, at 100 %")
+    say(f"{mat}: the table mat on one A2 page")
+    say(f"{tiles}: the same mat on {pages} A4 pages")

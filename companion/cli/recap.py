@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from companion.core.errors import InputError
+from companion.core.plain import say
 from companion.settings import model
 from companion.settings.model import Settings
 
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         words, names = Language(language), dict(header.names)
         for moment in timeline(referee):
             kind = words.tr(f"recap.kind.{moment.kind}")
-            print(f"{clock(moment.at):>6}  {kind:<20} {words.text(moment.sentence, names)}")
+            say(f"{clock(moment.at):>6}  {kind:<20} {words.text(moment.sentence, names)}")
         return 0
     if args.html.exists():
         raise InputError(f"{args.html} is there already; name a new file.")
@@ -54,5 +55,5 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"{args.html} cannot be written ({reason}); name another file.") from error
-    print(f"{args.html}: {len(timeline(referee))} stops, {written // 1000} kB.")
+    say(f"{args.html}: {len(timeline(referee))} stops, {written // 1000} kB.")
     return 0

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.core.errors import InputError
+from companion.core.plain import say, say_json
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             seen = recogniser.recognise(picture)
         except PictureError as trouble:
             failed = True
-            sys.stderr.write(f"companion: {trouble}.\n")
+            say(f"companion: {trouble}.", error=True)
             told.append({**about, "error": f"{trouble}.", "cards": [], "unknown": []})
             continue
         about |= _plain(seen, picture) | {"ms": (clock.now() - before) / 1000}
@@ -78,7 +77,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         if drawings and not _draw(drawings[number], picture, seen):
             failed = True
     if args.json:
-        print(json.dumps(told, indent=1, ensure_ascii=False))
+        say_json(told, indent=1)
     return UNREADABLE if failed else 0
 
 
@@ -117,11 +116,10 @@ def _print(about: dict[str, Any]) -> None:
     """One picture's cards for a person."""
     count, strangers = len(about["cards"]), len(about["unknown"])
     rest = f", and {strangers} that the deck does not have" if strangers else ""
-    print(f"{about['image']}: {count} card{'s' * (count != 1)}{rest} ({about['ms']:.0f} ms)")
+    say(f"{about['image']}: {count} card{'s' * (count != 1)}{rest} ({about['ms']:.0f} ms)")
     for card in about["cards"]:
         corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in card["corners"])
-        print(f"  {card['card']:<16} {card['confidence']:.2f}  {corners}")
-    sys.stdout.flush()
+        say(f"  {card['card']:<16} {card['confidence']:.2f}  {corners}")
 
 
 def _drawings(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:
@@ -146,6 +144,6 @@ def _draw(path: Path, picture: Picture, seen: Sequence[Sighting]) -> bool:
     try:
         save(path, drawn(picture, seen))
     except OSError as trouble:
-        sys.stderr.write(f"companion: {path}: {trouble.strerror}; name another folder.\n")
+        say(f"companion: {path}: {trouble.strerror}; name another folder.", error=True)
         return False
     return True

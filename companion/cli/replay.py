@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.core.plain import say, say_json
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -45,26 +45,26 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         faults += bool(step.differs) and not step.older
         older += step.older
         if args.json:
-            print(json.dumps(msgspec.to_builtins(step), ensure_ascii=False))
+            say_json(msgspec.to_builtins(step), indent=None)
         elif step.rulings or step.differs:
-            print(f"{step.seq:>5}  {_instant(step.at)}  {step.cause}")
+            say(f"{step.seq:>5}  {_instant(step.at)}  {step.cause}")
             for sentence in step.rulings:
-                print(f"{'':>7}{language.text(sentence, names)}")
+                say(f"{'':>7}{language.text(sentence, names)}")
             if step.seq in by_entry:
                 for line in told(by_entry[step.seq], language, names):
-                    print(f"{'':>9}{line}")
+                    say(f"{'':>9}{line}")
             if step.differs:
-                print(f"{'':>7}{by_older_rules if step.older else 'DIFFERS'}: {step.differs}")
-            print(f"{'':>7}→ {language.text(step.view.headline, names)}")
-            print(f"{'':>9}{_table(step.view)}")
+                say(f"{'':>7}{by_older_rules if step.older else 'DIFFERS'}: {step.differs}")
+            say(f"{'':>7}→ {language.text(step.view.headline, names)}")
+            say(f"{'':>9}{_table(step.view)}")
     if not args.json:
         counted = [f"{faults} ruled otherwise"] if faults else []
         counted += [f"{older} {by_older_rules}"] if older else []
-        print(f"{len(entries)} entries judged again: {', '.join(counted) or 'all ruled the same'}.")
+        say(f"{len(entries)} entries judged again: {', '.join(counted) or 'all ruled the same'}.")
     if args.pictures is not None:
         count = draw_all(header, last, finishes, args.pictures, language.code)
         if not args.json:
-            print(f"{count} photo finishes in {args.pictures}")
+            say(f"{count} photo finishes in {args.pictures}")
     return 1 if faults else 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from companion.core.errors import CompanionError, InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 NAME = "report"
@@ -44,8 +45,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         reason = error.strerror or str(error)
         raise InputError(f"{target} cannot be written ({reason}); name another file.") from error
     for name, content in parts.items():
-        print(f"  {name} ({len(content)} bytes)")
-    print(f"{target} is written. Names are left out; look through it before you send it.")
+        say(f"  {name} ({len(content)} bytes)")
+    say(f"{target} is written. Names are left out; look through it before you send it.")
     return 0
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 
+from companion.core.plain import say_json
 from companion.settings.model import Settings
 
 NAME = "schema"
@@ -22,5 +22,5 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.settings.files import schema as settings_schema
 
     printed = settings_schema() if args.what == "settings" else journal_schema(game_named(args.game))
-    print(json.dumps(printed, indent=2, ensure_ascii=False))
+    say_json(printed)
     return 0

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from companion.core.plain import say, say_json
 from companion.settings.check import SettingsError
 from companion.settings.files import entries, files, read_file, schema
 from companion.settings.model import Settings
@@ -26,15 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.schema:
-        print(json.dumps(schema(), indent=2, ensure_ascii=False))
+        say_json(schema())
     elif args.check is not None:
         _check(args.check)
     elif args.files:
         for path in files():
-            print(f"{path}{'' if path.exists() else '  (not there)'}")
+            say(f"{path}{'' if path.exists() else '  (not there)'}")
     elif args.json:
         listed = {key: {"value": value, "origin": origin} for key, value, origin in entries(settings)}
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        say_json(listed)
     else:
         _print_all(settings)
     return 0
@@ -44,7 +45,7 @@ def _check(path: Path) -> None:
     layer = read_file(path)
     if layer.problems:
         raise SettingsError("\n".join(layer.problems))
-    print(f"{path}: {len(layer.values)} settings, all understood.")
+    say(f"{path}: {len(layer.values)} settings, all understood.")
 
 
 def _print_all(settings: Settings) -> None:
@@ -52,6 +53,6 @@ def _print_all(settings: Settings) -> None:
     for key, value, origin in entries(settings):
         head, name = key.rsplit(".", 1)
         if head != section:
-            print(f"{'' if not section else chr(10)}[{head}]")
+            say(*([""] if section else []), f"[{head}]")
             section = head
-        print(f"{name + ' = ' + json.dumps(value, ensure_ascii=False):<38} # {origin}")
+        say(f"{name + ' = ' + json.dumps(value, ensure_ascii=False):<38} # {origin}")

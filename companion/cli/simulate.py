@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 
+from companion.cli._progress import bar
 from companion.core.errors import InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 NAME = "simulate"
 HELP = "play many games without pixels; print statistics and every invariant broken"
-BAR = 30
 SHOWN = 10
 
 
@@ -52,32 +52,23 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         entries += played.entries
         turns += played.turns
         faults += [(_told(table), fault) for fault in played.faults]
-        _progress(number + 1, args.games, len(faults))
+        bar(number + 1, args.games, f", {len(faults)} broken")
     seconds = max(clock.now(), 1) / 1_000_000
     rulings = events.total()
-    print(f"{args.games} games of {rules.name}, {', '.join(map(_told, tables))} players, seed {args.seed} on")
-    print(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
-    print(f"a game      {entries / args.games:.0f} entries, {turns / args.games:.1f} turns")
-    print(f"speed       {rulings / seconds:,.0f} rulings a second, {args.games / seconds:.1f} games a second")
+    say(f"{args.games} games of {rules.name}, {', '.join(map(_told, tables))} players, seed {args.seed} on")
+    say(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
+    say(f"a game      {entries / args.games:.0f} entries, {turns / args.games:.1f} turns")
+    say(f"speed       {rulings / seconds:,.0f} rulings a second, {args.games / seconds:.1f} games a second")
     for name, count in events.most_common():
-        print(f"  {count:>9,}  {name}")
-    print(f"broken      {len(faults)}")
+        say(f"  {count:>9,}  {name}")
+    say(f"broken      {len(faults)}")
     for players, fault in faults[:SHOWN]:
-        print(f"  seed {fault.seed}, {players} players, entry {fault.seq}: {fault.what}")
+        say(f"  seed {fault.seed}, {players} players, entry {fault.seq}: {fault.what}")
     if len(faults) > SHOWN:
-        print(f"  and {len(faults) - SHOWN} more")
+        say(f"  and {len(faults) - SHOWN} more")
     return 1 if faults else 0
 
 
 def _told(table: tuple[int, bool]) -> str:
     players, bot = table
     return f"{players}{' + BOT' * bot}"
-
-
-def _progress(done: int, whole: int, broken: int) -> None:
-    if not sys.stderr.isatty():
-        return
-    filled = BAR * done // whole
-    end = "\n" if done == whole else ""
-    sys.stderr.write(f"\r[{'█' * filled}{'·' * (BAR - filled)}] {done}/{whole}, {broken} broken{end}")
-    sys.stderr.flush()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
+from companion.core.plain import say
 from companion.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         _draw(pins, args.svg)
         return 0
     for line in (*table(pins, settings), "", *header(pins), "", *advice()):
-        print(line)
+        say(line)
     return 0
 
 
@@ -40,7 +41,7 @@ def _draw(pins: PinTable, path: Path) -> None:
         path.write_text(svg(pins), encoding="utf-8")
     except OSError as trouble:
         raise InputError(f"{path} cannot be written ({trouble.strerror}): name another file.") from trouble
-    print(f"{path} is drawn.")
+    say(f"{path} is drawn.")
 
 
 def called(chair: int, settings: Settings) -> tuple[str, str]:

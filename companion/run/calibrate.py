@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from companion.camera.calibrate import CalibrationBench
 from companion.camera.tools import Simulated, TableWorkshop
 from companion.core.camera_views import Work
 from companion.core.clock import Clock, GameClock, wall_time
+from companion.core.plain import say
+from companion.run.simulated import elsewhere
 from companion.settings.model import Settings
 from companion.ui.commands import Show
 from companion.ui.language import Language
@@ -41,27 +44,30 @@ def at_the_screen(settings: Settings, game: str, simulated: Simulated | None) ->
     """The whole program, beginning on the calibration's page."""
     from companion.run.play import run_play
 
+    command = Show("calibrate", game)
     if simulated is None:
         need_camera(settings.camera.kind)
-    return run_play(settings, command=Show("calibrate", game), camera=simulated)
+        return run_play(settings, command=command)
+    with elsewhere(settings) as nobodys:
+        return run_play(nobodys, command=command, camera=simulated)
 
 
 def once(settings: Settings, game: str, simulated: Simulated | None) -> int:
-    """Look, say what there is to say, keep it: 0 if the table was found and kept."""
+    """Look, say what there is to say, keep it: 0 if the table was found and, being a real one, kept."""
     clock = GameClock()
     if simulated is None:
         need_camera(settings.camera.kind)
         chosen = settings.camera
-        camera = open_camera(chosen.kind, chosen.device, clock, size=chosen.size)
-    else:
-        camera = simulated(clock, TableWorkshop(settings.store_folder(), say=lambda _: None))
-    try:
-        return _look(camera, settings, game)
-    finally:
-        camera.close()
+        with closing(open_camera(chosen.kind, chosen.device, clock, size=chosen.size)) as camera:
+            return _look(camera, settings, game, kept=f"kept in {settings.store_folder()}")
+    with elsewhere(settings) as nobodys:
+        workshop = TableWorkshop(nobodys.store_folder(), say=lambda _: None)
+        with closing(simulated(clock, workshop)) as camera:
+            return _look(camera, nobodys, game, kept="simulated, so nothing is kept")
 
 
-def _look(camera: Camera, settings: Settings, game: str) -> int:
+def _look(camera: Camera, settings: Settings, game: str, *, kept: str) -> int:
+    """`kept` says what became of it."""
     words = Language(settings.table.language)
     folder = settings.store_folder()
 
@@ -81,12 +87,12 @@ def _look(camera: Camera, settings: Settings, game: str) -> int:
         if view.kept:
             break
     for warning in bench.view().warnings:
-        print(f"  {words.text(warning)}")
-    print(words.text(bench.view().hint))
-    kept = bench.kept
-    if kept is None:
+        say(f"  {words.text(warning)}")
+    say(words.text(bench.view().hint))
+    found = bench.kept
+    if found is None:
         return 1
-    print(f"{len(bench.view().zones)} places; {_lock_told(kept.lock)}; kept in {folder}")
+    say(f"{len(bench.view().zones)} places; {_lock_told(found.lock)}; {kept}")
     return 0
 
 

@@ -16,6 +16,7 @@ from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
 from companion.core.observations import ShutdownRequested
+from companion.core.plain import say, say_if_heard
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.referee.journal import header_of
@@ -53,7 +54,7 @@ def run_demo(
     """The verb: 0 when the game ended or somebody left it, 1 when it never would end."""
     no_display = headless()
     if no_display:
-        print("No display: the demo goes on without a window; its rulings are told here.", flush=True)
+        say("No display: the demo goes on without a window; its rulings are told here.")
     with _folder(record) as folder:
         recorder = Recorder(record, rules) if record else None
         shared = build_shared(
@@ -69,7 +70,9 @@ def run_demo(
             rules.name, setup, kind="demo", date=wall_time(), software=program_version(), seed=seed
         )
         journal = store.create(header, wake=(lambda: woken.put(None)) if fast else shared.wake)
-        heard = _listeners(rules, settings, shared, recorder, told=no_display)
+        # Where nothing is shown or recorded, a demo that nobody reads is over.
+        tell = say if no_display and record is None else say_if_heard
+        heard = _listeners(rules, settings, shared, recorder, told=tell if no_display else None)
 
         def open_table(fingers: Moved | None) -> SimulatedTable:
             return SimulatedTable(
@@ -102,7 +105,7 @@ def run_demo(
             if recorder:
                 keeper = recorder
                 caught("Closing the recording", lambda: keeper.close(journal))
-            _report(host)
+            _report(host, tell)
     return 0 if app.left or host.session.game.over else 1
 
 
@@ -112,14 +115,19 @@ def demo_app(settings: Settings, host: DemoHost, shared: Shared) -> App:
 
 
 def _listeners(
-    rules: Rules[Any], settings: Settings, shared: Shared, recorder: Recorder | None, *, told: bool
+    rules: Rules[Any],
+    settings: Settings,
+    shared: Shared,
+    recorder: Recorder | None,
+    *,
+    told: Callable[[str], None] | None,
 ) -> list[Callable[[Told], None]]:
-    """Who hears of every ruling besides the screen; `told`: they are lines on the terminal too."""
+    """Who hears of every ruling besides the screen; `told` says them on the terminal too."""
     heard: list[Callable[[Told], None]] = []
     if recorder:
         heard.append(shared.parts.guard("record", recorder.told, None))
-    if told:
-        tell = _teller(rules, shared.words(settings.table.language))
+    if told is not None:
+        tell = _teller(rules, shared.words(settings.table.language), told)
         heard.append(shared.parts.guard("listener", tell, None))
     return heard
 
@@ -193,26 +201,26 @@ class Fast:
         self._clock.move_to(max(self._app.due(), self._clock.now() + 1))
 
 
-def _teller(rules: Rules[Any], language: Language) -> Callable[[Told], None]:
+def _teller(rules: Rules[Any], language: Language, say: Callable[[str], None]) -> Callable[[Told], None]:
     """Rulings as lines on the terminal."""
 
     def tell(told: Told) -> None:
         for event in told.news:
             sentence = rules.sentence(told.state, event)
             if sentence is not None:
-                print(f"{told.entry.cause.at / SECOND:7.2f}  {language.text(sentence)}", flush=True)
+                say(f"{told.entry.cause.at / SECOND:7.2f}  {language.text(sentence)}")
 
     return tell
 
 
-def _report(host: DemoHost) -> None:
+def _report(host: DemoHost, say: Callable[[str], None]) -> None:
     """The last two lines."""
     table, session = host.table, host.session
     outcome = session.game.referee.rules.outcome(session.game.referee.state)
     presses = session.game.presses
-    print(
+    say(
         f"seen: {presses} presses, {table.frames} frames, {table.watcher.readings} readings, "
         f"{table.watcher.asked} asked"
     )
     winners = " ".join(str(chair + 1) for chair in outcome.winners) if outcome else ""
-    print(f"outcome: {outcome.termination if outcome else 'abandoned'}; winners: {winners or 'none'}")
+    say(f"outcome: {outcome.termination if outcome else 'abandoned'}; winners: {winners or 'none'}")

@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from companion.core.errors import InputError
+from companion.core.plain import say
 from companion.ui.window import Window
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
@@ -19,11 +21,19 @@ def headless() -> bool:
     return os.environ.get("SDL_VIDEODRIVER") == "dummy"
 
 
+def need_screen(what: str, window: Window | None = None) -> None:
+    """Raise where nobody could see `what`: there is no display, or the window would not open on it."""
+    if window is not None:
+        window.open()
+    if headless():
+        raise InputError(f"there is no screen here, and {what} needs one: start it where there is a display.")
+
+
 def tell_if_blind(window: Window, *, heard: bool) -> None:
     """Say on the terminal that nobody will see the screen, and what is left."""
     if not window.blind:
         return
     if heard:
-        print("No display: the game is refereed by voice, lamps and buttons alone.", flush=True)
+        say("No display: the game is refereed by voice, lamps and buttons alone.")
     else:
-        print("No display and no sound: only lamps are left; companion doctor names the fixes.", flush=True)
+        say("No display and no sound: only lamps are left; companion doctor names the fixes.")

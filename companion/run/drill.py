@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import signal
 from collections.abc import Callable
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
@@ -12,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
 from companion.core.debounce import Edge, Line, Lockout
-from companion.core.errors import InputError
+from companion.core.errors import INTERRUPTED, InputError
 from companion.core.exhibits import Stage, Trained
 from companion.core.observations import ButtonPressed, Observation
+from companion.core.plain import say
 from companion.games import GAMES
 from companion.run.build_app import colours_of, glass_of, screen_of, words_of
-from companion.run.display import headless
+from companion.run.display import headless, need_screen
+from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.table.rounds import rounds
 from companion.table.window import table_window
@@ -92,6 +95,10 @@ class Practice:
         self._light = light
         self._shown = ""
         """The card on top of the picture that was shown last."""
+
+    def leave(self) -> None:
+        """End it with this round."""
+        self.left = True
 
     def hear(self, edge: Edge) -> None:
         self._lockout.edge(edge, heard=self._clock.now())
@@ -182,8 +189,10 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
     if made is None:
         raise InputError("No game that is installed has a drill.")
     blind = headless()
-    if blind:
-        print("No display: what the drill shows is drawn where nobody sees it.", flush=True)
+    if not simulate:
+        need_screen("companion drill")
+    elif blind:
+        say("No display: what the drill shows is drawn where nobody sees it.")
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
     chance = Random(secrets.randbelow(1 << 30) if seed is None else seed)
@@ -192,6 +201,8 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
         people: Callable[[Drill, Micros], None] | None = parts.pop("people", None)
         practice = build_drill(settings, clock, inbox, lambda: made(chance, signals=signals), **parts)
         stack.callback(practice.window.close)
+        if not simulate:
+            need_screen("companion drill", practice.window)
         over: Micros | None = None
 
         def ended() -> bool:
@@ -205,12 +216,11 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
                 tell(practice.drill)
             return over is not None and simulate and clock.now() - over > (0 if blind else LINGER)
 
-        try:
+        with stopped_in_order(practice.leave) as stopped:
             rounds(practice, over=ended)
-        except KeyboardInterrupt:
+        if stopped:
             tell(practice.drill)
-            raise
-    return 0
+    return INTERRUPTED if signal.SIGINT in stopped else 0
 
 
 def build_drill(
@@ -235,10 +245,9 @@ def tell(drill: Drill) -> None:
 
     for trained in drill.results:
         typical = f"{median(trained.reactions) / 1000:.0f} ms" if trained.reactions else "none"
-        print(
+        say(
             f"chair {trained.chair + 1}: reaction {typical}, {len(trained.reactions)} in time, "
-            f"{trained.early} early, {trained.misses} missed",
-            flush=True,
+            f"{trained.early} early, {trained.misses} missed"
         )
 
 
@@ -261,7 +270,7 @@ def _real(settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack) 
         stack.callback(lamps.close)
         parts |= {"level": buttons.level, "light": _lighter(lamps.show)}
     except HardwareError as trouble:
-        print(f"No buttons on pins: {trouble}", flush=True)
+        say(f"No buttons on pins: {trouble}")
     try:
         chosen = settings.buttons
         encoder = open_encoder(chosen.usb_device, chosen.usb, clock, inbox.put, inbox.put)

@@ -8,6 +8,7 @@ from companion.camera.tools import Simulated, TableWorkshop
 from companion.core.camera_views import EnrolView
 from companion.core.clock import Clock
 from companion.games.asked import game_named
+from companion.run.simulated import elsewhere
 from companion.settings.model import Settings
 from companion.ui.commands import Show
 from hardware.camera import Camera
@@ -22,7 +23,8 @@ def live(settings: Settings, game: str | None, *, simulate: bool) -> int:
     if not simulate:
         need_camera(settings.camera.kind)
         return run_play(settings, command=Show("enrol", name))
-    return run_play(settings, command=Show("enrol", name), camera=stage(name))
+    with elsewhere(settings) as nobodys:
+        return run_play(nobodys, command=Show("enrol", name), camera=stage(name))
 
 
 def stage(game: str) -> Simulated:

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from companion.core.plain import plain
+
 MOST_BYTES = 1 << 20
 KEPT = 3
 """Files beside the newest."""
@@ -144,8 +146,8 @@ class _WithoutTraceback(logging.Formatter):
         self._place = place
 
     def format(self, record: logging.LogRecord) -> str:
-        plain = {**record.__dict__, "exc_info": None, "exc_text": None, "stack_info": None}
-        line = super().format(logging.makeLogRecord(plain)).replace("\n", " ")
+        bare = {**record.__dict__, "exc_info": None, "exc_text": None, "stack_info": None}
+        line = plain(super().format(logging.makeLogRecord(bare)))
         return f"{line} (the log: {self._place()})" if record.exc_info else line
 
 

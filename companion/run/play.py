@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from types import FrameType, MappingProxyType
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from companion.appliance.power_and_usb import TableAppliance
 from companion.camera.tools import Simulated
-from companion.core.clock import Clock, GameClock
+from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED, CompanionError
 from companion.core.observations import ShutdownRequested
+from companion.core.plain import say
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_app, build_shared
-from companion.run.display import headless, tell_if_blind
+from companion.run.display import headless, need_screen, tell_if_blind
+from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.table.app import App
 from companion.table.games import TableGames, locked_store
 from companion.table.host import Guest, Guests
 from companion.table.real import Drawing, TableHost
-from companion.table.session import Inbox
 from companion.table.shared import Shared
-from companion.ui.commands import Command, Practice, Resume
-
-STOPPING = (signal.SIGTERM, signal.SIGINT)
+from companion.ui.commands import Command, Practice, Resume, Show
 
 
 def run_play(
@@ -45,10 +43,17 @@ def run_play(
     `camera` opens another than the settings name: a simulated table. `watched` is the file of a deck that is
     watched for in place of a game's. `drawn`: in lessons a drawn table stands in for the camera.
     """
+    at_screen = f"companion {command.page}" if isinstance(command, Show) else ""
     headless()
+    if at_screen:
+        need_screen(at_screen)
     shared = build_shared(settings, GameClock(), own_words=own_words)
     fallen: list[BaseException] = []
-    with stopped_in_order(shared.inbox, shared.clock) as signals:
+
+    def stop() -> None:
+        shared.inbox.put(ShutdownRequested(at=shared.clock.now()))
+
+    with stopped_in_order(stop) as signals:
         table = RealTable(
             settings,
             shared,
@@ -61,8 +66,10 @@ def run_play(
         if broken is not None:
             command = Resume(broken)
         app = table.app(page, game)
-        tell_if_blind(app.window, heard=shared.voice.available)
         try:
+            if at_screen:
+                need_screen(at_screen, app.window)
+            tell_if_blind(app.window, heard=shared.voice.available)
             with watched_threads(shared.parts, shared.wake):
                 if command is not None:
                     app.carry_out(command)
@@ -139,32 +146,12 @@ class RealTable:
         self.games.close()
 
 
-@contextmanager
-def stopped_in_order(inbox: Inbox, clock: Clock) -> Iterator[list[int]]:
-    """A signal ends the program in order, the same one again at once; which ones came so far."""
-    signals: list[int] = []
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        signals.append(number)
-        signal.signal(number, signal.SIG_DFL)
-        inbox.put(ShutdownRequested(at=clock.now()))
-
-    before = {number: signal.signal(number, stop) for number in STOPPING}
-    try:
-        yield signals
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def _ended(*, saved: bool, interrupted: bool) -> int:
     """What is left to say at the end, and the exit code."""
     if not saved:
-        print(
-            "The end of this game could not be saved: make room, or name another storage.folder.", flush=True
-        )
+        say("The end of this game could not be saved: make room, or name another storage.folder.")
     if interrupted:
         if saved:
-            print("Stopped. A game that is not over can be gone on with: companion resume", flush=True)
+            say("Stopped. A game that is not over can be gone on with: companion resume")
         return INTERRUPTED
     return 0 if saved else CompanionError.exit_code

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import secrets
+import signal
 from typing import Any
 
 from companion.core.actions import Chair, Micros, Setup
 from companion.core.clock import GameClock
+from companion.core.errors import INTERRUPTED
+from companion.core.observations import ShutdownRequested
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.asked import usual
@@ -16,7 +19,8 @@ from companion.referee.loop import Game
 from companion.referee.parts import watched_threads
 from companion.referee.referee import Referee
 from companion.run.build_app import build_app, build_shared
-from companion.run.display import headless
+from companion.run.display import need_screen
+from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.simulation.practice import Practice
 from companion.simulation.tournament import minds
@@ -97,17 +101,20 @@ class PracticeHost:
 
 def run_practice(settings: Settings, wanted: do.Practice, *, seed: int | None) -> int:
     """The verb: 0 when somebody left."""
-    if headless():
-        print("No display: practice needs a screen.", flush=True)
-        return 1
+    need_screen("companion practice")
     shared = build_shared(settings, GameClock())
     app = practice_app(settings, shared, wanted, seed=seed)
+
+    def stop() -> None:
+        shared.inbox.put(ShutdownRequested(at=shared.clock.now()))
+
     try:
-        with watched_threads(shared.parts, shared.wake):
+        with stopped_in_order(stop) as signals, watched_threads(shared.parts, shared.wake):
+            need_screen("companion practice", app.window)
             app.run()
     finally:
         shared.voice.close()
-    return 0
+    return INTERRUPTED if signal.SIGINT in signals else 0
 
 
 def practice_app(settings: Settings, shared: Shared, wanted: do.Practice, *, seed: int | None = None) -> App:

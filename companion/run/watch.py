@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import logging
-import signal
-import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,9 @@ from companion.core.actions import SECOND, Micros
 from companion.core.camera_views import WatchView
 from companion.core.clock import Clock, GameClock
 from companion.core.errors import InputError
+from companion.core.plain import say, say_json
 from companion.games.asked import game_named
+from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.ui.commands import Show
 from companion.vision.decks import Deck, DeckError
@@ -67,20 +67,20 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
     bench = WatchBench(settings.store_folder(), _deck(args), clock=clock)
     refused: list[str] = []
 
-    def say(trouble: str) -> None:
+    def refuse(trouble: str) -> None:
         refused.append(trouble)
-        sys.stderr.write(f"companion: {trouble}\n")
+        say(f"companion: {trouble}", error=True)
 
     try:
-        camera = _source(settings, args, looped=False, refused=say)(clock)
+        camera = _source(settings, args, looped=False, refused=refuse)(clock)
     except HardwareError as trouble:
         raise InputError(str(trouble)) from trouble
     before: object = None
     spent: list[Micros] = []
     last: Micros = -1
-    stopped: list[int] = []
-    kept = signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))
-    try:
+    with ExitStack() as stack:
+        stack.callback(camera.close)
+        stopped = stack.enter_context(stopped_in_order(bool))
         while not stopped and (most is None or len(spent) < most):
             frame = _captured(camera, last, begun=bool(spent))
             if frame is None:
@@ -92,16 +92,13 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
                 raise InputError(f"The deck {view.deck} cannot be read: copy or enrol it again.")
             spent.append(view.spent)
             if args.json:
-                print(json.dumps(_plain(view, frame), ensure_ascii=False), flush=True)
+                say_json(_plain(view, frame), indent=None)
             elif view.seen != before:
                 _tell(view)
             before = view.seen
-    finally:
-        signal.signal(signal.SIGINT, kept)
-        camera.close()
     if not args.json and len(spent) > 1:
         middle, most_of = (value / 1000 for value in np.percentile(spent, (50, 95)))
-        print(f"{len(spent)} pictures, {middle:.1f} ms each (median), {most_of:.1f} ms (95 of 100 below)")
+        say(f"{len(spent)} pictures, {middle:.1f} ms each (median), {most_of:.1f} ms (95 of 100 below)")
     return UNREADABLE if refused else 0
 
 
@@ -226,5 +223,4 @@ def _tell(view: WatchView) -> None:
     strangers = len(view.seen) - len(known)
     if strangers:
         known.append(f"{strangers} not of this deck")
-    sys.stdout.write(f"{view.pictures:5d} {view.spent / 1000:7.1f} ms  {', '.join(known) or 'no card'}\n")
-    sys.stdout.flush()
+    say(f"{view.pictures:5d} {view.spent / 1000:7.1f} ms  {', '.join(known) or 'no card'}")

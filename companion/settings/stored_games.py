@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from companion.core.events import Event
+from companion.core.plain import say
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.referee.journal import Entry, Header
@@ -25,7 +25,7 @@ def tell_store(settings: Settings) -> None:
     """Say which games these are, where they are not this user's own: those of the service."""
     origin = settings.origins.get("storage.folder", "")
     if origin.startswith(str(MACHINE)):
-        sys.stderr.write(f"companion: the games of this machine's table, {settings.store_folder()}\n")
+        say(f"companion: the games of this machine's table, {settings.store_folder()}", error=True)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from companion.core.actions import Chair
+from companion.core.plain import plain
 from companion.core.view import Sentence
 from companion.games import asset_folders, paths
 from companion.ui.catalogue import LanguageError, read
@@ -71,7 +72,7 @@ class Language:
 
     def chair(self, chair: Chair, names: Mapping[Chair, str] | None = None) -> str:
         """What a chair's person is called."""
-        return (names or {}).get(chair) or self.tr(f"ui.colour.{self.colours[chair]}")
+        return plain((names or {}).get(chair, "")) or self.tr(f"ui.colour.{self.colours[chair]}")
 
     def bot(self, owner: int, names: Mapping[Chair, str] | None = None) -> str:
         """What a deck is called that nobody holds; below 0 it belongs to nobody."""
@@ -101,7 +102,7 @@ class Language:
                 return self.chair(value, names)
             case "bot", int():
                 return self.bot(value, names)
-        return str(value)
+        return plain(str(value))
 
     def _chosen(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
         """The catalogue's key for this sentence with these parts, and its text."""

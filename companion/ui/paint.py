@@ -6,6 +6,7 @@ from typing import Literal
 
 import pygame
 
+from companion.core.plain import plain
 from companion.games import paths
 from companion.ui.theme import Colour, text_size
 
@@ -37,12 +38,12 @@ class Painter:
     def text(
         self, string: str, scale: float = 1.0, colour: Colour = (255, 255, 255), *, bold: bool = False
     ) -> pygame.Surface:
-        """`string` in one line."""
+        """`string` in one line; here and in `fit` nothing that a name holds steers the writing."""
         key = (string, text_size(self.height, scale), bold, colour)
         if key not in self._texts:
             if len(self._texts) > _KEPT:
                 self._texts.clear()
-            self._texts[key] = self.font(scale, bold=bold).render(string, True, colour)  # noqa: FBT003 (pygame)
+            self._texts[key] = self.font(scale, bold=bold).render(plain(string), True, colour)  # noqa: FBT003 (pygame)
         return self._texts[key]
 
     def line(self, scale: float) -> int:
@@ -120,7 +121,7 @@ def _wrap(string: str, width: int, font: pygame.font.Font) -> tuple[list[str], b
     """`string` in lines of at most `width`, and whether a word had to be broken for it."""
     lines: list[str] = []
     broken = False
-    for paragraph in string.split("\n"):
+    for paragraph in map(plain, string.split("\n")):
         line = ""
         for word in _words(paragraph, width, font):
             longer = f"{line} {word}" if line else word

@@ -8,6 +8,7 @@ from typing import Any
 import pygame
 
 from companion.core.actions import Chair, Value
+from companion.core.plain import plain
 from companion.ui import pictures
 from companion.ui.commands import Command
 from companion.ui.frame import Frame
@@ -103,7 +104,7 @@ class Sheet:
 
     def name(self, chair: Chair) -> str:
         """What a chair's person is called."""
-        return self.frame.names.get(chair) or self.tr(f"ui.colour.{self.frame.colours[chair]}")
+        return plain(self.frame.names.get(chair, "")) or self.tr(f"ui.colour.{self.frame.colours[chair]}")
 
     def colour(self, chair: Chair) -> Colour:
         return CHAIR[self.frame.colours[chair]]

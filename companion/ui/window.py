@@ -61,6 +61,10 @@ class Window:
     def size(self) -> tuple[int, int]:
         return self.surface.get_size()
 
+    def open(self) -> None:
+        """Open it now; where the display refuses, SDL's driver is the dummy from then on."""
+        self._surface = self.surface
+
     @property
     def blind(self) -> bool:
         """Whether nobody can see what is drawn."""
@@ -102,7 +106,7 @@ class Window:
 
     def pump(self) -> list[inputs.Input]:
         """Everything that happened at the glass since the last call, in order."""
-        self._surface = self.surface
+        self.open()
         import pygame  # noqa: PLC0415
 
         found: list[inputs.Input] = []

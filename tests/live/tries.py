@@ -126,7 +126,7 @@ def besides() -> list[Try]:
         Try("companion watch kinapa --simulate --json", goal=ANYTHING, count=3),
         Try("companion watch kinapa --simulate", stays=8.0),
         Try("companion watch kinapa --from table.jpg --once"),
-        Try("companion enrol kinapa --simulate", stays=12.0),
+        Try("companion enrol kinapa --simulate", person=True, stays=12.0),
         Try("companion calibrate --simulate", person=True, stays=8.0),
         Try("companion calibrate --simulate --once"),
         Try("companion drill --simulate --signals 2"),

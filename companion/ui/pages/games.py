@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.plain import plain
 from companion.ui.commands import Resume, Show
 from companion.ui.frame import HomeFrame, StoredGame
 from companion.ui.overlays.help import page_help
@@ -47,7 +48,7 @@ class GamesPage(Page[HomeFrame]):
         sheet.box(row, PANEL if over else RAISED, RAISED)
         when = pygame.Rect(row.x + sheet.em(0.5), row.y, row.w * 28 // 100, row.h)
         name = sheet.tr(f"{game.game}.name") if game.game else "?"
-        sheet.text(when, f"{name}\n{game.when}", 1.0, TEXT)
+        sheet.text(when, f"{name}\n{plain(game.when)}", 1.0, TEXT)
         radius = sheet.em(0.72)
         for place, chair in enumerate(game.chairs):
             centre = (when.right + radius + place * sheet.em(1.75), row.centery + sheet.em(0.3))

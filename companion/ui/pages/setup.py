@@ -6,6 +6,7 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
+from companion.core.plain import plain
 from companion.ui import inputs, ring
 from companion.ui.commands import Show, Start
 from companion.ui.frame import SetupFrame
@@ -112,7 +113,7 @@ class SetupPage(Page[SetupFrame]):
         if chair in draft.chairs:
             sheet.box(rect, quiet(colour), TEXT if chair in frame.down else colour, width=0.16)
             sheet.badge(centre, radius, chair)
-            name = dict(draft.names).get(chair) or sheet.name(chair)
+            name = plain(dict(draft.names).get(chair, "")) or sheet.name(chair)
             sheet.text(words, name, 1.5, TEXT, bold=True)
             sheet.target(f"chair:{chair}", rect, deed(overlay="chair", about=chair))
             return

@@ -1,0 +1,26 @@
+"""How far something long has come, for whoever waits at a terminal; nothing where nobody watches."""
+
+from __future__ import annotations
+
+import sys
+
+WIDE = 30
+
+
+def bar(done: int, whole: int, more: str = "") -> None:
+    """So much of the whole is done; `more` stands behind it."""
+    filled = WIDE * done // whole
+    end = "\n" if done == whole else ""
+    _over(f"[{'█' * filled}{'·' * (WIDE - filled)}] {done}/{whole}{more}{end}")
+
+
+def count(done: int, what: str) -> None:
+    """So many are done, of nobody knows how many."""
+    _over(f"{done} {what} ")
+
+
+def _over(line: str) -> None:
+    """Draw it over the line before."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{line}")
+        sys.stderr.flush()

@@ -1,0 +1,18 @@
+"""A simulated table is nobody's: what it keeps is never taken for the real table's, and goes at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
+
+from companion.settings.model import Settings
+
+
+@contextmanager
+def elsewhere(settings: Settings) -> Iterator[Settings]:
+    """The same settings with another folder for whatever is kept."""
+    with TemporaryDirectory(prefix="companion-simulated-") as folder:
+        yield replace(settings, storage=replace(settings.storage, folder=folder))
