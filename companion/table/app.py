@@ -21,6 +21,7 @@ from companion.core.camera_views import Work, Workshop
 from companion.core.clock import Clock
 from companion.core.debounce import Edge, Holds, Line
 from companion.core.errors import CompanionError
+from companion.core.events import Infraction
 from companion.core.view import Sentence
 from companion.referee.buttons import Buttons
 from companion.referee.parts import caught
@@ -420,6 +421,8 @@ class App:
                 self.host.change(command.setting, command.value)
             case do.ReadAgain():
                 self.host.read_again()
+                told = "shared.CameraWentDark" if self.host.picture() is None else "ui.read_again.now"
+                self._trouble = (self._clock.now(), Sentence(told))
             case do.SaveRecap() if self.session is not None:
                 self._keep_recap(self.session)
             case do.CopyGames() if self._appliance is not None:
@@ -452,11 +455,24 @@ class App:
             case do.Tell():
                 last = () if session.spoken is None else (session.spoken,)
                 session.voice.say(command.sentences or last)
+            case do.Repair():
+                self._repair(session, ob.TableDeclared(at=now, table=command.table))
             case _:
                 if (told := observation_of(command, now)) is not None:
                     session.take(told)
                 if isinstance(command, do.TakeBack) and command.done:
                     self.host.read_again()  # what lies there now is not what was read last
+
+    def _repair(self, session: Session, said: ob.TableDeclared) -> None:
+        """The table says how it stands; what cannot be stays on the glass, with the reason."""
+        rules, state = session.game.referee.rules, session.game.referee.state
+        wrong = next((event for event in rules.decide(state, said) if isinstance(event, Infraction)), None)
+        session.take(said)
+        reason = None if wrong is None else rules.sentence(state, wrong)
+        if reason is None:
+            self.glass = replace(self.glass, overlay="", declared=(), typed="")
+        else:
+            self._trouble = (said.at, reason)
 
     def _keep_recap(self, session: Session) -> None:
         from companion.table.save_recap import kept_recap

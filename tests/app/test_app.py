@@ -18,7 +18,7 @@ from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.debounce import Edge
 from companion.core.errors import CompanionError
-from companion.core.view import Sentence
+from companion.core.view import Sentence, table_of
 from companion.games import RULES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.referee.journal import MemoryJournal, Trouble, header_of
@@ -32,6 +32,7 @@ from companion.ui import inputs
 from companion.ui.frame import GameFrame, HomeFrame, Offer, RecapFrame, SetupFrame, StoredGame
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
+from companion.ui.overlays.repair import changed
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 
@@ -230,6 +231,38 @@ def table() -> Table:
 def playing(table: Table) -> Table:
     table.begin()
     return table
+
+
+# What is asked for on the glass --------------------------------------------------------------------------
+
+
+def test_reading_the_table_again_says_that_the_camera_reads(playing: Table) -> None:
+    playing.host.image = np.zeros((4, 4, 3), np.uint8)
+    playing.app.glass = replace(playing.app.glass, overlay="menu")
+    playing.touch("read_again")
+    assert playing.host.asked[-1] == ("read again",)
+    assert playing.app.frame().trouble == Sentence("ui.read_again.now")
+    playing.host.image = None
+    playing.app.carry_out(do.ReadAgain())
+    playing.run()
+    assert playing.app.frame().trouble == Sentence("shared.CameraWentDark"), "nothing can be read afresh"
+
+
+def test_a_repair_that_cannot_be_stays_on_the_glass_with_its_reason(playing: Table) -> None:
+    stands = table_of(playing.session.view)
+    name, value = next((name, value) for name, value in stands if name.startswith("foxes:"))
+    impossible = changed(stands, name, 99)
+    playing.app.glass = replace(playing.app.glass, overlay="repair", declared=impossible)
+    playing.touch("do")
+    assert (playing.overlay, playing.app.glass.declared) == ("repair", impossible)
+    trouble = playing.app.frame().trouble
+    assert trouble is not None
+    assert trouble.key.endswith("repair.impossible")
+    assert dict(table_of(playing.session.view))[name] == value
+    playing.app.glass = replace(playing.app.glass, declared=changed(stands, name, 1))
+    playing.touch("do")
+    assert (playing.overlay, playing.app.glass.declared) == ("", ())
+    assert dict(table_of(playing.session.view))[name] == 1
 
 
 # From home to a game ----------------------------------------------------------------------------------------

@@ -70,20 +70,27 @@ def repair(sheet: Sheet, frame: GameFrame) -> None:
     table = frame.glass.declared or table_of(frame.view)
     paired = frame.board.pairs
     pairs_page = paired is not None and frame.glass.typed == "pairs"
-    body = leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair")
+    body = _told(sheet, frame, leaf(sheet, "ui.repair.pairs" if pairs_page else "ui.repair"))
     if paired is not None and pairs_page:
         _pairs(sheet, body, frame, table, paired)
     else:
         _people(sheet, body, frame, table)
     words, typed = ("ui.repair", "") if pairs_page else ("ui.repair.pairs", "pairs")
     other = () if paired is None else (Foot(words, "other", deed(declared=table, typed=typed, focus="")),)
-    confirm = Foot("ui.repair.do", "do", deed(Repair(table), overlay="", declared=(), typed=""), PRIMARY)
+    confirm = Foot("ui.repair.do", "do", deed(Repair(table)), PRIMARY)
     feet(sheet, *other, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=(), typed="")))
+
+
+def _told(sheet: Sheet, frame: GameFrame, body: pygame.Rect) -> pygame.Rect:
+    """Why it cannot stand like that, where somebody said so; gives back the rest."""
+    if frame.trouble is None:
+        return body
+    return sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
 
 
 def _fields(sheet: Sheet, frame: GameFrame) -> None:
     """One row for each thing that a game lets the table say; touching takes the next value."""
-    body = leaf(sheet, "ui.repair")
+    body = _told(sheet, frame, leaf(sheet, "ui.repair"))
     view = frame.view
     table = frame.glass.declared or table_of(view)
     values = dict(table)
@@ -110,7 +117,7 @@ def _fields(sheet: Sheet, frame: GameFrame) -> None:
         else:
             shown = value != field.value
             sheet.button(cell, str(value), f"field:{field.name}", does, scale=1.2, bold=True, chosen=shown)
-    confirm = Foot("ui.repair.do", "do", deed(Repair(table), overlay="", declared=()), PRIMARY)
+    confirm = Foot("ui.repair.do", "do", deed(Repair(table)), PRIMARY)
     scroll = arrows(first, end, room) if end else ()
     feet(sheet, *scroll, confirm, Foot(CLOSE.words, CLOSE.key, deed(overlay="", declared=())))
 
