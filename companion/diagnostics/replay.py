@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,11 +13,14 @@ from companion.core.events import Event
 from companion.core.observations import Corrected, TakenBack
 from companion.core.rules import REVISION, Rules
 from companion.core.view import ChairView, PlaceView, Sentence, View
+from companion.referee.game_log import told_in
 from companion.referee.journal import Entry, Header, MemoryJournal, replay
 from companion.referee.referee import NotCorrectable, Referee, mending
 
 UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError)
 """What rules and fold raise on a journal that was written by nobody's referee."""
+Lying = tuple[str, str]
+"""A place, and a face that lies open there."""
 HIDDEN = "hidden"
 BLANK = ("back:", "actor:")
 """What lies there is no face."""
@@ -56,7 +59,9 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
     last = final_state(rules, header, entries)
     glimpse = None if rules.is_open(last) else rules.view(last)
     nothing = rules.initial_state(header.setup.under(rules.options))
-    stands = {one.seq: one.events for one in Referee(rules, MemoryJournal(header, entries)).standing()}
+    whole = Referee(rules, MemoryJournal(header, entries))
+    stands = {one.seq: one.events for one in whole.standing()}
+    since = {} if glimpse is None else lying_since(whole, glimpse)
     referee = Referee(rules, MemoryJournal(header))
     for entry in entries:
         refused = False
@@ -72,12 +77,14 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
             # Go on from the journal's own past, so that one difference is told once.
             referee = Referee(rules, MemoryJournal(header, entries[: entry.seq + 1]))
         kept = glimpse is None or stands.get(entry.seq) is entry.events
-        where = last if kept else nothing
-        told = (mending(entry), *(rules.sentence(where, event, log=True) for event in referee.news(entry)))
+        told = [mending(entry)]
+        for event in referee.news(entry):
+            where = told_in(whole, entry.seq, event) if kept else nothing
+            told.append(rules.sentence(where, event, log=True))
         view = rules.view(referee.state)
-        same = still(rules, referee.state, last) if kept else _nowhere
         if glimpse is not None:
-            view = masked(view, glimpse, same)
+            lay = {at for at, first in since.items() if kept and first <= entry.seq}
+            view = masked(view, lay)
         if not kept:  # numbers stand on tokens too
             bare = tuple(replace(chair, tokens=()) for chair in view.chairs)
             view = replace(view, chairs=bare, card="", headline=Sentence(view.headline.key))
@@ -92,26 +99,36 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
         )
 
 
-def _nowhere(region: str) -> bool:
-    """What was taken back lies nowhere any more."""
-    return False
+def lying_since(referee: Referee[Any], glimpse: View) -> dict[Lying, int]:
+    """What lies open where, and the entry since which it has lain there without a break.
 
-
-def still(rules: Rules[Any], then: Any, now: Any) -> Callable[[str], bool]:
-    """Whether what lies open at a place now lay there then."""
-    return lambda region: rules.lies_still(region, then, now)
-
-
-def masked(view: View, glimpse: View, still: Callable[[str], bool] = bool) -> View:
-    """An earlier view of an unfinished game, without the faces that its present view does not show.
-
-    `still` says of a place where the same face is shown whether it is the same card.
+    What was covered in between, and is named again, may be another card.
     """
-    open_now = {place.region: {place.card, *place.on_top} for place in glimpse.places}
+    rules, last = referee.rules, referee.state
+    lying = set(_lying(glimpse))
+    since = dict.fromkeys(lying, len(referee.journal.entries))
+    for seq in range(len(referee.journal.entries) - 1, -1, -1):
+        then = referee.state_after(seq)
+        there = set(_lying(rules.view(then)))
+        lying = {(at, face) for at, face in lying & there if rules.lies_still(at, then, last)}
+        if not lying:
+            break
+        since.update(dict.fromkeys(lying, seq))
+    return since
+
+
+def _lying(view: View) -> Iterator[Lying]:
+    for place in view.places:
+        for face in (place.card, *place.on_top):
+            yield place.region, face
+
+
+def masked(view: View, lay: Collection[Lying]) -> View:
+    """An earlier view of an unfinished game, without the faces that have not lain there ever since."""
 
     def face(card: str, region: str) -> str:
         blank = not card or card.startswith(BLANK)
-        return card if blank or (card in open_now.get(region, ()) and still(region)) else HIDDEN
+        return card if blank or (region, card) in lay else HIDDEN
 
     def place(seen: PlaceView) -> PlaceView:
         on_top = tuple(face(card, seen.region) for card in seen.on_top)

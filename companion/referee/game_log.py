@@ -42,16 +42,15 @@ def told_of(
     `cause` is what it is ruled on now; None: that does not stand any more, and it is told without any face. A
     pause and a lost camera are not taken back along with a ruling: they last.
     """
-    rules, state, gone = referee.rules, referee.state, cause is None
-    nothing_open = gone and not rules.is_open(state)
-    told_in = rules.initial_state(referee.setup) if nothing_open else state
+    rules, gone = referee.rules, cause is None
     entry = _caused(referee, seq, of, events)
     silent = _silently_chosen(referee, entry)
     lines = [] if silent is None else [replace(silent, seq=seq, taken_back=gone)]
     mends = mending(entry) is not None
     for event in events:
         lasts = isinstance(event, CARRIED)
-        sentence = None if lasts and mends else rules.sentence(told_in, event, log=True)
+        state = _covered(referee) if gone else told_in(referee, seq, event)
+        sentence = None if lasts and mends else rules.sentence(state, event, log=True)
         if sentence is not None:
             sure = chance_of(rules, state, event, cause)
             lines.append(Line(seq, sentence, rules.why(event), gone and not lasts, sure))
@@ -74,13 +73,33 @@ def headed(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
     silent = _silently_chosen(referee, entry)
     if silent is not None:
         return silent
-    rules, state = referee.rules, referee.state
-    said = next((said for e in entry.events if (said := rules.sentence(state, e, log=True))), None)
+    said = _first_told(referee, entry)
     if said is None:
         return None
     action = referee.chose(entry)
     by = None if action is None else _speaker(referee, entry, action)
     return Line(entry.seq, said, "", by=None if ("chair", by) in said.parts else by)
+
+
+def _first_told(referee: Referee[Any], entry: Entry[Event]) -> Sentence | None:
+    for event in entry.events:
+        told = referee.rules.sentence(told_in(referee, entry.seq, event), event, log=True)
+        if told is not None:
+            return told
+    return None
+
+
+def told_in(referee: Referee[Any], seq: int, event: Event) -> Any:
+    """The state in which a ruling is told: one where nothing lies open, if its face was ever covered."""
+    lies_open = referee.rules.lies_at(referee.state, event) is not None
+    return _covered(referee) if lies_open and not referee.open_since(seq, event) else referee.state
+
+
+def _covered(referee: Referee[Any]) -> Any:
+    """A state in which nothing lies open; where all is told anyway, what stands."""
+    if referee.rules.is_open(referee.state):
+        return referee.state
+    return referee.rules.initial_state(referee.setup)
 
 
 def _caused(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...]) -> Entry[Event]:

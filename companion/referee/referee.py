@@ -43,6 +43,8 @@ class Referee(Generic[S]):
         """The first entry that may still be taken back: after it something was told of what lies hidden."""
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
         """The instant a resumed clock goes on from: the latest in the journal."""
+        self._open_until: dict[tuple[int, Event], int] = {}
+        """How many states of the line were looked through for a ruling's face: it lay open in all of them."""
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""
         self.prove: Callable[[S, Entry[Event]], None] = _unproven
@@ -77,6 +79,20 @@ class Referee(Generic[S]):
 
     def next_timer(self) -> Timer | None:
         return self.rules.next_timer(self._nodes[-1].state)
+
+    def open_since(self, seq: int, event: Event) -> bool:
+        """Whether the face that entry `seq` ruled on has lain open ever since, whatever was taken back.
+
+        What was covered in between and is named again may be another card: to name it in the older ruling too
+        would tell whether it is the same.
+        """
+        looked = self._open_until.get((seq, event), seq + 1)
+        while looked < len(self._nodes):
+            if self.rules.lies_at(self._nodes[looked].state, event) is None:
+                break
+            looked += 1
+        self._open_until[seq, event] = looked
+        return looked == len(self._nodes)
 
     # Judging ----------------------------------------------------------------------------------------------
 

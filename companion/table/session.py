@@ -21,7 +21,7 @@ from companion.core.events import Event, Infraction
 from companion.core.exhibits import Exhibit, Finish, Moment
 from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
-from companion.referee.game_log import Line, chance_of, headed, told_of
+from companion.referee.game_log import Line, chance_of, headed, told_in, told_of
 from companion.referee.journal import Entry
 from companion.referee.loop import Game, Told
 from companion.referee.parts import Parts
@@ -360,7 +360,10 @@ class Session:
                 for action in sorted(rules.alternatives(before, entry.cause), key=str)
             ]
             every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
-            sure = (chance_of(rules, referee.state, event, entry.cause) for event in entry.events)
+            sure = (
+                chance_of(rules, told_in(referee, entry.seq, event), event, entry.cause)
+                for event in entry.events
+            )
             sure_of = next((one for one in sure if one is not None), None)
             return Reading(entry.seq, told.sentence, every, sure_of, told.by)
         return None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from loop import ListLamps, ListVoice
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros, Setup
+from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.debounce import Edge
 from companion.core.rules import Rules
@@ -159,6 +159,10 @@ class Loop:
                 asked = [one.action for chair in self.session.view.chairs for one in chair.choices]
                 if asked:
                     self.run(at + SECOND, ob.Declared(at=at + MS, action=asked[which % len(asked)]))
+            case ("tells", verb, value):
+                known = self.game.referee.rules.legal_actions(self.state)
+                seat = next((one.seat for one in sorted(known, key=str) if one.verb == verb), 0)
+                self.run(at + SECOND, ob.Declared(at=at + MS, action=Action(seat, verb, value)))
             case ("pause",):
                 self.run(at + SECOND, ob.Paused(at=at + MS), ob.Resumed(at=at + 500 * MS))
             case ("end",):

@@ -173,7 +173,8 @@ def test_masking_a_view_by_itself_hides_no_face_that_lies_open() -> None:
     header, entries = played()
     state = replay(RULES, header.setup.under(RULES.options), entries[:60])
     view = RULES.view(state)
-    assert masked(view, view).places == view.places
+    lay = {(place.region, face) for place in view.places for face in (place.card, *place.on_top)}
+    assert masked(view, lay).places == view.places
 
 
 def test_resume_without_an_unfinished_game_says_so(companion: Command, tmp_path: Path) -> None:
