@@ -44,11 +44,22 @@ def run(argv: Sequence[str] | None = None) -> int:
     # Small matrices: threads of their own cost numpy several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a camera that is not there is told by us
+    _open_streams()
     with Logbook() as logbook:
         code = _told(sys.argv[1:] if argv is None else argv, logbook)
     if argv is None:
         _end_beside_a_reading(code)
     return code
+
+
+def _open_streams() -> None:
+    """An output that the shell closed is none for Python: what is said there goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    while nowhere <= 2:  # a closed one's number would go to the next file that is opened
+        nowhere = os.dup(nowhere)
+    os.close(nowhere)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
 def _end_beside_a_reading(code: int) -> None:

@@ -61,6 +61,7 @@ def test_what_needs_a_screen_says_so_where_there_is_none(companion: Command, wor
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("practice", "kobayakawa"), ("drill",)])
 def test_sigterm_ends_what_is_on_the_screen_in_order(words: tuple[str, ...], tmp_path: Path) -> None:
     with started("--set", f"storage.folder={tmp_path}", *words) as child:
@@ -70,6 +71,7 @@ def test_sigterm_ends_what_is_on_the_screen_in_order(words: tuple[str, ...], tmp
     assert (child.returncode, "Traceback" in err) == (0, False)
 
 
+@pytest.mark.slow
 def test_sigterm_ends_watching_without_a_screen_in_order(tmp_path: Path) -> None:
     words = ("--set", f"storage.folder={tmp_path}", "watch", "kinapa", "--simulate")
     with started(*words, screen="dummy") as child:
@@ -81,6 +83,7 @@ def test_sigterm_ends_watching_without_a_screen_in_order(tmp_path: Path) -> None
     assert not out or "pictures" in out.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_recording_goes_on_when_nobody_reads_what_is_told(tmp_path: Path) -> None:
     screens = tmp_path / "kept" / "screens"
     words = ("demo", "kobayakawa", "--fast", "--seed", "3", "--record", str(tmp_path / "kept"))
@@ -88,13 +91,22 @@ def test_a_recording_goes_on_when_nobody_reads_what_is_told(tmp_path: Path) -> N
         assert child.stdout is not None
         assert child.stdout.readline()
         child.stdout.close()
-        until(child, lambda: screens.is_dir() and len(list(screens.iterdir())) > 2)
+        until(child, lambda: screens.is_dir() and len(list(screens.iterdir())) > 1)
         child.terminate()
         assert child.stderr is not None
         err = child.stderr.read()
         child.wait(timeout=120)
     assert (child.returncode, "Traceback" in err) == (0, False), err
-    assert len(list(screens.iterdir())) > 2
+    assert len(list(screens.iterdir())) > 1
+
+
+@pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
+def test_an_output_that_the_shell_closed_breaks_nothing(closed: str, tmp_path: Path) -> None:
+    shell = ["sh", "-c", f'exec "$0" "$@" {closed}', sys.executable, "-m", "companion"]
+    done = subprocess.run(
+        [*shell, "--set", f"storage.folder={tmp_path}", "games"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_simulated_table_is_calibrated_and_nothing_of_it_is_kept(
