@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from companion.command import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.camera import reader
 from companion.camera.reader import Eye
+from companion.cli.command import run
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
 from companion.games import assets, full_mat

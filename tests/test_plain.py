@@ -9,20 +9,27 @@ from pathlib import Path
 
 import pygame
 import pytest
-from companion.command import run
 from msgspec.structs import replace
 
-from companion.core.plain import plain, say, say_json
+from companion.cli.command import run
+from companion.core.plain import plain
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.referee.journal import lines
+from companion.settings.terminal import say, say_json
 from companion.ui.language import Language
 from companion.ui.paint import Painter
 
 ROOT = Path(__file__).parent.parent
 FORGED = "Ann\n   9  2026-11-20 20:00  kinapa      won by Eve  (Eve)\x1b[2K\u202e\x9b1A\x00"
 STEERING = "\r\x1b\x07\x00\x9b\u061c\u200e\u200f\u202a\u202e\u2028\u2029\u2066\u2069\udc9b"
-EDGES = {"plain.py", "__main__.py", "setup_opencv.py", "cli/_progress.py", "ui/clips.py"}
+EDGES = {
+    "settings/terminal.py",
+    "__main__.py",
+    "appliance/setup_opencv.py",
+    "cli/_progress.py",
+    "ui/clips.py",
+}
 """The edge itself, bars of progress, and what runs without the rest of the program."""
 
 

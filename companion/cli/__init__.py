@@ -28,5 +28,5 @@ class Verb(Protocol):
 def verbs() -> Iterator[Verb]:
     """Every verb of this folder, by file name."""
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.stem not in {"__init__", "command"}:
+        if path.stem != "command" and not path.stem.startswith("_"):
             yield cast("Verb", import_module(f"{__name__}.{path.stem}"))

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 NAME = "backup"
 HELP = "copy games and decks to a USB stick or a folder, and compare the copy"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from companion.cli._progress import bar
 from companion.core.errors import InputError
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 NAME = "calibration"
 HELP = "reckon where the cards are in simulated games, and compare with the truth"

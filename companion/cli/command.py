@@ -16,9 +16,9 @@ from typing import NoReturn
 from companion.appliance.machine import program_version
 from companion.cli import Verb, verbs
 from companion.core.errors import INTERRUPTED, CompanionError, Stopped
-from companion.core.plain import nobody_hears, say
 from companion.run.logbook import Logbook
 from companion.settings.files import load
+from companion.settings.terminal import nobody_hears, say
 
 NO_OUTPUT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 """What writing to a full or closed output fails with."""

@@ -6,8 +6,8 @@ import argparse
 
 import msgspec
 
-from companion.core.plain import say, say_json
 from companion.settings.model import Settings
+from companion.settings.terminal import say, say_json
 
 NAME = "doctor"
 HELP = "name every part, its state, and for each fault the fix"

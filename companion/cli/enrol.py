@@ -9,8 +9,8 @@ from typing import Any
 
 from companion.cli._progress import count
 from companion.core.errors import InputError
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 NAME = "enrol"
 HELP = "learn a deck before the camera or from a folder of pictures; say which cards are hard to tell apart"

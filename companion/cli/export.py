@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.plain import hand_over, say
 from companion.settings.model import Settings
+from companion.settings.terminal import hand_over, say
 
 NAME = "export"
 HELP = "write a stored game as JSON Lines"

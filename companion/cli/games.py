@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
-from companion.core.plain import hand_over, say, say_json
 from companion.settings.model import Settings
+from companion.settings.terminal import hand_over, say, say_json
 
 if TYPE_CHECKING:
     from companion.referee.league import Standing

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 NAME = "import"
 HELP = "store a game that export wrote"

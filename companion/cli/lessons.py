@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 if TYPE_CHECKING:
     from companion.teach.check import Problem

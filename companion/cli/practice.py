@@ -6,8 +6,8 @@ import argparse
 
 from companion.cli._progress import bar
 from companion.core.errors import InputError
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 NAME = "practice"
 HELP = "play alone on the screen against simulated people of three strengths; --tournament compares them"

@@ -13,9 +13,9 @@ from companion.core.actions import Micros
 from companion.core.clock import GameClock
 from companion.core.debounce import Edge, Line
 from companion.core.observations import AdapterLost, Observation
-from companion.core.plain import say
 from companion.diagnostics.button_test import Parts, Tester
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 if TYPE_CHECKING:
     from hardware.pins import PinTable

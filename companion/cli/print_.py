@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 if TYPE_CHECKING:
     from companion.core.game import Game

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import get_args
 
 from companion.core.errors import InputError
-from companion.core.plain import say
 from companion.settings import model
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 NAME = "recap"
 HELP = "look back on a finished game: turning points, bluffs, lies; --html writes one page with pictures"

@@ -9,8 +9,8 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from companion.core.errors import CompanionError, InputError
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 NAME = "report"
 HELP = "make an archive for a bug report: settings, versions, doctor, a journal"

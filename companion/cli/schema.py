@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from companion.core.plain import say_json
 from companion.settings.model import Settings
+from companion.settings.terminal import say_json
 
 NAME = "schema"
 HELP = "print the JSON Schema of a journal or of the settings file"

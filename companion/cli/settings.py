@@ -6,10 +6,10 @@ import argparse
 import json
 from pathlib import Path
 
-from companion.core.plain import say, say_json
 from companion.settings.check import SettingsError
 from companion.settings.files import entries, files, read_file, schema
 from companion.settings.model import Settings
+from companion.settings.terminal import say, say_json
 
 NAME = "settings"
 HELP = "print the settings in force with their origin, their JSON Schema, or check a file"

@@ -7,8 +7,8 @@ from collections import Counter
 
 from companion.cli._progress import bar
 from companion.core.errors import InputError
-from companion.core.plain import say
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 NAME = "simulate"
 HELP = "play many games without pixels; print statistics and every invariant broken"

@@ -12,9 +12,9 @@ from companion.camera.calibrate import CalibrationBench
 from companion.camera.tools import Simulated, TableWorkshop
 from companion.core.camera_views import Work
 from companion.core.clock import Clock, GameClock, wall_time
-from companion.core.plain import say
 from companion.run.simulated import elsewhere
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 from companion.ui.commands import Show
 from companion.ui.language import Language
 from companion.vision.lighting import FLICKER_FRAMES

@@ -16,7 +16,6 @@ from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
 from companion.core.observations import ShutdownRequested
-from companion.core.plain import say, say_if_heard
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.referee.journal import header_of
@@ -29,6 +28,7 @@ from companion.run.display import headless
 from companion.run.recorder import Recorder
 from companion.run.simulated_table import SimulatedTable
 from companion.settings.model import Settings
+from companion.settings.terminal import say, say_if_heard
 from companion.simulation.play import styles_for
 from companion.table.app import App
 from companion.table.rounds import rounds

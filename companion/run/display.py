@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from companion.core.errors import InputError
-from companion.core.plain import say
+from companion.settings.terminal import say
 from companion.ui.window import Window
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")

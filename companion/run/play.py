@@ -11,13 +11,13 @@ from companion.camera.tools import Simulated
 from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED, CompanionError
 from companion.core.observations import ShutdownRequested
-from companion.core.plain import say
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_app, build_shared
 from companion.run.display import headless, need_screen, tell_if_blind
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 from companion.table.app import App
 from companion.table.games import TableGames, locked_store
 from companion.table.host import Guest, Guests

@@ -19,10 +19,10 @@ from companion.core.actions import SECOND, Micros
 from companion.core.camera_views import WatchView
 from companion.core.clock import Clock, GameClock
 from companion.core.errors import InputError
-from companion.core.plain import say, say_json
 from companion.games.asked import game_named
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
+from companion.settings.terminal import say, say_json
 from companion.ui.commands import Show
 from companion.vision.decks import Deck, DeckError
 from companion.vision.pictures import bound_decoding

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.events import Event
-from companion.core.plain import say
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.referee.journal import Entry, Header
@@ -16,6 +15,7 @@ from companion.referee.journal.lines import read
 from companion.referee.store import Store, Summary
 from companion.referee.store_errors import told
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 
 MACHINE = Path("/etc/companion")
 """Where the installer writes the settings that hold for everybody."""
