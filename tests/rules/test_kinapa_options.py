@@ -26,6 +26,7 @@ DEFAULTS = {
     "fox_draw": "random",
     "all_sheep": "any_raised",
     "giveback": "card",
+    "drawn_named": False,
     "false_denial_penalty": "audit_only",
     "place": "may",
     "count_seconds": 3,

@@ -11,6 +11,8 @@ from companion.games.kinapa.rules.events import (
     ExchangeDeclined,
     FalseDenialProven,
     HandsLocked,
+    ObjectTurned,
+    PairPlaced,
 )
 
 # giveback ------------------------------------------------------------------------------------------------
@@ -32,6 +34,48 @@ def test_a_card_drawn_unseen_is_not_suspected_under_either_rule():
         table.say(A, "draw_from", C)
         table.say(A, "drawn")
         assert not broken(table.say(A, "return", "animal:7"))
+
+
+# drawn_named ---------------------------------------------------------------------------------------------
+
+
+def drawing(**options: object) -> Table:
+    """A is to draw a card of C's hidden hand."""
+    table = given(**options)
+    table.count(7, [B])
+    table.say(A, "no_pair")
+    table.say(A, "draw_from", C)
+    return table
+
+
+@pytest.mark.parametrize(("rule", "card", "number"), [("card", True, False), ("number", True, True)])
+def test_a_card_that_was_named_when_it_was_drawn_may_not_go_back(rule: str, card: bool, number: bool):
+    table = drawing(giveback=rule, drawn_named=True)
+    assert not broken(table.say(A, "drawn", "animal:5"))
+    assert bool(broken(table.say(A, "return", "animal:5"))) is card
+    assert bool(broken(table.say(A, "return", "shelter:5"))) is number
+
+
+def test_whoever_draws_may_name_the_card_by_the_button_or_not_name_it():
+    offered = drawing(drawn_named=True).legal_values("drawn")
+    assert offered == {None, *(f"{kind}:{n}" for kind in ("animal", "shelter") for n in range(1, 9))}
+    assert drawing().legal_values("drawn") == {None}
+    assert not broken(drawing(drawn_named=True).say(A, "drawn"))
+
+
+def test_a_card_of_a_pair_that_lies_or_that_lies_open_is_not_the_one_that_was_drawn():
+    table = given(ObjectTurned("5-6", 1), PairPlaced(B, 5, 1), *crowned(), drawn_named=True)
+    table.count(7, [B])
+    table.say(A, "no_pair")
+    table.say(A, "draw_from", C)
+    assert broken(table.say(A, "drawn", "animal:5"))
+    assert broken(table.say(A, "drawn", "animal:9"))
+
+
+def test_where_the_house_does_not_allow_it_a_name_that_is_said_means_nothing():
+    table = drawing()
+    table.say(A, "drawn", "animal:5")
+    assert table.state.turn.card == ""
 
 
 def test_under_number_a_demanded_number_may_not_go_back_even_if_the_card_was_not_seen():

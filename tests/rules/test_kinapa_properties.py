@@ -89,6 +89,7 @@ house_rules = st.fixed_dictionaries(
         "fox_draw": st.sampled_from(["random", "choice"]),
         "all_sheep": st.sampled_from(["any_raised", "stays"]),
         "giveback": st.sampled_from(["card", "number"]),
+        "drawn_named": st.booleans(),
         "false_denial_penalty": st.sampled_from(["none", "audit_only", "always"]),
         "place": st.sampled_from(["may", "must"]),
         "count_seconds": st.sampled_from([3, 5, 8, 0]),

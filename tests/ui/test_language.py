@@ -300,7 +300,7 @@ def required() -> dict[str, frozenset[str] | None]:
         "recounting": ("hold",),
         "pairing": ("dead",),
         "choosing": ("may",),
-        "drawing": ("open",),
+        "drawing": ("open", "named"),
         "asking": ("bot",),
         "searching": ("bot",),
         "picking": ("all", "card"),

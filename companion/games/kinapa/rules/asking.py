@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from companion.core.actions import Action, Chair, Prompt, Seat
 from companion.games.kinapa.rules import bots, judge
-from companion.games.kinapa.rules.exchange import askable, lots
+from companion.games.kinapa.rules.exchange import askable, lots, nameable
 from companion.games.kinapa.rules.ring import placeable, turnable
 from companion.games.kinapa.rules.state import KinapaState, Phase, after
 
@@ -86,6 +86,12 @@ def partner(state: KinapaState) -> Prompts:
     return asked if duty else _longer(asked, "no_exchange")
 
 
+def drawn(state: KinapaState) -> Prompts:
+    """The Emperor drew a card, and says which one where the house allows it."""
+    cards = nameable(state)
+    return _among(state, "drawn", cards, first="drawn") if cards else _emperor(state, "drawn")
+
+
 def answers(state: KinapaState) -> Prompts:
     """Whoever owes an answer to the demand."""
     return tuple([_prompt(_answering(state, seat), seat, "has", "has_not") for seat in askable(state)])
@@ -111,7 +117,7 @@ PROMPTS: Mapping[Phase, Callable[[KinapaState], Prompts]] = {
     Phase.COUNTING: counting,
     Phase.PAIRING: pair,
     Phase.CHOOSING: partner,
-    Phase.DRAWING: lambda state: () if lots(state) else _emperor(state, "drawn"),
+    Phase.DRAWING: lambda state: () if lots(state) else drawn(state),
     Phase.ASKING: answers,
     Phase.SEARCHING: answers,
     Phase.PICKING: lambda state: _among(state, "pick", state.turn.holders),

@@ -67,7 +67,22 @@ def drawn(state: KinapaState, action: Action, at: Micros) -> Events:
     partner, lot = state.turn.partner, state.turn.lot
     assert partner is not None
     row = state.seats[partner].opened
-    return (ev.CardDrawn(partner, row[lot - 1] if 0 < lot <= len(row) else ""),)
+    named = str(action.value or "") if state.options.drawn_named and not row else ""
+    if named and named not in nameable(state):
+        return no("turn.unknown", action.seat)
+    return (ev.CardDrawn(partner, row[lot - 1] if 0 < lot <= len(row) else named),)
+
+
+def nameable(state: KinapaState) -> tuple[str, ...]:
+    """The cards that a hidden one may be said to be (K-T61): those that lie nowhere open."""
+    partner = state.turn.partner
+    hidden = state.phase is Phase.DRAWING and partner is not None and not state.seats[partner].opened
+    if not (state.options.drawn_named and hidden):
+        return ()
+    seen = {card for seat in state.seats for card in seat.opened}
+    alive = [number for number in range(1, state.highest + 1) if number not in state.dead]
+    cards = [f"{kind}:{number}" for number in alive for kind in ("animal", "shelter")]
+    return tuple([card for card in cards if card not in seen])
 
 
 def lots(state: KinapaState) -> tuple[str, ...] | None:

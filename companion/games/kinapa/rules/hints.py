@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import botdecks, bots
-from companion.games.kinapa.rules.exchange import foxes_each
+from companion.games.kinapa.rules.exchange import foxes_each, nameable
 from companion.games.kinapa.rules.state import KinapaState, Phase
 from companion.games.kinapa.rules.succession import room
 
@@ -32,6 +32,8 @@ def _version(state: KinapaState) -> str:
             return ".dead"
         case Phase.CHOOSING if not (options.draw_is_duty or turn.pair_shown):
             return ".may"
+        case Phase.DRAWING if nameable(state):
+            return ".named"
         case Phase.DRAWING if options.fox_draw == "choice" and _partner_lies_open(state):
             return ".open"
         case Phase.ASKING | Phase.SEARCHING if botdecks.concerned(state) is not None:

@@ -80,7 +80,7 @@ def label(rules: Kinapa, state: KinapaState, action: Action) -> Sentence | None:
         return of_bot(Sentence(key, (about(rules, state, action.value),)))
     if action.verb in {"has", "has_not"} and state.is_bot(action.seat):
         return Sentence(key + BOT)
-    if action.verb == "return" and action.value is not None:
+    if action.verb in {"return", "drawn"} and action.value is not None:
         kind, _, number = str(action.value).partition(":")
         return Sentence(f"ui.card.{kind}", (("label", number),))
     if action.verb == "claim_cat" and state.lowest > 1:
