@@ -7,7 +7,14 @@ from kinapa_table import RULES, A, B, C, D, Table, amiss, broken, crowned, given
 
 from companion.core.events import Event
 from companion.core.observations import CameraBack, CameraLost, TableSeen
-from companion.games.kinapa.rules.events import ObjectHidden, ObjectTurned, PairPlaced, Punished, PutRight
+from companion.games.kinapa.rules.events import (
+    ObjectHidden,
+    ObjectTurned,
+    OpenCardsSeen,
+    PairPlaced,
+    Punished,
+    PutRight,
+)
 
 
 def turning(*events: Event, **options: object) -> Table:
@@ -108,6 +115,18 @@ def test_the_same_card_in_two_places_is_called():
     table.region("hand:1", "animal:5", "animal:2", "shelter:3")
     table.slot(1, "object:5-6")
     assert amiss(table.slot(1, "object:5-6", "animal:5", "shelter:5"))
+
+
+def test_a_row_of_open_cards_is_read_with_the_face_down_one_beside_it():
+    table = turning(Punished(B, 2, True))
+    row = ("back:white", "animal:5", "animal:2", "shelter:3")
+    assert OpenCardsSeen(B, row) in table.region("hand:1", *row)
+    assert amiss(table.region("hand:1", "back:white", "animal:5", "animal:2"))
+
+
+def test_a_hand_that_lies_face_down_tells_nothing():
+    table = turning(Punished(B, 2, True))
+    assert table.region("hand:1", "back:white", "back:white") == ()
 
 
 def test_the_same_card_in_two_open_hands_is_called():

@@ -196,6 +196,17 @@ def test_k_t41_a_card_drawn_from_an_open_hand_was_seen():
     assert not broken(table.say(A, "return", "animal:5"))
 
 
+def test_the_lot_counts_the_face_down_card_of_a_row_as_it_lies():
+    table = given(Punished(D, 2, False), *crowned(A, B))
+    table.region("hand:3", "back:white", "animal:1", "animal:2", "shelter:4")
+    table.count(7, [])
+    table.say(A, "no_pair")
+    table.say(A, "draw_from", D)
+    table.lot(1)
+    table.say(A, "drawn")
+    assert table.state.turn.card == "animal:1"
+
+
 def test_k_t41_a_demanded_card_shown_to_the_camera_may_not_go_back():
     table = after_count(B, C)
     table.say(A, "no_pair")

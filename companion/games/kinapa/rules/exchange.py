@@ -70,7 +70,8 @@ def drawn(state: KinapaState, action: Action, at: Micros) -> Events:
     named = str(action.value or "") if state.options.drawn_named and not row else ""
     if named and named not in nameable(state):
         return no("turn.unknown", action.seat)
-    return (ev.CardDrawn(partner, row[lot - 1] if 0 < lot <= len(row) else named),)
+    card = row[lot - 1] if 0 < lot <= len(row) else named
+    return (ev.CardDrawn(partner, "" if card.startswith("back:") else card),)
 
 
 def nameable(state: KinapaState) -> tuple[str, ...]:

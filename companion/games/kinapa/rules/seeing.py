@@ -127,11 +127,14 @@ def _pair(state: KinapaState, slot: int, cards: tuple[str, ...], numbers: list[s
 
 
 def _open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...]) -> Events:
-    """KI6: an open card of a punished seat is gone without an exchange."""
+    """KI6: an open card of a punished seat is gone without an exchange.
+
+    What came after the punishment lies face down beside the open ones, and keeps its place in the row.
+    """
     lying = state.seats[seat]
-    if not lying.foxes or not cards or any(card.startswith("back:") for card in cards):
+    if not lying.foxes or all(card.startswith("back:") for card in cards):
         return ()
-    if set(lying.opened) - set(cards):
+    if any(not card.startswith("back:") for card in set(lying.opened) - set(cards)):
         return (shared.Infraction("fox.open_card_gone", seat),)
     if cards == lying.opened:
         return ()
