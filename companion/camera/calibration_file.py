@@ -7,14 +7,15 @@ from pathlib import Path
 import msgspec
 
 from companion.camera import CALIBRATION
+from companion.core import strangers
 from companion.core.actions import Value
 from companion.core.errors import InputError
+from companion.core.strangers import Most
 from companion.referee.owners import make_folder
 from companion.vision.calibration import Kept
 from hardware.camera_lock import Lock
 
 FORMAT = 1
-MOST_BYTES = 1 << 20
 
 
 class TableCalibration(Value, frozen=True):
@@ -33,12 +34,12 @@ def load(folder: Path) -> TableCalibration | None:
     """What is kept in this folder; None if nothing is; `InputError` if it cannot be used."""
     path = folder / CALIBRATION
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path} is no calibration: delete it, and calibrate again.")
-        found = msgspec.json.decode(path.read_bytes(), type=TableCalibration)
+        found = msgspec.json.decode(strangers.read(path, Most.NOTE), type=TableCalibration)
         found.kept.calibration()
     except FileNotFoundError:
         return None
+    except strangers.Unfit as unfit:
+        raise InputError(f"{path} is no calibration: delete it, and calibrate again.") from unfit
     except OSError as trouble:
         raise InputError(f"{path} cannot be read ({trouble.strerror}): put its rights right.") from trouble
     except (msgspec.DecodeError, ValueError) as trouble:

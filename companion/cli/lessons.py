@@ -40,10 +40,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 def amiss(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
     """What is wrong in a lesson's file; unless `walked`, only what is seen without going through it."""
     from companion.teach.check import problems
+    from companion.teach.lesson import source_of
     from companion.ui.language import LANGUAGES, Language
 
     catalogues = {code: Language(code) for code in LANGUAGES}
-    source = file.read_text(encoding="utf-8")
+    source = source_of(file)
     return problems(lesson, source, lambda code, key: key in catalogues[code], LANGUAGES, walked=walked)
 
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from companion.core import strangers
 from companion.core.actions import Micros, Value
 from companion.core.debounce import SWITCH, Line, Tally
 from companion.core.errors import CompanionError
+from companion.core.strangers import Most
 from companion.referee.owners import make_folder
 
 if TYPE_CHECKING:
@@ -173,7 +175,7 @@ def store(certificate: Certificate, folder: Path) -> Path:
 def stored(folder: Path) -> Certificate | None:
     """The table's certificate; None where there is none, `ValueError` where it cannot be read."""
     try:
-        return msgspec.json.decode((folder / FILE).read_bytes(), type=Certificate)
+        return msgspec.json.decode(strangers.read(folder / FILE, Most.NOTE), type=Certificate)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as trouble:

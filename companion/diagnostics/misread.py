@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from companion.camera.evidence import path_of, pictures
 from companion.camera.reader import deck_of
+from companion.core import strangers
 from companion.core.errors import InputError
 from companion.core.observations import Corrected, Declared, Region, TableSeen
+from companion.core.strangers import Most
 from companion.referee.journal import Entry, Header
 from companion.settings.model import Settings
 from companion.settings.stored_games import rules_of, store_of
@@ -189,7 +191,7 @@ def _written(folder: Path, name: str, kept: Path, labels: list[dict[str, Any]], 
             written(refs / f"{file_stem(card)}.png", upright)
     file = folder / "labels.json"
     try:
-        known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        known = json.loads(strangers.read(file, Most.PICTURE)) if file.exists() else {}
     except ValueError as trouble:
         raise InputError(f"{file} is damaged ({trouble}): put it right, or name another folder.") from trouble
     known[name] = {"split": "dev", "kind": "pos", "cards": labels}

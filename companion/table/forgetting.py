@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -16,7 +15,9 @@ import msgspec
 
 from companion.appliance.power_and_usb import STICKS
 from companion.camera.evidence import pictures, thrown_away
+from companion.core import strangers
 from companion.core.errors import CompanionError
+from companion.core.strangers import Most
 from companion.games import RULES
 from companion.recap.saved_pages import pages, shows
 from companion.referee.backup import FOLDER as BACKUPS
@@ -63,7 +64,7 @@ class Place:
         files = [path for path in self.others() if path not in shots]
         for path in (*files, *(each for folder in self.copies() for each in _files(folder))):
             with suppress(OSError):
-                data = path.read_bytes()
+                data = strangers.read(path, Most.PICTURE)
                 yield from ((name, path) for name in names if stands_in(data, name))
 
     def others(self) -> list[Path]:
@@ -157,7 +158,7 @@ class Forgetting:
                 yield file
                 continue
             try:
-                if stands_in(file.read_bytes(), self.name):
+                if stands_in(strangers.read(file, Most.PICTURE), self.name):
                     yield file
             except FileNotFoundError:
                 continue
@@ -267,8 +268,7 @@ class Forgetting:
 
 def _unseat(file: Path, name: str) -> bool:
     """Take the name out of a settings file; the others keep their chairs."""
-    with file.open("rb") as stream:
-        names = tomllib.load(stream).get("table", {}).get("names", [])
+    names = strangers.toml(strangers.text(file, Most.SETTINGS)).get("table", {}).get("names", [])
     if not any(same(one, name) for one in names):
         return False
     kept = ["" if same(one, name) else one for one in names]
@@ -279,7 +279,11 @@ def _unseat(file: Path, name: str) -> bool:
 
 
 def _lines(file: Path, name: str) -> list[int]:
-    return [at for at, line in enumerate(file.read_bytes().splitlines(), 1) if stands_in(line, name)]
+    return [
+        at
+        for at, line in enumerate(strangers.read(file, Most.PICTURE).splitlines(), 1)
+        if stands_in(line, name)
+    ]
 
 
 def _title(header: bytes) -> tuple[str, str]:

@@ -14,10 +14,12 @@ from companion.appliance.systemd import Service
 from companion.camera.evidence import Job, Witness
 from companion.camera.reader import Eye
 from companion.camera.tools import Simulated, TableWorkshop
+from companion.core import strangers
 from companion.core.actions import Chair, Micros
 from companion.core.clock import Clock
 from companion.core.errors import CompanionError
 from companion.core.observations import CameraLost, Observation
+from companion.core.strangers import Most
 from companion.core.view import Lamp, Sentence
 from companion.games import broken
 from companion.referee.journal import SqliteJournal
@@ -87,7 +89,7 @@ class LeftNote:
 
     def read(self) -> str:
         try:
-            return self._path.read_text(encoding="ascii").strip()
+            return strangers.text(self._path, Most.NOTE).strip()
         except (OSError, UnicodeDecodeError):
             return ""
 

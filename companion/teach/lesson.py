@@ -9,7 +9,6 @@ the deal; `#2` is that seat's place on the table, counted from 1, `#2.1` the fir
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -17,10 +16,12 @@ from typing import Any
 
 import msgspec
 
+from companion.core import strangers
 from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.rules import Rules
+from companion.core.strangers import Most
 from companion.games import RULES, asset_folders
 from companion.games.asked import game_named
 
@@ -152,11 +153,18 @@ def without_clock(game: str, options: Options) -> Options:
 
 def load(file: Path) -> Lesson:
     """The lesson in a file; `LessonError` names the line of the first thing wrong."""
+    return parse(source_of(file), str(file))
+
+
+def source_of(file: Path) -> str:
+    """What stands in the file of a lesson."""
     try:
-        source = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as trouble:
-        raise LessonError(f"{file} cannot be read ({trouble}).") from trouble
-    return parse(source, str(file))
+        return strangers.text(file, Most.LESSON)
+    except UnicodeDecodeError as trouble:
+        raise LessonError(f"{file} is not a text file in UTF-8; name a TOML file.") from trouble
+    except OSError as trouble:
+        reason = trouble.strerror or str(trouble)
+        raise LessonError(f"{file} cannot be read ({reason}); check its name and rights.") from trouble
 
 
 def lesson_named(wanted: str) -> Lesson:
@@ -176,8 +184,8 @@ def lesson_named(wanted: str) -> Lesson:
 def parse(source: str, name: str = "lesson") -> Lesson:
     """The lesson that `source` says."""
     try:
-        raw = tomllib.loads(source)
-    except tomllib.TOMLDecodeError as error:
+        raw = strangers.toml(source)
+    except ValueError as error:
         raise LessonError(f"{name}: this is not TOML: {error}.") from error
     try:
         lesson = msgspec.convert(raw, Lesson)

@@ -20,7 +20,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core import strangers
 from companion.core.errors import InputError
+from companion.core.strangers import Most, Unfit
 from companion.vision.limits import MARGINS, Limits, limits_of, second_pictures
 from companion.vision.pictures import PictureError, opened
 from companion.vision.read import Faces
@@ -104,10 +106,10 @@ class Deck:
     def load(cls, path: Path) -> Deck:
         """Reads and checks a deck's file; `DeckError` if it is unreadable, none, damaged or too new."""
         try:
-            if path.exists() and not path.is_file():  # a pipe would be waited for
-                raise DeckError(f"{path.name} is no deck: name the file of one")
-            with path.open("rb") as stream:
+            with strangers.opened(path, Most.DECK) as stream:
                 return _read(stream, path.name)
+        except Unfit as unfit:
+            raise DeckError(f"{path.name} is no deck ({unfit.strerror}): name the file of one") from unfit
         except OSError as cause:
             raise DeckError(f"{path.name} cannot be read ({cause.strerror}): {_AGAIN}") from cause
 

@@ -13,11 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.core import strangers
 from companion.core.errors import InputError
+from companion.core.strangers import Most
 from companion.vision.locate import FARTHEST, Bgr, Quad
 
-LARGEST_FILE = 256 << 20
-"""Bytes; a picture of 20 megapixels without any compression has 60 million."""
 MOST_PIXELS = 120_000_000
 """What a file may ask for; a small one can claim thousands of millions."""
 
@@ -38,15 +38,15 @@ def bound_decoding() -> None:
 def opened(path: Path) -> Bgr:
     """The picture in a file, (height, width, 3): upright as a viewer shows it, in 8 bit."""
     try:
-        if not path.exists():
-            raise PictureError(f"there is no file {path}")
+        data = strangers.read(path, Most.PICTURE)
+    except FileNotFoundError:
+        raise PictureError(f"there is no file {path}") from None
+    except strangers.Unfit as unfit:
         if path.is_dir():
-            raise PictureError(f"{path} is a folder: name the pictures in it, such as {path}/*.jpg")
-        if not path.is_file():
-            raise PictureError(f"{path} is no plain file")
-        if path.stat().st_size > LARGEST_FILE:
-            raise PictureError(f"{path} is larger than {LARGEST_FILE >> 20} MB: save it as a JPEG")
-        data = path.read_bytes()
+            raise PictureError(
+                f"{path} is a folder: name the pictures in it, such as {path}/*.jpg"
+            ) from unfit
+        raise PictureError(f"{path} is no picture ({unfit.strerror}): save it as a JPEG") from unfit
     except OSError as trouble:
         raise PictureError(f"{path}: {trouble.strerror}") from trouble
     if not data:
