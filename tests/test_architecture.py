@@ -200,7 +200,8 @@ def test_rules_and_vocabulary_know_no_clock_chance_file_log_thread_or_library(pa
         if module not in DOORS:
             assert first & IMPURE == set(), module
         assert first - set(sys.stdlib_module_names) <= {"companion", "msgspec"}, module
-        assert facts(module).calls & {"open", "print", "input", "exec", "eval"} == set(), module
+        if module not in DOORS:
+            assert facts(module).calls & {"open", "print", "input", "exec", "eval"} == set(), module
 
 
 def test_no_game_knows_another() -> None:

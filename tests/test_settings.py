@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.__main__ import main
 from companion.core.actions import Options
 from companion.core.errors import CompanionError
-from companion.settings.check import SettingsError, line_of
+from companion.settings.check import SettingsError
 from companion.settings.files import entries, files, load, read_file, save, schema
+from companion.settings.lines import lines_of
 from companion.settings.model import Buttons, Resolutions, Settings
 
 
@@ -291,9 +293,9 @@ def test_the_schema_accepts_a_good_file_and_refuses_a_typo() -> None:
 
 def test_a_value_of_several_lines_is_named_by_its_first() -> None:
     text = "[table]\n\n# everybody\nnames = [\n  'a',\n  'b',\n]\nchairs = 4\n"
-    assert line_of(text, ("table", "names")) == 4
-    assert line_of(text, ("table", "chairs")) == 8
-    assert line_of(text, ("table", "colours")) is None
+    assert lines_of(text)[("table", "names")] == 4
+    assert lines_of(text)[("table", "chairs")] == 8
+    assert ("table", "colours") not in lines_of(text)
 
 
 def test_reading_a_file_reports_instead_of_raising_on_mistakes(tmp_path: Path) -> None:
@@ -314,3 +316,59 @@ def test_how_finely_the_buttons_tell_presses_apart_goes_into_the_game() -> None:
     told = Settings(buttons=coarse.buttons, rules={"kabuki": {"gpio_us": 500}}).house_rules("kabuki")
     assert isinstance(told, KabukiOptions)
     assert (told.gpio_us, told.usb_us) == (500, 9_000), "a house rule says it for this game alone"
+
+
+@pytest.mark.parametrize("key", ["language", "langauge"])
+def test_a_key_outside_its_section_is_named_with_it_however_it_is_spelt(tmp_path: Path, key: str) -> None:
+    said = mistakes(tmp_path, f'{key} = "en"\n[sound]\n{key} = "en"\n')
+    assert f'line 1: "{key}" is not a setting; did you mean "table.language"?' in said
+    assert f'line 3: "sound.{key}" is not a setting; did you mean "table.language"?' in said
+
+
+def test_of_many_mistakes_the_first_are_told_and_the_others_counted(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, "[sound]\n" + "".join(f"k{number} = 1\n" for number in range(1_000)))
+    first, *_, last = said.splitlines()
+    assert 'line 2: "sound.k0"' in first
+    assert last.endswith("there are 980 more mistakes after these; put these right first.")
+    assert len(said.splitlines()) == 21
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[sound]\nvolume = " + "9" * 5_000, "line 2 is longer than 1000 characters"),
+        ("[sound]\nvolume = " + "9" * 900, "sound.volume must be a whole number from 0 to 100"),
+        ("a" + ".a" * 400 + " = 1", "line 1 has more than 40 dots"),
+        ("[" * 900, "this is not TOML"),
+        ("a = " + "[" * 900 + "\n" + "[" * 900, "nested too deeply"),
+        ("#" * 70_000, "it is larger than 64 kB"),
+    ],
+)
+def test_what_no_settings_file_says_is_refused_in_a_sentence(tmp_path: Path, text: str, why: str) -> None:
+    said = mistakes(tmp_path, text)
+    assert why in said
+    assert len(said) < 400
+
+
+def test_a_number_of_thousands_of_digits_on_the_command_line_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"sound\.volume must be a whole number from 0 to 100"):
+        load(overrides={"sound.volume": "9" * 5_000}, environ={}, games=RULES)
+
+
+def test_a_file_is_checked_whatever_ails_the_settings_in_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COMPANION_SETTINGS", str(written(tmp_path, "x = 1", "broken.toml")))
+    good = written(tmp_path, "[sound]\nvolume = 7\n", "good.toml")
+    assert main(["settings", "--check", str(good)]) == 0
+    assert capsys.readouterr().out == f"{good}: 1 settings, all understood.\n"
+    assert main(["settings"]) == 2
+    assert "broken.toml, line 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("twice", ["[buttons.pins]\n1 = 5\n2 = 5\n", "[buttons.lamps]\n1 = 13\n"])
+def test_a_pin_that_is_used_twice_is_a_mistake_of_the_file(
+    tmp_path: Path, twice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["settings", "--check", str(written(tmp_path, twice))]) == 2
+    assert "already; choose another pin." in capsys.readouterr().err

@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from companion.settings.model import Settings
 
@@ -23,6 +23,14 @@ class Verb(Protocol):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
     def run(self, args: argparse.Namespace, settings: Settings) -> int: ...
+
+
+@runtime_checkable
+class Unsettled(Protocol):
+    """A verb that does some of its work whatever the settings in force say, and where they are broken."""
+
+    def run_unsettled(self, args: argparse.Namespace) -> int | None:
+        """Do it; None if this is work that needs settings."""
 
 
 def verbs() -> Iterator[Verb]:

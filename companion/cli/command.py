@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from companion.appliance.machine import program_version
-from companion.cli import Verb, verbs
+from companion.cli import Unsettled, Verb, verbs
 from companion.core.errors import INTERRUPTED, CompanionError, Stopped
 from companion.run.logbook import Logbook
 from companion.settings.files import load
@@ -132,6 +132,8 @@ def _run(argv: Sequence[str], logbook: Logbook) -> int:
         return 2
     logbook.tell(verbose=args.verbose)
     wanted = _verb_parser(verb).parse_args(args.rest, namespace=args)
+    if isinstance(verb, Unsettled) and (code := verb.run_unsettled(wanted)) is not None:
+        return code
     overrides = dict(args.set)
     if args.table is not None:
         overrides["table.name"] = args.table

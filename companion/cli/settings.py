@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
-from companion.settings.check import SettingsError
+from companion.core.errors import InputError
+from companion.settings.check import Reading, SettingsError
 from companion.settings.files import entries, files, read_file, schema
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
@@ -25,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--json", action="store_true", help="print the settings in force as JSON")
 
 
-def run(args: argparse.Namespace, settings: Settings) -> int:
+def run_unsettled(args: argparse.Namespace) -> int | None:
+    """What looks at files only: another file's mistake is nothing to it."""
     if args.schema:
         say_json(schema())
     elif args.check is not None:
@@ -33,7 +36,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     elif args.files:
         for path in files():
             say(f"{path}{'' if path.exists() else '  (not there)'}")
-    elif args.json:
+    else:
+        return None
+    return 0
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    if args.json:
         listed = {key: {"value": value, "origin": origin} for key, value, origin in entries(settings)}
         say_json(listed)
     else:
@@ -43,9 +52,25 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def _check(path: Path) -> None:
     layer = read_file(path)
-    if layer.problems:
-        raise SettingsError("\n".join(layer.problems))
+    problems = layer.problems or tuple(_wiring(layer))
+    if problems:
+        raise SettingsError("\n".join(problems))
     say(f"{path}: {len(layer.values)} settings, all understood.")
+
+
+def _wiring(layer: Reading) -> Iterator[str]:
+    """The first pin of this file that cannot be wired so."""
+    from hardware.pins import pin_table
+
+    wired = {
+        part: {key[2]: bcm for key, bcm in layer.values.items() if key[:2] == ("buttons", part)}
+        for part in ("pins", "lamps")
+    }
+    try:
+        pin_table(**wired)
+    except InputError as trouble:
+        key, _, _ = str(trouble).partition(":")
+        yield f"{layer.place(tuple(key.split('.')))}: {trouble}"
 
 
 def _print_all(settings: Settings) -> None:

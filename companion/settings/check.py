@@ -16,11 +16,14 @@ from msgspec.structs import FieldInfo
 
 from companion.core.actions import Options
 from companion.core.errors import InputError
+from companion.core.strangers import toml
+from companion.settings.lines import Key, lines_of
 
-Key = tuple[str, ...]
 Games = Mapping[str, type[Options]]
-LARGEST = 1_000_000
-"""Characters; no settings file of a table is longer."""
+MOST_MISTAKES = 20
+"""Told of one layer, each with its line and what was meant; of the others only how many there are."""
+LONGEST_SHOWN = 60
+"""Characters of a stranger's key or value, as a sentence quotes it."""
 
 
 class SettingsError(InputError):
@@ -42,7 +45,7 @@ class Reading(Struct, frozen=True):
 
     def place(self, key: Key) -> str:
         """Where `key` is said: its origin, and the line."""
-        line = line_of(self.text, key) if self.text else None
+        line = lines_of(self.text).get(key) if self.text else None
         return self.origin(key) + (f", line {line}" if line else "")
 
     def with_problems(self, more: list[str]) -> Reading:
@@ -51,16 +54,14 @@ class Reading(Struct, frozen=True):
 
 def parse(text: str, where: str) -> dict[str, Any]:
     """The TOML in `text`; a mistake in its form names line and column."""
-    if len(text) > LARGEST:
-        raise SettingsError(f"{where} is longer than {LARGEST} characters; that is no settings file.")
     try:
-        return tomllib.loads(text)
+        return toml(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
         what, place = (found[1], f"line {found[2]}") if found else (str(error), "at its end")
         raise SettingsError(f"{where}, {place}: this is not TOML ({what.lower()}).") from None
-    except RecursionError:
-        raise SettingsError(f"{where} is nested too deeply; that is no settings file.") from None
+    except ValueError as error:
+        raise SettingsError(f"{where} is no settings file: {error}.") from None
 
 
 def read_layer(
@@ -73,17 +74,19 @@ def read_layer(
 ) -> Reading:
     """What one layer says, as TOML text or as a tree, checked leaf by leaf."""
     tree = parse(source, where) if isinstance(source, str) else source
-    problems: list[str] = []
     named = dict(names or {})
-
-    def report(key: Key, sentence: str) -> None:
-        line = line_of(source, key) if isinstance(source, str) else None
-        place = named.get(key, where) + (f", line {line}" if line else "")
-        problems.append(f"{place}: {sentence}" + ("" if sentence.endswith("?") else "."))
-
     everywhere = [key for key, _, _ in leaves(kind, games)]
-    checker = _Checker(report, games, everywhere)
+    checker = _Checker(games, everywhere)
     values = dict(checker.struct(kind, tree, ()))
+    lines = lines_of(source) if isinstance(source, str) and checker.mistakes else {}
+    problems = []
+    for key, sentence in checker.mistakes:
+        place = named.get(key, where) + (f", line {lines[key]}" if key in lines else "")
+        problems.append(f"{place}: {sentence}" + ("" if sentence.endswith("?") else "."))
+    if checker.more:
+        problems.append(
+            f"{where}: there are {checker.more} more mistakes after these; put these right first."
+        )
     layer = Reading(where, values, tuple(problems), named, source if isinstance(source, str) else "")
     return layer.with_problems(clashes([layer], games))
 
@@ -150,26 +153,9 @@ def from_text(text: str, kind: Any) -> Any:
     except ValidationError:
         pass
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return toml(f"value = {text}")["value"]
+    except ValueError:
         return text
-
-
-def line_of(text: str, key: Key) -> int | None:
-    """The line where `key` is said: the first statement after which the file has it."""
-    lines = text.splitlines(keepends=True)
-    begins = 0
-    for end in range(1, len(lines) + 1):
-        try:
-            place: Any = tomllib.loads("".join(lines[:end]))
-        except tomllib.TOMLDecodeError:
-            continue  # in the middle of a value of several lines
-        for name in key:
-            place = place.get(name) if isinstance(place, dict) else None
-        if place is not None:
-            return begins + 1
-        begins = end
-    return None
 
 
 def suggestion(word: str, known: Collection[str]) -> str:
@@ -184,10 +170,12 @@ def expected(kind: Any) -> str:
 
 
 class _Checker:
-    """Walks a tree beside its types and reports every mistake it meets."""
+    """Walks a tree beside its types and keeps every mistake it meets."""
 
-    def __init__(self, report: Callable[[Key, str], None], games: Games, everywhere: Collection[Key]) -> None:
-        self._report = report
+    def __init__(self, games: Games, everywhere: Collection[Key]) -> None:
+        self.mistakes: list[tuple[Key, str]] = []
+        self.more = 0
+        """Mistakes beyond the most that are told."""
         self._games = games
         self._everywhere = everywhere
 
@@ -200,14 +188,14 @@ class _Checker:
             elif name in fields:
                 yield from self._value(fields[name], inner, here)
             else:
-                self._unknown(here, fields)
+                self._mistake(here, self._unknown, fields)
 
     def _rules(self, value: Any, key: Key) -> Iterator[tuple[Key, Any]]:
         for game, inner in self._section(value, key):
             if game in self._games:
                 yield from self.struct(self._games[game], inner, (*key, game))
             else:
-                self._unknown((*key, game), self._games)
+                self._mistake((*key, game), self._unknown, self._games)
 
     def _value(self, kind: Any, value: Any, key: Key) -> Iterator[tuple[Key, Any]]:
         if _is_struct(kind):
@@ -218,16 +206,16 @@ class _Checker:
                 if name in _words(names):
                     yield from self._value(inner_kind, inner, (*key, name))
                 else:
-                    self._unknown((*key, name), _words(names))
+                    self._mistake((*key, name), self._unknown, _words(names))
         else:
             try:
                 msgspec.convert(value, kind)
             except ValidationError:
-                self._report(key, self._mismatch(kind, value, key))
+                self._mistake(key, self._mismatch, kind, value)
                 return
             twice = _twice(kind, value)
             if twice:
-                self._report(key, f"{'.'.join(key)} has {_shown(twice[0])} twice; each once")
+                self._mistake(key, _is_twice, twice[0])
             else:
                 yield key, value
 
@@ -235,25 +223,48 @@ class _Checker:
         if isinstance(value, Mapping):
             yield from value.items()
         else:
-            dotted = ".".join(key)
-            self._report(key, f"{dotted} is a section; write [{dotted}] and its keys below it")
+            self._mistake(key, _is_section)
 
-    def _mismatch(self, kind: Any, value: Any, key: Key) -> str:
+    def _mistake(self, key: Key, told: Callable[..., str], *about: Any) -> None:
+        """Keep a mistake; to find what was meant takes a while, so not for ever more of them."""
+        if len(self.mistakes) < MOST_MISTAKES:
+            self.mistakes.append((key, told(key, *about)))
+        else:
+            self.more += 1
+
+    def _mismatch(self, key: Key, kind: Any, value: Any) -> str:
         sentence = f"{'.'.join(key)} must be {expected(kind)}, not {_shown(value)}"
         words = _words(kind)
         close = get_close_matches(value, words, n=1) if isinstance(value, str) else []
         return f'{sentence}; did you mean "{close[0]}"?' if close else sentence
 
-    def _unknown(self, key: Key, known: Collection[str]) -> None:
-        close = get_close_matches(key[-1], known, n=1, cutoff=0.6)
-        elsewhere = [other for other in self._everywhere if other[-1] == key[-1]]
-        if close:
-            hint = f'did you mean "{".".join((*key[:-1], close[0]))}"?'
-        elif elsewhere:
-            hint = f'did you mean "{".".join(elsewhere[0])}"?'
+    def _unknown(self, key: Key, known: Collection[str]) -> str:
+        """A key that is none: it stands in another section, is misspelt here, or both."""
+        elsewhere = {other[-1]: other for other in self._everywhere}
+        here = get_close_matches(key[-1], known, n=1, cutoff=0.6)
+        there = get_close_matches(key[-1], elsewhere, n=1, cutoff=0.75)
+        if key[-1] in elsewhere or (there and not here):
+            hint = f'did you mean "{".".join(elsewhere[there[0]])}"?'
+        elif here:
+            hint = f'did you mean "{".".join((*key[:-1], here[0]))}"?'
         else:
             hint = f"known here: {', '.join(known) or 'nothing'}"
-        self._report(key, f'"{".".join(key)}" is not a setting; {hint}')
+        return f"{_dotted(key)} is not a setting; {hint}"
+
+
+def _is_section(key: Key) -> str:
+    dotted = ".".join(key)
+    return f"{dotted} is a section; write [{dotted}] and its keys below it"
+
+
+def _is_twice(key: Key, value: Any) -> str:
+    return f"{'.'.join(key)} has {_shown(value)} twice; each once"
+
+
+def _dotted(key: Key) -> str:
+    """A key of a stranger, in quotes and cut to what can be read."""
+    text = ".".join(key)
+    return f'"{text}"' if len(text) <= LONGEST_SHOWN else f'"{text[: LONGEST_SHOWN - 3]}…"'
 
 
 def _is_struct(kind: Any) -> bool:
@@ -306,4 +317,4 @@ def _shown(value: Any) -> str:
     if isinstance(value, Mapping):
         return "a section"
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else text[:57] + "…"
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 3] + "…"

@@ -14,10 +14,11 @@ from typing import Any
 
 import msgspec
 
+from companion.core import strangers
 from companion.core.errors import CompanionError
+from companion.core.strangers import Most
 from companion.settings.check import (
     Games,
-    Key,
     Reading,
     SettingsError,
     clashes,
@@ -27,6 +28,7 @@ from companion.settings.check import (
     read_layer,
     suggestion,
 )
+from companion.settings.lines import Key
 from companion.settings.model import Sections, Settings, known_games
 
 
@@ -73,15 +75,19 @@ def load(
 
 def read_file(path: Path, games: Games | None = None) -> Reading:
     """One settings file as a layer, its problems named with their lines."""
+    text = _text(path)
+    return read_layer(text, str(path), Sections, _games_for(text, games))
+
+
+def _text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return strangers.text(path, Most.SETTINGS)
     except UnicodeDecodeError:
         raise SettingsError(f"{path} is not a text file in UTF-8; name a TOML file.") from None
     except OSError as error:
         raise SettingsError(
             f"The settings file {path} cannot be read ({error.strerror}); check its name and rights."
         ) from None
-    return read_layer(text, str(path), Sections, _games_for(text, games))
 
 
 def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) -> None:
@@ -91,7 +97,7 @@ def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) 
     """
     import tomlkit  # noqa: PLC0415 (only needed to write)
 
-    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    old = _text(path) if path.exists() else ""
     parse(old, str(path))
     document = tomlkit.parse(old)
     for key, value in changes.items():
@@ -206,7 +212,7 @@ def _nested(values: Mapping[Key, Any]) -> dict[str, Any]:
 
 def _is_there(path: Path) -> bool:
     try:
-        return path.is_file()
+        return path.exists()
     except OSError:  # a folder that may not be entered is as good as none
         return False
 

@@ -1,0 +1,60 @@
+"""In which line of a settings file each key is said."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Key = tuple[str, ...]
+_TOKENS = re.compile(
+    r"""
+    \"{3} (?: \\. | [^\\] )*? \"{3,5}    # a text of several lines
+    | \'{3} .*? \'{3,5}
+    | \" (?: \\. | [^"\\\n] )* \"
+    | \' [^'\n]* \'
+    | \# [^\n]*
+    | [][{}\n]
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""What decides where a statement ends."""
+_DEEPER: Mapping[str, int] = {"[": 1, "{": 1, "]": -1, "}": -1}
+
+
+def lines_of(text: str) -> dict[Key, int]:
+    """The line, from 1, in which each key and section of the TOML in `text` is said first."""
+    found: dict[Key, int] = {}
+    section: Key = ()
+    for line, statement in _statements(text):
+        said = tomllib.loads(statement)
+        heads = statement.startswith("[")
+        above = () if heads else section
+        for path in _paths(said):
+            found.setdefault((*above, *path), line)
+            if heads:
+                section = path
+    return found
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Every statement with the line in which it begins; `text` has been parsed."""
+    begins, line, depth = 0, 1, 0
+    first = line
+    for token in _TOKENS.finditer(f"{text}\n"):
+        depth += _DEEPER.get(token[0], 0)
+        line += token[0].count("\n")
+        if token[0] == "\n" and depth == 0:
+            statement = text[begins : token.start()].strip()
+            if statement and not statement.startswith("#"):
+                yield first, statement
+            begins, first = token.end(), line
+
+
+def _paths(tree: Mapping[str, Any]) -> Iterator[Key]:
+    """Every key of a statement, the sections before what is in them."""
+    for name, value in tree.items():
+        yield (name,)
+        if isinstance(value, Mapping):
+            yield from ((name, *path) for path in _paths(value))
