@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 WIDE = 30
+EVERY = 500
+"""Steps after which a long work says how far it is."""
 
 
 def bar(done: int, whole: int, more: str = "") -> None:
@@ -24,3 +27,13 @@ def _over(line: str) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{line}")
         sys.stderr.flush()
+
+
+def progress(whole: int) -> Callable[[int], None]:
+    """A bar for so many steps, where they are many."""
+
+    def tell(done: int) -> None:
+        if whole >= 2 * EVERY and (done % EVERY == 0 or done == whole):
+            bar(done, whole)
+
+    return tell

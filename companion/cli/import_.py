@@ -18,15 +18,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.diagnostics.replay import final_state
+    from companion.cli._progress import progress
+    from companion.referee.acceptance import accepted
     from companion.referee.journal.codec import encoded
+    from companion.referee.store_errors import told
     from companion.settings.stored_games import journal_file, rules_of, store_of
 
     header, entries = journal_file(args.file)
     rules = rules_of(header)
     if not entries:
         raise InputError(f"{args.file} holds a header and no entry: there is no game in it.")
-    outcome = rules.outcome(final_state(rules, header, entries))
+    with told(str(args.file)):
+        referee = accepted(rules, header, entries, step=progress(len(entries)))
+    outcome = rules.outcome(referee.state)
     with store_of(settings) as store:
         store.lock()
         for known in store.games(kind=header.kind):

@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.recap.timeline import timeline
-    from companion.referee.journal import MemoryJournal
-    from companion.referee.referee import Referee
+    from companion.referee.acceptance import accepted
+    from companion.referee.store_errors import told
     from companion.settings.stored_games import journal_file, rules_of, store_of
     from companion.table.save_recap import check_open, clock, recap_page
     from companion.ui.language import Language
@@ -36,8 +36,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             header, entries = store.read(int(args.game))
     else:
         header, entries = journal_file(Path(args.game))
-    rules = rules_of(header)
-    referee = Referee(rules, MemoryJournal(header, entries))
+    with told(f"game {args.game}" if args.game.isdigit() else args.game):
+        referee = accepted(rules_of(header), header, entries)
     check_open(referee)
     language = args.language or settings.table.language
     if args.html is None:

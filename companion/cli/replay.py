@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.referee.journal import JournalError
+    from companion.referee.store_errors import told
+
+    try:
+        return _run(args, settings)
+    except JournalError:
+        with told(str(args.file)):
+            raise
+
+
+def _run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
+    from companion.cli._progress import progress
     from companion.diagnostics.photo_finishes import draw_all, finishes_of, told
     from companion.diagnostics.replay import final_state, steps
     from companion.settings.stored_games import journal_file, rules_of
@@ -41,7 +54,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     last = final_state(rules, header, entries)
     finishes = finishes_of(rules, last, entries)
     by_entry = {found.seq: found for found in finishes}
+    far = progress(0 if sys.stdout.isatty() else len(entries))
     for step in steps(rules, header, entries):
+        far(step.seq + 1)
         faults += bool(step.differs) and not step.older
         older += step.older
         if args.json:

@@ -8,17 +8,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core.actions import Value
-from companion.core.errors import InputError
 from companion.core.events import Event
 from companion.core.observations import Corrected, TakenBack
 from companion.core.rules import REVISION, Rules
 from companion.core.view import ChairView, PlaceView, Sentence, View
+from companion.referee.acceptance import accepted
 from companion.referee.game_log import told_in
 from companion.referee.journal import Entry, Header, MemoryJournal, replay
+from companion.referee.journal.line import UNFIT, unfit
 from companion.referee.referee import NotCorrectable, Referee, mending
 
-UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError)
-"""What rules and fold raise on a journal that was written by nobody's referee."""
 Lying = tuple[str, str]
 """A place, and a face that lies open there."""
 HIDDEN = "hidden"
@@ -43,19 +42,24 @@ class Step(Value, frozen=True):
 
 
 def final_state(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Any:
-    """The state a journal folds to."""
-    try:
-        return replay(rules, header.setup.under(rules.options), entries)
-    except UNFIT as error:
-        raise InputError(f"The journal's events fit no game of {rules.name} ({_said(error)}).") from error
+    """The state a journal folds to; `JournalError` names the line that fits no game."""
+    return replay(rules, header.setup.under(rules.options), entries)
 
 
 def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Iterator[Step]:
     """Every entry, judged again on the journal's own past.
 
     Of an unfinished game only what may be told at its end is told: a face that lies hidden again is named by
-    its place.
+    its place. `JournalError` names the first line that no table could come to.
     """
+    try:
+        yield from _steps(rules, header, entries)
+    except UNFIT as error:
+        accepted(rules, header, entries)
+        raise unfit(error, len(entries) - 1) from error
+
+
+def _steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Iterator[Step]:
     last = final_state(rules, header, entries)
     glimpse = None if rules.is_open(last) else rules.view(last)
     nothing = rules.initial_state(header.setup.under(rules.options))
@@ -66,7 +70,7 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
     for entry in entries:
         refused = False
         try:
-            judged = _judge(referee, entry)
+            judged = _judged(referee, entry)
             why = ""
         except UNFIT as error:
             refused = isinstance(error, NotCorrectable)  # what lies hidden cannot be corrected any more
@@ -74,8 +78,7 @@ def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) ->
         older = header.rules < REVISION and judged != entry and (judged is not None or refused)
         if judged != entry:
             why = why or _difference(judged, entry)
-            # Go on from the journal's own past, so that one difference is told once.
-            referee = Referee(rules, MemoryJournal(header, entries[: entry.seq + 1]))
+        referee.adopt(entry)  # the journal's own past, so that one difference is told once
         kept = glimpse is None or stands.get(entry.seq) is entry.events
         told = [mending(entry)]
         for event in referee.news(entry):
@@ -150,12 +153,14 @@ def masked(view: View, lay: Collection[Lying]) -> View:
     )
 
 
-def _judge(referee: Referee[Any], entry: Entry[Event]) -> Entry[Event] | None:
-    """The entry as this program would write it."""
+def _judged(referee: Referee[Any], entry: Entry[Event]) -> Entry[Event] | None:
+    """The entry as this program would write it; None where it takes back what its cause cannot."""
     takes_back = isinstance(entry.cause, (TakenBack, Corrected))
     if entry.retracts is not None and not takes_back:
         return None
-    return referee.observe(entry.cause)
+    if isinstance(entry.cause, Corrected) and entry.corrects != entry.cause.seq:
+        return None
+    return referee.judged(entry.cause)
 
 
 def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:

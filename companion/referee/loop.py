@@ -22,6 +22,7 @@ from companion.core.debounce import OVERDUE, REREAD, SWITCH, Edge, Holds, Line
 from companion.core.errors import Stopped
 from companion.core.events import Event
 from companion.core.view import View
+from companion.referee.acceptance import looked_at, shown
 from companion.referee.buttons import Buttons, Whose
 from companion.referee.confidence import weighed
 from companion.referee.journal import Entry, Ticket, Trouble
@@ -176,22 +177,9 @@ class Game:
     def _prove(self, state: Any, entry: Entry[Event]) -> None:
         """Raise what would be raised once an entry that is not written yet is shown and told."""
         referee, rules = self.referee, self.referee.rules
-        again = entry.corrects is not None
-        for event in referee.news(entry):
-            rules.sentence(state, event, log=again)
-            rules.sentence(state, event, log=True)
-            rules.notice(event)
-            rules.why(event)
-        if state is referee.state:
-            return
-        view = rules.view(state)
-        rules.next_timer(state)
-        rules.window_open(state)
-        rules.look(state, entry.cause.at)
-        if not state.desk.paused:
-            rules.awaited_cue(state)
-            rules.awaited_draw(state)
-        self._seen = state, view
+        shown(rules, state, referee.news(entry), again=entry.corrects is not None)
+        if state is not referee.state:
+            self._seen = state, looked_at(rules, state, entry.cause.at)
 
     def _rule(self, seen: Any) -> None:
         referee, before = self.referee, self.referee.state

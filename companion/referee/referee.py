@@ -20,7 +20,7 @@ from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.referee.correction import Rejudging, StuckTimer, check_moved, is_ruling
 from companion.referee.journal import Entry, Journal, Node, Ticket
-from companion.referee.journal.line import fold, grow, line
+from companion.referee.journal.line import after, fold, grow, line
 
 __all__ = ["NotCorrectable", "Referee", "StuckTimer"]
 
@@ -45,6 +45,7 @@ class Referee(Generic[S]):
         """The instant a resumed clock goes on from: the latest in the journal."""
         self._open_until: dict[tuple[int, Event], int] = {}
         """How many states of the line were looked through for a ruling's face: it lay open in all of them."""
+        self._told_before: dict[Node[S], Node[S]] = {}
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""
         self.prove: Callable[[S, Entry[Event]], None] = _unproven
@@ -98,12 +99,22 @@ class Referee(Generic[S]):
 
     def observe(self, seen: ob.AnyObservation) -> Entry[Event]:
         """Judge what was sensed and write it down with what was ruled."""
+        if type(seen) is ob.TakenBack or type(seen) is ob.Corrected:
+            return self.adopt(self.judged(seen))
+        return self._write(seen, self.rules.decide(self._nodes[-1].state, seen))
+
+    def judged(self, seen: ob.AnyObservation) -> Entry[Event]:
+        """The entry that `observe` would write."""
+        seq = len(self._nodes) - 1
         if type(seen) is ob.TakenBack:
             target = self.redoable() if seen.redo else self.undoable()
-            return self._retract(target, seen) or self._write(seen, ())
+            return Entry(seq, seen) if target is None else self._retracting(target, seen)
         if type(seen) is ob.Corrected:
-            return self.correct(seen.seq, seen.truth, seen.at)
-        return self._write(seen, self.rules.decide(self._nodes[-1].state, seen))
+            return self.corrected(seen.seq, seen.truth, seen.at)
+        events = self.rules.decide(self.state, seen)
+        if type(seen) is ob.TimerElapsed:
+            check_moved(self.rules, seen, fold(self.rules.evolve, self.state, events))
+        return Entry(seq, seen, events)
 
     def fire_timers(self, until: Micros) -> list[Entry[Event]]:
         """Judge, in order, every timer due before `until`."""
@@ -121,10 +132,10 @@ class Referee(Generic[S]):
         if type(cause) is ob.TimerElapsed:
             check_moved(self.rules, cause, state)
         entry = Entry(len(self._nodes) - 1, cause, events)
-        return self._append(Node(entry, state, head), entry)
+        return self._append(after(head, entry, state), entry)
 
-    def _add(self, entry: Entry[Event]) -> Entry[Event]:
-        """Add an entry that takes back or corrects."""
+    def adopt(self, entry: Entry[Event]) -> Entry[Event]:
+        """Write the next entry down as it was judged already, perhaps by another referee."""
         return self._append(grow(self.rules.evolve, self._nodes, entry), entry)
 
     def _append(self, node: Node[S], entry: Entry[Event]) -> Entry[Event]:
@@ -161,15 +172,16 @@ class Referee(Generic[S]):
         return self.undoable() is None and self._last_ruling() is not None
 
     def _last_ruling(self) -> Entry[Event] | None:
-        voided = False
-        for entry, _, earlier in self._nodes[-1].back():
+        voided, node = False, self._nodes[-1]
+        while (node := node if voided else self._telling(node)).entry is not None and node.before is not None:
+            entry, node = node.entry, node.before
             if entry.corrects is not None:
                 return entry
             if not voided and self._ruled(entry) and not self._comes_again(entry):
                 return entry
             if any(isinstance(event, ev.WindowVoided) for event in entry.events):
                 voided = True  # what was ruled inside that window is gone already
-            elif voided and not self.rules.window_open(earlier.state):
+            elif voided and not self.rules.window_open(node.state):
                 voided = False
                 if self._ruled(entry) and self._shows(self._undone(entry)):
                     return entry
@@ -188,13 +200,31 @@ class Referee(Generic[S]):
         None once something new was ruled or the table says that it has put things back, and none that would
         show what lies hidden now.
         """
-        for entry, _, _ in self._nodes[-1].back():
+        node = self._nodes[-1]
+        while (node := self._telling(node)).entry is not None and node.before is not None:
+            entry, node = node.entry, node.before
             if isinstance(entry.cause, ob.TakenBack) and not entry.cause.redo and entry.retracts is not None:
                 shows = self.rules.uncovers(self._nodes[entry.seq].state, self.state)
                 return None if entry.cause.done or shows else entry
             if entry.corrects is not None or self._ruled(entry):
                 return None
         return None
+
+    def _telling(self, node: Node[S]) -> Node[S]:
+        """The newest node up to this one that says anything of what may be taken back or brought back.
+
+        It is remembered for all that were passed, so that asking often does not go back over all of them.
+        """
+        passed: list[Node[S]] = []
+        while node.entry is not None and node.before is not None and not self._tells(node.entry):
+            passed.append(node)
+            node = self._told_before.get(node, node.before)
+        self._told_before.update(dict.fromkeys(passed, node))
+        return node
+
+    def _tells(self, entry: Entry[Event]) -> bool:
+        voids = any(isinstance(event, ev.WindowVoided) for event in entry.events)
+        return voids or entry.corrects is not None or entry.retracts is not None or self._ruled(entry)
 
     def chose(self, entry: Entry[Event]) -> Action | None:
         """What somebody chose by this entry, told or not; None where nothing came of it."""
@@ -216,7 +246,7 @@ class Referee(Generic[S]):
         """Everything stands again as it stood before entry `seq`: a lesson's do-over, silent."""
         if seq < len(self.journal.entries):
             events = _circumstances(self.rules, self._nodes[seq].state, self.state, "undo")
-            self._add(Entry(len(self._nodes) - 1, ob.TakenBack(at=at), events, retracts=seq))
+            self.adopt(Entry(len(self._nodes) - 1, ob.TakenBack(at=at), events, retracts=seq))
 
     def undo_puts_back(self) -> tuple[Sentence, ...]:
         """What undo would ask the table to put back."""
@@ -236,10 +266,11 @@ class Referee(Generic[S]):
         return replace(then, cue=None) != replace(now, cue=None)
 
     def _retract(self, target: Entry[Event] | None, cause: ob.TakenBack) -> Entry[Event] | None:
-        if target is None:
-            return None
+        return None if target is None else self.adopt(self._retracting(target, cause))
+
+    def _retracting(self, target: Entry[Event], cause: ob.TakenBack) -> Entry[Event]:
         events = self._carried(self._nodes[target.seq].state, "undo")
-        return self._add(Entry(len(self._nodes) - 1, cause, events, retracts=target.seq))
+        return Entry(len(self._nodes) - 1, cause, events, retracts=target.seq)
 
     def _carried(self, earlier: S, reason: str) -> tuple[Event, ...]:
         return carried(self.rules, earlier, self.state, reason)
@@ -257,7 +288,7 @@ class Referee(Generic[S]):
 
     def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
         """Judge entry `seq` as `truth`, and again everything that stood after it, in one entry."""
-        return self._add(self.corrected(seq, truth, at))
+        return self.adopt(self.corrected(seq, truth, at))
 
     def corrected(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
         """The correction as it would be written: for the table to look at first."""
@@ -296,6 +327,8 @@ class Referee(Generic[S]):
         old: dict[int, tuple[Event, ...]] = {}
         for was, _, _ in self._nodes[entry.seq].back():
             old[was.seq] = (*was.events, *old.get(was.seq, ()))
+            if was.seq == entry.corrects:
+                break
         for ruling in entry.rejudged:
             said = ruling.seq == entry.corrects and self._hidden(ruling.events)
             told.extend(event for event in ruling.events if said or event not in old.get(ruling.seq, ()))

@@ -7,10 +7,10 @@ from typing import Any
 from companion.appliance.machine import program_version
 from companion.core.actions import Setup
 from companion.core.clock import wall_time
-from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games import RULES
-from companion.referee.journal import Journal, MemoryJournal, header_of
+from companion.referee.acceptance import check_goes_on
+from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
 from companion.referee.store import Store
 from companion.referee.store_errors import told
@@ -102,17 +102,22 @@ class TableGames:
         with told(str(self._store.path)):
             journal = self._store.create(header, wake=self._wake)
         self._clock.restart()
-        return self._session(rules, journal)
+        return self._session(Referee(rules, journal))
 
     def resume(self, game_id: str) -> Session:
         with told(f"game {game_id}"):
             journal = self._store.open(int(game_id), wake=self._wake)
+            try:
+                referee = Referee(RULES[journal.header.game], journal)
+                check_goes_on(referee)
+            except BaseException:
+                journal.close()
+                raise
         self._host.left.remove()
-        return self._session(RULES[journal.header.game], journal)
+        return self._session(referee)
 
-    def _session(self, rules: Rules[Any], journal: Journal) -> Session:
-        referee: Referee[Any] = Referee(rules, journal)
-        self._clock.restart(referee.at + 1 if journal.entries else 0)
+    def _session(self, referee: Referee[Any]) -> Session:
+        self._clock.restart(referee.at + 1 if referee.journal.entries else 0)
         game = self._host.game(referee)
         ramp = Ramp(game, self._memory, level=self._host.level, say=self._host.voice.say, now=self._clock.now)
         return self._host.session(game, ramp, evidence=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 import numpy as np
 import pygame
 import pytest
@@ -19,12 +20,13 @@ from companion.__main__ import main
 from companion.appliance.systemd import Service
 from companion.camera.evidence import pictures
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.errors import CompanionError
 from companion.core.events import WindowVoided
 from companion.core.view import Sentence
 from companion.games import RULES
+from companion.referee.journal import Entry, header_of
 from companion.referee.store import Store
 from companion.run.build_app import build_shared
 from companion.run.play import RealTable
@@ -468,3 +470,17 @@ def test_pictures_of_rulings_are_kept_only_where_the_settings_ask_for_it(
     table.key("3")
     assert table.state.emperor == 1
     assert bool(pictures(table.settings.store_folder())) is wanted
+
+
+def test_a_stored_game_that_no_table_could_have_played_is_refused_before_it_is_shown(tmp_path: Path) -> None:
+    rules = RULES["kinapa"]
+    header = header_of("kinapa", Setup((0, 1, 2, 3), rules.options()))
+    crowned = msgspec.convert({"kind": "EmperorCrowned", "seat": 99}, rules.events)
+    with Store(tmp_path / "table" / "games.sqlite", RULES) as store:
+        journal = store.create(header)
+        journal.append(Entry(0, ob.ButtonPressed(at=1, chair=0), (crowned,)))
+        assert journal.close()
+    table = Playing(tmp_path)
+    with pytest.raises(CompanionError, match="game 1: line 2: no table could come to this"):
+        table.table.games.resume("1")
+    table.close()

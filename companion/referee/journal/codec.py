@@ -14,7 +14,13 @@ from companion.referee.journal.upgrades import UPGRADES, Json, Upgrades, spelled
 
 MAX_LINE = 1_000_000
 """Bytes of one entry; a correction of a whole evening stays far below."""
+MAX_HEADER = 20_000
+"""Bytes of a header; one of eight people has some hundreds."""
 MAX_ENTRIES = 200_000
+MAX_EVENTS = 100
+"""Rulings on one cause; a handful is much."""
+LONGEST_NAME = 24
+"""Letters, as in the settings."""
 CHAIRS = frozenset(range(8))
 """The chairs a table can have."""
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -38,6 +44,8 @@ def encoded(value: Header | Entry[Event]) -> bytes:
 
 def format_of(raw: bytes) -> int:
     """The format of the journal that begins with the line `raw`."""
+    if len(raw) > MAX_HEADER:
+        raise JournalError("foreign", "this is not a journal of the table companion", line=1)
     try:
         stamp = _STAMP.decode(raw)
     except UNREADABLE as error:
@@ -101,6 +109,9 @@ class Codec:
         sits = (setup.players, setup.bot) in self.rules.tables()
         if not sits or len(seated) != setup.players:
             raise JournalError("damaged", "these chairs cannot play it", line=1, where="$.setup.chairs")
+        if any(len(name) > LONGEST_NAME for _, name in header.names) or len(header.names) > len(CHAIRS):
+            what = f"at most {len(CHAIRS)} names of at most {LONGEST_NAME} letters each"
+            raise JournalError("damaged", what, line=1, where="$.names")
         return spelled_out(header, self.rules.earlier)
 
     def _old(self, written: int, header: bytes, lines: Iterable[bytes]) -> tuple[Header, list[Entry[Event]]]:
@@ -134,6 +145,8 @@ def check(entry: Entry[Event], expected: int) -> None:
         raise JournalError("damaged", "it retracts no earlier entry", line=line, where="$.retracts")
     if entry.corrects is not None and not 0 <= entry.corrects < expected:
         raise JournalError("damaged", "it corrects no earlier entry", line=line, where="$.corrects")
+    if any(len(events) > MAX_EVENTS for events in (entry.events, *(one.events for one in entry.rejudged))):
+        raise JournalError("damaged", f"more than {MAX_EVENTS} events at once", line=line, where="$.events")
     if not 0 <= entry.cause.at < 2**53:
         raise JournalError("damaged", "no instant of a game", line=line, where="$.cause.at")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, msgpack
 
 from companion.core.actions import Setup
 from companion.core.desk import S
@@ -21,6 +21,14 @@ from companion.referee.journal.entry import Entry, JournalError
 
 T = TypeVar("T")
 Evolve = Callable[[T, Event], T]
+MOST_STATE = 16_000
+"""Bytes of a state, packed: four times the largest of our games. Without a bound each event may cost more."""
+MOST_AGAIN = 100_000
+"""Standing entries that all corrections of one journal judge again; an evening needs some thousands."""
+UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError, OverflowError)
+"""What rules and fold raise on a journal that was written by nobody's referee."""
+LONGEST_SAID = 100
+"""Letters of an error that nobody wrote for people."""
 
 
 class Node(Struct, Generic[T], frozen=True, eq=False):
@@ -33,6 +41,8 @@ class Node(Struct, Generic[T], frozen=True, eq=False):
     """None at the root: the game before anything happened."""
     state: T
     before: Node[T] | None
+    length: int = 0
+    """How many entries stand up to this one."""
 
     def back(self) -> Iterator[tuple[Entry[Event], Node[T], Node[T]]]:
         """The standing entries from the newest back: each with its node and the node before it."""
@@ -58,8 +68,20 @@ def grow(evolve: Evolve[T], nodes: Sequence[Node[T]], entry: Entry[Event]) -> No
         anew = tuple(judged_again(head, entry))
         head = before(head, entry.corrects)
         for ruling in anew:
-            head = Node(ruling, fold(evolve, head.state, ruling.events), head)
-    return Node(entry, fold(evolve, head.state, entry.events), head)
+            head = after(head, ruling, bounded(fold(evolve, head.state, ruling.events)))
+    return after(head, entry, fold(evolve, head.state, entry.events))
+
+
+def after(head: Node[T], entry: Entry[Event], state: T) -> Node[T]:
+    """The line one entry longer."""
+    return Node(entry, state, head, head.length + 1)
+
+
+def bounded(state: T) -> T:
+    """The state itself; `JournalError` if no table holds so much: events of a stranger may heap up things."""
+    if len(msgpack.encode(state)) > MOST_STATE:
+        raise JournalError("damaged", "more lies here than on any table")
+    return state
 
 
 def before(head: Node[T], seq: int) -> Node[T]:
@@ -89,16 +111,39 @@ def judged_again(head: Node[T], entry: Entry[Event]) -> Iterator[Entry[Event]]:
 def line(evolve: Evolve[T], start: T, entries: Sequence[Entry[Event]]) -> list[Node[T]]:
     """Where the line stood before each entry, and last where it stands now."""
     nodes = [Node(None, start, None)]
+    again = 0
     for entry in entries:
-        if entry.retracts is None and entry.corrects is None:
-            head = nodes[-1]
-            state = head.state
-            for event in entry.events:
-                state = evolve(state, event)
-            nodes.append(Node(entry, state, head))
-        else:
-            nodes.append(grow(evolve, nodes, entry))
+        try:
+            if entry.retracts is None and entry.corrects is None:
+                head = nodes[-1]
+                state = head.state
+                for event in entry.events:
+                    state = evolve(state, event)
+                nodes.append(after(head, entry, state))
+            else:
+                nodes.append(grow(evolve, nodes, entry))
+            if entry.corrects is not None:
+                again = _judging(again + nodes[-2].length - nodes[-1].length + 1 + len(entry.rejudged))
+            if entry.events:
+                bounded(nodes[-1].state)
+        except UNFIT as error:
+            raise unfit(error, entry.seq) from error
     return nodes
+
+
+def unfit(error: Exception, seq: int) -> JournalError:
+    """What entry `seq` of a journal failed with, named by its line."""
+    if isinstance(error, JournalError):
+        return JournalError(error.key, error.what, line=seq + 2)
+    said = f"{type(error).__name__}: {error}".rstrip(": ")
+    return JournalError("damaged", f"no table could come to this ({said[:LONGEST_SAID]})", line=seq + 2)
+
+
+def _judging(again: int) -> int:
+    """How many standing entries were judged again so far, if it is not too many."""
+    if again > MOST_AGAIN:
+        raise JournalError("too_long", "more is corrected than at any table")
+    return again
 
 
 def standing(entries: Sequence[Entry[Event]]) -> tuple[Entry[Event], ...]:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from companion.core import strangers
 from companion.core.events import Event
 from companion.core.rules import Rules
-from companion.referee.journal.codec import MAX_ENTRIES, MAX_LINE, Codec, encoded, game_of
+from companion.core.strangers import Most
+from companion.referee.journal.codec import MAX_ENTRIES, MAX_HEADER, MAX_LINE, Codec, encoded, game_of
 from companion.referee.journal.entry import Entry, Header, JournalError
-
-MAX_FILE = 256_000_000
 
 
 def written(header: Header, entries: Iterable[Entry[Event]]) -> Iterator[bytes]:
@@ -29,8 +29,6 @@ def text(header: Header, entries: Iterable[Entry[Event]]) -> bytes:
 
 def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Entry[Event]]]:
     """The journal in `raw`; raises `JournalError` with the line and key of the first damage."""
-    if len(raw) > MAX_FILE:
-        raise JournalError("too_long", f"more than {MAX_FILE} bytes")
     lines = raw.removeprefix(BOM_UTF8).split(b"\n")
     whole = not lines[-1]
     if whole:
@@ -58,6 +56,7 @@ def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Ent
 
 def read(path: Path, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Entry[Event]]]:
     """The journal in a file."""
-    if path.stat().st_size > MAX_FILE:
-        raise JournalError("too_long", f"more than {MAX_FILE} bytes")
-    return parse(path.read_bytes(), games)
+    with strangers.opened(path, Most.JOURNAL) as stream:
+        head = stream.readline(MAX_HEADER + 1)
+        game_of(head.removeprefix(BOM_UTF8))  # what is no journal is not read any further
+        return parse(head + stream.read(Most.JOURNAL), games)

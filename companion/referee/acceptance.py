@@ -1,0 +1,76 @@
+"""Whether a stranger's journal can be shown, told and gone on with: asked before it is stored or played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.core.view import View
+from companion.referee.game_log import told_of
+from companion.referee.journal import Entry, Header, MemoryJournal
+from companion.referee.journal.line import UNFIT, unfit
+from companion.referee.referee import Referee
+
+
+def shown(rules: Rules[Any], state: Any, events: Sequence[Event], *, again: bool) -> None:
+    """Raise what would be raised once these rulings are told in `state`; `again`: they were corrected."""
+    for event in events:
+        rules.sentence(state, event, log=again)
+        rules.sentence(state, event, log=True)
+        rules.notice(event)
+        rules.why(event)
+
+
+def looked_at(rules: Rules[Any], state: Any, at: int) -> View:
+    """The view of a state; raises what would be raised once the table is shown it and asked."""
+    view = rules.view(state)
+    rules.next_timer(state)
+    rules.window_open(state)
+    rules.look(state, at)
+    if not state.desk.paused:
+        rules.awaited_cue(state)
+        rules.awaited_draw(state)
+    return view
+
+
+def accepted(
+    rules: Rules[Any],
+    header: Header,
+    entries: Sequence[Entry[Event]],
+    *,
+    step: Callable[[int], None] = lambda _: None,
+) -> Referee[Any]:
+    """The game of a journal; `JournalError` names the line of the first entry that no table could have.
+
+    `step` is told how many entries were looked at.
+    """
+    referee = Referee(rules, MemoryJournal(header, entries))
+    before = referee.state_before(0)
+    for entry in entries:
+        after = referee.state_after(entry.seq)
+        try:
+            shown(rules, after, referee.news(entry), again=entry.corrects is not None)
+            if after is not before:
+                looked_at(rules, after, entry.cause.at)
+                rules.controls(after)
+        except UNFIT as error:
+            raise unfit(error, entry.seq) from error
+        before = after
+        step(entry.seq + 1)
+    check_goes_on(referee)
+    return referee
+
+
+def check_goes_on(referee: Referee[Any]) -> None:
+    """Raise `JournalError` if the game, as it stands now, cannot be shown, or its log cannot be told."""
+    seq = len(referee.journal.entries) - 1
+    try:
+        looked_at(referee.rules, referee.state, referee.at)
+        referee.rules.controls(referee.state)
+        for entry in referee.standing():
+            seq = entry.seq
+            told_of(referee, seq, seq, entry.events, cause=entry.cause)
+    except UNFIT as error:
+        raise unfit(error, seq) from error
