@@ -27,6 +27,7 @@ from companion.run.demo_host import DemoHost, Moved
 from companion.run.display import headless
 from companion.run.recorder import Recorder
 from companion.run.simulated_table import SimulatedTable
+from companion.run.stopping import Signals
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_if_heard
 from companion.simulation.play import styles_for
@@ -88,7 +89,8 @@ def run_demo(
 
         host = DemoHost(open_table, shared, threads=not fast, heard=heard)
         app = demo_app(settings, host, shared)
-        signal.signal(signal.SIGTERM, lambda *_: shared.inbox.put(ShutdownRequested(at=shared.clock.now())))
+        signals = Signals(lambda: shared.inbox.put(ShutdownRequested(at=shared.clock.now())))
+        signal.signal(signal.SIGTERM, signals.heard)
         if recorder:
             recorder.watch(app)
         try:
@@ -100,6 +102,7 @@ def run_demo(
                 else:
                     rounds(app, over=_lingered(host, 0 if no_display else LINGER))
         finally:
+            signals.noticed()
             caught("Closing the demo", app.close)
             store.close()
             if recorder:

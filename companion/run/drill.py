@@ -218,9 +218,9 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
 
         with stopped_in_order(practice.leave) as stopped:
             rounds(practice, over=ended)
-        if stopped:
+        if stopped.came:
             tell(practice.drill)
-    return INTERRUPTED if signal.SIGINT in stopped else 0
+    return INTERRUPTED if signal.SIGINT in stopped.came else 0
 
 
 def build_drill(

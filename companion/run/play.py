@@ -10,7 +10,6 @@ from companion.appliance.power_and_usb import TableAppliance
 from companion.camera.tools import Simulated
 from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED, CompanionError
-from companion.core.observations import ShutdownRequested
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_app, build_shared
@@ -57,7 +56,7 @@ def run_play(
         table = RealTable(
             settings,
             shared,
-            stopping=lambda: bool(signals or fallen),
+            stopping=lambda: bool(signals.came or fallen),
             camera=camera,
             drawn=_drawing() if drawn else None,
         )
@@ -78,9 +77,10 @@ def run_play(
             fallen.append(failure)  # the game was broken into, nobody left it
             raise
         finally:
+            signals.noticed()
             for what, closing in (("game", app.close), ("table", table.close), ("window", app.window.close)):
                 caught(f"Closing the {what}", closing)
-    return _ended(saved=table.host.saved, interrupted=signal.SIGINT in signals)
+    return _ended(saved=table.host.saved, interrupted=signal.SIGINT in signals.came)
 
 
 def _drawing() -> Drawing:

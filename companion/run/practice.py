@@ -114,7 +114,7 @@ def run_practice(settings: Settings, wanted: do.Practice, *, seed: int | None) -
             app.run()
     finally:
         shared.voice.close()
-    return INTERRUPTED if signal.SIGINT in signals else 0
+    return INTERRUPTED if signal.SIGINT in signals.came else 0
 
 
 def practice_app(settings: Settings, shared: Shared, wanted: do.Practice, *, seed: int | None = None) -> App:

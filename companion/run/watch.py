@@ -81,7 +81,7 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
     with ExitStack() as stack:
         stack.callback(camera.close)
         stopped = stack.enter_context(stopped_in_order(bool))
-        while not stopped and (most is None or len(spent) < most):
+        while not stopped.came and (most is None or len(spent) < most):
             frame = _captured(camera, last, begun=bool(spent))
             if frame is None:
                 break

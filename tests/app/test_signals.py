@@ -1,0 +1,58 @@
+"""A signal ends the program, whatever its loop is at."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from companion.run.stopping import Signals
+
+BUSY = """
+import sys
+from companion.__main__ import main
+from companion.run import stopping
+from companion.table.app import App
+stopping.LONGEST_BUSY = 0.1
+def busy(app):
+    print("busy", flush=True)
+    while True:
+        pass
+App.run = busy
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_loop_that_is_too_busy_to_notice(tmp_path: Path, number: signal.Signals) -> None:
+    words = ["--set", f"storage.folder={tmp_path}", "--set", "camera.kind=none", "play"]
+    with subprocess.Popen(
+        [sys.executable, "-c", BUSY, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert any(line == "busy\n" for line in child.stdout)
+        child.send_signal(number)
+        child.communicate(timeout=120)
+    assert child.returncode == -number
+
+
+def test_a_loop_that_noticed_a_signal_may_take_its_time_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda _, number: killed.append(number))
+    stopped: list[None] = []
+    signals = Signals(lambda: stopped.append(None))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        signals.heard(signal.SIGTERM, None)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    (timer,) = (thread for thread in threading.enumerate() if isinstance(thread, threading.Timer))
+    signals.noticed()
+    timer.join()
+    assert (len(stopped), killed) == (1, [])
+    assert signals.came == [signal.SIGTERM]
