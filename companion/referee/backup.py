@@ -16,12 +16,15 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from companion.core import strangers
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.core.rules import Rules
+from companion.core.strangers import Most
 from companion.referee.journal.reading import reading
-from companion.referee.owners import is_ours, make_folder
+from companion.referee.owners import folder_mode, is_ours, make_folder
 from companion.referee.store import Store
+from companion.referee.store_errors import told
 
 FOLDER = "table-companion"
 """What the folder is called on the other disk."""
@@ -54,17 +57,17 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
     It has another name until all of it was read back: a copy that was broken off is none.
     """
     try:
-        source = reading(table / GAMES_FILE)
-    except OSError as error:
-        raise BackupFailed(f"the games in {table} may not be read ({error.strerror or error}).") from error
-    except sqlite3.Error as error:
-        raise BackupFailed(f"the games in {table} cannot be read ({error}).") from error
+        with told(str(table / GAMES_FILE)), Store(table / GAMES_FILE, games) as store:
+            store.games()
+            source = reading(table / GAMES_FILE)
+    except CompanionError as error:
+        raise BackupFailed(f"nothing was copied: {error}") from error
     try:
         parent = _within(_within(disk, FOLDER), f"{name} {identity(table)}")
         folder = _unused(parent, date)
         draft = parent / f".{folder.name}.part"
         shutil.rmtree(draft, ignore_errors=True)
-        draft.mkdir()
+        draft.mkdir(mode=folder_mode())
         try:
             _copy(table, source, draft)
             counted = _verified(draft, games)
@@ -87,8 +90,8 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
 def identity(table: Path) -> str:
     """The table's own mark, made the first time."""
     file = table / IDENTITY
-    with suppress(OSError):
-        known = file.read_text(encoding="ascii").strip()
+    with suppress(OSError, UnicodeDecodeError):
+        known = strangers.text(file, Most.NOTE).strip()
         if known.isalnum():
             return known
     fresh = secrets.token_hex(4)
@@ -126,6 +129,9 @@ def _copy(table: Path, source: sqlite3.Connection, draft: Path) -> None:
         with closing(sqlite3.connect(draft / GAMES_FILE)) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, which a read-only disk can open
+        with suppress(OSError):  # a stick that knows no owners
+            made = draft / GAMES_FILE
+            made.chmod(made.stat().st_mode & folder_mode())
     if (table / DECKS).is_dir():
         shutil.copytree(table / DECKS, draft / DECKS, copy_function=shutil.copyfile)
     files = sorted(_files(draft))

@@ -6,6 +6,7 @@ look, and what is made in there is for that group too.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -42,6 +43,20 @@ def private(path: Path) -> Iterator[None]:
         if not there or mode & OTHERS:
             shared = 0 if folder.st_mode & OTHERS else folder.st_mode & GROUP
             path.chmod(mode & (OWNER | shared))
+
+
+def check_folder(folder: Path) -> None:
+    """Raise `NotADirectoryError` if what is to be a folder, or one above it, is a file."""
+    for place in (folder, *folder.parents):
+        if place.exists():
+            if not place.is_dir():
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(place))
+            return
+
+
+def folder_mode() -> int:
+    """What a folder outside the table's own is made with: shut, but for what the service gives to people."""
+    return 0o777 if "STATE_DIRECTORY" in os.environ else OWNER
 
 
 def make_folder(folder: Path) -> None:

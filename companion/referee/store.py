@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -128,11 +128,11 @@ class Store:
 
     def read(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """A stored game, to be looked at."""
-        return self._read(game)[1:]
+        return self._read(game, what_is_left=True)[1:]
 
     def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
         """The stored games, newest first; `None`: those that do not count as well."""
-        with closing(reading(self.path)) as reader:
+        with closing(self._reading()) as reader:
             rows = reader.execute(
                 "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
                 " WHERE ?1 IS NULL OR kind = ?1 ORDER BY id DESC",
@@ -190,9 +190,35 @@ class Store:
             outcome=ended,
         )
 
-    def _read(self, game: int) -> tuple[bytes, Header, list[Entry[Event]]]:
+    def _reading(self) -> sqlite3.Connection:
+        """The store, to be looked at; of one that was cut off the error names the games that are whole."""
+        try:
+            return reading(self.path)
+        except JournalError as error:
+            if error.key != "cut_off":
+                raise
+            whole = ", ".join(map(str, self._whole()))
+            raise (
+                JournalError("cut_off", f"{error.what}; whole in it: game {whole}")
+                if whole
+                else JournalError("cut_short", error.what)
+            ) from error
+
+    def _whole(self) -> Iterator[int]:
+        """The games of a store that was cut off of which nothing is missing."""
+        try:
+            with closing(reading(self.path, what_is_left=True)) as reader:
+                rows = reader.execute("SELECT id, entries FROM games").fetchall()
+        except (sqlite3.Error, JournalError):
+            return
+        for game, count in rows:
+            with suppress(sqlite3.Error, JournalError):
+                if len(self.read(game)[1]) == count:
+                    yield game
+
+    def _read(self, game: int, *, what_is_left: bool = False) -> tuple[bytes, Header, list[Entry[Event]]]:
         """A stored game, and its header as it lies there."""
-        with closing(reading(self.path)) as reader:
+        with closing(reading(self.path, what_is_left=what_is_left)) as reader:
             head = reader.execute("SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (game,)).fetchone()
             if head is None:
                 raise JournalError("unknown", f"there is no game {game} in {self.path}")

@@ -14,6 +14,8 @@ FIXES: Mapping[str, str] = {
     "newer": "update this program to read it",
     "foreign": "name a file that companion export wrote",
     "foreign_store": "move that file away: the next game makes a new store",
+    "cut_off": "save its whole games with companion export GAME FILE, move it away, and import them",
+    "cut_short": "no game in it is whole: move it away, and take the newest copy that companion backup made",
     "truncated": "take the whole file, or delete its last line to import what is there",
     "damaged": "put that line right, or take another copy",
     "unknown_game": "this program does not know that game; update it",
@@ -49,6 +51,11 @@ def told(place: str) -> Iterator[None]:
         raise StoreUnusable(f"{place} cannot be read as a store of games ({error}); move it away.") from error
     except BrokenPipeError:
         raise
+    except NotADirectoryError as error:
+        where = error.filename or place
+        raise StoreUnusable(
+            f"{where} is a file, not a folder; move it away, or name another storage.folder."
+        ) from error
     except PermissionError as error:
         where = error.filename or place
         raise StoreUnusable(

@@ -110,9 +110,11 @@ class _LogFile(logging.Handler):
             self._opened.emit(record)
 
     def _open(self) -> RotatingFileHandler:
+        from companion.referee.owners import make_folder
+
         try:
             folder = self._folder()
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             opened = _Private(folder / "log", maxBytes=MOST_BYTES, backupCount=KEPT, encoding="utf-8")
         except OSError:  # no room, or not ours: elsewhere, and the place is told
             handle, name = tempfile.mkstemp(prefix="companion-", suffix=".log")

@@ -10,6 +10,7 @@ from companion.appliance.power_and_usb import TableAppliance
 from companion.camera.tools import Simulated
 from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED, CompanionError
+from companion.core.observations import ShutdownRequested
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_app, build_shared

@@ -16,10 +16,13 @@ from msgspec.structs import replace
 
 from companion.core import events as ev
 from companion.core import observations as ob
+from companion.core import strangers
 from companion.core.actions import SECOND, Action, Chair, Micros
 from companion.core.debounce import Edge
+from companion.core.strangers import Most
 from companion.core.view import Guidance, Sentence
 from companion.referee.loop import Game, Told
+from companion.referee.owners import make_folder
 
 LEVELS = ("teach", "assisted", "referee", "tournament")
 GUIDED = frozenset({"teach", "assisted"})
@@ -50,7 +53,7 @@ class Memory:
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
         try:
-            text = "" if file is None else file.read_text(encoding="utf-8")
+            text = "" if file is None else strangers.text(file, Most.NOTE)
         except (OSError, UnicodeDecodeError):
             text = ""
         self._told = dict.fromkeys(line for line in text.splitlines()[:FORGET] if line)
@@ -64,7 +67,7 @@ class Memory:
         if self._file is None:
             return
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._file.parent)
             self._file.write_text("\n".join(self._told) + "\n", encoding="utf-8")
         except OSError:
             self._file = None

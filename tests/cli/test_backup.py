@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,62 @@ def test_a_folder_that_is_not_there_is_not_made(companion: Command, tmp_path: Pa
     said = companion("backup", str(tmp_path / "nowhere"))
     assert said.code == 2
     assert not (tmp_path / "nowhere").exists()
+
+
+def unusable(folder: Path, how: str) -> None:
+    """What lies where the store should be."""
+    table = folder / "table"
+    match how:
+        case "file":
+            folder.write_text("in the way", encoding="utf-8")
+        case "table_is_a_file":
+            folder.mkdir()
+            table.write_text("in the way", encoding="utf-8")
+        case "foreign":
+            table.mkdir(parents=True)
+            (table / "games.sqlite").write_bytes(b"of another program" * 99)
+        case "folder":
+            (table / "games.sqlite").mkdir(parents=True)
+
+
+@pytest.mark.parametrize("how", ["file", "table_is_a_file", "foreign", "folder"])
+def test_of_a_store_that_cannot_be_used_nothing_is_copied_and_the_fix_is_named(
+    companion: Command, tmp_path: Path, how: str
+) -> None:
+    unusable(tmp_path / "games", how)
+    (tmp_path / "stick").mkdir()
+    said = companion("backup", str(tmp_path / "stick"))
+    assert (said.code, said.out) == (1, "")
+    assert said.err.startswith("companion: nothing was copied: ")
+    assert len(said.err.splitlines()) == 1
+    assert list((tmp_path / "stick").iterdir()) == []
+    assert companion("games").code == 2
+
+
+def test_a_place_of_the_games_that_is_a_file_is_no_empty_store(companion: Command, tmp_path: Path) -> None:
+    unusable(tmp_path / "games", "file")
+    said = companion("games")
+    assert said.code == 2
+    assert f"{tmp_path / 'games'} is a file, not a folder" in said.err
+
+
+def test_a_store_that_was_never_written_is_copied_as_an_empty_one(companion: Command, tmp_path: Path) -> None:
+    (tmp_path / "games" / "table").mkdir(parents=True)
+    (tmp_path / "games" / "table" / "games.sqlite").touch()
+    (tmp_path / "stick").mkdir()
+    assert companion("backup", str(tmp_path / "stick")).out.startswith("0 games")
+
+
+def test_the_whole_games_of_a_store_that_was_cut_off_are_exported(companion: Command, tmp_path: Path) -> None:
+    for seed in (3, 4, 5):
+        assert companion("import", str(file_of(tmp_path, played(seed)))).code == 0
+    store = tmp_path / "games" / "table" / "games.sqlite"
+    os.truncate(store, store.stat().st_size - 4_096)
+    said = companion("games")
+    assert said.code == 2
+    assert "is cut off" in said.err
+    assert "whole in it: game 1, 2; save its whole games with companion export GAME FILE" in said.err
+    assert companion("export", "1", str(tmp_path / "one.jsonl")).code == 0
+    assert companion("export", "3", str(tmp_path / "three.jsonl")).code == 2
+    store.rename(tmp_path / "away.sqlite")
+    assert companion("import", str(tmp_path / "one.jsonl")).code == 0

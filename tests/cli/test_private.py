@@ -12,7 +12,9 @@ from command_line import Command, file_of, played
 from companion.games import RULES
 from companion.referee.journal import MemoryJournal
 from companion.referee.referee import Referee
+from companion.run.logbook import Logbook
 from companion.table.save_recap import save_recap
+from companion.teach.ramp import Memory
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes are another thing there")
 
@@ -82,3 +84,32 @@ def test_reports_and_pages_are_shut(companion: Command, tmp_path: Path) -> None:
     assert companion("report", str(report)).code == 0
     assert companion("recap", "1", "--html", str(page)).code == 0
     assert (mode(report), mode(page)) == ("600", "600")
+
+
+def test_what_else_makes_the_tables_folder_makes_it_shut(companion: Command, tmp_path: Path) -> None:
+    told = tmp_path / "told" / "table"
+    Memory(told / "explained").add("a rule")
+    logged = tmp_path / "logged" / "table"
+    with Logbook() as logbook:
+        logbook.folder = lambda: logged
+        logbook.keep(ValueError("planted"))
+    assert {mode(folder) for folder in (told.parent, told, logged.parent, logged)} == {"700"}
+
+
+def test_a_copy_of_the_games_is_shut(companion: Command, tmp_path: Path) -> None:
+    kept(companion, tmp_path)
+    (tmp_path / "disk").mkdir()
+    assert companion("backup", str(tmp_path / "disk")).code == 0
+    (store,) = (tmp_path / "disk").rglob("games.sqlite")
+    assert (mode(store), mode(store.parent)) == ("600", "700")
+
+
+def test_the_services_copy_may_be_read_elsewhere(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(companion, tmp_path)
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "games"))
+    (tmp_path / "disk").mkdir()
+    assert companion("backup", str(tmp_path / "disk")).code == 0
+    (store,) = (tmp_path / "disk").rglob("games.sqlite")
+    assert (mode(store), mode(store.parent)) == ("644", "755")

@@ -19,6 +19,7 @@ from threading import Thread
 
 import msgspec
 
+from companion.core import strangers
 from companion.core.actions import Outcome
 from companion.core.events import Event
 from companion.referee.journal.codec import encoded
@@ -221,6 +222,8 @@ class SqliteJournal:
 
 def connect(path: Path) -> sqlite3.Connection:
     """The store at `path`, made if there is none, ready to be written."""
+    with suppress(FileNotFoundError):
+        strangers.checked(path)
     with private(path):
         connection = sqlite3.connect(path, isolation_level=None)
     try:
