@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from companion.core.errors import CompanionError, InputError
@@ -14,6 +17,8 @@ from companion.settings.terminal import say
 
 NAME = "report"
 HELP = "make an archive for a bug report: settings, versions, doctor, a journal"
+TROUBLE = "journal.txt"
+"""In the place of a journal that cannot be had: why."""
 MOST_FRAMES = 200
 """Pictures of evidence that go along, the newest first."""
 
@@ -32,32 +37,64 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     target: Path = args.file or Path("companion-report.zip")
-    if target.exists():
-        raise InputError(f"{target} is there already; name a new file.")
-    parts = dict(_parts(args, settings))
     try:
         target.touch(0o600, exist_ok=False)
+    except FileExistsError:
+        raise InputError(f"{target} is there already; name a new file.") from None
+    except OSError as error:
+        raise _unwritable(target, error) from error
+    try:
+        parts = dict(_parts(args, settings))
         with target.open("wb") as stream, ZipFile(stream, "w", ZIP_DEFLATED) as archive:
             for name, content in parts.items():
                 archive.writestr(name, content)
-    except OSError as error:
-        target.unlink(missing_ok=True)
-        reason = error.strerror or str(error)
-        raise InputError(f"{target} cannot be written ({reason}); name another file.") from error
+    except BaseException as error:
+        with suppress(OSError):
+            target.unlink()
+        if isinstance(error, OSError):
+            raise _unwritable(target, error) from error
+        raise
     for name, content in parts.items():
         say(f"  {name} ({len(content)} bytes)")
     say(f"{target} is written. Names are left out; look through it before you send it.")
     return 0
 
 
+def _unwritable(target: Path, error: OSError) -> InputError:
+    return InputError(f"{target} cannot be written ({error.strerror or error}); name another file.")
+
+
 def _parts(args: argparse.Namespace, settings: Settings) -> Iterator[tuple[str, bytes]]:
     """Each file of the archive. What cannot be had is said in its place: a report is made on bad days."""
     yield "versions.txt", _versions().encode()
-    yield "settings.json", _json(_settings(settings))
-    yield "doctor.json", _json(_doctor(settings))
-    yield from _journal(settings, args.game)
+    veil = _Veil(settings)
+    yield "settings.json", _json(veil.over(_settings(settings)))
+    yield "doctor.json", _json(veil.over(_doctor(settings)))
+    for name, content in _journal(settings, args.game):
+        yield name, veil.over(content.decode()).encode() if name == TROUBLE else content
     if args.frames:
         yield from _frames(settings)
+
+
+class _Veil:
+    """Takes out of what people wrote who they are: their home, their login, what they call their table."""
+
+    def __init__(self, settings: Settings) -> None:
+        home = Path.home()
+        known = {home.name, settings.table.name} - {"", "root", Settings().table.name}
+        words = "|".join(sorted(map(re.escape, known), key=len, reverse=True))
+        self._words = re.compile(rf"(?<!\w)(?:{words})(?!\w)" if words else r"(?!)")
+        self._homes = re.compile(rf"{re.escape(str(home))}(?![^/\s])|/(?:home|Users)/[^/\s\"']+")
+
+    def over(self, value: Any) -> Any:
+        """The value with every text in it veiled; keys are ours."""
+        if isinstance(value, str):
+            return self._words.sub("…", self._homes.sub("~", value))
+        if isinstance(value, Mapping):
+            return {key: self.over(inner) for key, inner in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.over(inner) for inner in value]
+        return value
 
 
 def _frames(settings: Settings) -> Iterator[tuple[str, bytes]]:
@@ -70,7 +107,7 @@ def _frames(settings: Settings) -> Iterator[tuple[str, bytes]]:
         with store_of(settings) as store:
             kept = open_to_all(folder, store)
     except CompanionError as trouble:
-        yield "evidence.txt", f"{trouble}\n".encode()
+        yield "evidence.txt", _Veil(settings).over(f"{trouble}\n").encode()
         return
     for picture in reversed(kept[-MOST_FRAMES:]):
         yield str(picture.path.relative_to(folder)), picture.path.read_bytes()
@@ -122,21 +159,25 @@ def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, byte
             games = store.games()
             number = wanted if wanted is not None else (games[0].game if games else None)
             if number is None:
-                yield "journal.txt", b"No game is stored.\n"
+                yield TROUBLE, b"No game is stored.\n"
                 return
             header, entries = store.read(number)
     except CompanionError as trouble:
         if wanted is not None:
             raise
-        yield "journal.txt", f"{trouble}\n".encode()
+        yield TROUBLE, f"{trouble}\n".encode()
         return
     header, rules = msgspec.structs.replace(header, names=()), rules_of(header)
-    if rules.is_open(final_state(rules, header, entries)):
-        yield f"game-{number}.jsonl", text(header, entries)
+    try:
+        if rules.is_open(final_state(rules, header, entries)):
+            yield f"game-{number}.jsonl", text(header, entries)
+            return
+        # Its journal would tell what lies hidden: the same steps as they may be told now.
+        shown = b"".join(msgspec.json.encode(step) + b"\n" for step in steps(rules, header, entries))
+    except CompanionError as trouble:
+        yield TROUBLE, f"{trouble}\n".encode()
         return
-    # Its journal would tell what lies hidden: the same steps as they may be told now.
-    shown = map(msgspec.json.encode, steps(rules, header, entries))
-    yield f"game-{number}-steps.jsonl", b"".join(line + b"\n" for line in shown)
+    yield f"game-{number}-steps.jsonl", shown
 
 
 def _json(value: object) -> bytes:

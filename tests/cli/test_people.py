@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -150,3 +152,34 @@ def test_who_is_forgotten_is_forgotten_in_pictures_too(companion: Command, games
     assert companion("forget", "--pictures").out == "1 picture of rulings thrown away.\n"
     assert not other.exists()
     assert "pictures of rulings" not in companion("forget").out
+
+
+def test_a_report_says_neither_whose_home_it_is_nor_what_the_table_is_called(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home" / "jane"
+    home.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    for found in ("/home/bob/x", str(home / "g")):
+        archive = tmp_path / "report.zip"
+        words = ["--table", "Fridays", "--set", f"storage.folder={found}", "--set", "camera.kind=folder"]
+        assert companion(*words, "--set", f"camera.device={home}/Fridays", "report", str(archive)).code == 0
+        with ZipFile(archive) as packed:
+            text = "\n".join(packed.read(name).decode() for name in packed.namelist())
+        assert not any(word in text for word in ("jane", "bob", "Fridays"))
+        assert "~/" in text
+        archive.unlink()
+
+
+def test_a_place_that_takes_no_report_is_told_in_a_sentence(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only(path: Path, *_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(Path, "touch", read_only)
+    monkeypatch.setattr(Path, "unlink", read_only)
+    archive = tmp_path / "report.zip"
+    said = companion("report", str(archive))
+    assert said.code == 2
+    assert said.err == f"companion: {archive} cannot be written (Read-only file system); name another file.\n"
