@@ -11,8 +11,12 @@ import io
 import json
 import os
 import re
+import socket
 import tempfile
+import tomllib
 import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -23,14 +27,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.core.errors import CompanionError
-from companion.diagnostics.replay import final_state, steps
+from companion.diagnostics.replay import steps
 from companion.games import RULES
-from companion.referee.journal import lines
+from companion.referee.acceptance import accepted
+from companion.referee.backup import back_up
+from companion.referee.journal import JournalError, lines
+from companion.referee.journal import line as standing
 from companion.referee.store import Store
 from companion.referee.store_errors import told
-from companion.settings.files import load
+from companion.settings.files import load, read_file
+from companion.settings.lines import lines_of
 from companion.settings.model import Settings
+from companion.strangers import Most
+from companion.teach.lesson import load as lesson_in
 from companion.vision.decks import Deck, DeckError
+from companion.vision.pictures import opened as picture_in
 
 HERE = Path(__file__).parent
 CORPUS = sorted((HERE / "corpus").glob("*"))
@@ -38,7 +49,7 @@ PLAYED = sorted((HERE / "playthroughs").glob("*/*.jsonl"))
 MOST_LINES = 60
 """Enough of a game to hold every kind of entry, and quick to judge."""
 thorough = settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "60")),
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "200")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 HOSTILE: tuple[Any, ...] = (
@@ -108,7 +119,7 @@ def take_in(raw: bytes) -> None:
         with told("stranger.jsonl"):
             header, entries = lines.parse(raw, RULES)
             rules = RULES[header.game]
-            final_state(rules, header, entries)
+            accepted(rules, header, entries)
             for step in steps(rules, header, entries):
                 assert step.view.chairs
     except CompanionError as refused:
@@ -235,6 +246,313 @@ def with_description(at: int, by: Any) -> bytes:
                 content = json.dumps(replaced(value, found[at % len(found)], by)).encode()
             new.writestr(name, content)
     return made.getvalue()
+
+
+Reader = Callable[[Path], object]
+READERS: Mapping[str, Reader] = {
+    "journal": lambda path: lines.read(path, RULES),
+    "settings": read_file,
+    "lesson": lesson_in,
+    "deck": Deck.load,
+    "picture": picture_in,
+    "store": lambda path: Store(path, RULES).games(),
+    "backup": lambda path: back_up(path.parent, "table", path.parent, "2026-11-22T20:00:00", RULES),
+}
+"""Whatever is given a file by strangers."""
+
+
+def socket_at(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+def sparse_at(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 3 << 30)
+
+
+LYING: Mapping[str, tuple[Callable[[Path], object], str]] = {
+    "pipe": (os.mkfifo, "it is a pipe, not a file"),
+    "folder": (Path.mkdir, "folder"),
+    "socket": (socket_at, "it is a socket, not a file"),
+    "zeros": (lambda path: path.symlink_to("/dev/zero"), "it is a device, not a file"),
+    "terminal": (lambda path: path.symlink_to("/dev/tty"), "it is a device, not a file"),
+    "sparse": (sparse_at, ""),
+    "below_a_file": (lambda path: path.parent.rmdir() or path.parent.touch(), ""),
+}
+"""What lies where a file is looked for, and what is said of it."""
+
+
+def refused(read: Reader, path: Path) -> str:
+    """The one sentence in which a file is refused."""
+    with pytest.raises(CompanionError) as refusal, told(str(path)):
+        read(path)
+    assert "\n" not in str(refusal.value)
+    return str(refusal.value)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and devices are no files there")
+@pytest.mark.parametrize("what", LYING)
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_no_file_or_too_large_is_refused_at_once(reader: str, what: str, tmp_path: Path) -> None:
+    """A pipe would be waited for and a device read for ever: then this test would not end."""
+    path = tmp_path / "s" / "games.sqlite"
+    path.parent.mkdir()
+    make, said = LYING[what]
+    make(path)
+    sentence = refused(READERS[reader], path)
+    assert said in sentence
+
+
+@pytest.mark.parametrize("reader", ["journal", "settings", "lesson", "picture"])
+def test_a_file_is_held_to_the_size_of_its_kind(reader: str, tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    path.touch()
+    os.truncate(path, Most[reader.upper()] + 1)
+    assert "larger than" in refused(READERS[reader], path)
+
+
+READS = re.compile(
+    r"\.read_(text|bytes)\(|\.open\((\"rb?\"|encoding)"
+    r"|(?<!def )(?<![\w.])open\(|sqlite3\.connect\(|ZipFile\(path"
+)
+"""Where a file is opened to be read."""
+DOORS = {"strangers.py"}
+OF_OURS = {
+    *("build_hook.py", "ui/catalogue.py", "ui/clips.py", "vision/textures.py", "printing/deck.py"),
+    *("teach/check.py", "teach/sections.py", "camera/enrol_files.py"),
+    *("testing/walks.py", "testing/playthroughs.py"),
+}
+"""They read what comes with the program."""
+OF_THE_SYSTEM = {"appliance/machine.py", "ui/mixer.py"}
+CHECKED = {
+    *("referee/journal/reading.py", "referee/journal/sqlite.py", "referee/backup.py"),
+    *("cli/report.py", "diagnostics/misread.py", "run/logbook.py"),
+}
+"""They ask the door first, or open what was made just before: SQLite opens its files itself."""
+
+
+def test_every_reader_of_files_goes_through_one_door() -> None:
+    folder = HERE.parent / "companion"
+    readers = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        if READS.search(path.read_text(encoding="utf-8"))
+    }
+    assert readers == DOORS | OF_OURS | OF_THE_SYSTEM | CHECKED
+
+
+SECTIONED = st.sampled_from(["[table]", "[sound]", "[rules.kinapa]", "[x]", "[[x]]", "[a.b.c]", "#", ""])
+STATEMENTS = st.one_of(
+    SECTIONED,
+    st.builds("{} = {}".format, KEYS, st.sampled_from(["1", "{x = 1}", "[[], [{}]]", "'#'"])),
+    st.builds('{} = """{}"""'.format, KEYS, st.sampled_from(["", "\n", "#\n[", "don't\n", "\\n\n\n"])),
+    st.builds("{} = [{}]".format, KEYS, st.sampled_from(["\n", "1,\n2\n", "#]\n", '"]",\n'])),
+)
+
+
+@thorough
+@given(st.lists(STATEMENTS, max_size=8))
+def test_the_line_of_a_key_is_that_after_which_the_file_has_it(statements: list[str]) -> None:
+    text = "\n".join(statements)
+    try:
+        tree = tomllib.loads(text)
+    except ValueError:
+        return
+    found = lines_of(text)
+    for key in ((name,) for name in tree):
+        assert key in found
+        begun = "\n".join(text.split("\n")[: found[key] - 1])
+        try:
+            assert key[0] not in tomllib.loads(begun)
+        except tomllib.TOMLDecodeError:
+            pytest.fail(f"{key} begins in the middle of another statement")
+
+
+@thorough
+@given(
+    lines=st.lists(STATEMENTS, max_size=4),
+    times=st.sampled_from([1, 10, 1_000]),
+    mistake=st.sampled_from(HOSTILE),
+)
+def test_settings_of_a_thousand_lines_are_refused_as_fast_as_they_are_read(
+    lines: list[str], times: int, mistake: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = tmp_path_factory.mktemp("settings") / "settings.toml"
+    ending = f"\n{'#' * (times > 1)}\n" * times + f"langauge = {json.dumps(mistake)}\n"
+    file.write_bytes(("\n".join(lines) + ending).encode("utf-8", "replace"))
+    with suppress(CompanionError):
+        load(file=file, environ={})
+
+
+@thorough
+@given(
+    parts=st.lists(
+        st.sampled_from(["'", '"', "\n", "a", ".", "[", "]", "=", "1", "#", "{", "}", "\\"]), max_size=60
+    )
+)
+def test_a_strangers_lesson_is_understood_or_refused(
+    parts: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    file = tmp_path_factory.mktemp("lesson") / "lesson.toml"
+    file.write_text("".join(parts) * 20, encoding="utf-8")
+    assert "\n" not in refused(lesson_in, file)
+
+
+@thorough
+@given(length=st.integers(0, 1 << 20))
+def test_a_store_that_was_cut_off_says_so_and_gives_what_is_whole(
+    length: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("store") / "games.sqlite"
+    whole = stored()
+    length %= len(whole)
+    path.write_bytes(whole[:length])
+    with Store(path, RULES) as store:
+        if not length:
+            assert store.games() == ()
+            return
+        sentence = refused(lambda _: store.games(), path)
+        assert "is cut off" in sentence
+        if "whole in it: game 1" in sentence:
+            assert len(store.read(1)[1]) == len(played(PLAYED[0])) - 1
+        else:
+            assert "companion backup" in sentence
+
+
+def header(**more: Any) -> dict[str, Any]:
+    return {"format": 1, "game": "kinapa", "setup": {"chairs": [0, 1, 2, 3]}, "rules": 1, **more}
+
+
+def journal(entries: Iterable[dict[str, Any]], **more: Any) -> bytes:
+    rows = (header(**more), *({"seq": seq, **entry} for seq, entry in enumerate(entries)))
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def pressed(at: int, **more: Any) -> dict[str, Any]:
+    return {"cause": {"kind": "ButtonPressed", "at": at, "chair": 0}, **more}
+
+
+@cache
+def rulings() -> Mapping[str, tuple[tuple[dict[str, Any], ...], ...]]:
+    """The events of recorded games, by game: what was ruled at once, in order."""
+    found: dict[str, list[tuple[dict[str, Any], ...]]] = {}
+    for path in PLAYED:
+        for row in played(path)[1:]:
+            found.setdefault(path.parent.name, []).append(tuple(json.loads(row).get("events", ())))
+    return {game: tuple(filter(None, events)) for game, events in found.items()}
+
+
+@thorough
+@given(st.data())
+def test_a_ruling_for_ever_again_is_refused_before_it_heaps_up(data: st.DataObject) -> None:
+    game = data.draw(st.sampled_from(sorted(rulings())))
+    first = data.draw(st.integers(0, 5))
+    again = data.draw(st.sampled_from(rulings()[game]))
+    begun = [pressed(at, events=events) for at, events in enumerate(rulings()[game][:first])]
+    chairs = {"setup": {"chairs": [0, 1, 2, 3]}, "game": game}
+    take_in(journal([*begun, *(pressed(99 + at, events=again) for at in range(8))], **chairs))
+
+
+@thorough
+@given(seat=st.sampled_from([-1, 4, 7, 99, 2**40]), chair=st.sampled_from([0, 3, 8, 99, -2]), data=st.data())
+def test_a_seat_or_card_that_does_not_exist_is_refused_before_it_is_stored(
+    seat: int, chair: int, data: st.DataObject
+) -> None:
+    game = data.draw(st.sampled_from(sorted(rulings())))
+    events = [
+        replaced(event, ("seat",), seat) if "seat" in event else event
+        for event in data.draw(st.sampled_from(rulings()[game]))
+    ]
+    entry = pressed(1, events=events)
+    entry["cause"]["chair"] = chair
+    raw = journal([entry], game=game)
+    take_in(raw)
+    with suppress(CompanionError), told("stranger.jsonl"):
+        header, entries = lines.parse(raw, RULES)
+        rules = RULES[header.game]
+        referee = accepted(rules, header, entries)
+        rules.view(referee.state)  # what was accepted is shown without fail
+
+
+def test_an_emperor_at_a_seat_that_does_not_exist_is_named_by_its_line() -> None:
+    raw = journal([pressed(1), pressed(2, events=[{"kind": "EmperorCrowned", "seat": 99}])])
+    with pytest.raises(JournalError, match=r"^line 3: no table could come to this"):
+        accepted(RULES["kinapa"], *lines.parse(raw, RULES))
+
+
+@pytest.mark.parametrize(
+    "names", [[[0, "N" * 25]], [[0, "N" * 900_000]], [[chair, "N"] for chair in range(9)]]
+)
+def test_names_in_a_header_are_held_to_what_the_settings_allow(names: list[Any]) -> None:
+    with pytest.raises(JournalError):
+        lines.parse(journal([], names=names), RULES)
+    assert lines.parse(journal([], names=[[0, "N" * 24]]), RULES)[0].names == ((0, "N" * 24),)
+
+
+class Counting:
+    """The rules of a game, which count how often a state is evolved."""
+
+    def __init__(self) -> None:
+        self.rules = type("Counted", (type(RULES["kinapa"]),), {"evolve": self.evolve})()
+        self.evolved = 0
+
+    def evolve(self, state: Any, event: Any) -> Any:
+        self.evolved += 1
+        return RULES["kinapa"].evolve(state, event)
+
+
+def evolved(count: int, entry: dict[str, Any]) -> int:
+    """How many events are folded to replay a journal of so many such entries."""
+    counting = Counting()
+    header, entries = lines.parse(journal([entry] * count), RULES)
+    assert sum(1 for _ in steps(counting.rules, header, entries)) == count
+    return counting.evolved
+
+
+def test_a_replay_that_differs_everywhere_costs_as_much_for_every_entry() -> None:
+    entry = pressed(1, events=[{"kind": "GameRestarted"}])
+    assert evolved(200, entry) == 2 * evolved(100, entry)
+
+
+def test_taking_back_nothing_does_not_go_back_over_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    rules = type(RULES["kinapa"])
+    chose = rules.chose
+
+    def counted(self: Any, state: Any, seen: Any, events: Any) -> Any:
+        asked.append(1)
+        return chose(self, state, seen, events)
+
+    monkeypatch.setattr(rules, "chose", counted)
+    taken = {"cause": {"kind": "TakenBack", "at": 1}}
+
+    def costs(count: int) -> int:
+        asked.clear()
+        header, entries = lines.parse(journal([taken] * count), RULES)
+        assert all(not step.differs for step in steps(RULES["kinapa"], header, entries))
+        return len(asked)
+
+    assert costs(400) < 3 * costs(200)
+
+
+def test_corrections_that_judge_ever_the_same_again_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standing, "MOST_AGAIN", 1_000)
+    corrected = {"cause": {"kind": "Corrected", "at": 9, "seq": 0, "truth": None}, "corrects": 0}
+    far: list[dict[str, Any]] = [pressed(at) for at in range(300)]
+    for _ in range(5):
+        far += [corrected, {"cause": {"kind": "TakenBack", "at": 9}, "retracts": len(far)}]
+    with pytest.raises(JournalError, match="more is corrected than at any table"):
+        accepted(RULES["kinapa"], *lines.parse(journal(far), RULES))
+
+
+def test_no_state_grows_without_end() -> None:
+    raised = pressed(1, events=[{"kind": "HandRaised", "seat": 1}] * 100)
+    with pytest.raises(JournalError, match="more lies here than on any table"):
+        accepted(RULES["kinapa"], *lines.parse(journal([raised] * 160), RULES))
+    many = pressed(1, events=[{"kind": "HandRaised", "seat": 1}] * 101)
+    with pytest.raises(JournalError, match="more than 100 events"):
+        lines.parse(journal([many]), RULES)
 
 
 def test_what_is_read_from_strangers_is_never_unpickled() -> None:
