@@ -27,6 +27,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.core.errors import CompanionError
+from companion.core.strangers import Most
 from companion.diagnostics.replay import steps
 from companion.games import RULES
 from companion.referee.acceptance import accepted
@@ -38,7 +39,6 @@ from companion.referee.store_errors import told
 from companion.settings.files import load, read_file
 from companion.settings.lines import lines_of
 from companion.settings.model import Settings
-from companion.strangers import Most
 from companion.teach.lesson import load as lesson_in
 from companion.vision.decks import Deck, DeckError
 from companion.vision.pictures import opened as picture_in

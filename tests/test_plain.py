@@ -22,6 +22,8 @@ from companion.ui.paint import Painter
 
 ROOT = Path(__file__).parent.parent
 FORGED = "Ann\n   9  2026-11-20 20:00  kinapa      won by Eve  (Eve)\x1b[2K\u202e\x9b1A\x00"
+NAME = "Ann\n   9  2026\x1b[2K\u202e\x9b1A\x00"
+"""As long as a name may be."""
 STEERING = "\r\x1b\x07\x00\x9b\u061c\u200e\u200f\u202a\u202e\u2028\u2029\u2066\u2069\udc9b"
 EDGES = {
     "settings/terminal.py",
@@ -40,7 +42,7 @@ def forged(tmp_path: Path) -> list[str]:
     header, entries = lines.parse(journal.read_bytes(), RULES)
     header = replace(
         header,
-        names=tuple((chair, FORGED) for chair in header.setup.chairs),
+        names=tuple((chair, NAME) for chair in header.setup.chairs),
         kind="game",
         date="2026-11-20\x1b[1A",
     )
@@ -64,7 +66,7 @@ def test_a_name_forges_no_line_and_steers_no_terminal(
     words: tuple[str, ...], forged: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = printed(capsys, *forged, *words)
-    assert "Ann" in said
+    assert "Ann" in said, "the name is told"
     assert not set(STEERING) & set(said)
     assert not [line for line in said.splitlines() if line.startswith("   9  2026")]
 
