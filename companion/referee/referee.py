@@ -188,7 +188,9 @@ class Referee(Generic[S]):
         return None
 
     def _comes_again(self, entry: Entry[Event]) -> bool:
-        """Whether a timer ruled this and would rule it again at once: what set it is taken back."""
+        """Whether chance or a timer would rule this again at once: what asked for it is taken back."""
+        if type(entry.cause) is ob.Drawn:
+            return True
         if type(entry.cause) is not ob.TimerElapsed:
             return False
         timer = self.rules.next_timer(self._undone(entry))
