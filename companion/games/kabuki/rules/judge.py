@@ -70,7 +70,7 @@ def placed(state: KabukiState, action: Action, at: Micros) -> Events:
     pending = state.phase is not Phase.PLAYING and bool(calls)
     clear = state.pending.first - 1 if pending else at
     here = Placement(stack, design, clear, max(clear, at))
-    return seeing.arrived(state, here, at)
+    return seeing.arrived(state, here, at, said=True)
 
 
 def named(state: KabukiState, action: Action, at: Micros) -> Events:

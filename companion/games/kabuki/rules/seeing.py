@@ -153,8 +153,11 @@ def _placements(state: KabukiState, found: tuple[Placement, ...], at: Micros) ->
     return (shared.Infraction("place.two_stacks", state.drawer), *amiss)
 
 
-def arrived(state: KabukiState, here: Placement, at: Micros) -> Events:
-    """A new mask lies on a stack: placed by the player in turn, now or once play goes on."""
+def arrived(state: KabukiState, here: Placement, at: Micros, *, said: bool = False) -> Events:
+    """A new mask lies on a stack: placed by the player in turn, now or once play goes on.
+
+    `said` by that player it is no later one: what was shown was misread.
+    """
     if state.hand.marked is not None:  # placed_by=button: the edge is the instant
         here = Placement(here.stack, here.design, state.hand.marked - 1, state.hand.marked)
     match state.phase:
@@ -164,7 +167,7 @@ def arrived(state: KabukiState, here: Placement, at: Micros) -> Events:
             return (shared.Infraction("place.deck_empty", state.drawer),)
         case Phase.PLAYING if state.parted:
             return _rejoined(state, here, at)
-        case Phase.PLAYING if _parts(state, here.design):
+        case Phase.PLAYING if not said and _parts(state, here.design):
             return (_queued(here), ev.PlacementMissed(state.drawer))
         case Phase.PLAYING | Phase.REOPENING:
             queued = (_queued(here),)
