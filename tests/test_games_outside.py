@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from wheels import CHECKOUT, built, environment, installed, run
 
-from companion import games, paths
+from companion import games
 from companion.camera import enrol_files
+from companion.games import paths
 from companion.teach import sections
 from companion.teach.lesson import shipped
 from companion.ui.clips import folders

@@ -193,7 +193,8 @@ class Referee(Generic[S]):
             return True
         if type(entry.cause) is not ob.TimerElapsed:
             return False
-        timer = self.rules.next_timer(self._undone(entry))
+        undone = self._undone(entry)  # a pause only puts it off
+        timer = self.rules.next_timer(replace(undone, desk=replace(undone.desk, paused=False)))
         return timer is not None and timer.due <= self.at
 
     def redoable(self) -> Entry[Event] | None:

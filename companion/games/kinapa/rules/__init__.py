@@ -99,6 +99,7 @@ class Kinapa(base.Rules[KinapaState]):
     usual: ClassVar[int | None] = 4
     options: ClassVar[type[Options]] = KinapaOptions
     events: ClassVar[object] = AnyKinapaEvent
+    steering: ClassVar[tuple[type[Event], ...]] = (*desk.STEERING, ev.ObjectForgotten)
 
     def initial_state(self, setup: Setup) -> KinapaState:
         people, number = len(setup.chairs), self.seats(setup)

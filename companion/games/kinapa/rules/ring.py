@@ -42,7 +42,7 @@ def face_up(state: KinapaState, label: str, slot: int, *, said: bool = False) ->
     if placed_on(state, label) >= 2:
         return no("object.third_copy", None, label)
     if said:
-        return (ev.ObjectTurned(label, slot), *_forgotten(state, label, slot))
+        return (*_forgotten(state, label, slot), ev.ObjectTurned(label, slot))
     moved: Events = ()
     if lying and lying.label and lying.label != label:
         moved = (shared.Infraction("object.moved", None, slot),)
