@@ -62,6 +62,8 @@ def _messages(source: Path) -> Iterator[tuple[str, str]]:
             entry, field, fuzzy, doubtful = {}, word, doubtful, False
         elif word:
             field = word
+            if trouble := _misplaced(field, entry):
+                raise LanguageError(f"{source}, line {number}: {trouble}")
         else:
             continue
         try:
@@ -69,6 +71,15 @@ def _messages(source: Path) -> Iterator[tuple[str, str]]:
         except (SyntaxError, ValueError, TypeError) as error:
             raise LanguageError(f"{source}, line {number}: this is no line of a catalogue.") from error
     yield from _message(entry, fuzzy=fuzzy)
+
+
+def _misplaced(field: str, entry: Mapping[str, str]) -> str:
+    """Why `field` cannot follow what `entry` has so far: forms need a plural, a plural needs forms."""
+    if field.startswith("msgstr[") and "msgid_plural" not in entry:
+        return f"{field} needs a line msgid_plural before it, or is called msgstr."
+    if field == "msgstr" and "msgid_plural" in entry:
+        return "after msgid_plural the forms are called msgstr[0], msgstr[1] and so on."
+    return ""
 
 
 def _message(entry: Mapping[str, str], *, fuzzy: bool) -> Iterator[tuple[str, str]]:

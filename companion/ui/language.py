@@ -25,7 +25,9 @@ from companion.ui.frame import PALETTE
 LANGUAGES = ("en", "de", "fr")
 FALLBACK = "en"
 COUNTED = ("count", "left", "cards")
-"""Parts that decide between singular and plural."""
+"""Parts that decide between singular and plural where a sentence has several numbers."""
+WHO = ("chair", "seat", "bot")
+"""What a part is called, or ends in after `_`, whose number says who and not how many."""
 SPOKEN, BARE = ".spoken", ".bare"
 
 Parts = tuple[tuple[str, str | int], ...]
@@ -149,13 +151,23 @@ def candidates(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:
 
 def lookup(catalogue: NullTranslations, key: str, parts: Parts) -> str | None:
     """The text of `key`, in the number that its counted part asks for."""
-    counts = [value for name, value in parts if name in COUNTED and isinstance(value, int)]
-    for count in counts[:1]:
-        told = catalogue.ngettext(key, key, count)
-        if told != key:
-            return told
-    told = catalogue.gettext(key)
+    count = counted(parts)
+    told = key if count is None else catalogue.ngettext(key, key, count)
+    if told == key:
+        told = catalogue.gettext(key)
     return None if told == key else told
+
+
+def counted(parts: Parts) -> int | None:
+    """The number that decides between singular and plural: the only one, else the first of `COUNTED`."""
+    numbers = {
+        name: value
+        for name, value in parts
+        if isinstance(value, int) and name.rpartition("_")[2] not in WHO
+    }
+    if len(numbers) == 1:
+        return next(iter(numbers.values()))
+    return next((value for name, value in numbers.items() if name in COUNTED), None)
 
 
 @lru_cache(maxsize=1024)

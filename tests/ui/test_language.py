@@ -462,6 +462,52 @@ def test_plurals_follow_the_language() -> None:
     assert "0 carte échangée" in cards("fr", 0)
 
 
+HEAD = """\
+msgid ""
+msgstr "Content-Type: text/plain; charset=utf-8\\nPlural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+"""
+
+
+def with_words(locale: Path, words: str) -> Language:
+    """English with a catalogue of its own."""
+    folder = locale / "en" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "companion.po").write_text(HEAD + words, encoding="utf-8")
+    return Language("en", locale=locale)
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ((("points", 3),), "several"),
+        ((("chair", 1), ("points", 3)), "several"),
+        ((("chair", 3), ("next_seat", 3), ("points", 1)), "one"),
+        ((("points", 1), ("total", 7), ("left", 3)), "several"),
+        ((("points", 3), ("total", 7)), "one"),
+    ],
+)
+def test_the_only_number_of_a_sentence_decides_its_plural_and_of_several_the_counted_one(
+    parts: tuple[tuple[str, str | int], ...], told: str, tmp_path: Path
+) -> None:
+    words = 'msgid "won"\nmsgid_plural "won"\nmsgstr[0] "one"\nmsgstr[1] "several"\n'
+    assert with_words(tmp_path, words).text(Sentence("won", parts)) == told
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ('msgid "won"\nmsgstr[0] "one"\nmsgstr[1] "several"\n', 5),
+        ('msgid "won"\nmsgid_plural "won"\nmsgstr "one"\n', 6),
+    ],
+)
+def test_forms_without_a_plural_and_a_plural_without_forms_are_refused_by_file_and_line(
+    words: str, line: int, tmp_path: Path
+) -> None:
+    with pytest.raises(LanguageError, match=rf"companion\.po, line {line}: .*msgid_plural"):
+        with_words(tmp_path, words)
+
+
 def test_a_label_that_lies_hidden_again_is_told_by_its_place(language: Language) -> None:
     told = language.text(Sentence("kinapa.ObjectTurned.hidden", (("slot", 3),)))
     assert "3" in told
