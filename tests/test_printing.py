@@ -153,3 +153,63 @@ def test_the_pictures_in_the_assets_are_those_of_the_print_sheets(printed: Print
     for card, picture in again.cards.items():
         assert np.abs(picture.astype(int) - textures.cards[card]).mean() < 4, card
     assert np.abs(again.mat.astype(int) - textures.mat).mean() < 4
+
+
+# Decks of other people --------------------------------------------------------------------------------------
+
+DECK = """
+game = "magpie"
+
+[default]
+copies = 4
+back = "back:magpie"
+ground = "#ffffff"
+
+[[card]]
+id = "ball"
+motif = "ball"
+
+[[card]]
+id = "back:magpie"
+motif = "back"
+"""
+
+
+def test_a_back_needs_nothing_but_its_motif_and_takes_nothing_that_is_about_fronts(tmp_path: Path) -> None:
+    (tmp_path / "magpie.toml").write_text(DECK)
+    ball, back = load_deck(tmp_path / "magpie.toml")
+    assert (ball.copies, ball.back, ball.ground) == (4, "back:magpie", "#ffffff")
+    assert (back.copies, back.back, back.title) == (0, "", "back:magpie")
+    assert back.ground != ball.ground
+    placed = print_sheets((ball, back), tmp_path / "magpie.pdf", assets() / "fonts")
+    assert [one.card for one in placed] == ["ball"] * 4 + ["back:magpie"] * 4
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "named"),
+    [
+        ('id = "ball"', "", "entry 1 of .* has no id"),
+        ('motif = "ball"', "", "card 'ball': it has neither a file"),
+        ('motif = "ball"', 'motif = "ball"\ncopies = "4"', "card 'ball': copies is a number"),
+        ('motif = "ball"', 'motif = "ball"\ncorner = 7', "card 'ball': corner is a list"),
+        ('motif = "ball"', 'motif = "dragon"', "card 'ball', motif 'dragon': 'dragon' is missing or unknown"),
+        ('motif = "ball"', 'motif = "home"', "card 'ball', motif 'home': 'shape' is missing or unknown"),
+        ('motif = "ball"', 'file = "none.png"', "card 'ball', motif 'picture': .*none.png"),
+        (
+            'motif = "back"',
+            'motif = "back"\ntrim = "gold-ish"',
+            "card 'back:magpie', motif 'back': .*gold-ish",
+        ),
+        ('motif = "back"', 'motif = "back"\nfigure = "claws"', "card 'back:magpie', motif 'back': 'claws'"),
+        ('id = "back:magpie"', 'id = "back"', "card 'ball': its back 'back:magpie' is no card of this deck"),
+        ("[[card]]", "[card]", "magpie.toml: "),
+    ],
+)
+def test_a_card_that_cannot_be_printed_is_named_in_one_sentence(
+    written: str, instead: str, named: str, tmp_path: Path
+) -> None:
+    deck = tmp_path / "magpie.toml"
+    deck.write_text(DECK.replace(written, instead, 1))
+    with pytest.raises(ValueError, match=named) as told:
+        print_sheets(load_deck(deck), tmp_path / "magpie.pdf", assets() / "fonts")
+    assert "\n" not in str(told.value)

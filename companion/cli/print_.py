@@ -42,8 +42,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if find_spec("reportlab") is None:
         raise CompanionError("Printing needs two more libraries: pip install reportlab pypdfium2")
     args.out.mkdir(parents=True, exist_ok=True)
+    from companion.printing.deck import DeckError
+
     for game in wanted:
-        write(GAMES[game], args.out, remake=args.remake)
+        try:
+            write(GAMES[game], args.out, remake=args.remake)
+        except DeckError as trouble:
+            raise InputError(str(trouble)) from trouble
     return 0
 
 

@@ -3,9 +3,32 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+
+FRONT: Mapping[str, object] = MappingProxyType(
+    {
+        "copies": 1,
+        "back": "",
+        "corner": [],
+        "ground": "#ffffff",
+        "pattern": "plain #ffffff",
+        "motif": "picture",
+    }
+)
+"""What an entry says where neither it nor `[default]` does."""
+BACK: Mapping[str, object] = MappingProxyType(
+    {"copies": 0, "ground": "#2c3e57", "trim": "#a9bdd6", "figure": "paws"}
+)
+"""The same for a back: `trim` is the colour of its frame and of its figures, `paws` or `eyes`."""
+FRONTS_ALONE = ("copies", "back", "ground")
+"""What `[default]` says of fronts alone."""
+
+
+class DeckError(ValueError):
+    """A deck's file cannot be used as it is; one sentence that names file and entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +54,42 @@ class Face:
 
 
 def load_deck(path: Path) -> tuple[Face, ...]:
-    """The faces of a deck in the order of its file."""
-    with path.open("rb") as stream:
-        data = tomllib.load(stream)
-    defaults: dict[str, object] = data["default"]
-    return tuple(_face({**defaults, **row}, path.parent) for row in data["card"])
+    """The faces of a deck in the order of its file; `DeckError` names the entry that cannot be used."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as trouble:
+        raise DeckError(f"{path}: {trouble}") from trouble
+    rows, defaults = data.get("card", []), data.get("default", {})
+    tables = [defaults, *rows] if isinstance(rows, list) else []
+    if not tables or not all(isinstance(table, dict) for table in tables):
+        raise DeckError(f"{path}: its entries are called [[card]], and what they share [default].")
+    faces = []
+    for number, row in enumerate(rows, 1):
+        card = row.get("id")
+        if not isinstance(card, str) or not card:
+            raise DeckError(f'{path}: entry {number} of [[card]] has no id, such as id = "sun".')
+        try:
+            faces.append(_face(_whole(row, defaults), path.parent))
+        except ValueError as trouble:
+            raise DeckError(f"{path}, card {card!r}: {trouble}") from trouble
+    _check_backs(faces, path)
+    return tuple(faces)
+
+
+def _whole(row: Mapping[str, object], defaults: Mapping[str, object]) -> Mapping[str, object]:
+    """An entry with what it leaves out: from `[default]`, else ours."""
+    if {**defaults, **row}.get("motif") != "back":
+        return {**FRONT, "title": row["id"], **defaults, **row}
+    shared = {key: value for key, value in defaults.items() if key not in FRONTS_ALONE}
+    return {**FRONT, **BACK, "title": row["id"], **shared, **row}
+
+
+def _check_backs(faces: Sequence[Face], path: Path) -> None:
+    known = {face.card for face in faces}
+    for face in faces:
+        if face.copies and face.back not in known:
+            wanted = f"its back {face.back!r} is no card of this deck" if face.back else "it has no back"
+            raise DeckError(f'{path}, card {face.card!r}: {wanted}; a back is a card with motif = "back".')
 
 
 def _face(row: Mapping[str, object], folder: Path) -> Face:
@@ -44,8 +98,12 @@ def _face(row: Mapping[str, object], folder: Path) -> Face:
     if "file" in options:
         options["file"] = str(folder / options["file"])
     copies, corner = row["copies"], row["corner"]
-    if not isinstance(copies, int) or not isinstance(corner, list):
-        raise TypeError(f"card {row['id']}: copies is a number and corner a list")
+    if not isinstance(copies, int) or isinstance(copies, bool) or copies < 0:
+        raise ValueError(f"copies is a number of cards, not {copies!r}.")
+    if not isinstance(corner, list):
+        raise ValueError(f'corner is a list of numbers, such as ["7"], not {corner!r}.')  # noqa: TRY004
+    if row["motif"] == "picture" and "file" not in options:
+        raise ValueError("it has neither a file with its picture nor another motif.")
     return Face(
         card=str(row["id"]),
         title=str(row["title"]),

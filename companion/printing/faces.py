@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from companion.printing.creatures import deer, fox, pet, sheep
-from companion.printing.deck import Face
+from companion.printing.deck import DeckError, Face
 from companion.printing.homes import HOMES
 from companion.printing.masks import actor, eyes, mask
 from companion.printing.numerals import numeral
@@ -83,7 +83,20 @@ MOTIFS: Mapping[str, Motif] = {
 
 
 def draw_face(pen: Pen, face: Face, *, bleed: float = 0.0) -> None:
-    """A face in its own frame: (0, 0) is the card's top left, (44, 68) its bottom right."""
+    """A face in its own frame: (0, 0) is the card's top left, (44, 68) its bottom right.
+
+    `DeckError` names the card whose entry asks for what cannot be drawn.
+    """
+    try:
+        _draw(pen, face, bleed)
+    except KeyError as unknown:
+        what = f"{unknown} is missing or unknown"
+        raise DeckError(f"card {face.card!r}, motif {face.motif!r}: {what}.") from unknown
+    except (OSError, ValueError) as trouble:
+        raise DeckError(f"card {face.card!r}, motif {face.motif!r}: {trouble}") from trouble
+
+
+def _draw(pen: Pen, face: Face, bleed: float) -> None:
     if face.motif == "back":
         _draw_back(pen, face, bleed)
         return
@@ -120,11 +133,13 @@ def _corner(pen: Pen, numbers: tuple[str, ...], *, size: float) -> None:
         x += wide
 
 
+BACK_FIGURES: Mapping[str, Callable[[Pen, str], None]] = {"paws": paws, "eyes": eyes}
+
+
 def _draw_back(pen: Pen, face: Face, bleed: float) -> None:
     """A back, the same both ways up: paw prints, or eyes, in a frame."""
     pen.rect(-bleed, -bleed, WIDTH + 2 * bleed, HEIGHT + 2 * bleed, fill=face.ground, line=None)
-    colour = face.options["trim"]
-    figure = eyes if face.options.get("figure") == "eyes" else paws
+    colour, figure = face.options["trim"], BACK_FIGURES[face.options["figure"]]
     pen.rect(3.2, 3.2, WIDTH - 6.4, HEIGHT - 6.4, r=2, line=colour, width=0.9)
     for row in range(6):
         wide = 4 if min(row, 5 - row) % 2 else 3

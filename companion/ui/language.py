@@ -161,9 +161,7 @@ def lookup(catalogue: NullTranslations, key: str, parts: Parts) -> str | None:
 def counted(parts: Parts) -> int | None:
     """The number that decides between singular and plural: the only one, else the first of `COUNTED`."""
     numbers = {
-        name: value
-        for name, value in parts
-        if isinstance(value, int) and name.rpartition("_")[2] not in WHO
+        name: value for name, value in parts if isinstance(value, int) and name.rpartition("_")[2] not in WHO
     }
     if len(numbers) == 1:
         return next(iter(numbers.values()))
