@@ -7,13 +7,14 @@ that naming a game costs no more than its rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from pkgutil import resolve_name
 from typing import Any, Protocol
 
 from companion.core.actions import Chair, Setup
 from companion.core.board import Board
+from companion.core.errors import InputError
 from companion.core.rules import Rules
 
 INTERFACE = 1
@@ -28,6 +29,31 @@ class PeopleFactory(Protocol):
     """
 
     def __call__(self, chairs: tuple[Chair, ...], rng: Any, habits: Sequence[str], /, **bot: bool) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A function or class at `package.module:name`, imported when it is called for the first time."""
+
+    where: str
+    part: str = ""
+    """Of which game's record it is which field."""
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self.found()(*args, **named)
+
+    def found(self) -> Any:
+        """What the name stands for; `InputError` says what is missing."""
+        try:
+            return resolve_name(self.where)
+        except (ImportError, AttributeError, ValueError) as missing:
+            whose = f"{self.part} is late({self.where!r})" if self.part else f"late({self.where!r})"
+            raise InputError(f"{whose}, which cannot be imported: {missing}.") from missing
+
+
+def late(where: str) -> Callable[..., Any]:
+    """Names what is at `package.module:name` without importing it."""
+    return Late(where)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +83,16 @@ class Game:
     assets: str = ""
     """The folder with lessons, decks, catalogues and clips of a game from outside; empty: they are ours."""
 
+    def __post_init__(self) -> None:
+        for part, named in self.named_late():
+            object.__setattr__(self, part, replace(named, part=f"{self.name}: {part}"))
+
+    def named_late(self) -> Iterator[tuple[str, Late]]:
+        """The fields that name something by `late`."""
+        for field in fields(self):
+            if isinstance(value := getattr(self, field.name), Late):
+                yield field.name, value
+
     @property
     def name(self) -> str:
         return self.rules.name
@@ -65,15 +101,6 @@ class Game:
     def board(self) -> Board:
         """What table, screen and voice do otherwise; the rules carry it, as every session has them."""
         return self.rules.board
-
-
-def late(where: str) -> Callable[..., Any]:
-    """The function or class at `package.module:name`, imported when it is called for the first time."""
-
-    def call(*args: Any, **named: Any) -> Any:
-        return resolve_name(where)(*args, **named)
-
-    return call
 
 
 def people(make: PeopleFactory, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:

@@ -12,7 +12,7 @@ from typing import Literal
 from companion.appliance.machine import Machine
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
-from companion.games import asset_folders, broken
+from companion.games import asset_folders, broken, unfinished
 from companion.games.paths import assets
 from companion.settings.model import Settings
 
@@ -36,7 +36,7 @@ Check = Callable[[Machine, Settings], Finding]
 
 
 def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
-    """Every part, in the order a builder meets them; then each game that is installed and cannot be used."""
+    """Every part, in the order a builder meets them; then what games from outside have wrong."""
     for check in CHECKS:
         try:
             yield check(machine, settings)
@@ -47,6 +47,19 @@ def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
             )
     for name, why in broken().items():
         yield Finding(f"game {name}", "fault", why, "update or remove the package that brings it")
+    for name, why in unfinished():
+        yield Finding(f"game {name}", "fault", why, "write it, or leave that field out of the game's record")
+    yield from _catalogues()
+
+
+def _catalogues() -> Iterator[Finding]:
+    """The catalogues of games from outside that cannot be read, each left out by the screen."""
+    from companion.ui.language import LANGUAGES, LanguageError, of_games
+
+    for code in LANGUAGES:
+        for source, catalogue in of_games(code):
+            if isinstance(catalogue, LanguageError):
+                yield Finding(f"sentences {source.stem}", "fault", str(catalogue), "mend that line")
 
 
 def python(machine: Machine, settings: Settings) -> Finding:

@@ -61,6 +61,22 @@ def broken() -> Mapping[str, str]:
     return {name: why for name in _found() if isinstance(why := _load(name), str)}
 
 
+def unfinished() -> Iterator[tuple[str, str]]:
+    """What the records of games from outside name and does not exist: the game, and one sentence."""
+    for game in filter(None, map(_from_outside, _found())):
+        for _, named in game.named_late():
+            try:
+                named.found()
+            except Exception as trouble:  # noqa: BLE001 - whatever their modules do when they are imported
+                yield game.name, str(trouble) or type(trouble).__name__
+
+
+def _from_outside(name: str) -> Game | None:
+    """The record of a game that is not ours and can be used."""
+    game = None if _found()[name].value.startswith(__name__) else _load(name)
+    return game if isinstance(game, Game) else None
+
+
 class _Installed(Mapping[str, T]):
     """What can be used of the installed games, by name; a game is imported when it is looked at."""
 
@@ -94,11 +110,8 @@ def assets(game: str) -> Path:
 
 def asset_folders() -> tuple[Path, ...]:
     """Every such folder: ours, then those that games from outside have brought."""
-    outside = (_load(name) for name, point in _found().items() if not point.value.startswith(__name__))
-    return (
-        paths.assets(),
-        *(Path(game.assets) for game in outside if isinstance(game, Game) and game.assets),
-    )
+    outside = filter(None, map(_from_outside, _found()))
+    return paths.assets(), *(Path(game.assets) for game in outside if game.assets)
 
 
 def mats() -> tuple[str, ...]:

@@ -184,14 +184,25 @@ def load(locale: Path, code: str) -> NullTranslations:
 
 def with_games(catalogue: NullTranslations, code: str) -> NullTranslations:
     """The same with the sentences of games from outside, which say what ours does not."""
+    for source, theirs in of_games(code):
+        if isinstance(theirs, LanguageError):
+            log.warning("%s is left out: %s", source, theirs)
+        else:
+            catalogue.add_fallback(theirs)
+    return catalogue
+
+
+def of_games(code: str) -> Iterator[tuple[Path, NullTranslations | LanguageError]]:
+    """Each catalogue of a game from outside, or why it cannot be used."""
     for folder in asset_folders()[1:]:
         files = folder.glob(f"locale/{code}/LC_MESSAGES/*.[mp]o")
         for source in sorted({file.with_suffix(".po") for file in files}):
             try:
-                catalogue.add_fallback(read(source))
-            except (LanguageError, OSError, ValueError) as trouble:
-                log.warning("%s is left out: %s", source, trouble)
-    return catalogue
+                yield source, read(source)
+            except LanguageError as trouble:
+                yield source, trouble
+            except (OSError, ValueError) as trouble:
+                yield source, LanguageError(f"{source}: {trouble}")
 
 
 def known(locale: Path) -> tuple[str, ...]:

@@ -1,0 +1,96 @@
+"""What the author of a game meets: each mistake is told in a sentence, and the guide is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from companion import games
+from companion.__main__ import main
+from companion.appliance.machine import Machine
+from companion.core.errors import InputError
+from companion.core.game import Game, late
+from companion.diagnostics.doctor import examine
+from companion.games import GAMES
+from companion.games.kobayakawa.rules import Kobayakawa
+from companion.settings.model import Settings
+
+CHECKOUT = Path(__file__).parent.parent
+
+Offer = Callable[[Game], None]
+
+
+@pytest.fixture
+def offer(monkeypatch: pytest.MonkeyPatch) -> Offer:
+    """Installs a record as a game from outside, beside ours."""
+
+    def install(game: Game) -> None:
+        found = {**games._found(), game.name: EntryPoint(game.name, f"{game.name}:GAME", games.GROUP)}
+        load = games._load
+        monkeypatch.setattr(games, "_found", lambda: found)
+        monkeypatch.setattr(games, "_load", lambda name: game if name == game.name else load(name))
+
+    return install
+
+
+class Bare(Kobayakawa):
+    name = "bare"
+
+
+# Names that do not exist yet --------------------------------------------------------------------------------
+
+UNWRITTEN = [
+    ("no_such_bare.players:BareWorld", "No module named 'no_such_bare'"),
+    ("companion.no_such:BareWorld", "No module named 'companion.no_such'"),
+    ("companion.games.kit.world:BareWorld", "has no attribute 'BareWorld'"),
+    ("companion games", "companion games"),
+]
+
+
+@pytest.mark.parametrize(("where", "missing"), UNWRITTEN)
+def test_a_name_that_does_not_exist_is_told_with_the_game_and_its_field(where: str, missing: str) -> None:
+    game = Game(rules=Bare(), players=late(where))
+    assert game.players is not None
+    with pytest.raises(InputError) as told:
+        game.players((0, 1), None, ())
+    for part in ("bare: players", where, missing):
+        assert part in str(told.value)
+
+
+def test_simulate_ends_with_that_sentence(offer: Offer, capsys: pytest.CaptureFixture[str]) -> None:
+    offer(Game(rules=Bare(), players=late("no_such_bare.players:BareWorld")))
+    assert main(["simulate", "bare", "--games", "1"]) == 2
+    told = capsys.readouterr().err
+    assert "bare: players is late('no_such_bare.players:BareWorld')" in told
+    assert "never have happened" not in told
+
+
+def told_by_the_doctor() -> dict[str, str]:
+    return {finding.part: finding.what for finding in examine(Machine(), Settings())}
+
+
+def test_doctor_names_what_the_record_of_a_game_from_outside_names_and_is_not_there(
+    offer: Offer, tmp_path: Path
+) -> None:
+    words = tmp_path / "locale" / "de" / "LC_MESSAGES" / "bare.po"
+    words.parent.mkdir(parents=True)
+    words.write_text('msgid "bare.won"\nmsgstr[0] "ein Punkt"\n')
+    offer(Game(rules=Bare(), mat=late("no_such_bare.mat:layout"), assets=str(tmp_path)))
+    told = told_by_the_doctor()
+    assert "bare: mat is late('no_such_bare.mat:layout')" in told["game bare"]
+    assert "bare.po, line 2: msgstr[0] needs a line msgid_plural" in told["sentences bare"]
+
+
+def test_print_ends_with_the_card_that_it_cannot_print(
+    offer: Offer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("reportlab")
+    decks = tmp_path / "decks"
+    decks.mkdir()
+    (decks / "bare.toml").write_text('[[card]]\nid = "sun"\nfile = "sun.png"\nback = "back:sun"\n')
+    offer(Game(rules=Bare(), mat=GAMES["kobayakawa"].mat, mat_hands=range(2, 5), assets=str(tmp_path)))
+    assert main(["print", "bare", "--out", str(tmp_path / "print")]) == 2
+    assert "bare.toml, card 'sun': its back 'back:sun' is no card" in capsys.readouterr().err
