@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from lantern.rules import CARDS, CardLaid, Lantern, LanternState, LotFell
 
 from companion import games
 from companion.__main__ import main
 from companion.appliance.machine import Machine
+from companion.core import events as ev
 from companion.core.errors import InputError
+from companion.core.events import Event
 from companion.core.game import Game, late
 from companion.diagnostics.doctor import examine
 from companion.games import GAMES
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.settings.model import Settings
+from companion.testing import promises
+from companion.testing.walks import cases
 
 CHECKOUT = Path(__file__).parent.parent
 
@@ -94,3 +100,30 @@ def test_print_ends_with_the_card_that_it_cannot_print(
     offer(Game(rules=Bare(), mat=GAMES["kobayakawa"].mat, mat_hands=range(2, 5), assets=str(tmp_path)))
     assert main(["print", "bare", "--out", str(tmp_path / "print")]) == 2
     assert "bare.toml, card 'sun': its back 'back:sun' is no card" in capsys.readouterr().err
+
+
+# The promises -----------------------------------------------------------------------------------------------
+
+
+class NeverEnds(Lantern):
+    """Forgets that a game which is given up has no phase any more."""
+
+    def evolve_game(self, state: LanternState, event: Event) -> LanternState:
+        return state if isinstance(event, ev.GameAbandoned) else super().evolve_game(state, event)
+
+
+def test_a_game_that_asks_on_after_its_end_is_told_so_in_a_sentence() -> None:
+    (case,) = cases(NeverEnds(), CARDS)
+    state = case.rules.initial_state(case.setup)
+    for event in (LotFell(0), CardLaid(0, "sun")):
+        state = case.rules.evolve(state, event)
+    with pytest.raises(AssertionError, match=r"^after GameAbandoned nobody may be asked: \(Prompt\("):
+        promises.an_abandoned_game_is_over(case, state)
+
+
+@pytest.mark.parametrize(
+    "file", sorted((CHECKOUT / "companion" / "testing").glob("*.py")), ids=lambda f: f.stem
+)
+def test_every_promise_that_is_broken_says_what_it_was(file: Path) -> None:
+    walked = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    assert [one.lineno for one in walked if isinstance(one, ast.Assert) and one.msg is None] == []

@@ -54,7 +54,8 @@ def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
 
 def _catalogues() -> Iterator[Finding]:
     """The catalogues of games from outside that cannot be read, each left out by the screen."""
-    from companion.ui.language import LANGUAGES, LanguageError, of_games
+    from companion.ui.catalogue import LanguageError
+    from companion.ui.language import LANGUAGES, of_games
 
     for code in LANGUAGES:
         for source, catalogue in of_games(code):

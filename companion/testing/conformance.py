@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 from companion.core.observations import Drawn, TableDeclared, TimerElapsed
 from companion.core.view import table_of
@@ -23,7 +24,8 @@ def a_table_put_right_to_what_it_is_stays_as_it_is(case: Case, seed: int) -> Non
     for referee in new_states(walk(case, Random(seed), steps=80, nonsense=0.3)):
         state = referee.state
         stands = table_of(case.rules.view(state))
-        assert case.rules.decide(state, TableDeclared(at=referee.at, table=stands)) == ()
+        ruled = case.rules.decide(state, TableDeclared(at=referee.at, table=stands))
+        assert ruled == (), f"a table said to be as it is has to change nothing, and gives {ruled}"
 
 
 def a_lawful_walk_keeps_every_promise(case: Case, seed: int) -> None:
@@ -59,7 +61,12 @@ def whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) -> None
         if referee.journal.entries:
             promise.every_ruling_can_be_told(case.rules, state, referee.journal.entries[-1].events)
     promise.a_journal_reads_back_as_it_was_written(case, referee)
-    assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+    _folds_to_its_state(case, referee)
+
+
+def _folds_to_its_state(case: Case, referee: Referee[Any]) -> None:
+    again = replay(case.rules, case.setup, referee.journal.entries)
+    assert again == referee.state, promise.differs("the journal, folded anew", again, referee.state)
 
 
 def undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:
@@ -69,21 +76,22 @@ def undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:
             continue
         before = referee.state
         target = referee.undoable()
-        assert target is not None
-        assert not isinstance(target.cause, Drawn), "chance would be asked until it pleases"
         undone = referee.undo(0)
-        assert undone is not None
-        assert undone.retracts == target.seq
-        assert not case.rules.window_open(referee.state)
+        assert target is not None, "what is undoable has an entry"
+        assert not isinstance(target.cause, Drawn), "chance would be asked until it pleases"
+        assert undone is not None, f"{target} is undoable and is not undone"
+        assert undone.retracts == target.seq, f"undo takes back {target}, not entry {undone.retracts}"
+        assert not case.rules.window_open(referee.state), f"undo of {target} leaves a window open"
         if not undone.events:
-            assert referee.state == referee.state_before(target.seq)
+            then = referee.state_before(target.seq)
+            assert referee.state == then, promise.differs(f"undo of {target}", referee.state, then)
         shows = case.rules.uncovers(before, referee.state)
         redone = referee.redo(0)
         assert (redone is None) == shows, "only what would show what lies hidden stays away"
         if redone is not None and not redone.events:
-            assert referee.state == before
-        assert referee.redo(0) is None
-        assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+            assert referee.state == before, promise.differs(f"redo of {target}", referee.state, before)
+        assert referee.redo(0) is None, f"after the redo of {target} there is nothing more to redo"
+        _folds_to_its_state(case, referee)
 
 
 def what_a_timer_ruled_is_not_ruled_again_as_soon_as_it_is_taken_back(case: Case, seed: int) -> None:
@@ -105,8 +113,9 @@ def undo_comes_to_an_end_at_the_beginning(case: Case, seed: int) -> None:
     undos = 0
     while referee.undo(0) is not None:
         undos += 1
-        assert undos <= 70
-    assert case.rules.outcome(referee.state) is None
+        assert undos <= 70, "a walk of 60 steps has more than 70 undos: undo never comes to an end"
+    outcome = case.rules.outcome(referee.state)
+    assert outcome is None, f"with everything taken back the game is over: {outcome}"
 
 
 def correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: int) -> None:
@@ -118,15 +127,16 @@ def correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: int) ->
     entry = chance.choice(entries)
     state, line = referee.state, list(referee.standing())
     truth = entry.cause
-    assert isinstance(truth, Correctable)
+    assert isinstance(truth, Correctable), f"{truth} cannot be corrected"
     latest = max(one.cause.at for one in referee.journal.entries)
     correction = referee.correct(entry.seq, truth, latest)
-    assert referee.state == state
+    assert referee.state == state, promise.differs(f"{entry}, corrected to what it was", referee.state, state)
     hidden = any(case.rules.hides(state, event) for event in entry.events)
     assert referee.news(correction) == () or hidden, "of a hidden face it is not told that it was right"
     told = [one.events for one in referee.standing() if one.events]
-    assert told == [one.events for one in line if one.events]
-    assert replay(case.rules, case.setup, referee.journal.entries) == state
+    were = [one.events for one in line if one.events]
+    assert told == were, f"{entry}, corrected to what it was, gives {told}, not {were}"
+    _folds_to_its_state(case, referee)
 
 
 def any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int) -> None:
@@ -139,19 +149,22 @@ def any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int) -> N
         entry, other = chance.choice(entries), chance.choice(entries)
         before, length = referee.state, len(referee.journal.entries)
         truth = other.cause if chance.random() < 0.8 else None
-        assert truth is None or isinstance(truth, Correctable)
+        assert truth is None or isinstance(truth, Correctable), f"{truth} cannot be corrected"
         latest = max(one.cause.at for one in referee.journal.entries)
         correction = referee.correct(entry.seq, truth, latest)
-        assert len(referee.journal.entries) == length + 1
-        assert not case.rules.window_open(referee.state)
-        assert replay(case.rules, case.setup, referee.journal.entries) == referee.state
+        added = len(referee.journal.entries) - length
+        assert added == 1, f"the correction of {entry} to {truth} is {added} entries"
+        assert not case.rules.window_open(referee.state), f"{correction} leaves a window open"
+        _folds_to_its_state(case, referee)
         promise.a_journal_reads_back_as_it_was_written(case, referee)
         if chance.random() < 0.5:
             undone = referee.undo(latest)
-            assert undone is not None
-            assert undone.retracts == correction.seq
+            assert undone is not None, f"{correction} cannot be undone"
+            assert undone.retracts == correction.seq, f"undo takes back {undone.retracts}, not {correction}"
             if not undone.events:
-                assert referee.state == before
+                assert referee.state == before, promise.differs(
+                    f"undo of {correction}", referee.state, before
+                )
 
 
 def the_causes_of_a_journal_judged_again_give_the_same_journal(case: Case, seed: int) -> None:
@@ -170,7 +183,8 @@ def the_causes_of_a_journal_judged_again_give_the_same_journal(case: Case, seed:
     fresh = new_referee(case)
     for entry in referee.journal.entries:
         fresh.observe(entry.cause)
-    assert list(fresh.journal.entries) == list(referee.journal.entries)
+    judged, were = list(fresh.journal.entries), list(referee.journal.entries)
+    assert judged == were, promise.otherwise("the same causes, judged again", judged, were)
 
 
 def a_cut_at_any_entry_leaves_no_half_window(case: Case, seed: int) -> None:
@@ -192,9 +206,9 @@ def a_whole_game_needs_nothing_but_touch(case: Case, seed: int) -> None:
 
 def _is_won(case: Case, ways: Ways, seed: int) -> None:
     outcome = case.rules.outcome(played(case, Random(seed), ways).state)
-    assert outcome is not None
-    assert outcome.termination != "abandoned"
-    assert outcome.winners
+    assert outcome is not None, "the game has not come to its end"
+    assert outcome.termination != "abandoned", "the game was given up, not played to its end"
+    assert outcome.winners, f"a game that was played has winners: {outcome}"
 
 
 CHECKS: tuple[Check, ...] = (

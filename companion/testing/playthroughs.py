@@ -63,7 +63,8 @@ def undisturbed(game: str, players: int, *, bot: bool = False) -> Journal:
     played = []
     for seed in range(20):
         one = simulation(game, players, seed, bot=bot)
-        assert not one.play().faults
+        faults = one.play().faults
+        assert not faults, f"a game with mistakes is no playthrough: {faults}"
         played.append(one.referee.journal)
     return max(played, key=telling)
 
@@ -95,11 +96,11 @@ def disturbed(game: str, players: int, seed: int = 1) -> Journal:
             case _:
                 standing = (entry for entry in one.referee.standing() if one.referee.correctable(entry.seq))
                 if (last := next(standing, None)) is not None:
-                    assert isinstance(last.cause, Correctable)
+                    assert isinstance(last.cause, Correctable), f"{last.cause} cannot be corrected"
                     said = [ob.Corrected(at=at, seq=last.seq, truth=last.cause)]
         for seen in said:
             one.referee.observe(seen)
-    assert not one.faults
+    assert not one.faults, f"a game with mistakes is no playthrough: {one.faults}"
     return one.referee.journal
 
 
@@ -112,8 +113,9 @@ def its_causes_fed_to_a_fresh_referee_give_its_rulings(path: Path) -> None:
     header, entries = read(path)
     referee = Referee(RULES[header.game], MemoryJournal(header))
     for entry in entries:
-        assert referee.observe(entry.cause) == entry
-    assert RULES[header.game].outcome(referee.state) is not None
+        judged = referee.observe(entry.cause)
+        assert judged == entry, f"{path.name} has {entry}, which is judged otherwise now: {judged}"
+    assert RULES[header.game].outcome(referee.state) is not None, f"the game in {path.name} has no end"
 
 
 def its_events_alone_fold_to_the_state_that_was_judged(path: Path) -> None:
@@ -127,12 +129,14 @@ def its_events_alone_fold_to_the_state_that_was_judged(path: Path) -> None:
     for entry in standing(entries):
         for event in entry.events:
             state = rules.evolve(state, event)
-    assert state == referee.state
-    assert replay(rules, referee.setup, entries) == state
+    assert state == referee.state, promises.differs("the events, folded", state, referee.state)
+    again = replay(rules, referee.setup, entries)
+    assert again == state, promises.differs("the journal, folded anew", again, state)
 
 
 def it_is_written_back_byte_by_byte(path: Path) -> None:
-    assert lines.text(*read(path)) == path.read_bytes()
+    written = lines.text(*read(path))
+    assert written == path.read_bytes(), f"{path.name} is written otherwise now than it was"
 
 
 def cut_at_any_entry_a_window_counts_whole_or_not_at_all(path: Path) -> None:
@@ -145,7 +149,8 @@ def cut_at_any_entry_a_window_counts_whole_or_not_at_all(path: Path) -> None:
         windows += rules.window_open(referee.state)
         for cut in promises.cut_in_every_way(referee):
             if entry.seq % 20 == 0:  # costs a fold of the whole game
-                assert replay(rules, cut.setup, cut.journal.entries) == cut.state
+                again = replay(rules, cut.setup, cut.journal.entries)
+                assert again == cut.state, promises.differs("the cut journal, folded", again, cut.state)
     timed = type(rules).window_open is not Rules.window_open
     assert windows or not timed, "a playthrough without windows would prove nothing"
 
@@ -161,9 +166,10 @@ def taken_back_and_brought_back_it_ends_as_it_did_unless_that_showed_what_lies_h
     for _ in range(taken):
         undone = next(one for one in referee.standing() if one.cause == ob.TakenBack(at=at))
         if referee.redo(at) is None:
-            assert referee.rules.uncovers(referee.state_before(undone.seq), referee.state)
+            shows = referee.rules.uncovers(referee.state_before(undone.seq), referee.state)
+            assert shows, f"{undone} is not brought back, though nothing hidden would show"
             return
-    assert referee.state == ended
+    assert referee.state == ended, promises.differs("taken back and brought back", referee.state, ended)
 
 
 CHECKS: tuple[Check, ...] = (

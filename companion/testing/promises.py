@@ -34,7 +34,8 @@ def every_legal_action_is_lawful(rules: Rules[Any], state: Any) -> None:
     for action in legal(rules, state):
         ruled = rules.decide(state, ob.Declared(at=0, action=action))
         assert ruled, f"{action} is legal and rules nothing"
-        assert not any(isinstance(event, ev.Infraction) for event in ruled), f"{action}: {ruled}"
+        faults = [event for event in ruled if isinstance(event, ev.Infraction)]
+        assert not faults, f"{action} is legal and an infraction: {faults}"
 
 
 def no_other_action_is(case: Case, state: Any, chance: Random) -> None:
@@ -54,12 +55,16 @@ def no_other_action_is(case: Case, state: Any, chance: Random) -> None:
 def what_is_asked_belongs_to_the_table(rules: Rules[Any], state: Any) -> None:
     asked = [prompt.chair for prompt in rules.prompts(state)]
     assert len(asked) == len(set(asked)), "a chair has one prompt at a time"
-    assert set(asked) <= set(state.setup.chairs)
+    strange = set(asked) - set(state.setup.chairs)
+    assert not strange, (
+        f"prompts ask {sorted(strange)}, who are not in the game: a prompt has a chair, no seat"
+    )
     for prompt in rules.prompts(state):
-        assert prompt.options
-        assert len(set(prompt.options)) == len(prompt.options)
+        assert prompt.options, f"{prompt} offers nothing"
+        assert len(set(prompt.options)) == len(prompt.options), f"{prompt} offers the same twice"
         for action in prompt.options:
-            assert rules.chair_of(state, action.seat) == prompt.chair
+            owner = rules.chair_of(state, action.seat)
+            assert owner == prompt.chair, f"{action} belongs to chair {owner} and is asked of {prompt.chair}"
 
 
 def somebody_is_waited_for(rules: Rules[Any], state: Any) -> None:
@@ -69,49 +74,60 @@ def somebody_is_waited_for(rules: Rules[Any], state: Any) -> None:
 
 def a_finished_game_waits_for_nobody(case: Case, state: Any, chance: Random) -> None:
     rules = case.rules
-    if rules.outcome(state) is None:
+    outcome = rules.outcome(state)
+    if outcome is None:
         return
-    assert not rules.controls(state)
-    assert not rules.legal_actions(state)
-    assert not rules.prompts(state)
-    assert rules.next_timer(state) is None
-    assert rules.awaited_cue(state) is None
-    assert rules.awaited_draw(state) is None
-    assert not rules.awaited(state)
-    assert not rules.window_open(state)
+    ended = f"after {'GameAbandoned' if outcome.termination == 'abandoned' else 'the end of the game'}"
+    asked, timer, cue = rules.prompts(state), rules.next_timer(state), rules.awaited_cue(state)
+    assert not asked, f"{ended} nobody may be asked: {asked}; evolve_game has to end the phase too"
+    assert not rules.controls(state), f"{ended} no button may mean anything: {rules.controls(state)}"
+    assert not rules.legal_actions(state), f"{ended} nothing may be done: {rules.legal_actions(state)}"
+    assert timer is None, f"{ended} no timer may run: {timer}"
+    assert cue is None, f"{ended} no cue may be awaited: {cue}"
+    assert rules.awaited_draw(state) is None, f"{ended} no lot may be drawn: {rules.awaited_draw(state)}"
+    assert not rules.awaited(state), f"{ended} the camera may await no place: {set(rules.awaited(state))}"
+    assert not rules.window_open(state), f"{ended} no timed window may be open"
     for _ in range(20):
-        assert rules.decide(state, anything(case, state, 0, chance)) == ()
+        seen = anything(case, state, 0, chance)
+        ruled = rules.decide(state, seen)
+        assert ruled == (), f"{ended} nothing may be ruled, but {seen} gives {ruled}"
 
 
 def the_view_tells_what_the_state_says(rules: Rules[Any], state: Any) -> None:
     views = {mode: rules.view(state, mode) for mode in Mode}
     for view in views.values():
-        assert view.game == rules.name
-        assert view.paused == state.desk.paused
-        assert view.outcome == rules.outcome(state)
-        assert {chair.chair for chair in view.chairs} == set(state.setup.chairs)
+        shown = {chair.chair for chair in view.chairs}
+        assert view.game == rules.name, f"the view is of {view.game!r}, the rules are of {rules.name!r}"
+        assert view.paused == state.desk.paused, "view.paused is what state.desk.paused says"
+        assert view.outcome == rules.outcome(state), (
+            f"the view tells of {view.outcome}, no other end than the rules"
+        )
+        assert shown == set(state.setup.chairs), f"the view shows chairs {shown}, {state.setup.chairs} play"
     asked = {prompt.chair for prompt in rules.prompts(state)}
     if not state.desk.paused and rules.outcome(state) is None:
-        assert {chair.chair for chair in views[Mode.PLAY].chairs if chair.asked} == asked
+        lit = {chair.chair for chair in views[Mode.PLAY].chairs if chair.asked}
+        assert lit == asked, f"the view shows {lit or 'nobody'} as asked, prompts ask {asked or 'nobody'}"
 
 
 def every_ruling_can_be_told(rules: Rules[Any], state: Any, events: tuple[Event, ...]) -> None:
     for event in events:
         for log in (False, True):
             sentence = rules.sentence(state, event, log=log)
-            assert (sentence is None) == rules.silent(event)
-        assert rules.why(event)
+            silent = rules.silent(event)
+            assert (sentence is None) == silent, f"{event} is told as {sentence}, and silent() says {silent}"
+        assert rules.why(event), f"why() names no rule for {event}"
 
 
 def a_journal_reads_back_as_it_was_written(case: Case, referee: Referee[Any]) -> None:
     journal = referee.journal
     header, entries = Codec(case.rules).read(encoded(journal.header), list(map(encoded, journal.entries)))
-    assert header == journal.header
-    assert entries == list(journal.entries)
+    assert header == journal.header, f"written {journal.header}, read {header}"
+    written = list(journal.entries)
+    assert entries == written, otherwise("the journal, read again", entries, written)
 
 
 def cards_and_tokens_are_conserved(rules: Rules[Any], state: Any) -> None:
-    assert rules.broken(state) is None
+    assert rules.broken(state) is None, f"broken() says: {rules.broken(state)}"
 
 
 def what_is_told(rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]]) -> dict[str, object]:
@@ -151,13 +167,20 @@ def an_abandoned_game_is_over(case: Case, state: Any) -> None:
     if case.rules.outcome(state) is None:
         for event in case.rules.decide(state, ob.Abandoned(at=0)):
             state = case.rules.evolve(state, event)
-        assert case.rules.outcome(state) == Outcome("abandoned", ())
+        outcome = case.rules.outcome(state)
+        said = f"after GameAbandoned the outcome is Outcome('abandoned', ()), not {outcome}"
+        assert outcome == Outcome("abandoned", ()), said
         a_finished_game_waits_for_nobody(case, state, Random(0))
 
 
 def states_are_values(state: Any) -> None:
-    assert hash(state) == hash(state)
-    assert msgspec.json.encode(state)
+    try:
+        hash(state)
+        msgspec.json.encode(state)
+    except TypeError as trouble:
+        raise AssertionError(
+            f"a state is frozen and holds tuples, no lists, dicts or sets: {trouble}"
+        ) from trouble
 
 
 def a_window_counts_whole_or_not_at_all(
@@ -165,7 +188,8 @@ def a_window_counts_whole_or_not_at_all(
 ) -> None:
     """Cut the journal after its last entry in every way a table can: no half window is ever gone on with."""
     for referee in cut_in_every_way(Referee(rules, MemoryJournal(header, entries))):
-        assert replay(rules, referee.setup, referee.journal.entries) == referee.state
+        again = replay(rules, referee.setup, referee.journal.entries)
+        assert again == referee.state, differs("the journal, folded anew", again, referee.state)
 
 
 def cut_in_every_way(whole: Referee[Any]) -> Iterator[Referee[Any]]:
@@ -184,10 +208,26 @@ def cut_in_every_way(whole: Referee[Any]) -> Iterator[Referee[Any]]:
             continue
         assert not rules.window_open(referee.state), f"{cut} leaves half a window"
         if was_open and not over and isinstance(cut, ob.Paused | ob.Restarted):
-            assert any(isinstance(event, ev.WindowVoided) for event in entry.events), cut
+            voided = any(isinstance(event, ev.WindowVoided) for event in entry.events)
+            assert voided, f"{cut} in an open window has to give WindowVoided, and gives {entry.events}"
         if isinstance(cut, ob.Paused):
-            assert referee.next_timer() is None
+            assert referee.next_timer() is None, f"while paused no timer may run: {referee.next_timer()}"
         yield referee
+
+
+def differs(what: str, one: Any, other: Any) -> str:
+    """How two states differ that ought to be the same, field by field."""
+    fields = (name for name in other.__struct_fields__ if getattr(one, name, None) != getattr(other, name))
+    told = (f"{name} is {getattr(one, name, None)!r}, not {getattr(other, name)!r}" for name in fields)
+    return f"{what}, gives another state: {'; '.join(told)}"
+
+
+def otherwise(what: str, one: Sequence[Any], other: Sequence[Any]) -> str:
+    """Where two rows of entries part that ought to be the same."""
+    number = next((at for at, both in enumerate(zip(one, other, strict=False)) if both[0] != both[1]), None)
+    if number is None:
+        return f"{what}, gives {len(one)} entries, not {len(other)}"
+    return f"{what}, differs at entry {number}: {one[number]}, not {other[number]}"
 
 
 def _twin(referee: Referee[Any]) -> Referee[Any]:
