@@ -275,7 +275,20 @@ def sad(b: Brush) -> None:
     b.arc(INK, 7, (50, 84), 22, 205, 335)
 
 
+def counter(b: Brush) -> None:
+    """A plain disc: something of which no more is known than that it can be counted."""
+    b.oval(GREY, 50, 50, 88)
+    b.oval(WHITE, 50, 50, 74)
+    b.oval(GREY, 50, 50, 56)
+
+
+def motif(name: str) -> Callable[[Brush], None]:
+    """The picture that is called so; a counter where there is none."""
+    return MOTIFS.get(name, counter)
+
+
 MOTIFS: Mapping[str, Callable[[Brush], None]] = {
+    "counter": counter,
     "pennant": pennant,
     "smile": smiling,
     "neutral": unmoved,

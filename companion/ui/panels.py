@@ -10,7 +10,6 @@ from companion.core.actions import Chair
 from companion.core.view import BotView, ChairView, Chip, Choice, Sentence, Token
 from companion.ui.commands import ChairPress, Say
 from companion.ui.frame import GameFrame, window_open
-from companion.ui.motifs import MOTIFS
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import (
@@ -213,9 +212,7 @@ def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
         sheet.text(chip, str(token.value), 1.0, ink_on(fill), bold=True, align="center")
         return
     side = rect.w - (sheet.em(0.62) if token.count > 1 else 0)
-    named = token.motif or token.kind
-    motif = named if named in MOTIFS else "cards"
-    sheet.picture(sheet.art.motif(motif, side), (rect.x + side // 2, rect.centery))
+    sheet.picture(sheet.art.motif(token.motif or token.kind, side), (rect.x + side // 2, rect.centery))
     if token.count > 1:
         words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, sheet.em(0.62), rect.h)
         sheet.text(words, str(token.count), 1.0, ink, bold=True)

@@ -30,10 +30,10 @@ class Art:
         return self._kept[key]
 
     def motif(self, name: str, side: int) -> pygame.Surface:
-        """A token or another small picture, `side` wide and high."""
+        """A token or another small picture, `side` wide and high; a counter where none is called so."""
         key = ("motif", name, side)
         if key not in self._kept:
-            self._kept[key] = smooth((side, side), lambda large, _: motifs.MOTIFS[name](Brush(large)))
+            self._kept[key] = smooth((side, side), lambda large, _: motifs.motif(name)(Brush(large)))
         return self._kept[key]
 
     def card(self, card: str, size: tuple[int, int], on_top: tuple[str, ...] = ()) -> pygame.Surface:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from companion.core.actions import SECOND, Action
 from companion.core.board import Board
 from companion.core.observations import ButtonHeld, TableDeclared
-from companion.core.view import CountView, Field, Guidance, Sentence, table_of
+from companion.core.view import CountView, Field, Guidance, Sentence, Token, table_of
 from companion.games import mat_layout
 from companion.ui import inputs, ring
 from companion.ui.commands import (
@@ -54,6 +54,22 @@ def drawn(page: GamePage, frame: Any, now: int = 0) -> bytes:
 
 def strings(page: GamePage, frame: Any) -> str:
     return " ".join(text.string for text in page.sheet(frame).written)
+
+
+# Tokens
+
+
+def with_token(token: Token) -> Any:
+    """A frame whose first chair has this in front of it, and nothing else."""
+    frame = games.frame("turning")
+    chairs = (replace(frame.view.chairs[0], tokens=(token,)), *frame.view.chairs[1:])
+    return dataclasses.replace(frame, view=replace(frame.view, chairs=chairs))
+
+
+def test_a_token_that_is_called_like_no_picture_is_drawn_as_a_plain_counter(page: GamePage) -> None:
+    unknown = drawn(page, with_token(Token("points", 3)))
+    assert unknown == drawn(page, with_token(Token("points", 3, motif="counter")))
+    assert unknown != drawn(page, with_token(Token("points", 3, motif="cards")))
 
 
 # The count
