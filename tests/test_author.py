@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from lantern import GAME as LANTERN
 from lantern.rules import CARDS, CardLaid, Lantern, LanternState, LotFell
 
 from companion import games
@@ -21,8 +22,9 @@ from companion.diagnostics.doctor import examine
 from companion.games import GAMES
 from companion.games.kobayakawa.rules import Kobayakawa
 from companion.settings.model import Settings
-from companion.testing import promises
+from companion.testing import promises, sentences
 from companion.testing.walks import cases
+from companion.ui.language import Language
 
 CHECKOUT = Path(__file__).parent.parent
 
@@ -127,3 +129,23 @@ def test_a_game_that_asks_on_after_its_end_is_told_so_in_a_sentence() -> None:
 def test_every_promise_that_is_broken_says_what_it_was(file: Path) -> None:
     walked = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
     assert [one.lineno for one in walked if isinstance(one, ast.Assert) and one.msg is None] == []
+
+
+# Sentences --------------------------------------------------------------------------------------------------
+
+
+def test_what_a_game_says_and_a_language_has_no_words_for_is_listed(offer: Offer) -> None:
+    offer(LANTERN)
+    (case,) = cases(LANTERN.rules)
+    assert [sentences.lacking(case, Language(code).tells) for code in ("en", "de")] == [[], []]
+    french = sentences.lacking(case, Language("fr").tells)
+    for kind in (
+        "name",
+        "phase.lay",
+        "CardLaid",
+        "rule.lay.place",
+        "rule.name.twice",
+        "do.catch",
+        "put_back",
+    ):
+        assert f"lantern.{kind}" in french, "English lends its words on the screen, and not here"

@@ -87,6 +87,11 @@ class Language:
         wanted = [self._value(name, values[name]) for name in fields(template) if name in values]
         return ".".join([key.removesuffix(SPOKEN), *wanted])
 
+    def tells(self, sentence: Sentence) -> bool:
+        """Whether this language itself has words for it, with no help from English."""
+        keys = candidates(sentence.key, sentence.parts, spoken=False)
+        return any(key in self._words or lookup(self._own, key, sentence.parts) is not None for key in keys)
+
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and self._template(key, ()) is not None
 

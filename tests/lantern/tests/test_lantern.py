@@ -9,8 +9,9 @@ from lantern import GAME
 
 from companion.core.actions import Setup
 from companion.simulation.play import simulate
-from companion.testing import conformance, perft, playthroughs
+from companion.testing import conformance, perft, playthroughs, sentences
 from companion.testing.walks import Case, cases
+from companion.ui.language import Language
 
 CASES = tuple(cases(GAME.rules))
 PLAYED = sorted((Path(__file__).parent / "playthroughs").glob("*.jsonl"))
@@ -21,6 +22,12 @@ PLAYED = sorted((Path(__file__).parent / "playthroughs").glob("*.jsonl"))
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_it_keeps_what_every_game_promises(case: Case, check: conformance.Check, seed: int) -> None:
     check(case, seed)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_has_words_for_all_that_it_says(case: Case, language: str) -> None:
+    assert sentences.lacking(case, Language(language).tells) == []
 
 
 def test_its_lawful_lines_are_as_many_as_ever() -> None:
