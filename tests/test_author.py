@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 from lantern import GAME as LANTERN
 from lantern.rules import CARDS, CardLaid, Lantern, LanternState, LotFell
+from pebbles import GAME as PEBBLES
+from pebbles.rules import PebblesTaken
 
 from companion import games
 from companion.__main__ import main
@@ -20,13 +24,19 @@ from companion.core.events import Event
 from companion.core.game import Game, late
 from companion.diagnostics.doctor import examine
 from companion.games import GAMES
+from companion.games.kit import world
 from companion.games.kobayakawa.rules import Kobayakawa
+from companion.printing.deck import load_deck
+from companion.printing.sheets import print_sheets
 from companion.settings.model import Settings
-from companion.testing import promises, sentences
+from companion.testing import conformance, promises, sentences
 from companion.testing.walks import cases
+from companion.ui.catalogue import read
 from companion.ui.language import Language
+from companion.vision import layout
 
 CHECKOUT = Path(__file__).parent.parent
+LANTERN_WORDS = CHECKOUT / "tests/lantern/lantern/assets/locale/en/LC_MESSAGES/lantern.po"
 
 Offer = Callable[[Game], None]
 
@@ -149,3 +159,96 @@ def test_what_a_game_says_and_a_language_has_no_words_for_is_listed(offer: Offer
         "put_back",
     ):
         assert f"lantern.{kind}" in french, "English lends its words on the screen, and not here"
+
+
+# The guide --------------------------------------------------------------------------------------------------
+
+GUIDE = (CHECKOUT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
+SHOWN = tuple(re.findall(r"```(\w*)\n(.*?)```", GUIDE, flags=re.DOTALL))
+PROSE = re.sub(r"```.*?```", "", GUIDE, flags=re.DOTALL)
+SUITES = (CHECKOUT / "tests" / "lantern" / "tests" / "test_lantern.py").read_text(encoding="utf-8")
+
+
+def imported(source: str) -> set[str]:
+    """Every dotted name that this source imports."""
+    walked = list(ast.walk(ast.parse(source)))
+    froms = [node for node in walked if isinstance(node, ast.ImportFrom)]
+    whole = {name.name for node in walked if isinstance(node, ast.Import) for name in node.names}
+    return whole | {f"{node.module}.{name.name}" for node in froms for name in node.names}
+
+
+def sources() -> list[str]:
+    """What the guide shows in Python; two lines out of the middle of a method import nothing."""
+    return [text for language, text in SHOWN if language == "python" and not text.startswith(" ")]
+
+
+def test_every_name_that_the_guide_imports_or_writes_with_dots_is_there() -> None:
+    written = set(re.findall(r"(?<![\[\w/])(?:companion|lantern|pebbles)(?:\.\w+)+", PROSE))
+    keys = {name for name in written if name.startswith(("lantern.", "pebbles."))}
+    names = (written - keys).union(*map(imported, sources()))
+    assert {
+        "companion.games.kit.world.Choose",
+        "companion.core.desk.Desk",
+        "companion.testing.sentences",
+    } <= names
+    for name in sorted(names):
+        assert resolve_name(name) is not None
+    assert len(keys) >= 7
+    words = set(read(LANTERN_WORDS)._catalog)  # type: ignore[attr-defined]
+    assert keys - words == set()
+
+
+def test_every_class_that_the_guide_names_can_be_imported_from_what_it_shows() -> None:
+    named = set(re.findall(r"`(?:ev\.)?([A-Z][a-z]+(?:[A-Z][a-z]+)*)`", PROSE))
+    known = {name.rpartition(".")[2] for text in (*sources(), SUITES) for name in imported(text)}
+    elsewhere = {*vars(ev), *vars(world), *vars(layout)}
+    assert named - known - elsewhere == set()
+
+
+@pytest.mark.parametrize("file", ["rules.py", "players.py"])
+def test_the_guide_shows_the_smallest_game_whole(file: str) -> None:
+    assert (CHECKOUT / "tests" / "pebbles" / file).read_text(encoding="utf-8") in sources()
+
+
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+def test_the_smallest_game_keeps_what_every_game_promises(check: conformance.Check) -> None:
+    for case in cases(PEBBLES.rules, ("sun",)):
+        check(case, 7)
+
+
+def test_the_smallest_game_is_simulated_and_no_turns_are_told_where_none_are_counted(
+    offer: Offer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    offer(PEBBLES)
+    assert main(["simulate", "pebbles", "--games", "30"]) == 0
+    told = capsys.readouterr().out
+    assert "Infraction" in told, "careless people are too early"
+    assert "turns" not in told
+    offer(LANTERN)
+    assert main(["simulate", "lantern", "--games", "3"]) == 0
+    assert "4.0 turns" in capsys.readouterr().out
+
+
+def test_the_deck_of_the_guide_is_printed_as_it_stands(tmp_path: Path) -> None:
+    pytest.importorskip("reportlab")
+    (deck,) = [text for language, text in SHOWN if language == "toml" and "[[card]]" in text]
+    picture = games.assets("kinapa") / "decks" / "kinapa" / "mat.jpg"
+    (tmp_path / "sun.png").write_bytes(picture.read_bytes())
+    (tmp_path / "lantern.toml").write_text(deck, encoding="utf-8")
+    faces = load_deck(tmp_path / "lantern.toml")
+    placed = print_sheets(faces, tmp_path / "lantern.pdf", games.assets("kinapa") / "fonts")
+    assert [one.card for one in placed] == ["sun"] * 4 + ["back:lantern"] * 4
+
+
+def test_the_plural_of_the_guide_is_told_by_its_number(tmp_path: Path) -> None:
+    head, words = [text for language, text in SHOWN if not language and "msgstr" in text]
+    folder = tmp_path / "en" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "companion.po").write_text(f"{head}\n{words}", encoding="utf-8")
+    language = Language("en", locale=tmp_path)
+    state = PEBBLES.rules.initial_state(next(cases(PEBBLES.rules, ("sun",))).setup)
+    told = [PEBBLES.rules.sentence(state, PebblesTaken(1, some)) for some in (1, 2)]
+    assert [language.text(sentence, {7: "Ada"}) for sentence in told if sentence] == [
+        "Ada takes 1 pebble.",
+        "Ada takes 2 pebbles.",
+    ]

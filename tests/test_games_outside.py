@@ -19,7 +19,7 @@ from companion.teach.lesson import shipped
 from companion.ui.clips import folders
 from companion.ui.language import Language
 
-LANTERN = CHECKOUT / "tests" / "lantern"
+LANTERN, PEBBLES = CHECKOUT / "tests" / "lantern", CHECKOUT / "tests" / "pebbles"
 SCRIPT = """
 import os, signal, sys
 
@@ -140,9 +140,10 @@ def test_its_own_tests_have_the_suites_of_ours(python: Path, environ: dict[str, 
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_page_about_adding_a_game_shows_lantern_as_it_is() -> None:
+def test_the_page_about_adding_a_game_shows_its_examples_as_they_are() -> None:
     page = (CHECKOUT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
-    files = [path for path in LANTERN.rglob("*") if path.suffix in {".py", ".toml", ".po"}]
+    written = (path for folder in (LANTERN, PEBBLES) for path in folder.rglob("*"))
+    files = [path for path in written if path.suffix in {".py", ".toml", ".po"}]
     known = {line for path in files for line in path.read_text(encoding="utf-8").splitlines()}
     blocks = re.findall(r"```(?:python|toml)\n(.*?)```", page, flags=re.DOTALL)
     assert len(blocks) >= 5

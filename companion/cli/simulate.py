@@ -43,6 +43,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     endings: Counter[str] = Counter()
     events: Counter[str] = Counter()
     entries = turns = 0
+    counted = False
     faults = []
     for number in range(args.games):
         players, bot = table = tables[number % len(tables)]
@@ -50,14 +51,16 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         endings[played.outcome.termination if played.outcome else "none"] += 1
         events += played.events
         entries += played.entries
-        turns += played.turns
+        turns += played.turns or 0
+        counted |= played.turns is not None
         faults += [(_told(table), fault) for fault in played.faults]
         bar(number + 1, args.games, f", {len(faults)} broken")
     seconds = max(clock.now(), 1) / 1_000_000
     rulings = events.total()
     say(f"{args.games} games of {rules.name}, {', '.join(map(_told, tables))} players, seed {args.seed} on")
     say(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
-    say(f"a game      {entries / args.games:.0f} entries, {turns / args.games:.1f} turns")
+    of_turns = f", {turns / args.games:.1f} turns" if counted else ""
+    say(f"a game      {entries / args.games:.0f} entries{of_turns}")
     say(f"speed       {rulings / seconds:,.0f} rulings a second, {args.games / seconds:.1f} games a second")
     for name, count in events.most_common():
         say(f"  {count:>9,}  {name}")

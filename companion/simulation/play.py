@@ -47,7 +47,8 @@ class Played(Struct, frozen=True):
     seed: int
     outcome: Outcome | None
     entries: int
-    turns: int
+    turns: int | None
+    """The last value of the state's field `turns`; None where it has none."""
     events: Counter[str]
     faults: tuple[Fault, ...]
 
@@ -78,7 +79,7 @@ class Simulation:
             if entries >= LONGEST:
                 self._observe(ob.Abandoned(at=self._at), "")
                 break
-        turns = getattr(self.referee.state, "turns", 0)
+        turns = getattr(self.referee.state, "turns", None)
         outcome = self.rules.outcome(self.referee.state)
         return Played(self.seed, outcome, entries, turns, self.events, tuple(self.faults))
 

@@ -1,0 +1,101 @@
+"""Pebbles: in turn, everybody takes one or two pebbles from a heap; whoever takes the last one wins."""
+
+from msgspec.structs import replace
+
+from companion.core import events as ev
+from companion.core.actions import Action, Micros, Options, Outcome, Prompt, Seat, Setup
+from companion.core.desk import Desk, State
+from companion.core.events import Event
+from companion.core.rules import Rules
+from companion.core.seats import after
+from companion.core.view import ChairView, Lamp, Mode, Sentence, Token, View
+
+
+class PebblesOptions(Options, frozen=True):
+    heap: int = 7
+
+
+class PebblesTaken(Event, frozen=True):
+    seat: Seat
+    pebbles: int
+
+
+class PebblesState(State, frozen=True):
+    left: int
+    seat: Seat = 0
+    over: bool = False
+    winner: Seat | None = None
+
+
+class Pebbles(Rules[PebblesState]):
+    name = "pebbles"
+    players = range(2, 5)
+    options = PebblesOptions
+    events = ev.SharedEvent | PebblesTaken
+
+    def initial_state(self, setup: Setup) -> PebblesState:
+        return PebblesState(setup=setup, desk=Desk(), left=setup.options.heap)
+
+    def prompts(self, state: PebblesState) -> tuple[Prompt, ...]:
+        takes = tuple(Action(state.seat, "take", some) for some in (1, 2) if some <= state.left)
+        return () if state.over else (Prompt(self.chair_of(state, state.seat), takes),)
+
+    def judge(self, state: PebblesState, action: Action, at: Micros) -> tuple[Event, ...]:
+        if action.verb != "take" or action.value not in {1, 2}:
+            return ()
+        if action not in self.legal_actions(state):
+            return (
+                (ev.Infraction("take.turn", action.seat),) if 0 <= action.seat < state.setup.players else ()
+            )
+        return (PebblesTaken(action.seat, int(action.value)),)
+
+    def evolve_game(self, state: PebblesState, event: Event) -> PebblesState:
+        match event:
+            case PebblesTaken(pebbles=some) if some == state.left:
+                return replace(state, left=0, over=True, winner=event.seat)
+            case PebblesTaken(pebbles=some):
+                return replace(state, left=state.left - some, seat=after(event.seat, state.setup.players))
+            case ev.GameAbandoned():
+                return replace(state, over=True)
+        return state
+
+    def outcome(self, state: PebblesState) -> Outcome | None:
+        if state.desk.abandoned:
+            return Outcome("abandoned", ())
+        return None if state.winner is None else Outcome("last", (self.chair_of(state, state.winner),))
+
+    def broken(self, state: PebblesState) -> str | None:
+        return None if state.left >= 0 else f"{state.left} pebbles are left"
+
+    def veiled(self, state: PebblesState) -> PebblesState:
+        return state
+
+    def view(self, state: PebblesState, mode: Mode = Mode.PLAY) -> View:
+        asked = {prompt.chair: self.choices(state, prompt) for prompt in self.prompts(state)}
+        chairs = enumerate(state.setup.chairs)
+        return View(
+            game=self.name,
+            phase="over" if state.over else "take",
+            headline=Sentence(
+                "pebbles.phase.over" if state.over else "pebbles.phase.take", (("left", state.left),)
+            ),
+            hint=None,
+            chairs=tuple(
+                ChairView(
+                    chair=chair,
+                    seat=seat,
+                    lamp=Lamp.SLOW if chair in asked else Lamp.DARK,
+                    cards=0,
+                    asked=chair in asked,
+                    choices=asked.get(chair, ()),
+                    tokens=(Token("pebbles", state.left),) if chair in asked else (),
+                )
+                for seat, chair in chairs
+            ),
+            places=(),
+            paused=state.desk.paused,
+            outcome=self.outcome(state),
+        )
+
+
+PEBBLES = Pebbles()
