@@ -30,7 +30,7 @@ quick: $(READY) $(CATALOGUES)  ## check what changed and the tests nearest to it
 test: $(READY) $(CATALOGUES)  ## set everything up and run the tests (ARGS="-k stop")
 	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long" $(ARGS)
 
-long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: whole demos, tournaments, lessons, walks (8 minutes)
+long: $(READY) $(CATALOGUES)  ## the slow tests with all they have: whole demos, tournaments, lessons, walks (minutes)
 	@THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or long" $(ARGS)
 
 live: $(READY) $(CATALOGUES)  ## run the README's own lines, every game and lesson, as a user runs them (5 minutes; ARGS="demo dnup")
