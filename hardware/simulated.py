@@ -7,11 +7,12 @@ pins stamp with the game's. The buttons and lamps on them are the real classes.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from queue import Empty, SimpleQueue
 from random import Random
 from threading import Thread
+from typing import NamedTuple
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
@@ -60,6 +61,18 @@ class ClockedFactory(MockFactory):  # type: ignore[misc]
         return self._clock.to_monotonic_ns(at) / 1e9
 
 
+PROMPT: Micros = 2_000
+"""A finger that moves so soon after its turn has moved in time."""
+
+
+class Contact(NamedTuple):
+    """What a contact does once a finger moves: after how long it closes or opens."""
+
+    moves: tuple[tuple[Micros, bool], ...]
+    lost: bool
+    """The kernel loses the edges."""
+
+
 class SimulatedPanel:
     """The table's buttons and lamps on mock pins, with somebody's fingers on them.
 
@@ -71,7 +84,9 @@ class SimulatedPanel:
         self._clock = clock
         self._chance = chance
         self._pins = pins or pin_table()
-        self._planned: list[tuple[Micros, int, Line, bool, bool]] = []
+        self._planned: list[tuple[Micros, int, Line, Contact]] = []
+        self._begun: list[tuple[Micros, int, Line, bool, bool]] = []
+        """Edges of contacts that move already: instant, order, button, whether down, whether lost."""
         self._order = count()
         self.factory = ClockedFactory(clock)
         self.buttons = ButtonPanel(self.factory, self._pins, clock, put)
@@ -88,16 +103,19 @@ class SimulatedPanel:
     ) -> None:
         """Push a button down at `at` (now), and let it go `hold` later if that is given."""
         start = self._clock.now() if at is None else at
-        self._burst((chair, button), start, bounce_ms, down=True)
+        moves = self._burst(bounce_ms, down=True)
         if hold is not None:
-            self._burst((chair, button), start + hold, min(bounce_ms, hold / 2_000), down=False)
+            let_go = self._burst(min(bounce_ms, hold / 2_000), down=False)
+            moves += [(hold + after, down) for after, down in let_go]
+        self._plan(start, (chair, button), moves)
         self.advance(self._clock.now())
 
     def release(
         self, chair: Chair | None, button: str = "seat", *, at: Micros | None = None, bounce_ms: float = 1.5
     ) -> None:
         """Let a button go."""
-        self._burst((chair, button), self._clock.now() if at is None else at, bounce_ms, down=False)
+        start = self._clock.now() if at is None else at
+        self._plan(start, (chair, button), self._burst(bounce_ms, down=False))
         self.advance(self._clock.now())
 
     def tap(self, chair: Chair | None, button: str = "seat", *, at: Micros | None = None) -> None:
@@ -106,19 +124,21 @@ class SimulatedPanel:
 
     def spike(self, chair: Chair | None, button: str = "seat", *, at: Micros, micros: Micros = 300) -> None:
         """Something a long cable picks up."""
-        self._plan(at, (chair, button), down=True)
-        self._plan(at + micros, (chair, button), down=False)
+        self._plan(at, (chair, button), [(0, True), (micros, False)])
         self.advance(self._clock.now())
 
     def slip(self, chair: Chair | None, button: str = "seat", *, at: Micros, down: bool) -> None:
         """The level changes, but the kernel loses the edge."""
-        self._plan(at, (chair, button), down=down, lost=True)
+        self._plan(at, (chair, button), [(0, down)], lost=True)
         self.advance(self._clock.now())
 
     def advance(self, now: Micros) -> None:
         """Drive every edge planned up to `now`."""
         while self._planned and self._planned[0][0] <= now:
-            at, _, line, down, lost = heapq.heappop(self._planned)
+            at, _, line, contact = heapq.heappop(self._planned)
+            self._begin(at, line, contact)
+        while self._begun and self._begun[0][0] <= now:
+            at, _, line, down, lost = heapq.heappop(self._begun)
             pin = self.factory.pin(f"GPIO{self._pins.button(line)}")
             self.factory.stamp = at
             pin.edges = "none" if lost else "both"
@@ -128,14 +148,17 @@ class SimulatedPanel:
                 pin.drive_high()
             self.factory.stamp = None
 
-    def shift(self, by: Micros) -> None:
-        """Everything that is planned happens this much later."""
-        self._planned = [(at + by, order, line, down, lost) for at, order, line, down, lost in self._planned]
+    def put_off(self, now: Micros) -> None:
+        """A finger that should have moved before `now` moves now.
+
+        A contact that has begun to bounce does not wait for anybody.
+        """
+        while self._planned and self._planned[0][0] < now - PROMPT:
+            self._begin(now, *heapq.heappop(self._planned)[2:])
 
     def next_due(self) -> Micros | None:
         """When the next edge is planned."""
-        first = next(iter(self._planned), None)
-        return None if first is None else first[0]
+        return min((heap[0][0] for heap in (self._planned, self._begun) if heap), default=None)
 
     def lamp(self, chair: Chair) -> bool:
         """Whether a lamp is lit, read from its pin."""
@@ -146,20 +169,24 @@ class SimulatedPanel:
         self.buttons.close()
         self.factory.close()
 
-    def _burst(self, line: Line, start: Micros, bounce_ms: float, *, down: bool) -> None:
+    def _burst(self, bounce_ms: float, *, down: bool) -> list[tuple[Micros, bool]]:
         """A switch's contact: it makes, opens for moments that are shorter than its touches, and stays."""
-        self._plan(start, line, down=down)
-        at, end = start, start + round(bounce_ms * 1000)
+        moves, after, end = [(0, down)], 0, round(bounce_ms * 1000)
         while True:
-            opens = at + self._chance.randint(150, 1_200)
-            at = opens + self._chance.randint(40, 140)
-            if at > end:
-                return
-            self._plan(opens, line, down=not down)
-            self._plan(at, line, down=down)
+            opens = after + self._chance.randint(150, 1_200)
+            after = opens + self._chance.randint(40, 140)
+            if after > end:
+                return moves
+            moves += [(opens, not down), (after, down)]
 
-    def _plan(self, at: Micros, line: Line, *, down: bool, lost: bool = False) -> None:
-        heapq.heappush(self._planned, (at, next(self._order), line, down, lost))
+    def _plan(
+        self, at: Micros, line: Line, moves: Sequence[tuple[Micros, bool]], *, lost: bool = False
+    ) -> None:
+        heapq.heappush(self._planned, (at, next(self._order), line, Contact(tuple(moves), lost)))
+
+    def _begin(self, at: Micros, line: Line, contact: Contact) -> None:
+        for after, down in contact.moves:
+            heapq.heappush(self._begun, (at + after, next(self._order), line, down, contact.lost))
 
 
 class Fingers:
@@ -189,9 +216,8 @@ class Fingers:
 
     def move(self) -> None:
         """Move what is due now."""
-        due, now = self._panel.next_due(), self._clock.now()
-        if due is not None and due < now:
-            self._panel.shift(now - due)
+        now = self._clock.now()
+        self._panel.put_off(now)
         self._panel.advance(now)
 
     def _run(self) -> None:
