@@ -85,6 +85,8 @@ class SimulatedPanel:
         self._chance = chance
         self._pins = pins or pin_table()
         self._planned: list[tuple[Micros, int, Line, Contact]] = []
+        self._behind: Micros = 0
+        """How much later than planned everything happens."""
         self._begun: list[tuple[Micros, int, Line, bool, bool]] = []
         """Edges of contacts that move already: instant, order, button, whether down, whether lost."""
         self._order = count()
@@ -134,9 +136,9 @@ class SimulatedPanel:
 
     def advance(self, now: Micros) -> None:
         """Drive every edge planned up to `now`."""
-        while self._planned and self._planned[0][0] <= now:
+        while self._planned and self._planned[0][0] + self._behind <= now:
             at, _, line, contact = heapq.heappop(self._planned)
-            self._begin(at, line, contact)
+            self._begin(at + self._behind, line, contact)
         while self._begun and self._begun[0][0] <= now:
             at, _, line, down, lost = heapq.heappop(self._begun)
             pin = self.factory.pin(f"GPIO{self._pins.button(line)}")
@@ -149,16 +151,17 @@ class SimulatedPanel:
             self.factory.stamp = None
 
     def put_off(self, now: Micros) -> None:
-        """A finger that should have moved before `now` moves now.
+        """Fingers that should have moved before `now` move now, and what they do after that comes later too.
 
         A contact that has begun to bounce does not wait for anybody.
         """
-        while self._planned and self._planned[0][0] < now - PROMPT:
-            self._begin(now, *heapq.heappop(self._planned)[2:])
+        if self._planned and self._planned[0][0] + self._behind < now - PROMPT:
+            self._behind = now - self._planned[0][0]
 
     def next_due(self) -> Micros | None:
         """When the next edge is planned."""
-        return min((heap[0][0] for heap in (self._planned, self._begun) if heap), default=None)
+        planned = [self._planned[0][0] + self._behind] if self._planned else []
+        return min([*planned, *(edge[0] for edge in self._begun[:1])], default=None)
 
     def lamp(self, chair: Chair) -> bool:
         """Whether a lamp is lit, read from its pin."""
@@ -182,7 +185,9 @@ class SimulatedPanel:
     def _plan(
         self, at: Micros, line: Line, moves: Sequence[tuple[Micros, bool]], *, lost: bool = False
     ) -> None:
-        heapq.heappush(self._planned, (at, next(self._order), line, Contact(tuple(moves), lost)))
+        heapq.heappush(
+            self._planned, (at - self._behind, next(self._order), line, Contact(tuple(moves), lost))
+        )
 
     def _begin(self, at: Micros, line: Line, contact: Contact) -> None:
         for after, down in contact.moves:
