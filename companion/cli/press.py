@@ -95,7 +95,7 @@ def _certify(
     *,
     simulated: bool,
 ) -> int:
-    """Count until every button was pressed twenty times; what was found is printed and kept."""
+    """Count until every button was pressed twenty times; what was found is printed, and kept of real ones."""
     from companion.appliance.machine import program_version
     from companion.core.clock import wall_time
     from companion.diagnostics.button_certificate import PRESSES, Certificate, Certifier, store, table
@@ -112,12 +112,15 @@ def _certify(
     except KeyboardInterrupt:
         say("", f"Nothing is kept. Too few presses: {', '.join(certifier.missing())}.")
         return 1
-    certificate = Certificate(wall_time(), program_version(), certifier.measured(), simulated)
+    certificate = Certificate(wall_time(), program_version(), certifier.measured())
     for line in table(certificate.buttons):
         say(line)
-    path = store(certificate, settings.store_folder())
     bad = len(certificate.faulty)
-    say(f"{f'{bad} to put right' if bad else 'All are fit to judge by'}; kept in {path}")
+    verdict = f"{bad} to put right" if bad else "All are fit to judge by"
+    kept = "nothing kept of simulated buttons"
+    if not simulated:
+        kept = f"kept in {store(certificate, settings.store_folder())}"
+    say(f"{verdict}; {kept}")
     return 1 if bad else 0
 
 
@@ -172,13 +175,13 @@ def _some(presses: int) -> Callable[[SimulatedPanel, Micros], None]:
 
 
 def _twenty(wanted: list[Line]) -> Callable[[SimulatedPanel, Micros], None]:
-    """Twenty presses of each button, all buttons side by side."""
+    """Twenty presses of each button, round the table: nobody's contact bounces while another's does."""
     from companion.diagnostics.button_certificate import PRESSES
 
     def play(panel: SimulatedPanel, start: Micros) -> None:
         for turn in range(PRESSES):
             for place, (chair, button) in enumerate(wanted):
-                panel.tap(chair, button, at=start + turn * 200_000 + place * 7_000)
+                panel.tap(chair, button, at=start + turn * 200_000 + place * 18_000)
 
     return play
 

@@ -69,6 +69,7 @@ class Certificate(Value, frozen=True):
     software: str
     buttons: tuple[Measured, ...]
     simulated: bool = False
+    """Of mock pins: such are no longer kept."""
 
     @property
     def faulty(self) -> tuple[Measured, ...]:

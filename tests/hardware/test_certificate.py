@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -26,8 +27,10 @@ from companion.diagnostics.button_certificate import (
     stored,
     table,
 )
+from companion.diagnostics.button_test import Parts
 from companion.diagnostics.doctor import certificate
 from companion.settings.model import Settings, Storage
+from hardware.pins import PinTable
 from hardware.simulated import SimulatedPanel
 from tests.bench.switches import KINDS, USUAL, Kind, line
 
@@ -160,21 +163,41 @@ def test_the_doctor_tells_it(tmp_path: Path) -> None:
     assert told()[0] == "fault"
 
 
-def test_certifying_simulated_buttons_ends_by_itself_and_keeps_what_it_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated: bool) -> int:
+    """Two presses of each button by simulated fingers; on the pins unless `simulated`."""
     from argparse import Namespace
 
     from companion.diagnostics import button_certificate as _certify
 
+    def on_pins(_: Settings, pins: PinTable, *table: Any) -> Parts:
+        wanted = [line for line, _ in pins.buttons]
+        return press._simulated(pins, *table[:2], press._twenty(wanted), table[2])
+
     monkeypatch.setattr(_certify, "PRESSES", 2)
+    monkeypatch.setattr(press, "_real", on_pins)
+    return press.run(Namespace(simulate=simulated, usb=False, presses=None, certify=True), settings)
+
+
+def test_certifying_ends_by_itself_and_keeps_what_it_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = Settings(storage=Storage(folder=str(tmp_path)))
-    asked = Namespace(simulate=True, usb=False, presses=None, certify=True)
-    code = press.run(asked, settings)
-    out = capsys.readouterr().out
+    code = certified(settings, monkeypatch, simulated=False)
     kept = stored(settings.store_folder())
     assert kept is not None
-    assert kept.simulated
     assert len(kept.buttons) == 11
+    out = capsys.readouterr().out
     assert "Press each of 11 buttons 2 times" in out
+    assert f"kept in {settings.store_folder()}" in out
     assert code == bool(kept.faulty)
+
+
+def test_simulated_buttons_leave_the_certificate_of_the_real_ones_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(storage=Storage(folder=str(tmp_path)))
+    real = Certificate("2026-11-21T10:00:00", "1.0", (GOOD,))
+    store(real, settings.store_folder())
+    certified(settings, monkeypatch, simulated=True)
+    assert stored(settings.store_folder()) == real
+    assert "nothing kept of simulated buttons" in capsys.readouterr().out
