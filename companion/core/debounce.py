@@ -23,10 +23,24 @@ from __future__ import annotations
 
 from bisect import insort_right
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from companion.core.actions import HOLD, Chair, Micros, Value
+from companion.core.actions import HOLD, Chair, Micros
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
-from companion.core.switch import CLEAN, GAP, OVERDUE, SWITCH, TIMINGS, Edge, Key, Line, Mark, Switch, Timing
+from companion.core.switch import (
+    CLEAN,
+    GAP,
+    OVERDUE,
+    SWITCH,
+    TIMINGS,
+    Edge,
+    Key,
+    Line,
+    Mark,
+    Switch,
+    Tally,
+    Timing,
+)
 
 __all__ = [
     "CLEAN",
@@ -46,23 +60,6 @@ __all__ = [
 
 REREAD = 50_000
 """While the instant of a press matters, levels are read again this often."""
-
-
-class Tally(Value, frozen=True):
-    """What one button has done so far: for `press` and `doctor`."""
-
-    presses: int = 0
-    glitches: int = 0
-    lost: int = 0
-    """Edges that never arrived: found by reading the level, or by two equal edges in a row."""
-    worn: int = 0
-    """Presses and releases that were open for most of their first milliseconds."""
-    bounce: Micros = 0
-    """From the first to the last edge of the last press's burst."""
-    worst_bounce: Micros = 0
-    delay: Micros = 0
-    """From the last edge's stamp to the program."""
-    worst_delay: Micros = 0
 
 
 class Lockout:
@@ -85,8 +82,8 @@ class Lockout:
             switch.told(edge)
         if heard is not None:
             switch.heard = heard
-            switch.delay = heard - edge.at
-            switch.worst_delay = max(switch.delay, switch.worst_delay)
+            switch.did.delay = heard - edge.at
+            switch.did.worst_delay = max(switch.did.delay, switch.did.worst_delay)
 
     def advance(self, now: Micros) -> list[Observation]:
         """The presses and releases that are certain by `now`, in the order of their stamps."""
@@ -183,19 +180,7 @@ class Lockout:
 
     def tallies(self) -> dict[Key, Tally]:
         """What every button has done so far, by (source, chair, button)."""
-        return {
-            key: Tally(
-                presses=switch.presses,
-                glitches=switch.glitches,
-                lost=switch.lost,
-                worn=switch.worn,
-                bounce=switch.bounce,
-                worst_bounce=switch.worst_bounce,
-                delay=switch.delay,
-                worst_delay=switch.worst_delay,
-            )
-            for key, switch in self._switches.items()
-        }
+        return {key: replace(switch.did) for key, switch in self._switches.items()}
 
     def _switch(self, source: str, chair: Chair | None, button: str) -> Switch:
         key = source, chair, button

@@ -66,6 +66,24 @@ class Mark:
 
 
 @dataclass(slots=True)
+class Tally:
+    """What one button has done so far: for `press` and `doctor`."""
+
+    presses: int = 0
+    glitches: int = 0
+    lost: int = 0
+    """Edges that never arrived: found by reading the level, or by two equal edges in a row."""
+    worn: int = 0
+    """Presses and releases that were open for most of their first milliseconds."""
+    bounce: Micros = 0
+    """From the first to the last edge of the last press's burst."""
+    worst_bounce: Micros = 0
+    delay: Micros = 0
+    """From the last edge's stamp to the program."""
+    worst_delay: Micros = 0
+
+
+@dataclass(slots=True)
 class Switch:
     """One button of one source. Unless locked, the raw level before `marks` is `down`."""
 
@@ -84,14 +102,7 @@ class Switch:
     repeated: Mark | None = None
     """An edge to the level that was known already: the one before it was lost, since when is in it."""
     marks: list[Mark] = field(default_factory=list)
-    presses: int = 0
-    glitches: int = 0
-    lost: int = 0
-    worn: int = 0
-    bounce: Micros = 0
-    worst_bounce: Micros = 0
-    delay: Micros = 0
-    worst_delay: Micros = 0
+    did: Tally = field(default_factory=Tally)
 
     def level(self) -> bool:
         return self.marks[-1].level if self.marks else self.raw
@@ -163,8 +174,8 @@ class Switch:
             if mark.level == self.down:
                 bounced = mark.at
         if self.down:
-            self.bounce = bounced - self.locked_from
-            self.worst_bounce = max(self.bounce, self.worst_bounce)
+            self.did.bounce = bounced - self.locked_from
+            self.did.worst_bounce = max(self.did.bounce, self.did.worst_bounce)
         self.locked_from = None
         told = any(not mark.read for mark in self.marks)
         if self.raw != self.down and (told or pin is not self.down):
@@ -179,8 +190,8 @@ class Switch:
     def press_again(self) -> Micros:
         """Take the first mark for a press whose release before it was lost; its stamp."""
         mark = self.marks.pop(0)
-        self.lost += 1
-        self.presses += 1
+        self.did.lost += 1
+        self.did.presses += 1
         self.locked_from = mark.at if self.timing.lockout else None
         return mark.at
 
@@ -189,7 +200,7 @@ class Switch:
         while self.marks and self.marks[0].level == self.down:
             mark = self.marks.pop(0)
             if self.raw == mark.level and not mark.read:
-                self.lost += 1
+                self.did.lost += 1
                 self.repeated = mark
             self.raw = mark.level
         if len(self.marks) > 1 and self.marks[0].read and self._explains(self.marks[1]):
@@ -234,14 +245,14 @@ class Switch:
         counts = self.stays()
         if not counts and self._comes_back():
             counts = True
-            self.worn += 1
+            self.did.worn += 1
         mark = self.marks.pop(0)
         self.raw = mark.level
         if not counts:
-            self.glitches += 1
+            self.did.glitches += 1
             return None
         self.down = mark.level
-        self.lost += mark.read
-        self.presses += mark.level
+        self.did.lost += mark.read
+        self.did.presses += mark.level
         self.locked_from = mark.at if self.timing.lockout else None
         return mark.at
