@@ -15,7 +15,7 @@ from companion.games.dnup.rules import laws, seeing
 from companion.games.dnup.rules.knowing import leaving
 from companion.games.dnup.rules.manifest import MANIFEST, STAR, in_use, symbol, values
 from companion.games.dnup.rules.state import DnupState, Phase, region
-from companion.games.kit.world import Arrange, Choose, Deed, Plan, Style, after
+from companion.games.kit.world import Arrange, Choose, People, Plan, Style, after
 
 PATIENCE: Micros = 8 * SECOND
 """How long people wait for the camera before they say what they did."""
@@ -44,14 +44,14 @@ class Intent(NamedTuple):
     breaks: str = ""
 
 
-class DnupWorld:
-    """Who holds which cards which way up, what lies where, and what everybody does next."""
+class DnupWorld(People):
+    """Who holds which cards which way up, what lies where, and what everybody does next.
+
+    LAWFUL lays cards. BLUFFING says it by button first. CARELESS is clumsy. CHEATING is dishonest.
+    """
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
-        self.chairs = tuple(chairs)
-        self.styles = tuple(styles)
-        """LAWFUL lays cards. BLUFFING says it by button first. CARELESS is clumsy. CHEATING is dishonest."""
-        self._rng = rng
+        super().__init__(chairs, rng, styles)
         self.hands: list[list[str]] = [[] for _ in self.chairs]
         """Every card as its owner holds it: `8/3`."""
         self.sets: list[tuple[str, ...]] = [()] * (4 if len(self.chairs) == 2 else len(self.chairs))
@@ -60,7 +60,6 @@ class DnupWorld:
         self.pile: list[str] = []
         self.points = [0] * len(self.chairs)
         self._intent: Intent | None = None
-        self._tripped: set[tuple[int, str]] = set()
         self._faults: list[str] = []
         self._deck = list(MANIFEST)
         rng.shuffle(self._deck)
@@ -258,21 +257,6 @@ class DnupWorld:
                 if lawful and leaving(state, seat, (wrong,)).rule == "card.turned":
                     return intent("card.turned"), ((own, (shown(wrong),)),)
         return None
-
-    def _is(self, seat: Seat, style: Style) -> bool:
-        return self.styles[seat] is style
-
-    def _trips(self, state: DnupState, seat: Seat, style: Style, what: str, chance: float) -> bool:
-        """Whether somebody of this style slips now; at most once a turn and kind of slip."""
-        slip = (state.turns, what)
-        if not self._is(seat, style) or slip in self._tripped or self._rng.random() >= chance:
-            return False
-        self._tripped.add(slip)
-        return True
-
-    def _says(self, seat: Seat, verb: str, low: float, high: float, value: str | int | None = None) -> Plan:
-        deed: Deed = Choose(self.chairs[seat], Action(seat, verb, value))
-        return [(after(self._rng, low, high), deed)]
 
     # What becomes true ------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.events import Event
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.state import COPIES, DESIGNS, STACKS, UNREAD, KabukiState, Phase
-from companion.games.kit.world import Arrange, Choose, Plan, PressRaw, Style, after
+from companion.games.kit.world import Arrange, Choose, People, Plan, PressRaw, Style, after
 
 BACK = "back:mask"
 PATIENCE: Micros = 6 * SECOND
@@ -26,21 +26,20 @@ RECALL: Mapping[Style, float] = MappingProxyType(
 """How much of what lies buried people remember: the sharp all of it, the forgetful little."""
 
 
-class KabukiWorld:
-    """What lies in the deck and in the stacks, what everybody remembers of it, and what they do next."""
+class KabukiWorld(People):
+    """What lies in the deck and in the stacks, what everybody remembers of it, and what they do next.
+
+    LAWFUL: sharp. BLUFFING: forgetful. CARELESS: trigger-happy. CHEATING: dishonest.
+    """
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
-        self.chairs = tuple(chairs)
-        self.styles = tuple(styles)
-        """LAWFUL: sharp. BLUFFING: forgetful. CARELESS: trigger-happy. CHEATING: dishonest."""
-        self._rng = rng
+        super().__init__(chairs, rng, styles)
         self.hands: list[list[str]] = [[] for _ in self.chairs]
         self.places: dict[str, tuple[str, ...]] = {}
         self.stacks: dict[int, list[str]] = {}
         self.deck: list[str] = []
         self.tokens: list[int] = []
         self._memory: list[dict[int, list[str]]] = []
-        self._tripped: set[tuple[int, str]] = set()
         self._faults: list[str] = []
         self._proven = 0
         """Twins of the mask placed last that a check has shown."""
@@ -94,20 +93,6 @@ class KabukiWorld:
             case Phase.RESTORING:
                 return self._says(stop.seat, "restored", 0.8, 1.5)
         return []
-
-    def _is(self, seat: Seat, style: Style) -> bool:
-        return self.styles[seat] is style
-
-    def _trips(self, state: KabukiState, seat: Seat, style: Style, what: str, chance: float) -> bool:
-        """Whether somebody of this style slips now; at most once a turn and kind of slip."""
-        slip = (state.turns, what)
-        if not self._is(seat, style) or slip in self._tripped or self._rng.random() >= chance:
-            return False
-        self._tripped.add(slip)
-        return True
-
-    def _says(self, seat: Seat, verb: str, low: float, high: float, value: str | int | None = None) -> Plan:
-        return [(after(self._rng, low, high), Choose(self.chairs[seat], Action(seat, verb, value)))]
 
     def _turn(self, state: KabukiState) -> Plan:
         """Draw, show and place; or put right what was called."""

@@ -14,7 +14,7 @@ from companion.games.kinapa.rules.bots import seats_of
 from companion.games.kinapa.rules.exchange import askable
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of, numbers_of
-from companion.games.kit.world import Arrange, Choose, Plan, PressRaw, Style, after
+from companion.games.kit.world import Arrange, Choose, People, Plan, PressRaw, Style, after
 
 BACK = "back:blue"
 PATIENCE: Micros = 6 * SECOND
@@ -26,15 +26,13 @@ def number_of(card: str) -> int:
     return int(card.partition(":")[2])
 
 
-class KinapaWorld:
+class KinapaWorld(People):
     """Who holds what, what lies under every object's back, and what everybody does next."""
 
     def __init__(
         self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style], *, bot: bool = False
     ) -> None:
-        self.chairs = tuple(chairs)
-        self.styles = tuple(styles)
-        self._rng = rng
+        super().__init__(chairs, rng, styles)
         seats = seats_of(Setup(self.chairs, KinapaOptions(), bot))
         white = [f"{kind}:{number}" for number in range(1, 2 * seats + 1) for kind in ("animal", "shelter")]
         labels = [label_of(number) for number in range(1, 2 * seats, 2)] * 2
@@ -50,7 +48,6 @@ class KinapaWorld:
         self._seen: dict[int, str] = {}
         """What everybody remembers of the ring."""
         self._received = ""
-        self._tripped: set[tuple[int, str]] = set()
 
     # What people hold -------------------------------------------------------------------------------------
 
@@ -143,21 +140,6 @@ class KinapaWorld:
             if free and self._trips(state, seat, Style.CARELESS, f"ahead{seat}", 0.2):
                 plan.append((after(self._rng, 0.1, 0.5), PressRaw(self.chairs[seat])))
         return plan
-
-    def _is(self, seat: Seat, style: Style) -> bool:
-        return self.styles[seat] is style
-
-    def _trips(self, state: KinapaState, seat: Seat, style: Style, what: str, chance: float) -> bool:
-        """Whether somebody of this style slips now; at most once a turn and kind of slip."""
-        slip = (state.turns, what)
-        if not self._is(seat, style) or slip in self._tripped or self._rng.random() >= chance:
-            return False
-        self._tripped.add(slip)
-        return True
-
-    def _says(self, seat: Seat, verb: str, low: float, high: float, value: str | int | None = None) -> Plan:
-        choice = Choose(self.chairs[seat], Action(seat, verb, value))
-        return [(after(self._rng, low, high), choice)]
 
     def _announcing(self, state: KinapaState) -> Plan:
         crown = state.emperor

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
-from companion.core.actions import SECOND, Action, Chair, Micros, Value
+from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Value
 from companion.core.desk import State
 from companion.core.events import Event
 
@@ -78,6 +78,38 @@ class World(Protocol[S_contra]):
 
     def unjust(self, event: Event) -> str | None:
         """A ruling against somebody who kept every rule."""
+
+
+class Turning(Protocol):
+    """A state that counts its turns."""
+
+    @property
+    def turns(self) -> int: ...
+
+
+class People:
+    """Those who sit at a simulated table; a game's `World` says what they hold and think."""
+
+    def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
+        self.chairs = tuple(chairs)
+        self.styles = tuple(styles)
+        self._rng = rng
+        self._tripped: set[tuple[int, str]] = set()
+
+    def _is(self, seat: Seat, style: Style) -> bool:
+        return self.styles[seat] is style
+
+    def _trips(self, state: Turning, seat: Seat, style: Style, what: str, chance: float) -> bool:
+        """Whether somebody of this style slips now; at most once a turn and kind of slip."""
+        slip = (state.turns, what)
+        if not self._is(seat, style) or slip in self._tripped or self._rng.random() >= chance:
+            return False
+        self._tripped.add(slip)
+        return True
+
+    def _says(self, seat: Seat, verb: str, low: float, high: float, value: str | int | None = None) -> Plan:
+        """Tell a choice after `low` to `high` seconds of thinking."""
+        return [(after(self._rng, low, high), Choose(self.chairs[seat], Action(seat, verb, value)))]
 
 
 def lying(card: str) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.events import Event
-from companion.games.kit.world import Arrange, Choose, Plan, PressRaw, Style, after
+from companion.games.kit.world import Arrange, Choose, People, Plan, PressRaw, Style, after
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.state import (
     CARDS,
@@ -34,14 +34,14 @@ def face(number: int) -> str:
     return f"number:{number}"
 
 
-class KobayakawaWorld:
-    """The deal, the kamons in front of everybody, and what people do about them."""
+class KobayakawaWorld(People):
+    """The deal, the kamons in front of everybody, and what people do about them.
+
+    LAWFUL: careful. BLUFFING: bold. CARELESS: clumsy. CHEATING: dishonest.
+    """
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
-        self.chairs = tuple(chairs)
-        self.styles = tuple(styles)
-        """LAWFUL: careful. BLUFFING: bold. CARELESS: clumsy. CHEATING: dishonest."""
-        self._rng = rng
+        super().__init__(chairs, rng, styles)
         players = len(self.chairs)
         self._zones = ZONES[players]
         self.hands: list[list[str]] = [[] for _ in self.chairs]
@@ -53,7 +53,6 @@ class KobayakawaWorld:
         self._fighters: list[Seat] = []
         self.places: dict[str, tuple[str, ...]] = {"deck": (BACK,), OPEN: ()}
         self.places |= {f"{kind}:{zone}": () for kind in ("hand", "discard") for zone in range(1, 7)}
-        self._tripped: set[tuple[int, str]] = set()
         self._faults: list[str] = []
         self._turned = 0
         """Cards turned up for a round that has not begun."""
@@ -101,20 +100,6 @@ class KobayakawaWorld:
             case Phase.SHOWDOWN:
                 return self._show(state)
         return []
-
-    def _is(self, seat: Seat, style: Style) -> bool:
-        return self.styles[seat] is style
-
-    def _trips(self, state: KobayakawaState, seat: Seat, style: Style, what: str, chance: float) -> bool:
-        """Whether somebody of this style slips now; at most once a turn and kind of slip."""
-        slip = (state.turns, what)
-        if not self._is(seat, style) or slip in self._tripped or self._rng.random() >= chance:
-            return False
-        self._tripped.add(slip)
-        return True
-
-    def _says(self, seat: Seat, verb: str, low: float, high: float, value: int | None = None) -> Plan:
-        return [(after(self._rng, low, high), Choose(self.chairs[seat], Action(seat, verb, value)))]
 
     def _deal(self, state: KobayakawaState) -> Plan:
         """Gather and shuffle, deal, turn up the Kobayakawa; a clumsy dealer turns it up under a hand."""
