@@ -15,7 +15,7 @@ from companion.games.dnup.rules import laws, seeing
 from companion.games.dnup.rules.knowing import leaving
 from companion.games.dnup.rules.manifest import MANIFEST, STAR, in_use, symbol, values
 from companion.games.dnup.rules.state import DnupState, Phase, region
-from companion.games.kit.world import Arrange, Choose, People, Plan, Style, after
+from companion.games.kit.world import Arrange, Choose, Plan, Players, Style, after
 
 PATIENCE: Micros = 8 * SECOND
 """How long people wait for the camera before they say what they did."""
@@ -44,7 +44,7 @@ class Intent(NamedTuple):
     breaks: str = ""
 
 
-class DnupWorld(People):
+class DnupWorld(Players):
     """Who holds which cards which way up, what lies where, and what everybody does next.
 
     LAWFUL lays cards. BLUFFING says it by button first. CARELESS is clumsy. CHEATING is dishonest.

@@ -11,7 +11,7 @@ from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.events import Event
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.state import COPIES, DESIGNS, STACKS, UNREAD, KabukiState, Phase
-from companion.games.kit.world import Arrange, Choose, People, Plan, PressRaw, Style, after
+from companion.games.kit.world import Arrange, Choose, Plan, Players, PressRaw, Style, after
 
 BACK = "back:mask"
 PATIENCE: Micros = 6 * SECOND
@@ -26,7 +26,7 @@ RECALL: Mapping[Style, float] = MappingProxyType(
 """How much of what lies buried people remember: the sharp all of it, the forgetful little."""
 
 
-class KabukiWorld(People):
+class KabukiWorld(Players):
     """What lies in the deck and in the stacks, what everybody remembers of it, and what they do next.
 
     LAWFUL: sharp. BLUFFING: forgetful. CARELESS: trigger-happy. CHEATING: dishonest.

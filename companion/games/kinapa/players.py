@@ -14,7 +14,7 @@ from companion.games.kinapa.rules.bots import seats_of
 from companion.games.kinapa.rules.exchange import askable
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of, numbers_of
-from companion.games.kit.world import Arrange, Choose, People, Plan, PressRaw, Style, after
+from companion.games.kit.world import Arrange, Choose, Plan, Players, PressRaw, Style, after
 
 BACK = "back:blue"
 PATIENCE: Micros = 6 * SECOND
@@ -26,7 +26,7 @@ def number_of(card: str) -> int:
     return int(card.partition(":")[2])
 
 
-class KinapaWorld(People):
+class KinapaWorld(Players):
     """Who holds what, what lies under every object's back, and what everybody does next."""
 
     def __init__(

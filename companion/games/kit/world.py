@@ -87,7 +87,7 @@ class Turning(Protocol):
     def turns(self) -> int: ...
 
 
-class People:
+class Players:
     """Those who sit at a simulated table; a game's `World` says what they hold and think."""
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat
 from companion.core.events import Event
-from companion.games.kit.world import Arrange, Choose, People, Plan, PressRaw, Style, after
+from companion.games.kit.world import Arrange, Choose, Plan, Players, PressRaw, Style, after
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.state import (
     CARDS,
@@ -34,7 +34,7 @@ def face(number: int) -> str:
     return f"number:{number}"
 
 
-class KobayakawaWorld(People):
+class KobayakawaWorld(Players):
     """The deal, the kamons in front of everybody, and what people do about them.
 
     LAWFUL: careful. BLUFFING: bold. CARELESS: clumsy. CHEATING: dishonest.
