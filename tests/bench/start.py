@@ -93,7 +93,7 @@ def first_frame() -> None:
         flip(window)
         os._exit(0)
 
-    Window.flip = shown  # type: ignore[method-assign]
+    Window.flip = shown  # type: ignore[method-assign, assignment]
     main(["play"])
 
 

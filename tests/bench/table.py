@@ -62,7 +62,7 @@ def main() -> None:
 
     folder = sys.argv[1] if len(sys.argv) > 1 else ""
     camera = [f"camera.kind={'folder' if folder else 'none'}", f"camera.device={folder}"]
-    App.run = watch  # type: ignore[method-assign]
+    App.run = watch  # type: ignore[method-assign, assignment]
     settings = [word for pair in camera for word in ("--set", pair)]
     companion([*settings, "play", "kinapa", "--chairs", "1,2,3,4"])
 

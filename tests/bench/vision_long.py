@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -99,7 +100,7 @@ class _Bench:
             self._frames += 1
             self._next()
             if self._frames % SAVED == 0 or self._frames == until:
-                counts = {"frames": self._frames, "right": self._right}
+                counts: dict[str, Any] = {"frames": self._frames, "right": self._right}
                 counts |= {"wrong": self._wrong, "missed": self._missed}
                 self._kept.save(counts, self._rng)
         what, missed = f"{self._part}, {self._name}: {self._frames} frames", self._missed

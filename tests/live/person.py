@@ -140,7 +140,7 @@ def watched(person: Person) -> None:
         tell(self, what)
         person.hears(self, what)
 
-    App.turn, Session._tell = turned, told  # type: ignore[method-assign]
+    App.turn, Session._tell = turned, told  # type: ignore[method-assign, assignment]
 
 
 if __name__ == "__main__":

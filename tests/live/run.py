@@ -157,7 +157,7 @@ def _follow(one: Try, child: Followed) -> str:
         return f"stuck at {reached} of {one.count}: nothing for {one.patience:.0f} s"
     if one.goal is None and not one.stays:
         return f"not at its end after {one.patience:.0f} s"
-    code = child.stop()
-    if code is None:
+    ended = child.stop()
+    if ended is None:
         return f"does not end within {child.leaves:.0f} s of SIGTERM"
-    return "" if code in TOLD_TO else f"ended with code {code} when told to"
+    return "" if ended in TOLD_TO else f"ended with code {ended} when told to"

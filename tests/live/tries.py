@@ -41,7 +41,7 @@ class Try(NamedTuple):
     """Somebody touches what the screen offers; else nobody is there."""
     goal: re.Pattern[str] | None = None
     """Lines that are waited for; None: it ends by itself."""
-    count: int = 0
+    count: int = 0  # type: ignore[assignment]  # nobody counts in a try
     stays: float = 0.0
     """Without a goal: it is let run for so many seconds, if it does not end by itself."""
     patience: float = 45.0

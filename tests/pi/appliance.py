@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from machine import Guest, installed, work_folder
@@ -165,7 +166,7 @@ def main() -> int:
         "-drive", f"file={stick_image},format=raw,if=none,id=stick",
         "-device", "usb-storage,drive=stick",
     )  # fmt: skip
-    steps = {
+    steps: dict[str, Callable[[Guest], None]] = {
         "starting": starting,
         "idling": idling,
         "remembering": remembering,

@@ -59,14 +59,14 @@ class Patient(People):
 
     asked: frozenset[int] = frozenset()
 
-    def _do(self, deed: Deed, at: Micros, state: Any) -> None:
+    def _do(self, deed: Deed, at: Micros) -> None:
         late = isinstance(deed, Choose) and deed.action.verb in CAMERA_TELLS and id(deed) not in self.asked
         if late:
             self.asked |= {id(deed)}
             heapq.heappush(self._due, (at + PATIENCE, next(self._order), self._plan, deed))
         else:
             # Whoever is late begins now, and takes as long for it as ever.
-            super()._do(deed, max(at, now()), state)
+            super()._do(deed, max(at, now()))
 
 
 class Hands:
@@ -78,9 +78,10 @@ class Hands:
         self.chairs = tuple(range(people))
         self._rng = random.Random(seed)
         self._seed = seed
-        setup = Setup(self.chairs, self.rules.options())
-        world = world_of(game, setup, self._rng, (Style.LAWFUL,) * len(self.chairs))
-        self.people = Patient(self.rules, world, press=self._press, say=self._say)
+        self._setup = Setup(self.chairs, self.rules.options())
+        world = world_of(game, self._setup, self._rng, (Style.LAWFUL,) * len(self.chairs))
+        self.state = self.rules.initial_state(self._setup)
+        self.people = Patient(self.rules, world, self.state, press=self._press, say=self._say)
         self._pins = pin_table()
         self._due: list[tuple[Micros, Path, bytes]] = []
         layout = mat_layout(game, len(self.chairs))
@@ -95,9 +96,7 @@ class Hands:
         self.told: list[Any] = []
         self.pressed: list[tuple[Chair, Micros]] = []
         """The two calls of a finish, and when each was made."""
-        self._setup = Setup(self.chairs, self.rules.options())
         self._written: tuple[int, int, int] | None = None
-        self.state = self.rules.initial_state(self._setup)
 
     def follow(self) -> None:
         """Take in what was ruled since."""
@@ -137,7 +136,7 @@ class Hands:
                     self.told.append(event)
                 state = self.rules.evolve(state, event)
         self.entries = len(entries)
-        self.state = state
+        self.state = self.people.state = state
 
     def _press(self, chair: Chair, at: Micros, hold: Micros) -> None:
         pull = CHIP / f"sim_gpio{self._pins.button((chair, 'seat'))}" / "pull"
@@ -204,8 +203,8 @@ class Hands:
                 self.call(finish)
                 if self.told and isinstance(self.told[-1], StopRight | StopWrong):
                     return self._finished()
-            self.people.advance(now(), self.state)
-            self.people.think(self.state, now())
+            self.people.advance(now())
+            self.people.think(now())
             self.fingers()
             self.camera()
             time.sleep(0.02)

@@ -98,6 +98,11 @@ class Table:
             "> /mnt/share/hands.log 2>&1 &"
         )
 
+    def occupied(self) -> bool:
+        """Whether the people still sit there."""
+        code, _ = self.guest.try_run("pgrep -f [h]ands.py")
+        return code == 0
+
     def played(self) -> dict[str, object] | None:
         """What the people report when the game is over."""
         lines = self.guest.run("cat /mnt/share/hands.log 2>/dev/null || true").strip().splitlines()
@@ -156,13 +161,15 @@ def play(guest: Guest, table: Table, game: str, seconds: float, more: str = "") 
     table.people(seconds, game, more)
     end = time.monotonic() + seconds + 60
     shots = 0
-    while time.monotonic() < end and table.played() is None:
+    while time.monotonic() < end and table.occupied():
         time.sleep(30)
         shots += 1
         guest.shot(table._screens / f"{game}-5-play-{shots:03}.png")
         print(f"  {table.entries()} entries", flush=True)
-    print(f"  {table.played() or guest.run('cat /mnt/share/hands.log')}")
-    return str((table.played() or {})["outcome"])
+    played = table.played()
+    assert played is not None, guest.run("cat /mnt/share/hands.log")
+    print(f"  {played}")
+    return str(played["outcome"])
 
 
 def games(guest: Guest, table: Table, seconds: float) -> int:
