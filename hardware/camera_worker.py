@@ -28,7 +28,7 @@ RESTING = 0.5
 """Seconds between two looks whether somebody wants pictures again."""
 
 ANEW: Micros = SECOND
-"""So far before the newest picture game time is another game's, which starts anew."""
+"""If game time jumps back by more than this from the newest picture, a new game has begun."""
 
 FROZEN_AFTER: Micros = 60 * SECOND
 """How long a picture may stay the very same: a real one has noise, even of a table that nobody touches."""

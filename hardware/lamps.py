@@ -1,4 +1,4 @@
-"""The lamps in the chairs' buttons, drawn at a time."""
+"""The lamps in the chairs' buttons, set for a given instant."""
 
 from __future__ import annotations
 

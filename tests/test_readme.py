@@ -27,6 +27,7 @@ PAGES = (
     "hardware/README.md",
     "companion/DESIGN.md",
     "docs/add-a-game.md",
+    "docs/rules.md",
     "companion/referee/journal/README.md",
 )
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")

@@ -32,7 +32,7 @@ STICKS = ("run/companion-stick/*", "media/*/*", "run/media/*/*")
 """Where our own rule mounts sticks (systemd/companion-stick.rules), and where desktops do."""
 LOOK_EVERY: Micros = SECOND
 SAID_FOR: Micros = 60 * SECOND
-"""Copying is slow: who walked away meanwhile reads what came of it."""
+"""Copying is slow: the result stays for somebody who walked away meanwhile."""
 
 Run = Callable[[Sequence[str]], "subprocess.Popen[str]"]
 

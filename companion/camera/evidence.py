@@ -27,7 +27,7 @@ RING = 6
 MOST_WAITING = 4
 """Pictures that wait for the camera's thread to write them."""
 AFTERWARDS: Micros = 3 * SECOND
-"""How long after an audit nothing is kept, be the place for shown hands ever so bare."""
+"""How long after an audit nothing is kept, even if the place for shown hands is already empty."""
 SHOWN = "audit"
 """The place where hands are shown."""
 

@@ -1,4 +1,4 @@
-"""From edges to presses: a press is its first edge, and what a switch does after that is not.
+"""From edges to presses: a press is stamped at its first edge, and the bounce after it is ignored.
 
 A switch bounces for some milliseconds, a cable picks up spikes, a kernel may lose an edge. So an edge counts
 when the level stays for most of the next `settle`, or comes back and back until it does (a worn switch
@@ -17,6 +17,7 @@ the observations depend on the edges' stamps alone: not on when they were delive
 `advance` is called. What comes later than that belongs to the burst it is stamped in, and is no new press.
 The last word on a press falls `settle + delivery` after its edge, of a worn switch `lockout + delivery`, on a
 release inside the lockout `lockout + settle + delivery`: all within the 40 ms that observations wait anyway.
+Only where the pin contradicts the edges is one waited for longer: `OVERDUE`.
 """
 
 from __future__ import annotations

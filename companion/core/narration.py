@@ -113,7 +113,7 @@ class Narration(Generic[S]):
         return isinstance(event, (*STEERING, ev.GameUncovered))
 
     def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
-        """What is not taken back any more once this was told, because it told of what lies hidden.
+        """What becomes final once this was told, because it told of what lies hidden.
 
         `earlier`: nothing that was ruled before it; `itself`: nor the ruling itself.
         """

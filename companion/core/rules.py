@@ -37,7 +37,7 @@ from companion.core.presses import STEP, Controls, controls_of, shared_controls,
 from companion.core.view import Mode, View, table_of
 
 REVISION = 2
-"""Of all rulings: one more whenever any game judges a cause otherwise than before; 0 was version 0.1."""
+"""Raise it whenever any game judges a cause otherwise than before; version 0.1 had 0."""
 
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)
 """What means nothing while the game is paused."""
@@ -87,14 +87,14 @@ class Rules(Narration[S], ABC):
 
     @abstractmethod
     def broken(self, state: S) -> str | None:
-        """The first invariant of the specification that does not hold; cards and tokens are conserved."""
+        """The first invariant of docs/rules.md that is violated, as it should hold; None if all do."""
 
     @abstractmethod
     def veiled(self, state: S) -> S:
         """The state without what is known and lies hidden: nothing that is told may depend on that."""
 
     def forgotten(self, state: S, now: S) -> tuple[Event, ...]:
-        """What nobody may be told any more when the table goes from `now` to `state` of its own history.
+        """The faces to hide again when the table goes back from `now` to `state` of its own history.
 
         What does not lie open `now` may have been covered since, so its face is unknown until it is seen or
         said again. One silent event for each; which ones must never depend on a hidden face.
@@ -251,7 +251,7 @@ class Rules(Narration[S], ABC):
         if type(event) not in DESK_EVENTS:
             return self.evolve_game(state, event)
         after = replace(state, desk=state.desk.after(event))
-        # Of a game that is given up the phase ends too: no timer, no cue any more.
+        # A game that is given up ends its phase too: no timer and no cue any more.
         return self.evolve_game(after, event) if isinstance(event, ev.GameAbandoned) else after
 
     def is_open(self, state: S) -> bool:

@@ -42,7 +42,7 @@ SWITCH = Timing(settle=4_000, lockout=16_000, delivery=16_000)
 """A real switch. Callbacks of gpiozero on lgpio were at most 16 ms late in a loaded virtual Pi; together the
 three stay below the 40 ms after which the loop judges."""
 OVERDUE: Micros = 64_000
-"""So long an edge is waited for that must be under way, as the pin is not where the edges so far lead: half a
+"""How long to wait for an edge that must be under way, because the pin contradicts the edges so far: half a
 spike looks like a press, half a burst like a spike."""
 GAP: Micros = 2_000
 """A worn switch touches again within this time; what comes later is another press, or another spike."""

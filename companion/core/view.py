@@ -126,7 +126,7 @@ class Spot(StrEnum):
 
 
 SAID_ONLY = "value:"
-"""How a card is called of which nobody saw more than its value."""
+"""Prefix of a card that is known by its value alone."""
 
 
 class PlaceView(Value, frozen=True):

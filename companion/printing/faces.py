@@ -26,8 +26,6 @@ from companion.printing.things import (
     yarn,
 )
 
-CORNER_MM = 3.0
-"""Radius of a card's corners."""
 BLEED_MM = 1.5
 _BORDER = 2.5
 _MOTIF_AT = (22.0, 39.0)

@@ -21,7 +21,7 @@ _TEXTURE_HEIGHT = 272
 _MAT_WIDTH = 1400
 _CUT_MM = 0.4
 _FINER = 3
-"""Sheets are rastered so much finer than the pictures, lest a cut falls beside the card's edge."""
+"""How much finer than the pictures a sheet is rastered, so that a cut falls on the card's edge."""
 
 
 def enrolment_pictures(sheets: Path, placed: Sequence[Placed], folder: Path) -> None:

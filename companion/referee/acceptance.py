@@ -15,7 +15,7 @@ from companion.referee.referee import Referee
 
 
 def shown(rules: Rules[Any], state: Any, events: Sequence[Event], *, again: bool) -> None:
-    """Raise what would be raised once these rulings are told in `state`; `again`: they were corrected."""
+    """Tell these rulings of `state` on trial, so that they fail now; `again`: they were corrected."""
     for event in events:
         rules.sentence(state, event, log=again)
         rules.sentence(state, event, log=True)

@@ -31,7 +31,7 @@ class Buttons:
         self._coming: dict[Key, tuple[Whose, Micros]] = {}
         """Went down, and is not judged yet."""
         self._down: dict[Key, tuple[Whose, Micros]] = {}
-        """Whose the press is that was judged, and when it began."""
+        """Owner and beginning of every press that was judged."""
 
     def edge(self, edge: Edge, heard: Micros | None = None, *, whose: Whose | None = None) -> bool:
         """Take an edge in; if a press begins with it, it is `whose`. Gives back whether one may."""

@@ -20,8 +20,8 @@ LIKELY = 0.9
 """Least chance of a reading that fits what is legal now: of all ruled on, at most 1 in 50 may be wrong.
 
 By `vision.confidence.CURVE` less than 1 in 100 of what is believed in the hardest made pictures may be wrong.
-So whatever this recogniser believes may be ruled on: its limits do the asking, this bound is for a worse
-curve.
+So whatever this recogniser believes may be ruled on: its own limits trigger the question, and this bound
+matters only for a worse curve.
 """
 ACCUSING = 0.99
 """Least chance of a reading by which somebody broke a rule: this one itself may be wrong 1 time in 100.
@@ -61,7 +61,7 @@ def _accuses(rules: Rules[Any], state: Any, seen: TableSeen, region: Region) -> 
 
 
 def _chances(regions: Iterable[Region]) -> list[float]:
-    """Of every face that was read; which back it is matters to no rule."""
+    """The confidence of every face that was read; which back it is matters to no rule."""
     return [
         face.confidence
         for region in regions

@@ -85,7 +85,7 @@ class Rejudging(Generic[S]):
         self._fire(through=at - 1)
 
     def _anew(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
-        """What a later cause is now; a press that asked for something else `then` is none, but ends."""
+        """Judge a later cause again: a press of a button that meant something else `then` only ends."""
         rules = self.rules
         if (
             not isinstance(cause, BUTTONS)

@@ -117,7 +117,7 @@ def _caused(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...])
 
 
 def _silently_chosen(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
-    """The choice that an entry is, where the rules tell nothing of it but what came of it."""
+    """The log's line for a choice whose rulings say nothing themselves."""
     rules = referee.rules
     event = next((event for event in entry.events if not isinstance(event, rules.steering)), None)
     if event is None or not rules.silent(event):

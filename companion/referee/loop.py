@@ -175,7 +175,7 @@ class Game:
             self._judge(ob.Paused(at=at))
 
     def _prove(self, state: Any, entry: Entry[Event]) -> None:
-        """Raise what would be raised once an entry that is not written yet is shown and told."""
+        """Show and tell an entry on trial, so that it fails before it is written."""
         referee, rules = self.referee, self.referee.rules
         shown(rules, state, referee.news(entry), again=entry.corrects is not None)
         if state is not referee.state:
@@ -332,7 +332,7 @@ class Game:
 
 
 def _mark(failure: Exception) -> _Mark:
-    """By what two failures are the same: their kind, and the line that raised."""
+    """What tells one failure from another: its type, and the line that raised it."""
     place = failure.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next

@@ -40,7 +40,7 @@ class Referee(Generic[S]):
         self.setup = journal.header.setup.under(rules.options)
         self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
         self._settled = max(map(self._settles, journal.entries), default=0)
-        """The first entry that may still be taken back: after it something was told of what lies hidden."""
+        """The oldest entry that may still be taken back: those before it are final."""
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
         """The instant a resumed clock goes on from: the latest in the journal."""
         self._open_until: dict[tuple[int, Event], int] = {}
@@ -354,7 +354,7 @@ def mending(entry: Entry[Event]) -> Sentence | None:
 
 
 def carried(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
-    """What must hold at once in a `state` come back to: nothing is shown that does not lie open `now`."""
+    """What follows at once when a `state` is gone back to: nothing is shown that does not lie open `now`."""
     return (*rules.forgotten(state, now), *_circumstances(rules, state, now, reason))
 
 

@@ -205,7 +205,7 @@ class Store:
             ) from error
 
     def _whole(self) -> Iterator[int]:
-        """The games of a store that was cut off of which nothing is missing."""
+        """The games that survive whole in a truncated store."""
         try:
             with closing(reading(self.path, what_is_left=True)) as reader:
                 rows = reader.execute("SELECT id, entries FROM games").fetchall()

@@ -226,7 +226,7 @@ class _Checker:
             self._mistake(key, _is_section)
 
     def _mistake(self, key: Key, told: Callable[..., str], *about: Any) -> None:
-        """Keep a mistake; to find what was meant takes a while, so not for ever more of them."""
+        """Keep a mistake; finding what was meant is slow, so only the first `MOST_MISTAKES` are kept."""
         if len(self.mistakes) < MOST_MISTAKES:
             self.mistakes.append((key, told(key, *about)))
         else:

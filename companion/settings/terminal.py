@@ -25,7 +25,7 @@ def say_if_heard(*lines: str) -> None:
 
 
 def nobody_hears() -> None:
-    """Our output is taken by nobody any more, and what is in it must not be flushed there again."""
+    """Whoever read our output has gone: what is left in it must not be flushed there again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

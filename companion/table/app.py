@@ -121,7 +121,7 @@ class App:
         self._counting = False
         """Whether a window was open when that was last looked at."""
         self._judged: Micros = 0
-        """Up to when holds have fallen for sure."""
+        """All holds that were due up to this instant have been handled."""
         self._last_start: do.Start | do.Learn | do.Practice | None = again
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
@@ -265,7 +265,7 @@ class App:
         self._hold_page(now)
 
     def _hold_page(self, until: Micros) -> None:
-        """A hold is for what its press was for: on another page, overlay or card it is none."""
+        """A hold counts only if page, overlay and card of the lesson are still those of its press."""
         page, frame = self._pages[self.page], self.frame()
         guide = frame.guide if isinstance(frame, GameFrame) else None
         place = (self.page, page.overlay(frame), guide and (guide.kind, guide.step, guide.since))
@@ -548,7 +548,7 @@ class App:
         return guest.session
 
     def _visit_practice(self, wanted: do.Practice) -> Session:
-        """So is practice."""
+        """Practice, too, is a host of its own until it is left."""
         if self._guests.practice is None:
             raise OnlyADemo("this is a demo: companion practice opens a game of your own")
         self.host = guest = self._guests.practice(wanted)

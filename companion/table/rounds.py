@@ -21,7 +21,7 @@ class Turning(Protocol):
 
 
 def rounds(one: Turning, *, over: Callable[[], bool] = bool) -> None:
-    """Until somebody leaves, or what goes on is `over`, which is asked after every round."""
+    """Turn until somebody leaves or `over` says so; it is asked after every round."""
     while not one.left:
         one.turn()
         if over():

@@ -28,7 +28,7 @@ class Stage:
         self._plain_failed = False
 
     def anew(self) -> None:
-        """A page is gone to afresh: each may try again."""
+        """Somebody went to a page: those that failed get another chance."""
         self._failed.clear()
 
     def pace(self, name: str, frame: Frame) -> Micros:

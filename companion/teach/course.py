@@ -193,7 +193,7 @@ class Course:
         return self.kind in {"wait", "round"} or not isinstance(seen, SAID)
 
     def _together(self, pressed: Edge) -> bool:
-        """Whether somebody pressed at the same time to go on from the card before."""
+        """Whether the press was meant for the page before: somebody else went on from it at the same time."""
         counting = self.game.referee.rules.window_open(self.game.referee.state)
         return not counting and pressed.at < self._since + TOGETHER
 

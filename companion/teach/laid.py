@@ -94,7 +94,7 @@ class Readings:
         return wrong, bool(known) and not wrong
 
     def caught_up(self) -> tuple[ob.Region, ...]:
-        """What was read while the rules heard of nothing and is otherwise than they have it; told once."""
+        """Readings that were withheld from the rules and differ from what these know; told once."""
         regions, self._unjudged = tuple(self._unjudged.values()), {}
         board = self._game.referee.rules.board
         view = {place.region: (place.card, *place.on_top) for place in self._game.view.places}

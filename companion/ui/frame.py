@@ -201,6 +201,3 @@ def window_open(view: View) -> bool:
 def searching(view: View) -> bool:
     """Whether somebody is asked to choose among what lies face down."""
     return any(place.marked and place.card.startswith("back:") for place in view.places)
-
-
-AnyFrame = GameFrame | HomeFrame | SetupFrame | RecapFrame

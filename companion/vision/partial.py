@@ -151,7 +151,7 @@ def _fits_among(quad: Quad, known: Sequence[Quad], size: float) -> bool:
 
 
 def _length(way: NDArray[np.floating]) -> float:
-    """Of a vector of two; numpy's own takes ten times as long for so little."""
+    """The length of a 2-vector: ten times as fast as numpy's own at this size."""
     return math.hypot(way[0], way[1])
 
 

@@ -72,7 +72,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     seed: int | None = None
     """What the demo's and the simulator's chance grew from."""
     rules: int = 0
-    """Revision of the rules under which the game began (`rules.base.REVISION`); 0: those of version 0.1."""
+    """Revision of the rules under which the game began (`core.rules.REVISION`); 0: those of version 0.1."""
 
 
 class Rejudged(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):

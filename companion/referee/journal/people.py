@@ -52,7 +52,7 @@ def is_named(raw: bytes, name: str) -> bool:
 def without(raw: bytes, name: str) -> bytes | None:
     """The header without a name; None if the name is not in it.
 
-    Of a format that is not known whatever says the name goes blank; of what is no JSON, its bytes go.
+    In an unknown format every string with the name goes blank; where it is no JSON, its bytes go.
     """
     try:
         plain = msgspec.json.decode(raw, type=dict[str, Any])

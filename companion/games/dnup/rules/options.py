@@ -8,7 +8,7 @@ from companion.core.actions import Options
 
 
 class DnupOptions(Options, frozen=True):
-    """Keys and defaults as the rules specification lists them (DA numbers name its ambiguities).
+    """Keys and defaults as docs/rules.md lists them (DA numbers name its ambiguities).
 
     Without a choice: a set of the first to go out is discarded whole when it is beaten (DA3), an equal value
     never beats (DA6), the direction of the deal does not matter (DA8), nobody looks through the discards

@@ -41,9 +41,9 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             return replace(state, phase=Phase.OVER, winners=event.seats)
         # Draw, show, place
         case ev.MaskDrawn():
-            return _hand(_shut(state, event.seat, closes=state.options.stop_until == "next_draw"), drawn=True)
+            return _hand(_shut(state, closes=state.options.stop_until == "next_draw"), drawn=True)
         case ev.MaskShown():
-            state = _shut(state, event.seat, closes=event.closes)
+            state = _shut(state, closes=event.closes)
             return _hand(state, drawn=True, design=event.mask, where_due=None)
         case ev.ShowCleared():
             return _hand(state, where_due=event.due)
@@ -182,7 +182,7 @@ def _hand(state: KabukiState, **changes: Any) -> KabukiState:
     return replace(state, hand=replace(state.hand, **changes))
 
 
-def _shut(state: KabukiState, seat: Seat, *, closes: bool) -> KabukiState:
+def _shut(state: KabukiState, *, closes: bool) -> KabukiState:
     return replace(state, closed=state.closed or closes)
 
 

@@ -8,7 +8,7 @@ from companion.core.actions import Micros, Options
 
 
 class KabukiOptions(Options, frozen=True):
-    """Keys and defaults as the rules specification lists them (BA numbers name its ambiguities).
+    """Keys and defaults as docs/rules.md lists them (BA numbers name its ambiguities).
 
     Without a choice: the check is public and masks are never looked at otherwise (BA8), a tie at the end is
     shared (BA9), two players never reach 0 at once (BA12), and a token lost on the last mask ends the round

@@ -17,9 +17,9 @@ Events = tuple[Event, ...]
 BACK = "back:mask"
 UNKNOWN = "unknown"
 WHERE_AFTER: Micros = 5 * SECOND
-"""A shown mask that is nowhere to be seen for so long is asked for: it may lie on its like."""
+"""When to ask for a shown mask that is nowhere to be seen: it may lie on its like."""
 UNREAD_AFTER: Micros = 2 * SECOND
-"""What cannot be read on a stack for so long is no arm over it: it counts as a mask."""
+"""What stays unreadable on a stack for so long is not an arm over it: it counts as a mask."""
 SAME: Micros = SECOND
 """Nobody draws, shows and places within so long: a like mask on another stack is the one placed just now."""
 WATCHED = frozenset({Phase.PLAYING, Phase.REOPENING, Phase.CALLED})

@@ -35,9 +35,9 @@ from companion.games.kabuki.rules.state import (
 )
 
 PATIENCE: Micros = 3 * SECOND // 2
-"""So long after a Stop a mask may still settle that lay there before it."""
+"""How long after a Stop a mask that lay there before it may still settle."""
 LATEST: Micros = 45_000
-"""So long after the first call the order stays open at least: with the 40 ms that the loop waits, a press
+"""How long after the first call the order stays open at least: with the 40 ms that the loop waits, a press
 whose edge reached the program 80 ms late, or that was found by its level, still takes its place."""
 JUST: Micros = 2 * SECOND
 """So long after the last window a press is told to have come too late; later ones mean nothing."""

@@ -63,7 +63,7 @@ def _deck(rules: Kinapa, state: KinapaState, seat: Seat, *, asked: bool) -> BotV
         tokens=tokens(state, seat),
         aid=_aid(state, seat),
         asked=asked,
-        says=_says(rules, state, seat, asked=asked),
+        says=_says(state, seat, asked=asked),
     )
 
 
@@ -75,7 +75,7 @@ def _aid(state: KinapaState, seat: Seat) -> str:
     return "up" if laid and seat in state.turn.raised and not mine.foxes else "down"
 
 
-def _says(rules: Kinapa, state: KinapaState, seat: Seat, *, asked: bool) -> Sentence:
+def _says(state: KinapaState, seat: Seat, *, asked: bool) -> Sentence:
     """What is done with this deck now, as somebody at the table would say it."""
     mine = state.seats[seat]
     if asked:

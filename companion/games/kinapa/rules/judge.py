@@ -31,7 +31,7 @@ from companion.games.kinapa.rules.state import KinapaState, Phase
 from companion.games.kinapa.rules.succession import handed_on, switched
 
 CUE_PATIENCE: Micros = 2 * SECOND
-"""Neither sound nor picture of the count came this long after the announcement: the window opens anyway."""
+"""If the count was neither heard nor seen by then, counted from the announcement, the window opens anyway."""
 
 
 def claimed(state: KinapaState, action: Action, at: Micros) -> Events:

@@ -19,7 +19,7 @@ SUFFICING: Mapping[str, frozenset[str]] = MappingProxyType(
 
 
 class KinapaOptions(Options, frozen=True):
-    """Keys and defaults as the rules specification lists them (KA numbers name its ambiguities)."""
+    """Keys and defaults as docs/rules.md lists them (KA numbers name its ambiguities)."""
 
     allow_dead_number: bool = False
     """KA4: may a number be announced whose pair already lies."""

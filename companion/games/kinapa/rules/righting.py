@@ -142,7 +142,7 @@ def _laid(state: KinapaState) -> tuple[tuple[int, ...], ...]:
 
 
 def _unproven(state: KinapaState, before: KinapaState) -> KinapaState:
-    """Of decks and numbers whose pairs were wrong on the screen nothing is proven any more (KI1, KI7)."""
+    """Drop what was proven of decks and numbers whose pairs were wrong on the screen (KI1, KI7)."""
     decks = zip(state.seats, before.seats, strict=True)
     changed = [(seat, _otherwise(now, then)) for seat, (now, then) in enumerate(decks)]
     seats = {seat for seat, numbers in changed if numbers}

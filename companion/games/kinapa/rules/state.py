@@ -68,7 +68,7 @@ class Lies(StrEnum):
 
 
 DOWN, OPEN, CLOSED = Lies
-"""At hand without the class: Python 3.11 takes long to look into an enum."""
+"""Aliases, because Python 3.11 is slow to look up a member of an enum."""
 
 
 class Slot(Value, frozen=True):

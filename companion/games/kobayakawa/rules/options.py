@@ -8,7 +8,7 @@ from companion.core.actions import Options
 
 
 class KobayakawaOptions(Options, frozen=True):
-    """Keys and defaults as the rules specification lists them (OA numbers name its ambiguities).
+    """Keys and defaults as docs/rules.md lists them (OA numbers name its ambiguities).
 
     Without a choice: the centre alone counts the rounds (OA4), a lone fighter shows nothing (OA7), who has
     two kamons stakes two in the last round (OA8), its pot is never split (OA9), an old Kobayakawa lies buried
