@@ -15,9 +15,10 @@ from companion.camera.reader import deck_of
 from companion.core.actions import Micros
 from companion.core.camera_views import Spotted, WatchView, Work
 from companion.core.clock import Clock, GameClock
+from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.vision.decks import Deck, DeckError
-from companion.vision.recognise import UNKNOWN, Recogniser, Sighting, one_thread
+from companion.vision.recognise import Recogniser, Sighting, one_thread
 from companion.vision.tracker import Tracker
 
 Bgr = NDArray[np.uint8]

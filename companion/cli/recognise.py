@@ -97,7 +97,7 @@ def _deck(name: str) -> Any:
 
 def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:
     """What was seen, as JSON has it."""
-    from companion.vision.recognise import UNKNOWN
+    from companion.core.observations import UNKNOWN
 
     def one(sighting: Sighting) -> dict[str, Any]:
         chance = round(sighting.confidence, 4)

@@ -10,9 +10,12 @@ from msgspec import Struct
 
 from companion.core.actions import Action, Chair, Micros, Seat, Value
 
+UNKNOWN = "unknown"
+"""What a card is called that lies there and could not be read."""
+
 
 class Face(Value, frozen=True):
-    """One card as it lies: `card` is an id of the deck, `back:…` or `unknown`."""
+    """One card as it lies: `card` is an id of the deck, `back:…` or `UNKNOWN`."""
 
     card: str
     turn: int = 0

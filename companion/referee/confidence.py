@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from companion.core.events import Infraction
-from companion.core.observations import Face, Observation, Region, TableSeen
+from companion.core.observations import UNKNOWN, Face, Observation, Region, TableSeen
 from companion.core.rules import Rules
 
 LIKELY = 0.9
@@ -30,7 +30,7 @@ By the same curve that is a little over half way to the limits (a doubt of 0.53)
 pictures 1 in 8 was beyond that, and would be asked for; of the others 14 of 5,426 were wrong, each a card
 that had never been shown. `python -m tests.bench.confidence` counts both.
 """
-UNKNOWN = Face("unknown", 0, 0.0)
+UNREAD = Face(UNKNOWN, 0, 0.0)
 
 
 def chance(seen: Observation) -> float | None:
@@ -51,7 +51,7 @@ def _weighed(rules: Rules[Any], state: Any, seen: TableSeen, region: Region) -> 
     least = min(_chances([region]), default=1.0)
     if least >= ACCUSING or (least >= LIKELY and not _accuses(rules, state, seen, region)):
         return region
-    return replace(region, faces=(UNKNOWN,))
+    return replace(region, faces=(UNREAD,))
 
 
 def _accuses(rules: Rules[Any], state: Any, seen: TableSeen, region: Region) -> bool:
@@ -66,5 +66,5 @@ def _chances(regions: Iterable[Region]) -> list[float]:
         face.confidence
         for region in regions
         for face in region.faces
-        if face.card != UNKNOWN.card and not face.card.startswith("back:")
+        if face.card != UNKNOWN and not face.card.startswith("back:")
     ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock
-from companion.core.observations import Observation
+from companion.core.observations import UNKNOWN, Observation
 from companion.core.view import SAID_ONLY
 from companion.games import assets, mat_layout
 from companion.referee.loop import Game
@@ -68,7 +68,7 @@ class DrawnTable:
                 known = tuple(card for card in cards if not card.startswith(SAID_ONLY))
                 there = laid.get(place.region, ())
                 cards = there if len(there) == len(cards) else known
-            if cards and cards[0] not in {"", "unknown"} and place.region in self._places:
+            if cards and cards[0] not in {"", UNKNOWN} and place.region in self._places:
                 places[place.region] = cards
         if view.card and view.card_region:
             places[view.card_region] = (view.card,)

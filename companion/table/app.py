@@ -38,10 +38,10 @@ from companion.table.frames import (
 )
 from companion.table.guarded import GuardedAppliance, GuardedWorkshop
 from companion.table.host import Games, Guests, Host, OnlyADemo
+from companion.table.observed import observation_of
 from companion.table.rounds import rounds
 from companion.table.session import Inbox, Session, drained
 from companion.table.stage import Stage
-from companion.table.told import observation_of
 from companion.ui import commands as do
 from companion.ui.bench import BenchFrame
 from companion.ui.frame import PALETTE, Frame, GameFrame
@@ -187,7 +187,7 @@ class App:
         except Empty:
             return
         if seen is not None:
-            self._inbox.put(seen)
+            self._inbox.put(seen)  # at its end: what was sensed is ordered by stamp, not by its place in here
 
     def due(self) -> Micros:
         """When the next round is worth it, if nothing is reported before."""

@@ -19,6 +19,7 @@ from companion.core.clock import Clock
 from companion.core.debounce import Edge
 from companion.core.events import Event, Infraction
 from companion.core.exhibits import Exhibit, Finish, Moment
+from companion.core.observations import UNKNOWN
 from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
 from companion.referee.game_log import Line, chance_of, headed, told_in, told_of
@@ -39,8 +40,6 @@ SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 LOG_LENGTH = 60
 NOT_IN_GAME = "shared.not_in_game"
-UNREAD = "unknown"
-"""What the recogniser calls a card that it does not know for certain."""
 
 
 class Reading(Struct, frozen=True):
@@ -151,7 +150,7 @@ class Session:
         """A card that is not certain is asked for, by its place."""
         for region in seen.regions:
             if region.name in self._regions:
-                unread = any(face.card == UNREAD for face in region.faces)
+                unread = any(face.card == UNKNOWN for face in region.faces)
                 self.unread = region.name if unread else None if self.unread == region.name else self.unread
 
     def notices(self) -> tuple[tuple[Chair, Sentence], ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD, SECOND, Action, Micros, Setup, Value
-from companion.core.observations import Observation
+from companion.core.observations import UNKNOWN, Observation
 from companion.core.presses import STEP
 from companion.core.rules import Rules
 from companion.core.view import table_of
@@ -74,7 +74,7 @@ def decks(rules: Any, players: int, *, bot: bool) -> int:
 def _cards(game: str) -> tuple[str, ...]:
     deck = tomllib.loads((assets(game) / "decks" / f"{game}.toml").read_text(encoding="utf-8"))
     backs = sorted({card["back"] for card in deck["card"] if "back" in card})
-    return (*(card["id"] for card in deck["card"]), *backs, "unknown")
+    return (*(card["id"] for card in deck["card"]), *backs, UNKNOWN)
 
 
 def new_referee(case: Case) -> Referee[Any]:

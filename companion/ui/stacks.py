@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.observations import UNKNOWN
 from companion.core.view import Choice, PlaceView, Spot
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import choices, scene
@@ -107,7 +108,7 @@ def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
 def _card(sheet: Sheet, card: pygame.Rect, face: str) -> None:
     if not face:
         sheet.box(card, None, mixed(FELT, TEXT, 0.3))
-    elif face == "unknown":
+    elif face == UNKNOWN:
         sheet.box(card, PAPER, BAD, width=0.2)
         sheet.text(card, "?", max(1.0, card.h / sheet.unit * 0.45), INK, bold=True, align="center")
     elif face.startswith("back:"):

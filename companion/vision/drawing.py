@@ -8,9 +8,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.core.observations import UNKNOWN
 from companion.vision.locate import Bgr, whole_pixels
 from companion.vision.pictures import checked
-from companion.vision.recognise import UNKNOWN, Sighting
+from companion.vision.recognise import Sighting
 
 LONGEST = 1600
 """Longer side of a drawing in pixels."""

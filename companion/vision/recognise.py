@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.core.observations import UNKNOWN
 from companion.vision.confidence import CURVE, Curve, doubt
 from companion.vision.decks import Deck
 from companion.vision.learnt import learnt
@@ -31,7 +32,6 @@ from companion.vision.read import Match
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
 
-UNKNOWN = "unknown"
 BLIND = 10.0
 """Out of focus look-alikes differ less: a view so many pixels of `read.DETAIL` out of focus tells nothing."""
 LONGEST = 3200

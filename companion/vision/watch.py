@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.actions import Micros
-from companion.core.observations import Face, TableSeen
+from companion.core.observations import UNKNOWN, Face, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import overlap
 from companion.vision.pictures import PictureError, flattenable
-from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
+from companion.vision.recognise import Recogniser, Sighting
 from companion.vision.settle import Content, Settle
 
 Picture = NDArray[np.uint8]

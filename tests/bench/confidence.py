@@ -20,13 +20,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.observations import UNKNOWN
 from companion.games import paths
 from companion.referee.confidence import ACCUSING, LIKELY
 from companion.vision.confidence import CURVE, STRAIGHT, Curve, fitted
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.generator import Lying, make_frame
 from companion.vision.locate import overlap
-from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
+from companion.vision.recognise import Recogniser, Sighting
 from companion.vision.textures import Textures, printed
 from tests.bench.figures import Row
 from tests.bench.kept import Kept, fingerprint

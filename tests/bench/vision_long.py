@@ -18,13 +18,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core.observations import UNKNOWN
 from companion.games import paths
 from companion.vision.confidence import CURVE
 from companion.vision.decks import Deck, enrol
 from companion.vision.generator import Difficulty, Frame, make_frame
 from companion.vision.locate import overlap
 from companion.vision.photograph import MIDDLE
-from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
+from companion.vision.recognise import Recogniser, Sighting
 from companion.vision.textures import Textures
 from tests.bench.confidence import TEST, Cards, decks, is_right, readings, table
 from tests.bench.kept import Kept, fingerprint

@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.core.observations import UNKNOWN
 from companion.vision.decks import enrol
 from companion.vision.locate import Pyramid, Traces
 from companion.vision.marks import Marks
-from companion.vision.recognise import UNKNOWN, Recogniser
+from companion.vision.recognise import Recogniser
 from tests.thorough import examples
 
 BOARDS = examples(8)

@@ -24,6 +24,7 @@ from companion.camera.enrol import EnrolBench
 from companion.camera.watch import WatchBench
 from companion.core.camera_views import Work
 from companion.core.errors import CompanionError
+from companion.core.observations import UNKNOWN
 from companion.games import full_mat, mats
 from companion.vision import calibration as table
 from companion.vision.album import Album, apart
@@ -33,7 +34,7 @@ from companion.vision.easel import Easel
 from companion.vision.layout import MAT_MM, Calibration
 from companion.vision.lighting import flicker, places_lit, sharpness
 from companion.vision.pictures import decoded
-from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
+from companion.vision.recognise import Recogniser, Sighting
 from companion.vision.tracker import Tracker
 from companion.vision.watch import Watcher
 

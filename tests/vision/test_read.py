@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from drawn import HEIGHT, WIDTH, cards, cloth, corners, face, lay
 
+from companion.core.observations import UNKNOWN
 from companion.vision.align import Ground, Template
 from companion.vision.decks import enrol
 from companion.vision.locate import Pyramid
 from companion.vision.partial import Guess
-from companion.vision.recognise import UNKNOWN, Recogniser, factory
+from companion.vision.recognise import Recogniser, factory
 from companion.vision.residual import Detail, Scale, defocused, disagreement
 from companion.vision.tracker import Tracker
 

@@ -7,14 +7,14 @@ import random
 import numpy as np
 import pytest
 
-from companion.core.observations import Face
+from companion.core.observations import UNKNOWN, Face
 from companion.games import full_mat, mat_layout
 from companion.games.kit.world import lying
 from companion.games.paths import assets
 from companion.run.scene import SceneMaker
 from companion.vision.decks import Deck
 from companion.vision.layout import CARD_MM, MAT_MM, Calibration
-from companion.vision.recognise import UNKNOWN, Recogniser
+from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 from companion.vision.watch import Watcher
 

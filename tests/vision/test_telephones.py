@@ -10,8 +10,9 @@ import pytest
 from drawn import Picture, cards, cloth, corners, face, lay
 from telephones import on_table, telephone
 
+from companion.core.observations import UNKNOWN
 from companion.vision.decks import enrol
-from companion.vision.recognise import UNKNOWN, Recogniser
+from companion.vision.recognise import Recogniser
 from companion.vision.screens import on_screen
 
 GREEN, WHITE = (90, 120, 70), (200, 205, 210)

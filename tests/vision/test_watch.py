@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.core.observations import Face, Region, TableSeen
+from companion.core.observations import UNKNOWN, Face, Region, TableSeen
 from companion.games import mat_layout
 from companion.games.paths import assets
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import FARTHEST
 from companion.vision.pictures import PictureError
-from companion.vision.recognise import UNKNOWN, Recogniser, Sighting
+from companion.vision.recognise import Recogniser, Sighting
 from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
 from companion.vision.settle import NEEDED
 from companion.vision.watch import Watcher

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from drawn import Picture, cards, cloth, corners, face, lay
 
+from companion.core.observations import UNKNOWN
 from companion.vision.decks import enrol
 from companion.vision.locate import MOST, Pyramid, Traces, outlines, overlap
-from companion.vision.recognise import UNKNOWN, Recogniser
+from companion.vision.recognise import Recogniser
 
 
 @cache

@@ -8,6 +8,7 @@ import pygame
 
 from companion.core.actions import Micros
 from companion.core.camera_views import EnrolView, Twins, Work
+from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
@@ -55,7 +56,7 @@ class EnrolPage(BenchPage):
 
 def _with_card(sheet: Sheet, view: EnrolView) -> Sentence:
     """The hint, with the cards it is about named in the table's language."""
-    if view.read == "unknown":
+    if view.read == UNKNOWN:
         return Sentence("ui.enrol.reads_nothing")
     other = view.other or view.read
     parts = (("card", card_name(sheet, view.card)), ("other", card_name(sheet, other)))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Seat, Setup
+from companion.core.observations import UNKNOWN
 from companion.core.view import ChairView, Chip, Field, Heap, Lamp, Mode, PlaceView, Sentence, Token, View
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import seeing
@@ -189,7 +190,7 @@ def _face(one: str) -> str:
     """A card as the screen draws it: which one it is and which way it lies, or only its value."""
     name = card.name(one)
     if one == card.COVERED:
-        return "unknown"
+        return UNKNOWN
     if not name:
         return f"value:{card.up(one)}"
     return f"{seeing.KIND}{name}" + ("" if card.lying(name, 0) == one else "@180")

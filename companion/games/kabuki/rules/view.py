@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.actions import SECOND, Chair, Seat
+from companion.core.observations import UNKNOWN
 from companion.core.view import (
     ChairView,
     Chip,
@@ -194,7 +195,7 @@ def _top(state: KabukiState, stack: int) -> str:
     top = state.top(stack)
     if top is None:
         return f"actor:{stack}"
-    return f"mask:{top.design}" if top.design else "unknown"
+    return f"mask:{top.design}" if top.design else UNKNOWN
 
 
 def _count(state: KabukiState) -> CountView | None:

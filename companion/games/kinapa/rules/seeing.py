@@ -9,7 +9,7 @@ from __future__ import annotations
 from companion.core import events as shared
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event
-from companion.core.observations import Face, Region
+from companion.core.observations import UNKNOWN, Face, Region
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules import judge, proofs, ring
 from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaState, Phase
@@ -28,7 +28,7 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
     ruled = False
     for region in regions:
         cards = tuple([face.card for face in region.faces])
-        if "unknown" in cards:
+        if UNKNOWN in cards:
             continue
         kind, _, place = region.name.partition(":")
         if kind == "slot" and place.isdecimal() and 0 < int(place) <= len(state.slots):
@@ -50,7 +50,7 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
 def hand_shown(state: KinapaState, seat: Seat, faces: tuple[Face, ...], at: Micros) -> Events:
     """An audited hand: the referee says found or not found, and nothing else of it."""
     cards = tuple(face.card for face in faces)
-    if state.phase is not Phase.AUDITING or not cards or "unknown" in cards:
+    if state.phase is not Phase.AUDITING or not cards or UNKNOWN in cards:
         return ()
     if len(cards) != state.seats[seat].cards:  # KI2
         return (shared.Infraction("hand.count", seat, state.seats[seat].cards),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.core.actions import Seat
+from companion.core.observations import UNKNOWN
 from companion.core.view import ChairView, Chip, Field, Heap, Lamp, Mode, Sentence, Token, View
 from companion.games.kobayakawa.rules.showdown import stake
 from companion.games.kobayakawa.rules.state import (
@@ -66,7 +67,7 @@ def _card(state: KobayakawaState) -> str:
     )
     if gone:
         return ""
-    return f"number:{state.kobayakawa}" if state.kobayakawa != UNREAD else "unknown"
+    return f"number:{state.kobayakawa}" if state.kobayakawa != UNREAD else UNKNOWN
 
 
 def _heaps(state: KobayakawaState) -> tuple[Heap, ...]:
