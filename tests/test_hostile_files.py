@@ -12,11 +12,12 @@ import json
 import os
 import re
 import socket
+import sqlite3
 import tempfile
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,7 @@ from companion.referee.acceptance import accepted
 from companion.referee.backup import back_up
 from companion.referee.journal import JournalError, lines
 from companion.referee.journal import line as standing
+from companion.referee.journal.sqlite import connect
 from companion.referee.store import Store
 from companion.referee.store_errors import told
 from companion.settings.files import load, read_file
@@ -418,6 +420,47 @@ def test_a_store_that_was_cut_off_says_so_and_gives_what_is_whole(
             assert len(store.read(1)[1]) == len(played(PLAYED[0])) - 1
         else:
             assert "companion backup" in sentence
+
+
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT"
+RUNNING = {
+    "a view in the place of the entries": (
+        "DROP TABLE entries",
+        f"CREATE VIEW entries AS {ENDLESS} 1 AS game, x AS seq, zeroblob(9) AS body FROM n",
+    ),
+    "a view in the place of the games": (
+        "DROP TABLE games",
+        f"CREATE VIEW games AS {ENDLESS} x AS id, '' kind, '' header, 0 entries, '' outcome FROM n",
+    ),
+    "a trigger": (f"CREATE TRIGGER t AFTER INSERT ON games BEGIN {ENDLESS} max(x) FROM n; END",),
+    "a computed column": ("ALTER TABLE games ADD COLUMN more BLOB AS (zeroblob(400000000))",),
+    "an index that computes": ("CREATE INDEX i ON games (length(zeroblob(400000000)))",),
+}
+"""Statements that make a store whose database runs something when it is looked at."""
+
+
+@pytest.mark.parametrize("statements", RUNNING.values(), ids=RUNNING)
+def test_a_store_whose_database_is_a_program_is_refused(statements: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    path.write_bytes(stored())
+    with closing(sqlite3.connect(path)) as stranger:
+        for statement in statements:
+            stranger.execute(statement)
+        stranger.commit()
+    with Store(path, RULES) as store:
+        assert "games.sqlite is not a store" in refused(lambda _: store.games(), path)
+    with pytest.raises(JournalError, match="database of another program"):
+        connect(path)
+
+
+def test_no_value_of_a_store_is_larger_than_a_journal_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    path.write_bytes(stored())
+    with closing(sqlite3.connect(path)) as stranger:
+        stranger.execute("UPDATE entries SET body = zeroblob(400000000) WHERE seq = 1")
+        stranger.commit()
+    with Store(path, RULES) as store:
+        assert "too big" in refused(lambda _: store.read(1), path)
 
 
 def header(**more: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from companion.core import strangers
 from companion.core.errors import CompanionError
 from companion.referee.journal.entry import JournalError
-from companion.referee.journal.sqlite import APPLICATION_ID, TABLES
+from companion.referee.journal.sqlite import APPLICATION_ID, TABLES, bound, is_store
 from companion.referee.owners import check_folder, is_ours
 
 COPIES = "companion-games-"
@@ -155,17 +155,18 @@ def _checked(reader: sqlite3.Connection, path: Path, *, what_is_left: bool) -> s
     try:
         if what_is_left:  # SQLite refuses a file that is too short for its head, unless it is to be mended
             reader.execute("PRAGMA writable_schema = ON")
-        (owner,) = reader.execute("PRAGMA application_id").fetchone()
-        if not owner and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        bound(reader)
+        ours = is_store(reader)
+        if not ours and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             reader.close()
             return _empty()  # the power was cut before the first game was written
     except sqlite3.OperationalError:
         reader.close()
         raise
     except sqlite3.DatabaseError:
-        owner = None
+        ours = False
     reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged word is no word of ours
-    if owner != APPLICATION_ID:
+    if not ours:
         reader.close()
         raise _foreign(path)
     return reader

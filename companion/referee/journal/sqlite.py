@@ -22,6 +22,7 @@ import msgspec
 from companion.core import strangers
 from companion.core.actions import Outcome
 from companion.core.events import Event
+from companion.core.strangers import Most
 from companion.referee.journal.codec import encoded
 from companion.referee.journal.entry import Entry, Header, JournalError, Trouble
 from companion.referee.owners import make_folder, private
@@ -36,6 +37,7 @@ CREATE TABLE IF NOT EXISTS entries (
   game INTEGER NOT NULL REFERENCES games, seq INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (game, seq)
 ) WITHOUT ROWID;
 """
+OUR_TABLES = frozenset({("table", "games"), ("table", "entries")})
 RETRY_SECONDS = 2.0
 log = logging.getLogger(__name__)
 _READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
@@ -227,10 +229,10 @@ def connect(path: Path) -> sqlite3.Connection:
     with private(path):
         connection = sqlite3.connect(path, isolation_level=None)
     try:
-        (owner,) = connection.execute("PRAGMA application_id").fetchone()
+        bound(connection)
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables:
-            _check_owner(path, owner)
+            _check_owner(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         if not tables:  # in one transaction: a power cut leaves an empty file or a whole store
@@ -242,8 +244,30 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _check_owner(path: Path, owner: int) -> None:
-    if owner != APPLICATION_ID:
+def bound(connection: sqlite3.Connection) -> None:
+    """No value of the database becomes larger than a journal may be, and no name in it runs."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, Most.JOURNAL)
+    connection.execute("PRAGMA trusted_schema = OFF")
+
+
+def is_store(connection: sqlite3.Connection) -> bool:
+    """Whether it calls itself ours and holds our tables alone.
+
+    A view in a table's place, a trigger or a computed column is a program that runs when it is looked at.
+    """
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    held = connection.execute("SELECT type, name, sql FROM sqlite_master")
+    return owner == APPLICATION_ID and all(
+        (kind, name) in OUR_TABLES
+        and str(made).startswith("CREATE TABLE ")
+        and not any(column[-1] for column in connection.execute(f"PRAGMA table_xinfo({name})"))
+        for kind, name, made in held.fetchall()
+        if not str(name).startswith("sqlite_")
+    )
+
+
+def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
+    if not is_store(connection):
         raise JournalError("foreign_store", f"{path} is a database of another program")
 
 
