@@ -27,6 +27,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     with store_of(settings) as store:
         header, entries = store.read(args.game)
+        unfinished = any(game.game == args.game and game.outcome is None for game in store.games())
     if args.file is None or str(args.file) == "-":
         for line in written(header, entries):
             hand_over(line.decode())
@@ -36,4 +37,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     with told(str(args.file)), args.file.open("xb") as stream:
         stream.writelines(written(header, entries))
     say(f"{args.file}: game {args.game}, {len(entries)} entries.")
+    if unfinished:
+        say("That game is not over, and the file names what lies hidden: keep it from the players.")
     return 0

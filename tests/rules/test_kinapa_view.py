@@ -19,6 +19,7 @@ from companion.games.kinapa.rules.events import (
     Punished,
     PutRight,
 )
+from companion.games.kinapa.rules.state import Phase
 from companion.ui.language import LANGUAGES, Language
 
 EIGHT = ("1-2", "1-2", "3-4", "3-4", "5-6", "5-6", "7-8", "7-8")
@@ -197,6 +198,23 @@ def test_taking_back_names_no_label_that_lies_hidden(first: list[str], second: l
         return [RULES.put_back(table.state, earlier) for earlier in states]
 
     assert history(first) == history(second)
+
+
+def test_an_object_whose_place_nobody_told_is_turned_down_when_its_pair_is_taken_back():
+    table = given()
+    table.count(7, [])
+    table.say(A, "no_pair")
+    table.draw(B)
+    table.say(A, "turn", "1-2")
+    opened = table.state
+    assert opened.phase is Phase.PLACING
+    assert not opened.turn.slot
+    table.say(A, "place", 1)
+    undone = opened
+    for event in RULES.forgotten(opened, table.state):
+        undone = RULES.evolve(undone, event)
+    told = [said.key for said in RULES.put_back(table.state, undone)]
+    assert told[:2] == ["kinapa.back.loose_down", "kinapa.back.pair"]
 
 
 def audit() -> Table:

@@ -25,10 +25,17 @@ def put_back(rules: Kinapa, later: KinapaState, earlier: KinapaState) -> tuple[S
             pairs.add(now.pair)
         elif slot in {_turned_up(earlier)} - {_turned_up(later)}:
             todo.append(Sentence("kinapa.back.object_open", (("slot", slot),)))
-    if _open_somewhere(later) != _open_somewhere(earlier):
-        todo.append(Sentence(f"kinapa.back.loose_{'down' if _open_somewhere(later) else 'open'}"))
-    for after, before in zip(later.seats, earlier.seats, strict=True):
-        pairs.update(set(after.placed) - set(before.placed))
+    laid = {
+        number
+        for after, before in zip(later.seats, earlier.seats, strict=True)
+        for number in set(after.placed) - set(before.placed)
+    }
+    if _open_somewhere(earlier):
+        if not _open_somewhere(later):
+            todo.append(Sentence("kinapa.back.loose_open"))
+    elif _open_somewhere(later) or not laid <= pairs:
+        todo.append(Sentence("kinapa.back.loose_down"))
+    pairs |= laid
     todo += [Sentence("kinapa.back.pair", (("number", number),)) for number in sorted(pairs)]
     if later.phase is not Phase.STARTING and earlier.phase is Phase.STARTING:
         todo.append(Sentence("kinapa.back.emperor_middle"))
