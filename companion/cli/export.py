@@ -21,13 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.diagnostics.replay import final_state
     from companion.referee.journal.lines import written
     from companion.referee.store_errors import told
-    from companion.settings.stored_games import store_of
+    from companion.settings.stored_games import rules_of, store_of
 
     with store_of(settings) as store:
         header, entries = store.read(args.game)
-        unfinished = any(game.game == args.game and game.outcome is None for game in store.games())
     if args.file is None or str(args.file) == "-":
         for line in written(header, entries):
             hand_over(line.decode())
@@ -37,6 +37,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     with told(str(args.file)), args.file.open("xb") as stream:
         stream.writelines(written(header, entries))
     say(f"{args.file}: game {args.game}, {len(entries)} entries.")
-    if unfinished:
-        say("That game is not over, and the file names what lies hidden: keep it from the players.")
+    rules = rules_of(header)
+    if not rules.is_open(final_state(rules, header, entries)):
+        say("The cards of that game still lie hidden, and the file names them: keep it from the players.")
     return 0

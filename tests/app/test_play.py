@@ -177,7 +177,7 @@ def test_the_watchdog_is_fed_while_a_practice_game_is_on_the_table(play: Open) -
 
 
 def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
-    play: Open, companion: Callable[..., str]
+    play: Open, companion: Callable[..., str], tmp_path: Path
 ) -> None:
     table = seated(play("setup"))
     table.key("3")  # seat 1 holds cat 1
@@ -218,6 +218,7 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
     assert "kinapa" in listed
     assert "unfinished" in listed
     assert companion("export", "1").count("\n") == entries + 1
+    assert "still lie hidden" in companion("export", "1", str(tmp_path / "game.jsonl"))
 
     again = play()
     again.app.carry_out(do.Resume("1"))
