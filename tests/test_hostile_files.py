@@ -453,6 +453,20 @@ def test_a_store_whose_database_is_a_program_is_refused(statements: tuple[str, .
         connect(path)
 
 
+def test_what_another_database_left_beside_a_store_is_blamed_not_the_store(tmp_path: Path) -> None:
+    path, other = tmp_path / "games.sqlite", tmp_path / "other.sqlite"
+    path.write_bytes(stored())
+    with closing(sqlite3.connect(other)) as stranger:
+        stranger.execute("PRAGMA journal_mode = WAL")
+        stranger.execute("CREATE TABLE t (x)")
+        stranger.commit()
+        (tmp_path / "games.sqlite-wal").write_bytes((tmp_path / "other.sqlite-wal").read_bytes())
+    with Store(path, RULES) as store:
+        sentence = refused(lambda _: store.games(), path)
+    assert "games.sqlite-wal does not belong to the store beside it" in sentence
+    assert "not the store" in sentence
+
+
 def test_no_value_of_a_store_is_larger_than_a_journal_may_be(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite"
     path.write_bytes(stored())

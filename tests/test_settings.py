@@ -121,6 +121,11 @@ def test_a_wrong_word_names_the_nearest(tmp_path: Path) -> None:
     assert 'did you mean "usb"?' in said
 
 
+def test_a_character_that_ends_a_name_is_named_with_its_line(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, '[storage]\nfolder = "a\\u0000b"\n')
+    assert "line 2: storage.folder has the character NUL" in said
+
+
 def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
     said = mistakes(tmp_path, "[sound]\nvolum = 3\nmute = 1\n[table]\nchairs = 0\n").splitlines()
     assert [line.split(":")[0].rsplit(" ", 1)[1] for line in said] == ["2", "3", "5"]

@@ -44,6 +44,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     # Small matrices: threads of their own cost numpy several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a camera that is not there is told by us
+    # As many as `vision.pictures.MOST_PIXELS`: OpenCV asks once, while it is loaded, and else decodes 2.4 GB.
+    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "64000000")
     _open_streams()
     with Logbook() as logbook:
         code = _told(sys.argv[1:] if argv is None else argv, logbook)

@@ -42,9 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.vision.pictures import bound_decoding
 
-    bound_decoding()
     from companion.vision.decks import DeckError, enrol, pictures_from
     from companion.vision.limits import SAME
 

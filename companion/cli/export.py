@@ -35,7 +35,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.file.exists():
         raise InputError(f"{args.file} is there already; name a new file.")
     with told(str(args.file)), args.file.open("xb") as stream:
-        stream.writelines(written(header, entries))
+        try:
+            stream.writelines(written(header, entries))
+            stream.flush()
+        except OSError:
+            args.file.unlink()  # half a journal would be taken for a whole one
+            raise
     say(f"{args.file}: game {args.game}, {len(entries)} entries.")
     rules = rules_of(header)
     if not rules.is_open(final_state(rules, header, entries)):

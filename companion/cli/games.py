@@ -120,8 +120,11 @@ def _write(where: str, text: str) -> None:
     if where == "-":
         hand_over(text)
         return
+    path = Path(where)
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise InputError(f"{where} is not a plain file; name another one.")
     try:
-        Path(where).write_text(text, encoding="utf-8", newline="")
+        path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"{where} cannot be written ({reason}); name another file.") from error

@@ -45,11 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.vision.pictures import PictureError, bound_decoding, opened
-
-    bound_decoding()
     from companion.core.clock import GameClock
     from companion.vision.decks import DeckError
+    from companion.vision.pictures import PictureError, opened
     from companion.vision.recognise import Recogniser, one_thread
 
     one_thread()

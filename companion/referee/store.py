@@ -87,6 +87,8 @@ class Store:
         path = self.path.with_name(self.path.name + ".lock")
         try:
             make_folder(path.parent)
+            if path.is_symlink():
+                path.unlink()  # whatever it leads to is not ours to write over
             with private(path):
                 held = path.open("a+", encoding="utf-8")
         except OSError:

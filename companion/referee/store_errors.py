@@ -14,6 +14,7 @@ FIXES: Mapping[str, str] = {
     "newer": "update this program to read it",
     "foreign": "name a file that companion export wrote",
     "foreign_store": "move that file away: the next game makes a new store",
+    "foreign_side": "move that file away, not the store: the games are in that one",
     "cut_off": "save its whole games with companion export GAME FILE, move it away, and import them",
     "cut_short": "no game in it is whole: move it away, and take the newest copy that companion backup made",
     "truncated": "take the whole file, or delete its last line to import what is there",

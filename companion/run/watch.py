@@ -25,7 +25,6 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 from companion.ui.commands import Show
 from companion.vision.decks import Deck, DeckError
-from companion.vision.pictures import bound_decoding
 from hardware.camera import Camera, Frame
 from hardware.camera_folder import FolderCamera
 from hardware.camera_video import SUFFIXES, VideoCamera
@@ -135,7 +134,6 @@ def _source(
     refused: Callable[[str], None] = log.warning,
 ) -> Callable[[Clock], Camera]:
     """What opens the camera, or what stands for it; `refused` is told of pictures that are none."""
-    bound_decoding()
     source: Path | None = args.source
     if args.simulate:
         game = _deck(args)

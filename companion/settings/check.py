@@ -214,7 +214,9 @@ class _Checker:
                 self._mistake(key, self._mismatch, kind, value)
                 return
             twice = _twice(kind, value)
-            if twice:
+            if isinstance(value, str) and "\0" in value:
+                self._mistake(key, _is_cut)
+            elif twice:
                 self._mistake(key, _is_twice, twice[0])
             else:
                 yield key, value
@@ -255,6 +257,10 @@ class _Checker:
 def _is_section(key: Key) -> str:
     dotted = ".".join(key)
     return f"{dotted} is a section; write [{dotted}] and its keys below it"
+
+
+def _is_cut(key: Key) -> str:
+    return f"{'.'.join(key)} has the character NUL, which ends a name; take it out"
 
 
 def _is_twice(key: Key, value: Any) -> str:

@@ -6,7 +6,6 @@ picture has pixels and a place is somewhere.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import cv2
@@ -18,21 +17,14 @@ from companion.core.errors import InputError
 from companion.core.strangers import Most
 from companion.vision.locate import FARTHEST, Bgr, Quad
 
-MOST_PIXELS = 120_000_000
-"""What a file may ask for; a small one can claim thousands of millions."""
-
-
+MOST_PIXELS = 64_000_000
+"""What a file may ask for: the largest cameras of a Pi or a telephone have as many, 192 MB."""
 LONGEST_SIDE = 32_000
 """Pixels; OpenCV flattens nothing out of a picture with a side beyond 32,767."""
 
 
 class PictureError(InputError):
     """This cannot be used as a picture, or as a place in one; the sentence says what to do."""
-
-
-def bound_decoding() -> None:
-    """Let the decoder refuse what would fill the memory; has an effect before cv2's first picture only."""
-    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))
 
 
 def opened(path: Path) -> Bgr:

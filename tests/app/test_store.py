@@ -493,6 +493,18 @@ def test_a_second_writer_is_refused_with_the_first_ones_name(path: Path) -> None
         second.lock()
 
 
+def test_a_link_in_the_place_of_the_lock_is_not_followed(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    precious = path.parent / "precious"
+    precious.write_text("as it was")
+    path.with_name(path.name + ".lock").symlink_to(precious)
+    with Store(path, RULES) as first, Store(path, RULES) as second:
+        first.lock()
+        with pytest.raises(StoreBusy):
+            second.lock()
+    assert precious.read_text() == "as it was"
+
+
 def test_reading_needs_no_lock(path: Path) -> None:
     with Store(path, RULES) as first:
         game = saved(first, started)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,12 @@ def test_wrong_use_of_the_league_names_the_fix(companion: Command, stored: Path)
     said = companion("games", "--csv", str(stored / "no" / "such" / "folder.csv"))
     assert said.code == 2
     assert "cannot be written" in said.err
+    precious, link, pipe = stored / "precious", stored / "link.csv", stored / "pipe.csv"
+    precious.write_text("as it was")
+    link.symlink_to(precious)
+    os.mkfifo(pipe)
+    for file in (link, pipe):
+        said = companion("games", "--csv", str(file), "--bgsplay", str(file))
+        assert said.code == 2
+        assert "not a plain file" in said.err
+    assert precious.read_text() == "as it was"

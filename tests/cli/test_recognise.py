@@ -138,19 +138,30 @@ def test_what_cannot_be_read_is_said_and_the_others_are_read(companion: Command,
     assert_all_three(good["cards"])
 
 
-def test_a_small_file_that_claims_a_gigantic_picture_is_refused(tmp_path: Path) -> None:
+PEAK = """
+import resource, sys
+from companion.__main__ import main
+code = main(["recognise", "--deck", "kinapa", sys.argv[1]])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+sys.exit(code)
+"""
+
+
+def test_a_small_file_with_a_gigantic_picture_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 30000, 30000, 8, 2, 0, 0, 0))
-    body = chunk(b"IDAT", zlib.compress(b"\0" * 9_000_000))
+    side = 20_000
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0))
+    body = chunk(b"IDAT", zlib.compress(bytes(side * (1 + side // 8)), 1))
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + head + body + chunk(b"IEND", b""))
     done = subprocess.run(
-        [sys.executable, "-m", "companion", "recognise", "--deck", "kinapa", str(tmp_path / "a.png")],
+        [sys.executable, "-c", PEAK, str(tmp_path / "a.png")],
         capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, "HOME": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 2
     assert "too large" in done.stderr
+    assert int(done.stdout.splitlines()[-1]) < 250, "megabytes: as much as reading any picture takes"
 
 
 def test_a_black_frame_holds_no_card(companion: Command, tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ MOST_TRIES = 500
 CHUNK = 1 << 20
 MAGIC, HEAD = b"SQLite format 3\0", 100
 """How a database begins, and how many bytes its head has."""
+OWNER = slice(68, 72)
+"""Where its head has the application's number."""
 
 
 class StoreUnsettled(CompanionError):  # noqa: N818 - what it says, not what it is
@@ -78,7 +80,13 @@ def _whole_size(head: bytes) -> int:
     return page * int.from_bytes(head[28:32]) if version == valid_for else 0
 
 
-def _foreign(path: Path) -> JournalError:
+def _foreign(path: Path, owner: int | None = None) -> JournalError:
+    """Why it is refused; `owner`: what it calls itself once the -wal beside it was read."""
+    side = _side(path, "-wal")
+    if owner != APPLICATION_ID and side.exists() and side.stat().st_size:
+        with strangers.opened(path, path.stat().st_size) as stream:
+            if int.from_bytes(stream.read(HEAD)[OWNER]) == APPLICATION_ID:
+                return JournalError("foreign_side", f"{side} does not belong to the store beside it")
     return JournalError("foreign_store", f"{path} is not a store of the table companion")
 
 
@@ -152,10 +160,12 @@ def _begins_with(path: Path, copy: Path) -> bool:
 
 def _checked(reader: sqlite3.Connection, path: Path, *, what_is_left: bool) -> sqlite3.Connection:
     """The reader, if what it reads is a store, or an empty one, if nothing was ever written there."""
+    owner = None
     try:
         if what_is_left:  # SQLite refuses a file that is too short for its head, unless it is to be mended
             reader.execute("PRAGMA writable_schema = ON")
         bound(reader)
+        (owner,) = reader.execute("PRAGMA application_id").fetchone()
         ours = is_store(reader)
         if not ours and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             reader.close()
@@ -168,5 +178,5 @@ def _checked(reader: sqlite3.Connection, path: Path, *, what_is_left: bool) -> s
     reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged word is no word of ours
     if not ours:
         reader.close()
-        raise _foreign(path)
+        raise _foreign(path, owner)
     return reader
