@@ -38,8 +38,8 @@ class Most(IntEnum):
     SETTINGS = 64 << 10
     LESSON = 256 << 10
     JOURNAL = 32 << 20
-    DECK = 512 << 20
-    """2,000 pictures are far below; it is read part by part."""
+    DECK = 128 << 20
+    """240 pictures without any compression are below; it is read part by part."""
     PICTURE = 256 << 20
     """20 megapixels without any compression have 60 million."""
 

@@ -7,6 +7,8 @@ limits on the number and size of its parts: a damaged or hostile file is refused
 from __future__ import annotations
 
 import json
+import math
+import os
 import re
 import struct
 import zipfile
@@ -36,9 +38,12 @@ OTHER = 0.5
 """Two pictures of one card that differ by more show two cards."""
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 """Endings of the files that are pictures of cards."""
-MOST_PICTURES = 2000
-MOST_BYTES = 4 << 20
-"""Most bytes of one picture in the file, and of the description."""
+MOST_PICTURES = 240
+"""120 cards, each shown twice: what is learnt of more fills the memory of a small computer."""
+MOST_PIXELS = MOST_PICTURES * HIGHEST * 350
+"""Of all pictures of a deck together."""
+MOST_BYTES = 1 << 20
+"""Most bytes of one picture in the file, of the description, and of the archive's list."""
 
 
 class DeckError(InputError):
@@ -122,6 +127,9 @@ _DAMAGED = (
 )  # fmt: skip
 _ENCRYPTED = 1
 """The bit of a zip entry's flags."""
+_END = struct.Struct("<4s16x4s8xII2x")
+"""The end of an archive without a remark: what says that it is a very long one, if so; its mark; the bytes
+of its list of parts, and where that begins."""
 
 
 class _Format(msgspec.Struct, frozen=True):
@@ -155,12 +163,22 @@ class _About(msgspec.Struct, frozen=True):
 def _read(stream: BinaryIO, name: str) -> Deck:
     """The deck in an open file."""
     try:
+        _check_list(stream)
         with zipfile.ZipFile(stream) as file:
             return _opened(file, name)
     except DeckError:
         raise
     except _DAMAGED as cause:
         raise DeckError(f"{name} is no deck, or is damaged: {_AGAIN}") from cause
+
+
+def _check_list(stream: BinaryIO) -> None:
+    """Raise unless the archive's list of parts is a short one: `zipfile` takes it all into memory."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - _END.size))
+    long, mark, listed, begins = _END.unpack(stream.read())
+    if mark != b"PK\x05\x06" or long == b"PK\x06\x07" or listed > MOST_BYTES or begins + listed + 22 != size:
+        raise ValueError("no archive as `save` writes it")
 
 
 def _opened(file: zipfile.ZipFile, name: str) -> Deck:
@@ -178,8 +196,15 @@ def _opened(file: zipfile.ZipFile, name: str) -> Deck:
         raise DeckError(f"{name} does not fit together: {_AGAIN}")
     if len(limits.flaws) != len(cards) or not limits.fits:
         raise DeckError(f"{name} has limits that no enrolment gives: {_AGAIN}")
-    pictures = tuple(_decoded(_part(file, f"{n:04d}.png")) for n in range(len(owners)))
-    return Deck(about.name, cards, pictures, owners, lying, limits)
+    return Deck(about.name, cards, _pictures(file, len(owners), name), owners, lying, limits)
+
+
+def _pictures(file: zipfile.ZipFile, count: int, name: str) -> tuple[NDArray[np.uint8], ...]:
+    """The deck's pictures; none is decoded before all have said how large they are."""
+    parts = [f"{number:04d}.png" for number in range(count)]
+    if sum(_pixels(_part(file, part, _HEADER)) for part in parts) > MOST_PIXELS:
+        raise DeckError(f"{name} holds pictures that are too large together: {_AGAIN}")
+    return tuple(_decoded(_part(file, part)) for part in parts)
 
 
 def _limits(about: _About, version: int) -> Limits:
@@ -190,21 +215,30 @@ def _limits(about: _About, version: int) -> Limits:
     return Limits(each.flaws, each.rival)
 
 
-def _part(file: zipfile.ZipFile, name: str) -> bytes:
-    """One part of the archive, if it is stored plainly and is not too large."""
+def _part(file: zipfile.ZipFile, name: str, first: int = -1) -> bytes:
+    """One part of the archive, or its `first` bytes, if it is stored plainly and is not too large."""
     about = file.getinfo(name)
     packed = about.compress_type != zipfile.ZIP_STORED or about.flag_bits & _ENCRYPTED
     if about.file_size > MOST_BYTES or packed:
         raise ValueError(f"{name} is too large, packed or encrypted")
-    return file.read(about)
+    with file.open(about) as part:
+        return part.read(first)
+
+
+_HEADER = 24
+"""Bytes of a PNG up to the end of its size."""
+
+
+def _pixels(header: bytes) -> int:
+    """How many pixels the PNG has that begins so, if they may be a card's."""
+    width, height = struct.unpack(">II", header[16:_HEADER])
+    if header[:8] != b"\x89PNG\r\n\x1a\n" or not all(LEAST_SIDE <= n <= HIGHEST for n in (width, height)):
+        raise ValueError("no picture of a card")
+    return int(width * height)
 
 
 def _decoded(data: bytes) -> NDArray[np.uint8]:
-    """A PNG's pixels, once its header (from byte 16: width, height) has asked for no more than is due."""
-    if data[:8] != b"\x89PNG\r\n\x1a\n" or not all(
-        LEAST_SIDE <= n <= HIGHEST for n in struct.unpack(">II", data[16:24])
-    ):
-        raise ValueError("no picture of a card")
+    """The pixels of a PNG whose header has been looked at."""
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if picture is None or _unfit(np.asarray(picture, np.uint8)):
         raise ValueError("a damaged picture")
@@ -222,14 +256,19 @@ def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") 
             raise DeckError(f"the picture of {card} is not in colour, 8 bit each: take it again")
         if trouble := _unfit(picture):
             raise DeckError(f"the picture of {card} {trouble}")
+        if len(kept) == MOST_PICTURES:
+            raise DeckError(
+                f"more than {MOST_PICTURES} pictures: two of each card are enough, or split the deck"
+            )
         owners.append(cards.setdefault(card, len(cards)))
         lying.append(picture.shape[1] > picture.shape[0])
         upright = np.rot90(picture) if lying[-1] else picture
-        scale = min(1.0, HIGHEST / upright.shape[0])
-        size = (round(upright.shape[1] * scale), round(upright.shape[0] * scale))
-        kept.append(np.asarray(cv2.resize(upright, size, interpolation=cv2.INTER_AREA), np.uint8))
+        kept.append(_scaled(upright, min(1.0, HIGHEST / upright.shape[0])))
     if not kept:
         raise DeckError("no pictures: show at least one card, or name a folder of pictures <card id>.jpg")
+    pixels = sum(picture.shape[0] * picture.shape[1] for picture in kept)
+    if pixels > MOST_PIXELS:  # many cards as wide as high
+        kept = [_scaled(picture, 0.99 * math.sqrt(MOST_PIXELS / pixels)) for picture in kept]
     return Deck(
         name,
         tuple(cards),
@@ -238,6 +277,11 @@ def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") 
         tuple(lying),
         limits_of(Faces(kept, [tuple(cards)[o] for o in owners]), owners),
     )
+
+
+def _scaled(picture: NDArray[np.uint8], scale: float) -> NDArray[np.uint8]:
+    size = (round(picture.shape[1] * scale), round(picture.shape[0] * scale))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _unfit(picture: NDArray[np.uint8]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import zipfile
 
 import cv2
@@ -12,8 +13,10 @@ from drawn import cards, face
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.vision import decks
 from companion.vision.decks import (
     FORMAT,
+    MOST_PICTURES,
     Deck,
     DeckError,
     card_id,
@@ -68,6 +71,68 @@ def test_a_foreign_file_is_refused(tmp_path):
         file.writestr("letter.txt", "dear friend")
     with pytest.raises(DeckError, match="is no deck"):
         Deck.load(path)
+
+
+def described(path, headers, more=()) -> None:
+    """A deck's file of cards of two pictures each, of which only the beginnings are there; and more parts."""
+    owners = [n // 2 for n in range(len(headers))]
+    names = [f"card:{n}" for n in range(owners[-1] + 1)]
+    limits = {"flaws": [0.1] * len(names), "rival": 0.3}
+    about = {"format": FORMAT, "name": "", "cards": names, "owners": owners, "limits": limits}
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("deck.json", json.dumps(about | {"lying": [False] * len(headers)}))
+        for number, (width, height) in enumerate(headers):
+            file.writestr(
+                f"{number:04d}.png", b"\x89PNG\r\n\x1a\n" + bytes(8) + struct.pack(">II", width, height)
+            )
+        for name in more:
+            file.writestr(name, b"")
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "why"),
+    [
+        ((310, 480), MOST_PICTURES + 1, "holds 241 pictures, more than 240: split the deck"),
+        ((480, 480), MOST_PICTURES, "pictures that are too large together"),
+        (
+            (310, 480),
+            MOST_PICTURES,
+            "is damaged",
+        ),  # their beginnings are looked at, and then the first of them
+    ],
+)
+def test_more_than_fits_into_memory_is_refused_before_any_picture_is_decoded(tmp_path, size, count, why):
+    path = tmp_path / "huge.deck"
+    described(path, [size] * count)
+    with pytest.raises(DeckError, match=why):
+        Deck.load(path)
+
+
+def test_an_archive_with_a_long_list_of_parts_is_refused_before_the_list_is_read(tmp_path):
+    path = tmp_path / "tricks.deck"
+    small_deck().save(path)
+    Deck.load(path)
+    with zipfile.ZipFile(path, "a") as file:
+        for number in range(9):
+            about = zipfile.ZipInfo(f"{number}{'n' * 65_000}")
+            about.comment = b"n" * 65_000
+            file.writestr(about, b"")
+    with pytest.raises(DeckError, match="is damaged"):
+        Deck.load(path)
+
+
+def test_pictures_that_are_too_large_together_are_kept_smaller(tmp_path, monkeypatch):
+    whole = sum(picture.size for picture in small_deck().pictures) // 3
+    monkeypatch.setattr(decks, "MOST_PIXELS", whole // 2)
+    deck = small_deck()
+    assert sum(picture.size for picture in deck.pictures) // 3 <= whole // 2
+    deck.save(tmp_path / "tricks.deck")
+    Deck.load(tmp_path / "tricks.deck")
+
+
+def test_more_pictures_than_a_deck_holds_are_refused_when_they_are_enrolled():
+    with pytest.raises(DeckError, match="more than 240 pictures"):
+        enrol([(f"card:{number}", face("2", "disc")) for number in range(MOST_PICTURES + 1)])
 
 
 def test_a_deck_from_a_newer_version_says_so(tmp_path):
