@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,6 +21,8 @@ from companion.referee.referee import NotCorrectable, Referee, mending
 
 Lying = tuple[str, str]
 """A place, and a face that lies open there."""
+MOST_LOOKS = 1000
+"""Views that are kept for when the same state comes again."""
 HIDDEN = "hidden"
 BLANK = ("back:", "actor:")
 """What lies there is no face."""
@@ -67,6 +70,7 @@ def _steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -
     stands = {one.seq: one.events for one in whole.standing()}
     since = {} if glimpse is None else lying_since(whole, glimpse)
     referee = Referee(rules, MemoryJournal(header))
+    looked = lru_cache(MOST_LOOKS)(rules.view)  # equal states are shown in the same way
     for entry in entries:
         refused = False
         try:
@@ -84,7 +88,7 @@ def _steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -
         for event in referee.news(entry):
             where = told_in(whole, entry.seq, event) if kept else nothing
             told.append(rules.sentence(where, event, log=True))
-        view = rules.view(referee.state)
+        view = looked(referee.state)
         if glimpse is not None:
             lay = {at for at, first in since.items() if kept and first <= entry.seq}
             view = masked(view, lay)

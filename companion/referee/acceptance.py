@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.view import View
-from companion.referee.game_log import told_of
+from companion.referee.game_log import told_in, told_of
 from companion.referee.journal import Entry, Header, MemoryJournal
 from companion.referee.journal.line import UNFIT, unfit
 from companion.referee.referee import Referee
@@ -48,13 +50,20 @@ def accepted(
     """
     referee = Referee(rules, MemoryJournal(header, entries))
     before = referee.state_before(0)
+    # In a long journal the same comes again and again, and equal states are shown in the same way.
+    looked: set[Any] = set()
+    told: set[Any] = set()
     for entry in entries:
         after = referee.state_after(entry.seq)
         try:
-            shown(rules, after, referee.news(entry), again=entry.corrects is not None)
-            if after is not before:
+            news, again = referee.news(entry), entry.corrects is not None
+            if news and (after, news, again) not in told:
+                shown(rules, after, news, again=again)
+                told.add((after, news, again))
+            if after is not before and after not in looked:
                 looked_at(rules, after, entry.cause.at)
                 rules.controls(after)
+                looked.add(after)
         except UNFIT as error:
             raise unfit(error, entry.seq) from error
         before = after
@@ -66,11 +75,19 @@ def accepted(
 def check_goes_on(referee: Referee[Any]) -> None:
     """Raise `JournalError` if the game, as it stands now, cannot be shown, or its log cannot be told."""
     seq = len(referee.journal.entries) - 1
+    told: set[Any] = set()
     try:
         looked_at(referee.rules, referee.state, referee.at)
         referee.rules.controls(referee.state)
         for entry in referee.standing():
             seq = entry.seq
-            told_of(referee, seq, seq, entry.events, cause=entry.cause)
+            if not entry.events:
+                continue
+            hidden = tuple(told_in(referee, seq, event) is not referee.state for event in entry.events)
+            mends = entry.retracts is not None or entry.corrects is not None
+            same = (referee.state_before(seq), replace(entry.cause, at=0), entry.events, hidden, mends)
+            if same not in told:
+                told_of(referee, seq, seq, entry.events, cause=entry.cause)
+                told.add(same)
     except UNFIT as error:
         raise unfit(error, seq) from error

@@ -43,8 +43,8 @@ class Referee(Generic[S]):
         """The oldest entry that may still be taken back: those before it are final."""
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
         """The instant a resumed clock goes on from: the latest in the journal."""
-        self._open_until: dict[tuple[int, Event], int] = {}
-        """How many states of the line were looked through for a ruling's face: it lay open in all of them."""
+        self._open_from: dict[Event, tuple[int, int]] = {}
+        """For a ruling's face: from which state of the line on it lay open, and how many were looked through."""
         self._told_before: dict[Node[S], Node[S]] = {}
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""
@@ -87,13 +87,16 @@ class Referee(Generic[S]):
         What was covered in between and is named again may be another card: to name it in the older ruling too
         would tell whether it is the same.
         """
-        looked = self._open_until.get((seq, event), seq + 1)
-        while looked < len(self._nodes):
-            if self.rules.lies_at(self._nodes[looked].state, event) is None:
-                break
-            looked += 1
-        self._open_until[seq, event] = looked
-        return looked == len(self._nodes)
+        states = len(self._nodes)
+        first, looked = self._open_from.get(event, (states, states))
+        if event not in self._open_from:
+            while first > 0 and self.rules.lies_at(self._nodes[first - 1].state, event) is not None:
+                first -= 1
+        for at in range(looked, states):
+            if self.rules.lies_at(self._nodes[at].state, event) is None:
+                first = at + 1
+        self._open_from[event] = first, states
+        return first <= seq + 1
 
     # Judging ----------------------------------------------------------------------------------------------
 
