@@ -112,11 +112,12 @@ def lying_since(referee: Referee[Any], glimpse: View) -> dict[Lying, int]:
     What was covered in between, and is named again, may be another card.
     """
     rules, last = referee.rules, referee.state
+    looked = lru_cache(MOST_LOOKS)(rules.view)
     lying = set(_lying(glimpse))
     since = dict.fromkeys(lying, len(referee.journal.entries))
     for seq in range(len(referee.journal.entries) - 1, -1, -1):
         then = referee.state_after(seq)
-        there = set(_lying(rules.view(then)))
+        there = set(_lying(looked(then)))
         lying = {(at, face) for at, face in lying & there if rules.lies_still(at, then, last)}
         if not lying:
             break

@@ -44,7 +44,7 @@ class Referee(Generic[S]):
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
         """The instant a resumed clock goes on from: the latest in the journal."""
         self._open_from: dict[Event, tuple[int, int]] = {}
-        """For a ruling's face: from which state of the line on it lay open, and how many were looked through."""
+        """For a ruling's face: from which state on it lay open, and how many were looked through."""
         self._told_before: dict[Node[S], Node[S]] = {}
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""

@@ -1,4 +1,4 @@
-"""What a stranger's journal is asked before it is stored, and that a long one is asked no more than it must be."""
+"""A stranger's journal is looked at before it is stored, and a long one no more often than it must be."""
 
 from __future__ import annotations
 
