@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterable, Sequence
@@ -25,6 +26,19 @@ NO_OUTPUT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno
 MOST_WORDS = 100
 """Letters of an error that nobody wrote for people."""
 
+PLAINLY = tuple(
+    (re.compile(pattern), plain)
+    for pattern, plain in (
+        (r"argument (\S+): invalid int value: (.*)", r"\1 takes a whole number, not \2"),
+        (r"argument (\S+): invalid choice: (.*) \(choose from (.*)\)", r"\1 cannot be \2; choose from: \3"),
+        (r"argument (\S+): expected (?:one|at least one) argument", r"\1 needs a value after it"),
+        (r"argument (\S+): ignored explicit argument (.*)", r"\1 takes no value such as \2"),
+        (r"argument (\S+): (.*)", r"\1: \2"),
+        (r"the following arguments are required: (.*)", r"this is missing: \1"),
+        (r"unrecognized arguments: (.*)", r"there is no option or argument \1"),
+    )
+)
+"""What argparse says of a wrong command, and the same as people say it."""
 
 CAMERA_THREAD = "camera"
 """What `hardware.camera_worker` calls the thread that captures and reads."""
@@ -34,7 +48,12 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser that says what was probably meant."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\nSee: {self.prog} --help\n")
+        said = message
+        for pattern, plain in PLAINLY:
+            if found := pattern.fullmatch(message):
+                said = found.expand(plain)
+                break
+        self.exit(2, f"companion: {said}; see: {self.prog} --help\n")
 
 
 def run(argv: Sequence[str] | None = None) -> int:

@@ -27,11 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games.asked import game_named, sits_down
-    from companion.run.demo import run_demo
 
     rules = game_named(args.game)
     seats = min(max(SEATS, rules.players[0]), rules.players[-1]) if args.seats is None else args.seats
     sits_down(rules, seats, bot=args.bot)
+    from companion.run.demo import run_demo
+
     return run_demo(
         rules,
         settings,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from companion.core.errors import InputError
 from companion.settings.model import Settings
 
 NAME = "drill"
@@ -19,9 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.core.errors import InputError
-    from companion.run.drill import run_drill
-
     if not 1 <= args.signals <= 100:
         raise InputError(f"A drill has 1 to 100 signals, not {args.signals}.")
+    from companion.run.drill import run_drill
+
     return run_drill(settings, signals=args.signals, simulate=args.simulate, seed=args.seed)

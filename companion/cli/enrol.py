@@ -42,18 +42,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-
-    from companion.vision.decks import DeckError, enrol, pictures_from
-    from companion.vision.limits import SAME
-
-    if args.source is None and args.out is None:
+    if (args.source is None) != (args.out is None):
+        raise InputError("--from and --out go together; without both, cards are shown to the camera.")
+    if args.source is not None and not args.source.is_dir():
+        raise InputError(f"There is no folder {args.source}; name one that holds a picture of each card.")
+    if args.source is None:
         from companion.run.enrol import live
 
         return live(settings, args.game, simulate=args.simulate)
-    if args.source is None or args.out is None:
-        raise InputError("--from and --out go together; without both, cards are shown to the camera.")
-    if not args.source.is_dir():
-        raise InputError(f"There is no folder {args.source}; name one that holds a picture of each card.")
+    from companion.vision.decks import DeckError, enrol, pictures_from
+    from companion.vision.limits import SAME
+
     refused: list[DeckError] = []
     try:
         found = pictures_from(args.source, known=_cards_of(args.game), refused=refused.append)

@@ -26,21 +26,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games.asked import game_named, sits_down
-    from companion.run.play import run_play
-    from companion.ui.commands import Start
 
     if args.chairs is not None and args.game is None:
         raise InputError("--chairs needs a game, e.g. companion play GAME --chairs 1,2,3,4")
-    if args.game is None:
+    rules = None if args.game is None else game_named(args.game)
+    chairs = () if args.chairs is None else chairs_named(args.chairs, settings.table.chairs)
+    if rules is not None and args.chairs is not None:
+        if len(set(chairs)) != len(chairs) or len(chairs) not in rules.players:
+            least, most = rules.players[0], rules.players[-1]
+            raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
+        sits_down(rules, len(chairs), bot=args.bot)
+    from companion.run.play import run_play
+    from companion.ui.commands import Start
+
+    if rules is None:
         return run_play(settings, go_on=args.go_on)
-    rules = game_named(args.game)
-    if args.chairs is None:
+    if not chairs:
         return run_play(settings, page="setup", game=rules.name)
-    chairs = tuple(_chair(text, settings.table.chairs) for text in args.chairs.split(","))
-    if len(set(chairs)) != len(chairs) or len(chairs) not in rules.players:
-        least, most = rules.players[0], rules.players[-1]
-        raise InputError(f"{rules.name} needs {least} to {most} different chairs, e.g. --chairs 1,2,3,4")
-    sits_down(rules, len(chairs), bot=args.bot)
     known = dict(enumerate(settings.table.names))
     names = tuple((chair, known[chair]) for chair in chairs if known.get(chair))
     return run_play(settings, command=Start(rules.name, chairs, None, names, bot=args.bot))
@@ -54,7 +56,11 @@ def resume(number: int, settings: Settings) -> int:
     return run_play(settings, command=Resume(str(number)))
 
 
-def _chair(text: str, chairs: int) -> int:
-    if not text.strip().isdigit() or not 1 <= int(text) <= chairs:
-        raise InputError(f"{text!r} is no chair of this table: choose from 1 to {chairs}.")
-    return int(text) - 1
+def chairs_named(text: str, chairs: int) -> tuple[int, ...]:
+    """The chairs of a list such as "1,3,5", as the program counts them; `chairs` is how many there are."""
+    listed = []
+    for number in text.split(","):
+        if not number.strip().isdecimal() or not 1 <= int(number) <= chairs:
+            raise InputError(f"This table has no chair {number!r}: choose from 1 to {chairs}.")
+        listed.append(int(number) - 1)
+    return tuple(listed)

@@ -24,18 +24,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.recap.timeline import timeline
     from companion.referee.acceptance import accepted
     from companion.referee.store_errors import told
     from companion.settings.stored_games import journal_file, rules_of, store_of
-    from companion.table.save_recap import check_open, clock, recap_page
-    from companion.ui.language import Language
 
     if args.game.isdigit():
         with store_of(settings) as store:
             header, entries = store.read(int(args.game))
     else:
         header, entries = journal_file(Path(args.game))
+    from companion.recap.timeline import timeline
+    from companion.table.save_recap import check_open, clock, recap_page
+    from companion.ui.language import Language
+
     with told(f"game {args.game}" if args.game.isdigit() else args.game):
         referee = accepted(rules_of(header), header, entries)
     check_open(referee)

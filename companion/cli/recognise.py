@@ -45,14 +45,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    from companion.games.asked import deck_named
+
+    deck = deck_named(args.deck)
     from companion.core.clock import GameClock
-    from companion.vision.decks import DeckError
+    from companion.vision.decks import Deck, DeckError
     from companion.vision.pictures import PictureError, opened
     from companion.vision.recognise import Recogniser, one_thread
 
     one_thread()
     try:
-        recogniser = Recogniser(_deck(args.deck))
+        recogniser = Recogniser(Deck.load(deck))
     except DeckError as trouble:
         raise InputError(f"{trouble}.") from trouble
     drawings = _drawings(args.draw, args.images) if args.draw else ()
@@ -77,20 +80,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.json:
         say_json(told, indent=1)
     return UNREADABLE if failed else 0
-
-
-def _deck(name: str) -> Any:
-    """The deck in a file, or one that comes with the program."""
-    from companion.games import assets
-    from companion.vision.decks import Deck
-
-    path = Path(name)
-    shipped = assets(name) / "decks" / name / f"{name}.deck"
-    if not path.exists():
-        if path.name != name or not shipped.exists():
-            raise InputError(f"There is no deck {name}: companion enrol --from DIR --out DECK makes one.")
-        path = shipped
-    return Deck.load(path)
 
 
 def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:

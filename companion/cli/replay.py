@@ -40,12 +40,13 @@ def _run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
     from companion.cli._progress import progress
-    from companion.diagnostics.photo_finishes import draw_all, finishes_of, told
-    from companion.diagnostics.replay import final_state, steps
     from companion.settings.stored_games import journal_file, rules_of
-    from companion.ui.language import Language
 
     header, entries = journal_file(args.file)
+    from companion.diagnostics.photo_finishes import draw_all, finishes_of, told
+    from companion.diagnostics.replay import final_state, steps
+    from companion.ui.language import Language
+
     language = Language(settings.table.language)
     names = dict(header.names)
     faults = older = 0

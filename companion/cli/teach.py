@@ -25,10 +25,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from msgspec.structs import replace
 
     from companion.cli.lessons import amiss
-    from companion.cli.play import _chair
-    from companion.run.play import run_play
+    from companion.cli.play import chairs_named
     from companion.teach.lesson import lesson_named
-    from companion.ui.commands import Learn
 
     lesson = lesson_named(args.game)
     if args.game.endswith(".toml") and (wrong := amiss(lesson, Path(args.game), walked=False)):
@@ -36,12 +34,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     seated = settings.table.chairs
     chairs = tuple(range(lesson.players))
     if args.chairs is not None:
-        chairs = tuple(_chair(text, seated) for text in args.chairs.split(","))
+        chairs = chairs_named(args.chairs, seated)
     if len(set(chairs)) != lesson.players:
         raise InputError(f"This lesson is laid out for {lesson.players} chairs, e.g. --chairs 1,2,3,4.")
-    pupils: tuple[int, ...] = () if args.seat is None else (_chair(args.seat, seated),)
+    pupils: tuple[int, ...] = () if args.seat is None else chairs_named(args.seat, seated)
     if not set(pupils) <= set(chairs):
         raise InputError("--seat has to be one of the chairs of the lesson.")
+    from companion.run.play import run_play
+    from companion.ui.commands import Learn
+
     if args.simulate:
         settings = replace(settings, camera=replace(settings.camera, kind="none"))
         pupils = pupils or chairs[:1]

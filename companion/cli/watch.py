@@ -46,6 +46,14 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("GAME and --deck are two decks; name one.")
     if args.frames is not None and args.frames < 1:
         raise InputError("--frames takes a number from 1 on.")
+    if args.source is not None and not args.source.exists():
+        raise InputError(f"There is no {args.source}; name a folder of pictures, a picture or a video.")
+    from companion.games.asked import deck_named, game_named
+
+    if args.deck is not None:
+        deck_named(args.deck)
+    elif args.game is not None:
+        game_named(args.game)
     from companion.run.watch import printed, shown
 
     if args.once or args.printed or args.json or args.frames is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from companion.core.errors import InputError
 from companion.core.rules import Rules
-from companion.games import RULES
+from companion.games import RULES, assets
 
 
 def usual(rules: Rules[Any]) -> int:
@@ -40,3 +41,14 @@ def game_named(name: str | None) -> Rules[Any]:
         hint = f"did you mean {close[0]!r}?" if close else f"choose from: {', '.join(RULES)}."
         raise InputError(f"There is no game {name!r}; {hint}")
     return RULES[name]
+
+
+def deck_named(name: str) -> Path:
+    """The file of a deck that somebody asked for: their own, or one that comes with the program."""
+    path = Path(name)
+    shipped = assets(name) / "decks" / name / f"{name}.deck"
+    if path.exists():
+        return path
+    if path.name != name or not shipped.exists():
+        raise InputError(f"There is no deck {name}: companion enrol --from DIR --out DECK makes one.")
+    return shipped

@@ -116,14 +116,11 @@ def _deck(args: argparse.Namespace) -> str:
     if args.deck is None or args.deck in games():
         name = args.deck or args.game
         return games()[0] if name is None else game_named(name).name
-    path = Path(args.deck)
-    if not path.exists():
-        raise InputError(f"There is no deck {path}: companion enrol --from DIR --out DECK makes one.")
     try:
-        Deck.load(path)
+        Deck.load(Path(args.deck))
     except DeckError as trouble:
         raise InputError(f"{trouble}.") from trouble
-    return str(path)
+    return str(args.deck)
 
 
 def _source(
@@ -139,8 +136,6 @@ def _source(
         game = _deck(args)
         return lambda clock: drawn_table(game if game in games() else games()[0], clock)
     if source is not None:
-        if not source.exists():
-            raise InputError(f"There is no {source}; name a folder of pictures, a picture or a video.")
         if source.is_dir():
             return lambda clock: FolderCamera(source, clock, loop=looped, refused=refused)
         if source.suffix.lower() in SUFFIXES:

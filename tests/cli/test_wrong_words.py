@@ -1,0 +1,71 @@
+"""A wrong word is answered in one plain sentence, before anything heavy is imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.cli.command import run
+
+WRONG = (
+    ("recognise --deck missing.deck x.jpg", "There is no deck missing.deck"),
+    ("watch --from nofolder", "There is no nofolder"),
+    ("watch --deck missing.deck", "There is no deck missing.deck"),
+    ("watch nogame", "There is no game 'nogame'"),
+    ("play kobayakawa --chairs 9,1,2", "This table has no chair '9'"),
+    ("demo --seats 9", "for 2 to 8 players, not 9"),
+    ("teach kinapa --chairs 9", "This table has no chair '9'"),
+    ("drill --signals 0", "1 to 100 signals"),
+    ("enrol --from nofolder --out x.deck", "There is no folder nofolder"),
+    ("enrol --out x.deck", "go together"),
+    ("recap missing.jsonl", "missing.jsonl"),
+    ("replay missing.jsonl", "missing.jsonl"),
+)
+SCRIPT = """
+import sys
+from companion.cli.command import run
+for line in sys.argv[2:]:
+    assert run(["--set", f"storage.folder={sys.argv[1]}", *line.split()]) == 2, line
+    heavy = {"pygame", "cv2"} & set(sys.modules)
+    assert not heavy, (line, heavy)
+"""
+
+
+def test_paths_and_numbers_are_looked_at_before_anything_heavy_is_imported(tmp_path: Path) -> None:
+    lines, told = zip(*WRONG, strict=True)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path), *lines],
+        check=False,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    said = done.stderr.splitlines()
+    assert len(said) == len(WRONG)
+    for sentence, part in zip(said, told, strict=True):
+        assert sentence.startswith("companion: ")
+        assert part in sentence
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("demo --seats x", "--seats takes a whole number, not 'x'; see: companion demo --help"),
+        ("practice --strength huge", "--strength cannot be 'huge'; choose from: "),
+        ("demo --seats", "--seats needs a value after it; see: companion demo --help"),
+        ("recognise x.jpg", "this is missing: --deck; see: companion recognise --help"),
+        ("games --leage", "there is no option or argument --leage; see: companion games --help"),
+        ("games --json=yes", "--json takes no value such as 'yes'; see: companion games --help"),
+    ],
+)
+def test_what_argparse_finds_wrong_is_one_plain_sentence(
+    line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(line.split()) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"companion: {said}")
+    assert told.count("\n") == 1
