@@ -53,6 +53,12 @@ def test_every_game_is_shown_at_its_smallest_and_its_largest_table_and_every_les
 
 
 RULING = re.compile("ruled")
+BEGINS_ANOTHER = """
+import signal, subprocess, sys
+other = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
+print("ruled", other.pid, flush=True)
+signal.pause()
+"""
 UNTIL_TOLD = """
 import signal, sys
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -83,3 +89,11 @@ def test_what_is_wrong_with_a_program_is_seen(program: str, one: Try, trouble: s
 def test_a_program_that_does_not_end_when_it_is_told_to_is_seen(tmp_path: Path) -> None:
     child = Followed([sys.executable, "-c", DEAF], tmp_path, {}, leaves=0.2)
     assert judged(Try("", goal=RULING, count=1), child) == "does not end within 0 s of SIGTERM"
+
+
+def test_nothing_is_left_of_what_a_program_began_once_it_is_judged(tmp_path: Path) -> None:
+    child = Followed([sys.executable, "-c", BEGINS_ANOTHER], tmp_path, {}, leaves=60.0)
+    assert judged(Try("", goal=RULING, count=1, patience=60.0), child) == ""
+    (line,) = child.lines
+    state = Path(f"/proc/{line.split()[1]}/stat")
+    assert not state.exists() or state.read_text().split()[2] in "ZX"

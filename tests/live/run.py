@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import signal
@@ -56,6 +57,7 @@ class Followed:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
+            start_new_session=True,  # a group of its own, which is ended as a whole
         )
         Thread(target=self._read, daemon=True).start()
 
@@ -89,9 +91,9 @@ class Followed:
 
     def kill(self) -> None:
         """Be sure that nothing is left of it."""
-        if self._child.poll() is None:
-            self._child.kill()
-            self._child.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(self._child.pid, signal.SIGKILL)
+        self._child.wait()
         with suppress(Empty):
             while self.line(0.5) is not None:
                 pass
@@ -120,16 +122,16 @@ def run(one: Try, number: int, template: Path, *, late: float) -> Ended:
     )
     began = time.monotonic()
     child = Followed([*start, *words], folder, env, leaves=LEAVES * late)
-    try:
-        trouble = judged(one._replace(patience=one.patience * late), child)
-    finally:
-        child.kill()
+    trouble = judged(one._replace(patience=one.patience * late), child)
     return Ended(one, trouble, time.monotonic() - began, tuple(child.lines))
 
 
 def judged(one: Try, child: Followed) -> str:
-    """What is wrong with a program, once it has ended; empty: nothing."""
-    trouble = _follow(one, child)
+    """What is wrong with a program, once it has ended and nothing is left of it; empty: nothing."""
+    try:
+        trouble = _follow(one, child)
+    finally:
+        child.kill()
     if any("Traceback" in line for line in child.lines):
         return f"a traceback; {trouble}".rstrip("; ")
     return trouble
