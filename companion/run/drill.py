@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from queue import Empty, SimpleQueue
 from random import Random
+from statistics import median
 from typing import TYPE_CHECKING, Any, Protocol
 
 from companion.core.actions import SECOND, Chair, Micros
@@ -216,10 +217,11 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
                 tell(practice.drill)
             return over is not None and simulate and clock.now() - over > (0 if blind else LINGER)
 
-        with stopped_in_order(practice.leave) as stopped:
+        # Nothing is kept, so a signal does not wait for what is closed either.
+        with stopped_in_order(practice.leave) as stopped, stack.pop_all():
             rounds(practice, over=ended)
-        if stopped.came:
-            tell(practice.drill)
+            if stopped.came:
+                tell(practice.drill)
     return INTERRUPTED if signal.SIGINT in stopped.came else 0
 
 
@@ -241,8 +243,6 @@ def build_drill(
 
 def tell(drill: Drill) -> None:
     """The results as lines of text."""
-    from statistics import median
-
     for trained in drill.results:
         typical = f"{median(trained.reactions) / 1000:.0f} ms" if trained.reactions else "none"
         say(

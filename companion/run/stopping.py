@@ -10,7 +10,7 @@ from threading import Timer
 from types import FrameType
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
-LONGEST_BUSY = 1.5
+LONGEST_BUSY = 1.0
 """Seconds until a loop that does not end is ended from outside; all it ruled is written."""
 
 

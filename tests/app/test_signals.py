@@ -26,6 +26,33 @@ def busy(app):
 App.run = busy
 sys.exit(main(sys.argv[1:]))
 """
+HANGING = """
+import sys
+from threading import Event
+from companion.__main__ import main
+from companion.run import drill, stopping
+from hardware.simulated import Fingers
+stopping.LONGEST_BUSY = 0.1
+def running(practice, over):
+    print("running", flush=True)
+    while not practice.left:
+        practice.wait()
+drill.rounds = running
+Fingers.close = lambda _: Event().wait(20)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_drill_keeps_nothing_so_a_signal_does_not_wait_for_what_is_closed(tmp_path: Path) -> None:
+    words = ["--set", f"storage.folder={tmp_path}", "drill", "--simulate"]
+    with subprocess.Popen(
+        [sys.executable, "-c", HANGING, *words], stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert any(line == "running\n" for line in child.stdout)
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=120)
+    assert child.returncode == -signal.SIGTERM
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
