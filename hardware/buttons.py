@@ -99,7 +99,7 @@ def open_factory(chip: int | None = None) -> gpiozero.Factory:
         return make(number)
     except gpiozero.exc.PinUnknownPi as trouble:
         raise GpioMissingError(
-            "This machine is no Raspberry Pi: set buttons.chip to the gpiochip that has the buttons."
+            "This machine is not a Raspberry Pi: set buttons.chip to the gpiochip that has the buttons."
         ) from trouble
     except Exception as trouble:
         raise chip_error(trouble, number) from trouble

@@ -201,7 +201,11 @@ def test_a_back_needs_nothing_but_its_motif_and_takes_nothing_that_is_about_fron
             "card 'back:magpie', motif 'back': .*gold-ish",
         ),
         ('motif = "back"', 'motif = "back"\nfigure = "claws"', "card 'back:magpie', motif 'back': 'claws'"),
-        ('id = "back:magpie"', 'id = "back"', "card 'ball': its back 'back:magpie' is no card of this deck"),
+        (
+            'id = "back:magpie"',
+            'id = "back"',
+            "card 'ball': its back 'back:magpie' is not in this deck",
+        ),
         ("[[card]]", "[card]", "magpie.toml: "),
     ],
 )

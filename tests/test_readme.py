@@ -14,12 +14,15 @@ from companion.cli import verbs
 from companion.cli.command import _parser, _verb_parser
 from companion.core import actions
 from companion.core import debounce as lockout
+from companion.core.errors import INTERRUPTED, CompanionError, InputError
 from companion.games import RULES
 from companion.referee import loop as game
 from companion.settings.files import read_file
 from companion.settings.model import Resolutions
+from companion.ui.pages.game import GamePage
 
 CHECKOUT = Path(__file__).parent.parent
+
 PAGES = (
     "README.md",
     "CONTRIBUTING.md",
@@ -147,3 +150,15 @@ def test_the_numbers_of_fairness_are_those_of_the_program() -> None:
 def test_the_pictures_stay_small() -> None:
     for name in re.findall(r"\((assets/pictures/[^)]+)\)", README):
         assert (CHECKOUT / name).stat().st_size < 300_000, name
+
+
+def test_every_key_of_a_running_game_is_listed() -> None:
+    table = README.partition("## Playing with one button")[2].partition("## ")[0]
+    for key in GamePage.shortcuts:
+        assert f"`{key.upper()}`" in table
+
+
+def test_every_exit_code_is_named() -> None:
+    codes = README.partition("Exit codes: ")[2].partition(". ")[0]
+    for code in (0, CompanionError.exit_code, InputError.exit_code, INTERRUPTED):
+        assert re.search(rf"\b{code}\b", codes)

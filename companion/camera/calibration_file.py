@@ -39,7 +39,7 @@ def load(folder: Path) -> TableCalibration | None:
     except FileNotFoundError:
         return None
     except strangers.Unfit as unfit:
-        raise InputError(f"{path} is no calibration: delete it, and calibrate again.") from unfit
+        raise InputError(f"{path} is not a calibration: delete it, and calibrate again.") from unfit
     except OSError as trouble:
         raise InputError(f"{path} cannot be read ({trouble.strerror}): put its rights right.") from trouble
     except (msgspec.DecodeError, ValueError) as trouble:

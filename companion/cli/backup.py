@@ -31,7 +31,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if disk is None:
         raise InputError("no USB stick is in; put one in, or name a folder: companion backup FOLDER")
     if not disk.is_dir():
-        raise InputError(f"{disk} is no folder; name one that is there.")
+        raise InputError(f"{disk} is not a folder: name one that exists.")
     tell_store(settings)
     with told(str(settings.store_file())):
         done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)

@@ -57,7 +57,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def run(argv: Sequence[str] | None = None) -> int:
-    """Run one verb; 0 well, 1 fault, 2 wrong use or file, 130 interrupted."""
+    """Run one verb; 0 success, 1 fault, 2 wrong use or file, 130 interrupted."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # SIGTERM and Ctrl-C are ours to answer
     # Small matrices: threads of their own cost numpy several times what they save.

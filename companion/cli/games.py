@@ -80,7 +80,7 @@ def _day(text: str) -> str:
     import re
 
     if text and not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", text):
-        raise InputError(f"--since {text} is no day; write one such as 2026-11-20.")
+        raise InputError(f"{text} is not a date: write --since like 2026-11-20.")
     return text
 
 

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--print",
         dest="printed",
         action="store_true",
-        help="no window: print whatever changes; so it is anyway where there is no display",
+        help="no window: print whatever changes; the default where there is no display",
     )
     parser.add_argument(
         "--frames",

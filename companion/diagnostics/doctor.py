@@ -108,7 +108,7 @@ def pins(machine: Machine, settings: Settings) -> Finding:
         return Finding("pins", "fault", str(trouble), "companion wiring prints the pin table")
     if not machine.is_pi():
         return Finding(
-            "pins", "absent", "this is no Raspberry Pi: keyboard, touch or a USB encoder are the buttons"
+            "pins", "absent", "this is not a Raspberry Pi: keyboard, touch or a USB encoder are the buttons"
         )
     chips = machine.find("dev/gpiochip*")
     if not chips:

@@ -48,7 +48,7 @@ def _load(name: str) -> Game | str:
         log.warning("The game %r cannot be imported", name, exc_info=problem)
         return f"{point.value} cannot be imported: {type(problem).__name__}: {problem}"
     if not isinstance(game, Game):
-        return f"{point.value} is no record of a game but {type(game).__name__}"
+        return f"{point.value} is not the record of a game but {type(game).__name__}"
     if game.interface != INTERFACE:
         return f"{point.value} was written for interface {game.interface}; this program has {INTERFACE}"
     if game.name != name:

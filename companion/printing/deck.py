@@ -88,7 +88,7 @@ def _check_backs(faces: Sequence[Face], path: Path) -> None:
     known = {face.card for face in faces}
     for face in faces:
         if face.copies and face.back not in known:
-            wanted = f"its back {face.back!r} is no card of this deck" if face.back else "it has no back"
+            wanted = f"its back {face.back!r} is not in this deck" if face.back else "it has no back"
             raise DeckError(f'{path}, card {face.card!r}: {wanted}; a back is a card with motif = "back".')
 
 

@@ -112,7 +112,7 @@ def _within(folder: Path, name: str) -> Path:
         made.mkdir()
     if not stat.S_ISDIR(made.lstat().st_mode):
         raise BackupFailed(
-            f"{made} leads elsewhere or is no folder: take it off the stick, or another stick."
+            f"{made} leads elsewhere or is not a folder: take it off the stick, or another stick."
         )
     return made
 

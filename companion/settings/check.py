@@ -61,7 +61,7 @@ def parse(text: str, where: str) -> dict[str, Any]:
         what, place = (found[1], f"line {found[2]}") if found else (str(error), "at its end")
         raise SettingsError(f"{where}, {place}: this is not TOML ({what.lower()}).") from None
     except ValueError as error:
-        raise SettingsError(f"{where} is no settings file: {error}.") from None
+        raise SettingsError(f"{where} is not a settings file: {error}.") from None
 
 
 def read_layer(

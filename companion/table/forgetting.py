@@ -213,7 +213,7 @@ class Forgetting:
         try:
             came = store.forget(self.name)
         except JournalError:
-            self._keeps(path, "it is no store of games any more: delete it")
+            self._keeps(path, "it no longer holds games: delete it")
             return
         except sqlite3.OperationalError as error:
             self._keeps(path, f"it cannot be written ({error}): put that right, then forget again")

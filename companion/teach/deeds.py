@@ -50,7 +50,7 @@ def deed(line: str, offset: int, players: int) -> Deed:
     if words and re.fullmatch(r"\d+s", words[0]):
         after = int(words.pop(0)[:-1]) * SECOND
     if not words:
-        raise NotADeed("an empty line is no deed")
+        raise NotADeed("an empty line is not a step")
     first, rest = words[0], tuple(str(seat_named(word, offset, players)) for word in words[1:])
     if first in {"count", "time"} and not rest:
         return Deed(first, after=after)
@@ -60,7 +60,7 @@ def deed(line: str, offset: int, players: int) -> Deed:
         return Deed(first, words=rest, after=after)
     seat = seat_named(first, offset, players)
     if not isinstance(seat, int) or not 2 <= len(words) <= 3:
-        raise NotADeed(f"{line!r} is no deed; write e.g. '@1 announce 7', 'count', 'time', 'see slot:3 …'")
+        raise NotADeed(f"{line!r} is not a step; write e.g. '@1 announce 7', 'count', 'time', 'see slot:3 …'")
     value: Any = seat_named(words[2], offset, players) if len(words) == 3 else None
     return Deed("act", seat, Action(seat, words[1], _plain(value)), after=after)
 

@@ -69,7 +69,7 @@ def _messages(source: Path) -> Iterator[tuple[str, str]]:
         try:
             entry[field] = entry.get(field, "") + ast.literal_eval(quoted)
         except (SyntaxError, ValueError, TypeError) as error:
-            raise LanguageError(f"{source}, line {number}: this is no line of a catalogue.") from error
+            raise LanguageError(f"{source}, line {number}: this is not a line of a catalogue.") from error
     yield from _message(entry, fuzzy=fuzzy)
 
 

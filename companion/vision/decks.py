@@ -114,7 +114,7 @@ class Deck:
             with strangers.opened(path, Most.DECK) as stream:
                 return _read(stream, path.name)
         except Unfit as unfit:
-            raise DeckError(f"{path.name} is no deck ({unfit.strerror}): name the file of one") from unfit
+            raise DeckError(f"{path.name} is not a deck ({unfit.strerror}): name the file of one") from unfit
         except OSError as cause:
             raise DeckError(f"{path.name} cannot be read ({cause.strerror}): {_AGAIN}") from cause
 
@@ -169,7 +169,7 @@ def _read(stream: BinaryIO, name: str) -> Deck:
     except DeckError:
         raise
     except _DAMAGED as cause:
-        raise DeckError(f"{name} is no deck, or is damaged: {_AGAIN}") from cause
+        raise DeckError(f"{name} is not a deck, or is damaged: {_AGAIN}") from cause
 
 
 def _check_list(stream: BinaryIO) -> None:

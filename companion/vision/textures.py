@@ -100,5 +100,5 @@ def _ink(light: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
 def _read(path: Path) -> Picture:
     picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if picture is None:
-        raise FileNotFoundError(f"{path} is missing or is no picture: python -m companion.printing makes it")
+        raise FileNotFoundError(f"{path} is missing or not a picture: python -m companion.printing makes it")
     return np.asarray(picture, dtype=np.uint8)

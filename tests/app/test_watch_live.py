@@ -169,7 +169,7 @@ def test_a_bad_picture_of_a_folder_is_named_and_the_others_are_read(
     told = capsys.readouterr()
     assert len(told.out.splitlines()) == 3
     first, last = told.err.splitlines()
-    assert "1.png is no picture" in first
+    assert "1.png is not a picture" in first
     assert "9.png is empty" in last
 
 

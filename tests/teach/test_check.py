@@ -96,7 +96,7 @@ def test_no_slip_in_a_file_is_more_than_a_sentence(file: Path) -> None:
         ('"@1 begin"]', '"@1 begn"]', "line 10: '@1 begn' breaks the rule turn.unknown"),
         ("MaskPlaced", "MaskPlacd", "line 13: kabuki has no ruling 'MaskPlacd'; there are MaskPlaced"),
         ('seat = "@1" }', 'sete = "@1" }', "line 13: MaskPlaced has no 'sete'"),
-        ('"@1 place crab@2"]', '"place"]', "line 14: 'place' is no deed"),
+        ('"@1 place crab@2"]', '"place"]', "line 14: 'place' is not a step"),
         ('["@1 place crab@2"]', '["@1 look"]', "line 14: '@1 look' does not lead to MaskPlaced"),
         ('["@1 place crab@2"]', '["@1 place crab@2", "@1 look"]', "line 14: one deed at a time"),
     ],

@@ -52,6 +52,6 @@ def test_a_bad_photograph_of_a_set_is_named_and_the_set_measured_without_it(tmp_
     assert without_bad(root, ["one"], into) == []
     (root / "one" / "photos" / "a.png").write_bytes(b"no picture")
     (trouble,) = without_bad(root, ["one"], into)
-    assert "a.png is no picture" in trouble
+    assert "a.png is not a picture" in trouble
     assert (into / "one" / "labels.json").read_text() == '{"b.png": {}}'
     assert sorted(path.name for path in into.rglob("*.png")) == ["KS.png", "b.png"]
