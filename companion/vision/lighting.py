@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import cv2
 import numpy as np
@@ -65,16 +65,16 @@ def places_lit(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Finding]:
 
     A spot is its place's name and its corners, (4, 2) pixels.
     """
-    seen = [(name, pixels) for name, quad in spots if len(pixels := _pixels(checked(frame), quad))]
+    picture = checked(frame)
+    seen = [(name, spot) for name, quad in spots if (spot := _spot(picture, quad)) is not None]
     if not seen:
         return []
-    light, white = _light_and_white(np.array([np.median(pixels, axis=0) for _, pixels in seen]))
+    light, white = _light_and_white(np.array([spot.colour for _, spot in seen]))
     best = max(1.0, float(np.percentile(light, 80)))
     worst: dict[tuple[Fault, str], Finding] = {}
-    for (name, pixels), lit, laid_over in zip(seen, light, white, strict=True):
-        clipped = float((pixels.min(axis=1) >= CLIPPED).mean())
+    for (name, spot), lit, laid_over in zip(seen, light, white, strict=True):
         # A white spot that fills a part of a place counts as a veil of the limit's strength.
-        glare = max(float(laid_over), GLARE * clipped / CLIPPED_SHARE)
+        glare = max(float(laid_over), GLARE * spot.clipped / CLIPPED_SHARE)
         for found in (
             Finding("glare", glare, GLARE, name),
             Finding("shadow", 1.0 - float(lit) / best, SHADOW, name),
@@ -85,17 +85,38 @@ def places_lit(frame: Bgr, spots: Iterable[tuple[str, Quad]]) -> list[Finding]:
     return list(worst.values())
 
 
-def _pixels(frame: Bgr, quad: Quad) -> NDArray[np.float32]:
-    """(n, 3): what lies within a place."""
+class _Spot(NamedTuple):
+    """What lies within a place."""
+
+    colour: tuple[float, ...]
+    """The median of each channel."""
+    clipped: float
+    """The share that is all white."""
+
+
+def _spot(frame: Bgr, quad: Quad) -> _Spot | None:
+    """None: it lies outside the picture."""
     size = frame.shape[1::-1]
     low = np.clip(np.floor(quad.min(axis=0)), 0, size).astype(int)
     high = np.clip(np.ceil(quad.max(axis=0)), 0, size).astype(int)
     part = frame[low[1] : high[1], low[0] : high[0]]
     if part.size == 0:
-        return np.zeros((0, 3), np.float32)
+        return None
     mask = np.zeros(part.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, whole_pixels(quad - low), 1)
-    return np.asarray(part[mask > 0], np.float32)
+    count = cv2.countNonZero(mask)
+    if not count:
+        return None
+    white = cv2.inRange(part, (CLIPPED,) * 3, (255,) * 3)
+    clipped = cv2.countNonZero(cv2.bitwise_and(white, white, mask=mask)) / count
+    return _Spot(tuple(_median(part, channel, mask, count) for channel in range(3)), clipped)
+
+
+def _median(part: Bgr, channel: int, mask: NDArray[np.uint8], count: int) -> float:
+    """Of one channel where the mask is set: counting levels is many times faster than sorting pixels."""
+    levels = np.cumsum(cv2.calcHist([part], [channel], mask, [256], [0, 256]).ravel())
+    low, high = np.searchsorted(levels, ((count - 1) // 2, count // 2), side="right")
+    return (int(low) + int(high)) / 2
 
 
 def _light_and_white(colours: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace as with_
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from companion.__main__ import main
@@ -296,8 +298,6 @@ def test_a_file_of_a_newer_version_is_refused(calibrating: Calibrating) -> None:
     calibrating.keep()
     stored = load(calibrating.folder)
     assert stored is not None
-    from msgspec.structs import replace
-
     save(calibrating.folder, replace(stored, format=99))
     with pytest.raises(InputError, match="newer"):
         load(calibrating.folder)
@@ -334,11 +334,19 @@ def cards_in(told: list[Any]) -> dict[str, str]:
     return {region.name: region.faces[0].card for region in regions if region.faces}
 
 
-@pytest.fixture
-def calibrated(calibrating: Calibrating) -> Path:
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory, mat: Renderer) -> Path:
+    """The file of a table that was calibrated."""
+    calibrating = Calibrating(tmp_path_factory.mktemp("kept"), mat)
     calibrating.look()
     assert calibrating.keep().kept
-    return calibrating.folder
+    return calibrating.folder / CALIBRATION
+
+
+@pytest.fixture
+def calibrated(tmp_path: Path, kept: Path) -> Path:
+    shutil.copy(kept, tmp_path)
+    return tmp_path
 
 
 def test_a_game_is_read_as_calibrated_even_with_a_hand_over_a_mark(calibrated: Path, mat: Renderer) -> None:
