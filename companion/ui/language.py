@@ -29,6 +29,8 @@ COUNTED = ("count", "left", "cards")
 WHO = ("chair", "seat", "bot")
 """What a part is called, or ends in after `_`, whose number says who and not how many."""
 SPOKEN, BARE = ".spoken", ".bare"
+KEPT = 2_000
+"""Choices of a sentence that are remembered."""
 
 Parts = tuple[tuple[str, str | int], ...]
 log = logging.getLogger(__name__)
@@ -59,6 +61,7 @@ class Language:
         self._locale = locale
         self._own = self._catalogue(code)
         self._missed: set[str] = set()
+        self._found: dict[tuple[object, ...], tuple[str, str]] = {}
 
     def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str:
         """The sentence as it is written; chairs by name where they have one, else by colour."""
@@ -112,7 +115,15 @@ class Language:
         return plain(str(value))
 
     def _chosen(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
-        """The catalogue's key for this sentence with these parts, and its text."""
+        """The catalogue's key for this sentence with these parts, and its text; pages ask for it often."""
+        asked = (sentence, spoken, *(type(value) for _, value in sentence.parts))  # True is not 1
+        if asked not in self._found:
+            if len(self._found) >= KEPT:
+                self._found.clear()
+            self._found[asked] = self._choose(sentence, spoken=spoken)
+        return self._found[asked]
+
+    def _choose(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
         key, parts = sentence.key, sentence.parts
         given = {name for name, _ in parts}
         for candidate in candidates(key, parts, spoken=spoken):
