@@ -46,6 +46,8 @@ class Referee(Generic[S]):
         self._open_from: dict[Event, tuple[int, int]] = {}
         """For a ruling's face: from which state on it lay open, and how many were looked through."""
         self._told_before: dict[Node[S], Node[S]] = {}
+        self._last: tuple[int, Entry[Event] | None] = (0, None)
+        """The ruling found last, and of how many states: a screen asks for it several times each."""
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""
         self.prove: Callable[[S, Entry[Event]], None] = _unproven
@@ -175,6 +177,11 @@ class Referee(Generic[S]):
         return self.undoable() is None and self._last_ruling() is not None
 
     def _last_ruling(self) -> Entry[Event] | None:
+        if self._last[0] != len(self._nodes):
+            self._last = len(self._nodes), self._newest_ruling()
+        return self._last[1]
+
+    def _newest_ruling(self) -> Entry[Event] | None:
         voided, node = False, self._nodes[-1]
         while (node := node if voided else self._telling(node)).entry is not None and node.before is not None:
             entry, node = node.entry, node.before
@@ -285,11 +292,14 @@ class Referee(Generic[S]):
 
     def correctable(self, seq: int) -> bool:
         """Whether the table may say what entry `seq` should have been."""
-        return not self.state.desk.uncovered and any(
-            entry.seq == seq >= self._settled
-            and isinstance(entry.cause, Correctable)
-            and entry.corrects is None
-            for entry in self.standing()
+        return any(entry.seq == seq for entry in self.correctables())
+
+    def correctables(self) -> Iterator[Entry[Event]]:
+        """The entries of which the table may say what they should have been, newest first."""
+        return (
+            entry
+            for entry in (() if self.state.desk.uncovered else self.standing())
+            if entry.seq >= self._settled and isinstance(entry.cause, Correctable) and entry.corrects is None
         )
 
     def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from companion.games import assets
 
@@ -17,6 +17,7 @@ def _sections(game: str) -> Sections:
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
+@lru_cache(maxsize=1024)
 def section(game: str, key: str) -> tuple[str, str]:
     """`page` or `heading`, and which; two empty words for what no rulebook says."""
     for kind, known in _sections(game).get(game, {}).items():

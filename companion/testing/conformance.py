@@ -121,7 +121,7 @@ def undo_comes_to_an_end_at_the_beginning(case: Case, seed: int) -> None:
 def correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: int) -> None:
     chance = Random(seed)
     *_, referee = walk(case, chance, steps=60, nonsense=0.2)
-    entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+    entries = list(referee.correctables())
     if not entries or case.rules.window_open(referee.state):
         return
     entry = chance.choice(entries)
@@ -143,7 +143,7 @@ def any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int) -> N
     chance = Random(seed)
     *_, referee = walk(case, chance, steps=60, nonsense=0.3)
     for _ in range(3):
-        entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+        entries = list(referee.correctables())
         if not entries:
             return
         entry, other = chance.choice(entries), chance.choice(entries)
@@ -177,7 +177,7 @@ def the_causes_of_a_journal_judged_again_give_the_same_journal(case: Case, seed:
         elif dice < 0.1:
             referee.redo(latest)
         elif dice < 0.15:
-            entries = [entry for entry in referee.standing() if referee.correctable(entry.seq)]
+            entries = list(referee.correctables())
             if entries:
                 referee.correct(chance.choice(entries).seq, None, latest)
     fresh = new_referee(case)

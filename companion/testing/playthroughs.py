@@ -94,8 +94,7 @@ def disturbed(game: str, players: int, seed: int = 1) -> Journal:
             case 3:
                 said = [ob.CameraLost(at=at), ob.CameraBack(at=at)]
             case _:
-                standing = (entry for entry in one.referee.standing() if one.referee.correctable(entry.seq))
-                if (last := next(standing, None)) is not None:
+                if (last := next(one.referee.correctables(), None)) is not None:
                     assert isinstance(last.cause, Correctable), f"{last.cause} cannot be corrected"
                     said = [ob.Corrected(at=at, seq=last.seq, truth=last.cause)]
         for seen in said:
