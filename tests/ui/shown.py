@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -90,8 +91,17 @@ OFFERED = (
 TROUBLE = Sentence("shared.CameraWentDark")
 
 
+@cache
+def screen(size: tuple[int, int]) -> Screen:
+    """Fonts, pictures and words, opened once for all tests."""
+    return Screen(size, Language)
+
+
 def pages(size: tuple[int, int]) -> Any:
-    return all_pages(Screen(size, Language))
+    """Pages that nobody looked at yet."""
+    if screen(size).size != size:  # a test turned it into a window of another size
+        screen(size).resize(size)
+    return all_pages(screen(size))
 
 
 def home_frames(language: str) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 import pygame
 import pytest
@@ -11,6 +13,7 @@ from companion.core.observations import ButtonPressed
 from companion.ui import inputs
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
+from companion.ui.sheet import Target, Written
 from companion.ui.theme import contrast
 from tests.ui import shown
 from tests.ui.foreign import english_only
@@ -19,17 +22,37 @@ from tests.ui.longer import Longer
 ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
 
 
+class Painted(NamedTuple):
+    """What a frame's sheet says, without its pixels."""
+
+    where: tuple[str, str, str]
+    """Page, phase and overlay."""
+    written: Sequence[Written]
+    targets: Sequence[Target]
+    unit: int
+
+
+@cache
+def painted(size: tuple[int, int], language: str) -> tuple[Painted, ...]:
+    """Every frame, painted once for all tests."""
+    pages = shown.pages(size)
+    made = []
+    for name, frame in shown.everything(language):
+        sheet = pages[name].sheet(frame)
+        where = (name, getattr(getattr(frame, "view", None), "phase", ""), frame.glass.overlay)
+        made.append(Painted(where, tuple(sheet.written), tuple(sheet.targets), sheet.unit))
+    return tuple(made)
+
+
 @pytest.mark.parametrize(("size", "language"), ALL)
 def test_every_text_is_large_readable_whole_on_the_screen_and_in_its_language(
     size: tuple[int, int], language: str
 ) -> None:
-    pages = shown.pages(size)
     screen = pygame.Rect((0, 0), size)
     english = english_only(language)
     wrong = []
-    for name, frame in shown.everything(language):
-        where = (name, getattr(getattr(frame, "view", None), "phase", ""), frame.glass.overlay)
-        for text in pages[name].sheet(frame).written:
+    for where, written, _, _ in painted(size, language):
+        for text in written:
             if text.size * 24 < size[1]:
                 wrong.append((*where, text.string, "small", text.size))
             if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
@@ -45,15 +68,13 @@ def test_every_text_is_large_readable_whole_on_the_screen_and_in_its_language(
 
 @pytest.mark.parametrize("size", shown.SIZES)
 def test_every_target_is_on_the_screen_and_large_enough_for_a_finger(size: tuple[int, int]) -> None:
-    pages = shown.pages(size)
     screen = pygame.Rect((0, 0), size)
-    for name, frame in shown.everything("de"):
-        sheet = pages[name].sheet(frame)
-        keys = [target.key for target in sheet.targets]
-        assert len(keys) == len(set(keys)), (name, keys)
-        for target in sheet.targets:
+    for where, _, targets, unit in painted(size, "de"):
+        keys = [target.key for target in targets]
+        assert len(keys) == len(set(keys)), (where, keys)
+        for target in targets:
             assert screen.contains(target.rect), target
-            assert min(target.rect.size) >= sheet.unit, target
+            assert min(target.rect.size) >= unit, target
 
 
 def reached(page: Any, frame: Any, entered: inputs.Input) -> tuple[Any, Any]:

@@ -395,19 +395,26 @@ def test_no_sentence_is_put_together_from_half_sentences_or_left_empty(code: str
     ("game", "table"), [(name, table) for name, rules in RULES.items() for table in rules.tables()]
 )
 def test_whole_games_are_told_without_a_gap(game: str, table: tuple[int, bool], language: Language) -> None:
+    for sentence in told_in_games(game, *table):
+        text = language.text(sentence)
+        assert text != sentence.key, sentence
+        assert "…" not in text, sentence
+
+
+@cache
+def told_in_games(game: str, players: int, bot: bool) -> frozenset[Sentence]:
+    """Everything that two games at this table tell, the same in every language."""
     rules = RULES[game]
+    setup = Setup(tuple(range(players)), rules.options(), bot)
+    sentences: set[Sentence] = set()
     for seed in range(2):
-        players, bot = table
-        setup = Setup(tuple(range(players)), rules.options(), bot)
         simulation = Simulation(rules, setup, seed=seed, styles=styles_for(setup.players, Random(seed)))
         before = simulation.referee.state
         for _ in simulation.steps():
             state = simulation.referee.state
-            for sentence in told(rules, state, before, simulation.referee.journal.entries[-1].events):
-                text = language.text(sentence)
-                assert text != sentence.key, sentence
-                assert "…" not in text, sentence
+            sentences |= {*told(rules, state, before, simulation.referee.journal.entries[-1].events)}
             before = state
+    return frozenset(sentences)
 
 
 def told(rules: Rules[Any], state: Any, before: Any, events: Iterable[shared.Event]) -> Iterator[Sentence]:

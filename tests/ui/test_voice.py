@@ -6,7 +6,9 @@ import random
 import shutil
 import wave
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -474,34 +476,52 @@ def test_a_table_s_voice_has_the_loudness_of_the_settings() -> None:
     voice.close()
 
 
-@each_language
-@pytest.mark.parametrize("seats", [4, 8])
-def test_everything_a_whole_game_tells_has_words_and_what_is_told_aloud_has_a_clip(
-    code: str, seats: int
-) -> None:
-    rules, language = Kinapa(), Language(code)
-    sounds = Sounds(language)
-    setup = Setup(tuple(range(seats)), KinapaOptions())
+class Said(NamedTuple):
+    """What whole games say, the same in every language."""
+
+    shown: frozenset[Sentence]
+    aloud: frozenset[tuple[Sentence, str]]
+    """Each with its reason."""
+
+
+@cache
+def said_in_games(seats: int) -> Said:
+    """Everything in twelve games."""
+    rules, setup = Kinapa(), Setup(tuple(range(seats)), KinapaOptions())
+    shown: set[Sentence] = set()
+    said: set[tuple[Sentence, str]] = set()
     for seed in range(12):
         game = Simulation(rules, setup, seed=seed, styles=styles_for(seats, random.Random(seed)))
         before = 0
         for _ in game.steps():
             state, entries = game.referee.state, game.referee.journal.entries
             view = rules.view(state)
-            shown = [view.headline, *([view.hint] if view.hint else [])]
-            shown += [choice.label for chair in view.chairs for choice in chair.choices]
+            shown |= {view.headline, *([view.hint] if view.hint else [])}
+            shown |= {choice.label for chair in view.chairs for choice in chair.choices}
             for event in (event for entry in entries[before:] for event in entry.events):
                 aloud, logged = rules.sentence(state, event), rules.sentence(state, event, log=True)
-                shown += [sentence for sentence in (aloud, logged) if sentence is not None]
-                if aloud is not None and sounds.is_told(aloud):
-                    assert (folder(code) / f"{language.clip(aloud)}.ogg").exists(), aloud
+                shown |= {sentence for sentence in (aloud, logged) if sentence is not None}
                 if aloud is not None:
-                    assert f"kinapa.why.{rules.why(event)}" in language, event
+                    said.add((aloud, rules.why(event)))
             before = len(entries)
-            for sentence in shown:
-                told = language.text(sentence, {0: "Anna"})
-                assert "…" not in told, sentence
-                assert told != sentence.key, sentence
+    return Said(frozenset(shown), frozenset(said))
+
+
+@each_language
+@pytest.mark.parametrize("seats", [4, 8])
+def test_everything_a_whole_game_tells_has_words_and_what_is_told_aloud_has_a_clip(
+    code: str, seats: int
+) -> None:
+    language = Language(code)
+    sounds, said = Sounds(language), said_in_games(seats)
+    for aloud, why in said.aloud:
+        if sounds.is_told(aloud):
+            assert (folder(code) / f"{language.clip(aloud)}.ogg").exists(), aloud
+        assert f"kinapa.why.{why}" in language, aloud
+    for sentence in said.shown:
+        told = language.text(sentence, {0: "Anna"})
+        assert "…" not in told, sentence
+        assert told != sentence.key, sentence
 
 
 def test_the_stand_in_keeps_what_it_was_asked_to_say() -> None:
