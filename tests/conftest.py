@@ -25,6 +25,7 @@ os.environ.update(
     PYGAME_HIDE_SUPPORT_PROMPT="1",
     GPIOZERO_PIN_FACTORY="mock",
     OPENBLAS_NUM_THREADS="1",
+    OPENCV_FOR_THREADS_NUM="1",  # as many processes as there are cores run side by side
 )
 
 # Containers often forbid keeping what was compiled; here each of many processes would compile it all anew.

@@ -49,7 +49,7 @@ def environment(home: Path) -> dict[str, str]:
     """Nobody's home, no display, no sound card."""
     kept = {
         name: os.environ[name]
-        for name in ("PATH", "LANG", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER")
+        for name in ("PATH", "LANG", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER", "OPENCV_FOR_THREADS_NUM")
         if name in os.environ
     }
     return {**kept, "HOME": str(home), "GPIOZERO_PIN_FACTORY": "mock", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -22,7 +22,7 @@ from companion.diagnostics.replay import steps
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import Game
 from companion.referee.referee import Referee
-from companion.table.frames import game_frame, recap_frame
+from companion.table.frames import game_frame, game_key, recap_frame
 from companion.table.session import Session
 from companion.ui.glass import Glass
 
@@ -55,6 +55,9 @@ class Loop:
         """`opened` says of a state whether a face that differs may be looked at from now on."""
         self.clock = ManualClock()
         self.out: list[Out] = []
+        self._newest: dict[str, object] = {}
+        """The last thing that left by each way."""
+        self._known: object = None
         self.covered = False
         """Both tables look alike: from now on what leaves is kept."""
         self.is_open = False
@@ -91,6 +94,7 @@ class Loop:
     def note(self, way: str, what: object) -> None:
         if self.covered and not self.is_open:
             self.out.append((self.clock.now(), way, what))
+            self._newest[way] = what
 
     def run(self, until: Micros, *reports: Edge | ob.AnyObservation) -> None:
         """Step whenever something is due; every report comes at its own instant."""
@@ -106,20 +110,25 @@ class Loop:
                 self._look()
 
     def _look(self) -> None:
-        """What everybody can see and hear now, where it changed."""
+        """What everybody can see and hear now, where it changed; frames are made when the app makes them."""
+        known = (self.session, game_key(self.session, Eyeless()))  # type: ignore[arg-type]
+        if known != self._known:
+            self._known = known
+            self._look_at_the_screen()
+        self._changed("said", tuple(self.voice.said))
+        self._changed("lamps", self.session.lamps())
+        self._changed("entries", len(self.game.referee.journal.entries))
+
+    def _look_at_the_screen(self) -> None:
         common: Any = {"names": {}, "colours": (), "trouble": None}
         for overlay in OVERLAYS:
             frame = game_frame(self.session, Eyeless(), {"glass": Glass(overlay=overlay), **common})  # type: ignore[arg-type]
             self._changed(f"screen {overlay}", frame)
         if self.game.over:
             self._changed("recap", recap_frame(self.session, {"glass": Glass(overlay="timeline"), **common}))
-        self._changed("said", tuple(self.voice.said))
-        self._changed("lamps", self.session.lamps())
-        self._changed("entries", len(self.game.referee.journal.entries))
 
     def _changed(self, way: str, what: object) -> None:
-        old = next((was for _, before, was in reversed(self.out) if before == way), None)
-        if what != old:
+        if what != self._newest.get(way):
             self.note(way, what)
 
     def replayed(self) -> list[object]:
