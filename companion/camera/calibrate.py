@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace as with_
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -21,7 +22,7 @@ from companion.core.actions import Micros
 from companion.core.camera_views import CalibrationView, Corners, Work, Zone
 from companion.core.errors import CompanionError, InputError
 from companion.core.view import Sentence
-from companion.games import full_mat, mats
+from companion.games import full_mats, mats
 from companion.vision.calibration import (
     METHODS,
     Method,
@@ -30,12 +31,13 @@ from companion.vision.calibration import (
     found_marks,
     guessed_corners,
     kept,
+    lying,
     recognisable,
     told_corners,
     with_zones,
     within,
 )
-from companion.vision.layout import MARK_CORNERS, Calibration, Layout
+from companion.vision.layout import MARK_CORNERS, Calibration, Layout, corner_of
 from companion.vision.pictures import checked
 from hardware.camera import Camera
 from hardware.camera_lock import Lock
@@ -75,6 +77,8 @@ class CalibrationBench:
         self._aim, self._chosen, self._fine = "", 0, False
         self._light = Light()
         self._missing: tuple[int, ...] = ()
+        self._edition: int | None = None
+        """Which mat's marks are in the picture; None: no mat's."""
         self._calibration: Calibration | None = None
         self._locking: _Locking | None = None
         self._kept: TableCalibration | None = None
@@ -198,18 +202,26 @@ class CalibrationBench:
         self._zones[self._game] = (*others, (place.name, x, y, (place.angle + turn) % 360.0))
 
     def _layout(self) -> Layout:
-        whole = full_mat(self._game)
-        return with_zones(whole, self._zones.get(self._game, ())) if self._method == "sheet" else whole
+        newest, *older = full_mats(self._game)
+        if self._method == "sheet":
+            return with_zones(newest, self._zones.get(self._game, ()))
+        if self._edition is None:
+            return newest
+        mine = next((mat for mat in (newest, *older) if mat.edition == self._edition), newest)
+        return with_(mine, edition=self._edition)  # by another game's mat the table is found as well
 
     def _find(self, image: Picture) -> None:
         """Where the table is in this picture."""
         size = (image.shape[1], image.shape[0])
-        self._missing, self._calibration = (), None
+        self._missing, self._calibration, found = (), None, found_marks(image)
+        every = [mat for game in (self._game, *mats()) for mat in full_mats(game)]
+        seen = lying(found, every)
+        self._edition = seen.edition if found.keys() & seen.marks_mm.keys() else None
         with suppress(InputError):  # what people are to do is told by `_hint`
             if self._method != "marks":
                 self._calibration = by_corners(self._method, self._corners, size)
                 return
-            layout, found = self._layout(), found_marks(image)
+            layout = self._layout()
             self._missing = tuple(mark for mark in layout.marks_mm if mark not in found)
             if not self._missing:
                 self._calibration = by_marks(found, layout, size)
@@ -249,7 +261,8 @@ class CalibrationBench:
         if self._calibration is None:  # somebody reached over a mark just now: with the next picture then
             self._trouble = None
             return
-        now = kept(self._method, image, self._calibration, self._zones)
+        edition = None if self._method == "sheet" else self._edition
+        now = kept(self._method, image, self._calibration, self._zones, edition=edition)
         warned = self._light.faults()
         self.lock = lock
         found = TableCalibration(now, self._wall_time(), lock, warned)
@@ -271,6 +284,7 @@ class CalibrationBench:
             games=mats(),
             method=self._method,
             hint=self._hint(image),
+            mat=self._mat(),
             warnings=(*([self._trouble] if self._trouble else []), *self._light.warnings()),
             zones=() if calibration is None else self._drawn(calibration),
             corners=() if image is None else _shares(self._corners, image),
@@ -291,13 +305,22 @@ class CalibrationBench:
             return Sentence(f"ui.calibrate.{held}")
         if self._method == "marks" and self._missing:
             where = Sentence("ui.calibrate.marks_missing", (("left", len(self._missing)),))
-            one = f"ui.calibrate.missing.{MARK_CORNERS[self._missing[0]].replace(' ', '_')}"
+            one = f"ui.calibrate.missing.{MARK_CORNERS[corner_of(self._missing[0])].replace(' ', '_')}"
             return Sentence(one) if len(self._missing) == 1 else where
         if self._calibration is None:
             return Sentence("ui.calibrate.crossed")
         if self._aim == "corners" and self._method == "sheet":
             return Sentence("ui.calibrate.corners_sheet")
         return Sentence(f"ui.calibrate.{self._aim or 'found'}")
+
+    def _mat(self) -> Sentence | None:
+        """Which mat this is taken for."""
+        if self._calibration is None or self._method == "sheet":
+            return None
+        editions, this = {mat.edition for mat in full_mats(self._game)}, self._layout().edition
+        if this not in editions:
+            return Sentence("ui.calibrate.mat.other")
+        return mat_told(self._game, this)
 
     def _drawn(self, calibration: Calibration) -> tuple[Zone, ...]:
         layout = self._layout()
@@ -313,6 +336,12 @@ class CalibrationBench:
             )
             for place in (*layout.banks, *layout.places)
         )
+
+
+def mat_told(game: str, edition: int) -> Sentence | None:
+    """What distinguishes this edition of a game's mat; None where there is but one."""
+    several = len(full_mats(game)) > 1
+    return Sentence(f"{game}.mat.{edition}") if several else None
 
 
 class _Locking:

@@ -116,12 +116,12 @@ class Eye:
         if game is None or at - self._tried < RETRY:
             return None
         self._tried = at
-        from companion.games import mat_layout
+        from companion.games import mat_layouts
         from companion.vision.recognise import one_thread
         from companion.vision.watch import Watcher
 
         one_thread()
-        found = self._found(image, at, game[0], mat_layout(*game))
+        found = self._found(image, at, game[0], mat_layouts(*game))
         if found is None:
             self._missed += 1
             return None
@@ -154,28 +154,30 @@ class Eye:
         self.unseen, self._told = Sentence("ui.watch.no_deck", (("deck", game),)), 0
         return None
 
-    def _found(self, image: Any, at: Micros, game: str, layout: Layout) -> tuple[Layout, Calibration] | None:
+    def _found(
+        self, image: Any, at: Micros, game: str, mats: tuple[Layout, ...]
+    ) -> tuple[Layout, Calibration] | None:
         """Where the table lies in this picture, and its places; else `unseen` says why not."""
-        from companion.vision.calibration import checked, kept
-        from companion.vision.layout import Calibration, MarksNotFoundError
+        from companion.vision.calibration import checked, found_mat, kept
+        from companion.vision.layout import MarksNotFoundError
 
         known = self._kept(at) or self._stood
         if known is None:
             try:
-                calibration = Calibration.from_marks(image, layout)
+                layout, calibration = found_mat(image, mats)
             except MarksNotFoundError as missing:
                 self.unseen, self._told = missing.sentence(), 0
                 return None
             self.unseen, self._stood = None, kept("marks", image, calibration)
             return layout, calibration
-        verdict = checked(image, known, layout)
-        if verdict.calibration is None:
+        verdict = checked(image, known, *mats)
+        if verdict.calibration is None or verdict.mat is None:
             self.unseen, self._told = Sentence(f"shared.camera.{verdict.state}"), 0
             return None
         self.unseen, self._told = None, 0
         if verdict.state == "found":
             self.unseen, self._told = Sentence("shared.camera.found"), at + TOLD
-        return known.layout(game, layout), verdict.calibration
+        return known.layout(game, verdict.mat), verdict.calibration
 
     def _kept(self, at: Micros) -> Kept | None:
         """What calibrating kept of this table."""

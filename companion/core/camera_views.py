@@ -34,6 +34,8 @@ class CalibrationView(Value, frozen=True):
     """`marks`, `corners` or `sheet`."""
     hint: Sentence
     """What to do now."""
+    mat: Sentence | None = None
+    """Which mat lies there, where a game has several or it is another game's."""
     warnings: tuple[Sentence, ...] = ()
     zones: tuple[Zone, ...] = ()
     corners: Corners = ()

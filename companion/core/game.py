@@ -76,6 +76,8 @@ class Game:
     """(chance, *, signals) → timing practice: `companion drill`. None: this game has none."""
     mat: Callable[[int], Any] | None = None
     """(hands) → the `vision.layout.Layout` for so many hands of cards. None: no camera reads it."""
+    older_mats: Callable[[int], Sequence[Any]] | None = None
+    """(hands) → the layouts of mats printed before, the newest first, each with an `edition` of its own."""
     mat_hands: range = range(0)
     """For how many hands there is a mat; the largest is printed."""
     draw_mat: Callable[[Any, Any], None] | None = None

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from companion.appliance.machine import Machine
+from companion.camera.calibrate import mat_told
 from companion.camera.calibration_file import load
 from companion.core.errors import InputError
+from companion.games import mats
 from companion.settings.model import Settings
+from companion.ui.language import Language
+from companion.vision.calibration import Kept
 
 FIX = "companion calibrate, or Calibrate in the settings on the screen"
 State = Literal["ok", "absent", "fault"]
@@ -24,4 +28,14 @@ def told(machine: Machine, settings: Settings) -> tuple[State, str, str]:
     how = {"marks": "by the mat's marks", "corners": "by its corners", "sheet": "on a bare table"}
     lock = "nothing to lock" if found.lock is None else f"locked: {found.lock}"
     light = f"; when it was kept: {', '.join(found.warned)}" if found.warned else ""
-    return "ok", f"{found.date[:10]} {how[found.kept.method]}; {lock}{light}", FIX if found.warned else ""
+    mat = "".join(f"; {words}" for words in _mats(found.kept, settings))
+    return "ok", f"{found.date[:10]} {how[found.kept.method]}{mat}; {lock}{light}", FIX if found.warned else ""
+
+
+def _mats(kept: Kept, settings: Settings) -> list[str]:
+    """Which mat lay there, of every game that has several."""
+    if kept.method == "sheet" or kept.edition is None:
+        return []
+    words = Language(settings.table.language)
+    told = (mat_told(game, kept.edition) for game in mats())
+    return [words.text(sentence).rstrip(".") for sentence in told if sentence is not None]

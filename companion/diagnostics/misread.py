@@ -123,19 +123,19 @@ def _truth(entries: Sequence[Entry[Any]], wrong: int, region: Region, deck: Deck
 def _quad(picture: Bgr, header: Header, folder: Path, region: Region) -> NDArray[np.float32] | None:
     """Where the place is in the picture; None if the table cannot be found in it."""
     from companion.camera.calibration_file import load
-    from companion.games import mat_layout
-    from companion.vision.layout import Calibration, MarksNotFoundError
+    from companion.games import mat_layouts
+    from companion.vision.calibration import found_mat
+    from companion.vision.layout import MarksNotFoundError
 
     rules = rules_of(header)
-    layout = mat_layout(header.game, rules.seats(header.setup.under(rules.options)))
-    calibration: Calibration
+    mats = mat_layouts(header.game, rules.seats(header.setup.under(rules.options)))
     try:
-        calibration = Calibration.from_marks(picture, layout)
+        layout, calibration = found_mat(picture, mats)
     except MarksNotFoundError:
         known = load(folder)
         if known is None:
             return None
-        layout, calibration = known.kept.layout(header.game, layout), known.kept.calibration()
+        layout, calibration = known.kept.layout(header.game, known.kept.mat(mats)), known.kept.calibration()
     try:
         return calibration.quad(layout.spots(region.name)[0])
     except KeyError:

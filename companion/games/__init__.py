@@ -119,18 +119,27 @@ def mats() -> tuple[str, ...]:
     return tuple(name for name, game in GAMES.items() if game.mat is not None)
 
 
+def full_mats(game: str) -> tuple[Layout, ...]:
+    """The mats of a game for as many hands as they take: what is printed, then what was printed before."""
+    return mat_layouts(game, GAMES[game].mat_hands[-1] if game in mats() else 0)
+
+
 def full_mat(game: str) -> Layout:
     """The mat of a game for as many hands as it takes: what is printed."""
-    return mat_layout(game, GAMES[game].mat_hands[-1] if game in mats() else 0)
+    return full_mats(game)[0]
 
 
 def mat_layout(game: str, hands: int) -> Layout:
-    """The mat of a game as so many hands use it, BOT decks included; `InputError` if there is none."""
+    """The newest mat of a game as so many hands use it."""
+    return mat_layouts(game, hands)[0]
+
+
+def mat_layouts(game: str, hands: int) -> tuple[Layout, ...]:
+    """The mats of a game as so many hands use them, BOT decks included, the newest first; else `InputError`."""
     record = GAMES.get(game)
     if record is None or record.mat is None:
         raise InputError(f"there is no mat for {game!r}; there is one for {' and '.join(mats())}")
     if hands not in record.mat_hands:
         least, most = record.mat_hands[0], record.mat_hands[-1]
         raise InputError(f"the {game} mat is for {least} to {most} players, not {hands}")
-    layout: Layout = record.mat(hands)
-    return layout
+    return record.mat(hands), *(record.older_mats(hands) if record.older_mats is not None else ())

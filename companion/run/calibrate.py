@@ -88,6 +88,9 @@ def _look(camera: Camera, settings: Settings, game: str, *, kept: str) -> int:
             break
     for warning in bench.view().warnings:
         say(f"  {words.text(warning)}")
+    mat = bench.view().mat
+    if mat is not None:
+        say(words.text(mat))
     say(words.text(bench.view().hint))
     found = bench.kept
     if found is None:

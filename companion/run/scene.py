@@ -24,6 +24,7 @@ class SceneMaker:
 
     def __init__(self, layout: Layout, chairs: Sequence[Chair], rng: random.Random) -> None:
         self._layout = layout
+        self._printed = {place.name for place in (*layout.places, *layout.banks)}
         self._chairs = tuple(chairs)
         self._rng = rng
         self._laid: dict[str, tuple[tuple[str, ...], tuple[tuple[str, Millimetres, float], ...]]] = {}
@@ -32,11 +33,15 @@ class SceneMaker:
         """The table at an instant, with these cards and these people reaching over it."""
         cards: list[tuple[str, Millimetres, float]] = []
         for name, content in places.items():
+            if name not in self._printed:
+                continue  # an older mat has no such place: it lies before its owner, out of sight
             laid = self._laid.get(name)
             if laid is None or laid[0] != content:
                 self._laid[name] = laid = (content, self._lay(name, content, laid))
             cards += laid[1]
-        return Scene(tuple(cards), tuple(self._arm(hand, at) for hand in hands))
+        return Scene(
+            tuple(cards), tuple(self._arm(hand, at) for hand in hands if hand.place in self._printed)
+        )
 
     def _lay(
         self,

@@ -8,7 +8,7 @@ picture, and something to tell by whether the camera still stands as it did.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -25,6 +25,7 @@ from companion.vision.layout import (
     Layout,
     Millimetres,
     Place,
+    corner_of,
     homography_of,
 )
 from companion.vision.pictures import checked as checked_picture
@@ -71,12 +72,18 @@ class Kept(Value, frozen=True):
     """A small grey JPEG of the table, where no marks tell whether the camera moved."""
     zones: Mapping[str, tuple[tuple[str, float, float, float], ...]] = {}
     """Game → place, x mm, y mm, degrees: where they were drawn by hand on a bare table."""
+    edition: int | None = 0
+    """Which edition of a mat lay there, 0 being that of version 0.1; None: no mark told."""
 
     def calibration(self) -> Calibration:
         """As the reading wants it; `InputError` if the numbers are none."""
         return Calibration.from_dict(
             {"homography": np.reshape(self.homography, (3, 3)), "frame_size": self.frame_size}
         )
+
+    def mat(self, mats: Sequence[Layout]) -> Layout:
+        """Which of a game's mats lay there; the newest, which comes first, if none of them did."""
+        return next((mat for mat in mats if mat.edition == self.edition), mats[0])
 
     def layout(self, game: str, layout: Layout) -> Layout:
         """The places of a game where they lie on this table."""
@@ -102,6 +109,8 @@ def kept(
     frame: Bgr,
     calibration: Calibration,
     zones: Mapping[str, tuple[tuple[str, float, float, float], ...]] | None = None,
+    *,
+    edition: int | None = None,
 ) -> Kept:
     """Everything of this calibration that is to be kept."""
     marks = found_marks(frame) if method == "marks" else {}
@@ -112,6 +121,7 @@ def kept(
         tuple((mark, tuple(float(v) for v in quad.ravel())) for mark, quad in sorted(marks.items())),
         b"" if method == "marks" else glimpse(frame),
         dict(zones or {}),
+        edition,
     )
 
 
@@ -123,6 +133,18 @@ def found_marks(frame: Bgr) -> dict[int, Quad]:
     corners, ids, _ = detector.detectMarkers(checked_picture(frame))
     numbers = [] if ids is None else np.ravel(ids)
     return {int(n): np.asarray(q, np.float32).reshape(4, 2) for n, q in zip(numbers, corners, strict=True)}
+
+
+def lying(found: Iterable[int], mats: Sequence[Layout]) -> Layout:
+    """Of several mats that of whose marks most were found; the first where there are none."""
+    seen = set(found)
+    return max(mats, key=lambda mat: len(seen & mat.marks_mm.keys()))
+
+
+def found_mat(frame: Bgr, mats: Sequence[Layout]) -> tuple[Layout, Calibration]:
+    """Which of the mats lies there, and where, by all its marks; `MarksNotFoundError` names the missing."""
+    mat = lying(found_marks(frame), mats)
+    return mat, Calibration.from_marks(frame, mat)
 
 
 def by_marks(found: Mapping[int, Quad], layout: Layout, frame_size: tuple[int, int]) -> Calibration:
@@ -276,32 +298,39 @@ class Verdict:
     shift_mm: float = 0.0
     certain: bool = True
     """Whether there was anything to tell it by."""
+    mat: Layout | None = None
+    """Which mat lies there, where something can be read."""
 
 
-def checked(frame: Bgr, known: Kept, layout: Layout) -> Verdict:
-    """Whether the camera still stands as it did when `known` was kept; a hand over the table does no harm."""
+def checked(frame: Bgr, known: Kept, *mats: Layout) -> Verdict:
+    """Whether the camera still stands as it did when `known` was kept, and which of a game's mats lies there.
+
+    A hand over the table does no harm; and since then another mat may have been laid in the old one's place.
+    """
     size = checked_picture(frame).shape[1::-1]
     if size != known.frame_size:
         return Verdict("size")
     if known.method == "marks":
-        return _by_the_marks(frame, known, layout)
-    return _by_the_grain(frame, known)
+        return _by_the_marks(frame, known, mats)
+    verdict = _by_the_grain(frame, known)
+    return verdict if verdict.calibration is None else replace(verdict, mat=known.mat(mats))
 
 
-def _by_the_marks(frame: Bgr, known: Kept, layout: Layout) -> Verdict:
-    calibration = known.calibration()
-    found = {mark: quad for mark, quad in found_marks(frame).items() if mark in layout.marks_mm}
-    before = {mark: np.array(quad, np.float32).reshape(4, 2) for mark, quad in known.marks}
-    both = sorted(set(found) & set(before))
+def _by_the_marks(frame: Bgr, known: Kept, mats: Sequence[Layout]) -> Verdict:
+    calibration, seen = known.calibration(), found_marks(frame)
+    mat = lying(seen, mats)
+    found = {mark: quad for mark, quad in seen.items() if mark in mat.marks_mm}
+    before = {corner_of(mark): np.array(quad, np.float32).reshape(4, 2) for mark, quad in known.marks}
+    both = sorted(mark for mark in found if corner_of(mark) in before)
     if not both:
         return Verdict("unseen")
     now = np.concatenate([calibration.millimetres(found[mark]) for mark in both])
-    then = np.concatenate([calibration.millimetres(before[mark]) for mark in both])
+    then = np.concatenate([calibration.millimetres(before[corner_of(mark)]) for mark in both])
     shift = float(np.linalg.norm(now - then, axis=1).max())
-    fresh = by_marks(found, layout, known.frame_size) if len(found) >= ENOUGH_MARKS else None
+    fresh = by_marks(found, mat, known.frame_size) if len(found) >= ENOUGH_MARKS else None
     if shift <= MOVED_MM:
-        return Verdict("same", calibration, shift)
-    return Verdict("moved" if fresh is None else "found", fresh, shift)
+        return Verdict("same", calibration, shift, mat=mat)
+    return Verdict("moved" if fresh is None else "found", fresh, shift, mat=mat)
 
 
 def _by_the_grain(frame: Bgr, known: Kept) -> Verdict:

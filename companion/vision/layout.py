@@ -54,7 +54,7 @@ class MarksNotFoundError(CompanionError, ValueError):
 
     def __init__(self, missing: Sequence[int]) -> None:
         self.missing = tuple(missing)
-        names = ", ".join(f"{MARK_CORNERS[mark]} (mark {mark})" for mark in self.missing)
+        names = ", ".join(f"{MARK_CORNERS[corner_of(mark)]} (mark {mark})" for mark in self.missing)
         super().__init__(
             f"the mat's corner marks are not all in view; missing: {names}. "
             "Uncover them, move the camera so that the whole mat is in the picture, or add light."
@@ -73,6 +73,8 @@ class Place:
     """Degrees clockwise by which its owner's upright is turned, as seen in the mat's frame."""
     grid: tuple[int, int] = (1, 1)
     """Columns and rows of cards, for a place where several lie side by side."""
+    step_mm: Millimetres = GRID_MM
+    """From card to card of the grid."""
     takes_pair: bool = False
     """Whether it is for a card with two more that are laid over it."""
 
@@ -98,6 +100,8 @@ class Layout:
     places: tuple[Place, ...]
     banks: tuple[Place, ...] = ()
     """Printed places whose content no rule needs to read."""
+    edition: int = 0
+    """Which print of its game's mat this is: each has marks of its own, so the camera tells them apart."""
     mat_size_mm: Millimetres = MAT_MM
     shown: int = 4
     """How many cards lie side by side where a hand or a stack is shown."""
@@ -113,7 +117,8 @@ class Layout:
             (low, bottom - low - MARK_MM),
         )
         square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * MARK_MM
-        return {mark: square + corner for mark, corner in enumerate(left_top)}
+        first = len(left_top) * self.edition
+        return {mark: square + corner for mark, corner in enumerate(left_top, first)}
 
     def place(self, name: str) -> Place:
         """The place or bank of this name."""
@@ -153,13 +158,18 @@ class Layout:
             return self.hand_places()
         place = self.place(name)
         if not place.takes_pair:
-            (columns, rows), (step_x, step_y) = place.grid, GRID_MM
+            (columns, rows), (step_x, step_y) = place.grid, place.step_mm
             return tuple(
                 Place(name, place.at((x, y)), CARD_MM, place.angle)
                 for y in (step_y * (row - (rows - 1) / 2) for row in range(rows))
                 for x in (step_x * (column - (columns - 1) / 2) for column in range(columns))
             )
         return (self.object_place(name), *self.pair_places(name))
+
+
+def corner_of(mark: int) -> int:
+    """In which of the `MARK_CORNERS` a mark lies, whatever the mat's edition."""
+    return mark % len(MARK_CORNERS)
 
 
 def mark_bits(mark: int) -> NDArray[np.bool_]:

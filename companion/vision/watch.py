@@ -165,7 +165,14 @@ class Watcher:
                     known.append(sighting)
         if not self._explained(unsure, known):
             return (Face(UNKNOWN, 0, 0.0),)
+        known.sort(key=lambda sighting: self._nearest_spot(place, sighting))
         return tuple(self._face(sighting, place) for sighting in known)
+
+    def _nearest_spot(self, place: Place, sighting: Sighting) -> int:
+        """Which spot of the place a card lies in: what was searched for counts where it lies, too."""
+        middle = self.calibration.millimetres(sighting.corners).mean(axis=0)
+        spots = [spot.centre_mm for spot in self.layout.spots(place.name)]
+        return int(np.linalg.norm(np.array(spots) - middle, axis=1).argmin())
 
     def _explained(self, unsure: Sequence[Place], known: Sequence[Sighting]) -> bool:
         """Whether every spot that could not be read shows a part of a card that was: it lies between two."""

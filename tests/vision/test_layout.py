@@ -115,5 +115,5 @@ def test_missing_marks_are_named() -> None:
             :, :, None
         ]
     with pytest.raises(MarksNotFoundError, match=r"top right \(mark 1\), bottom left \(mark 3\)") as caught:
-        Calibration.from_marks(frame, FULL)
+        Calibration.from_marks(frame, mat_layout("kabuki", 4))
     assert caught.value.missing == (1, 3)

@@ -12,6 +12,7 @@ GAME = Game(
     open_table=late("companion.games.kinapa.open_table:KinapaOpenTable"),
     calibrated=late("companion.games.kinapa.calibrated:KinapaCalibrated"),
     mat=late("companion.games.kinapa.mat:layout"),
+    older_mats=late("companion.games.kinapa.mat:older"),
     mat_hands=range(4, 9),
     draw_mat=late("companion.games.kinapa.mat_print:draw"),
     highlights=late("companion.games.kinapa.highlights:found"),

@@ -1,4 +1,7 @@
-"""Kinapa's mat: a ring of object slots, and a middle for sheep, foxes and shown cards."""
+"""Kinapa's mats: a ring of object slots, and a middle for sheep, foxes, a hand that is shown and open rows.
+
+Edition 0, which came with version 0.1, has no rows for the open cards of whoever was punished.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +29,44 @@ _RING: tuple[Millimetres, ...] = (
     (_RIGHT, _ROWS[2]),
     (_LEFT, _ROWS[0]),
 )
+_BANK_MM = (60.0, 84.0)
+_STEP_MM = (49.0, 74.0)
+"""From card to card in an open row: a little closer than elsewhere, so that two rows fit side by side."""
+_OPEN: tuple[tuple[Millimetres, float], ...] = (
+    ((198.0, 293.0), 0.0),
+    ((198.0, 127.0), 180.0),
+    ((396.0, 127.0), 180.0),
+    ((396.0, 293.0), 0.0),
+)
+"""Centre and angle of the open rows, clockwise from the left of the lower edge: one at everybody's hand."""
 
 
 def layout(hands: int) -> Layout:
-    """Two object slots a hand, also one that nobody holds, and in the middle where a hand is shown."""
-    slots = tuple(
+    """Two object slots a hand, also one that nobody holds; four open rows, which belong to nobody."""
+    rows = (
+        Place(f"open:{number}", centre, (4 * _STEP_MM[0], 76.0), angle, (4, 1), _STEP_MM)
+        for number, (centre, angle) in enumerate(_OPEN, start=1)
+    )
+    return Layout(
+        places=(*_slots(hands), Place("audit", (394.0, 210.0), (200.0, 84.0)), *rows),
+        banks=_banks((135.0, 197.0, 259.0), 207.0),
+        edition=1,
+    )
+
+
+def older(hands: int) -> tuple[Layout, ...]:
+    """The mat of version 0.1."""
+    shown = Place("audit", (297.0, 278.0), (204.0, 84.0))
+    return (Layout(places=(*_slots(hands), shown), banks=_banks((222.0, 297.0, 372.0), 158.0)),)
+
+
+def _slots(hands: int) -> tuple[Place, ...]:
+    return tuple(
         Place(f"slot:{number}", centre, SLOT_MM, takes_pair=True)
         for number, centre in enumerate(_RING[: 2 * hands], start=1)
     )
-    return Layout(
-        places=(*slots, Place("audit", (297.0, 278.0), (204.0, 84.0))),
-        banks=(
-            Place("sheep", (222.0, 158.0), (60.0, 84.0)),
-            Place("emperor", (297.0, 158.0), (60.0, 84.0)),
-            Place("foxes", (372.0, 158.0), (60.0, 84.0)),
-        ),
-    )
+
+
+def _banks(columns: tuple[float, float, float], row: float) -> tuple[Place, ...]:
+    names = ("sheep", "emperor", "foxes")
+    return tuple(Place(name, (column, row), _BANK_MM) for name, column in zip(names, columns, strict=True))

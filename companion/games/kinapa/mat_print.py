@@ -13,11 +13,14 @@ HANDS = range(4, 9)
 
 
 def draw(pen: Pen, layout: Layout) -> None:
-    """A ring of object slots, and a middle for sheep, foxes and shown cards."""
+    """A ring of object slots, and a middle for sheep, foxes, shown cards and open rows."""
     first = {number: next(players for players in HANDS if 2 * players >= number) for number in range(1, 17)}
     for number, players in first.items():
         _slot(pen, layout.place(f"slot:{number}"), number, players)
     _middle(pen, layout)
+    for place in layout.places:
+        if place.grid != (1, 1):
+            _open_row(pen, layout, place)
 
 
 def _slot(pen: Pen, place: Place, number: int, players: int) -> None:
@@ -64,3 +67,24 @@ def _middle(pen: Pen, layout: Layout) -> None:
             pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
             with pen.at(0, 0, scale=3):
                 paws(pen, SHADE)
+
+
+def _open_row(pen: Pen, layout: Layout, place: Place) -> None:
+    """Three open cards, each with a fox's head on its place, and on the owner's right a paw for the hidden."""
+    *opened, hidden = layout.spots(place.name)
+    for spot in (*opened, hidden):
+        with pen.at(*spot.centre_mm, turn=spot.angle):
+            pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, line=LINE, width=0.7)
+            if spot is hidden:
+                with pen.at(0, 0, scale=3):
+                    paws(pen, SHADE)
+            else:
+                _fox_head(pen)
+
+
+def _fox_head(pen: Pen) -> None:
+    """A mere shadow, as the paws are: nothing on the mat may look like a card."""
+    half = ((0.0, 9.5), (-3.0, 7.5), (-10.0, 1.0), (-8.0, -2.5), (-8.5, -11.0), (-3.0, -5.0))
+    pen.polygon([*half, *((-x, y) for x, y in half[:0:-1])], fill=SHADE, line=None)
+    for x in (-3.5, 3.5):
+        pen.ellipse(x, -0.5, 1.0, fill=GROUND, line=None)

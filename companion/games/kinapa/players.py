@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Setup
 from companion.core.events import Event
+from companion.games.kinapa.open_rows import OpenRows, bare
 from companion.games.kinapa.rules import bots
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.bots import seats_of
@@ -17,6 +18,9 @@ from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_o
 from companion.games.kit.world import Arrange, Choose, Plan, Players, PressRaw, Style, after
 
 BACK = "back:blue"
+_CALM = frozenset({Phase.ANNOUNCING, Phase.RETURNING, Phase.TURNING})
+"""When people lay open cards: nobody counts."""
+_LAYING: Micros = 6 * SECOND // 10
 PATIENCE: Micros = 6 * SECOND
 """How long people wait for the camera before they say what lies there."""
 
@@ -44,7 +48,8 @@ class KinapaWorld(Players):
         self.places: dict[str, tuple[str, ...]] = {
             f"slot:{slot}": (BACK,) for slot in range(1, 2 * seats + 1)
         }
-        self.places["audit"] = ()
+        self.places |= {"audit": (), **bare()}
+        self._open = OpenRows(seats)
         self._seen: dict[int, str] = {}
         """What everybody remembers of the ring."""
         self._received = ""
@@ -77,7 +82,27 @@ class KinapaWorld(Players):
             # If the camera does not see that it was put right, the game goes on all the same.
             late = [(delay + PATIENCE, deed) for delay, deed in self._next(state) if isinstance(deed, Choose)]
             return [*mending, *late]
-        return self._next(state)
+        return [*self._rows(state), *self._next(state)]
+
+    def _rows(self, state: KinapaState) -> Plan:
+        """Whoever was punished lays open cards in a row, and takes them up again."""
+        if state.phase not in _CALM:
+            return []
+        plan: Plan = []
+        for seat, row in self._open.misplaced(self.places, self.hands):
+            owner = state.emperor if seat is None else bots.keeper(state, seat)
+            gives_back = state.phase is Phase.RETURNING and seat == state.emperor
+            if not gives_back:  # before it is laid, it would be another row
+                plan.append((_LAYING, Arrange(self.chairs[owner], tuple(row.items()))))
+        return plan
+
+    def _without(self, seat: Seat, *cards: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The open row of a seat, if there is one, when these cards are taken from it."""
+        row = self._open.of(seat)
+        if row is None:
+            return ()
+        left = [[card for card in hand if card not in cards] for hand in self.hands]
+        return ((row, self._open.lain(seat, left)),)
 
     def _next(self, state: KinapaState) -> Plan:
         """What the phase asks of people."""
@@ -218,7 +243,7 @@ class KinapaWorld(Players):
         """The hand goes under the camera; taken up again once it was read."""
         seat = state.turn.audit[0]
         chair = self.chairs[bots.keeper(state, seat)]
-        shown = (("audit", tuple(self.hands[seat])),)
+        shown = (("audit", tuple(self.hands[seat])), *self._without(seat, *self.hands[seat]))
         found = "found" if self.holds(seat, state.turn.number) else "not_found"
         plan: Plan = [(after(self._rng, 1.0, 1.6), Arrange(chair, shown))]
         return self._if_unread(plan, Action(seat, found))
@@ -257,7 +282,8 @@ class KinapaWorld(Players):
         unfit = [number for number in self.pairs(crown) if number not in numbers_of(turn.label)]
         if unfit and self._trips(state, crown, Style.CHEATING, "unfit", 0.3):
             laid = (*under, f"animal:{unfit[0]}", f"shelter:{unfit[0]}")
-            wrong = Arrange(self.chairs[crown], ((place, laid),), "object.mismatch")
+            taken = ((place, laid), *self._without(crown, *laid))
+            wrong = Arrange(self.chairs[crown], taken, "object.mismatch")
             return self._unseen([(after(self._rng, 0.5, 1.0), wrong)], ((place, under),), crown)
         down = [slot for slot, lying in enumerate(state.slots, 1) if lying.lies is Lies.DOWN]
         if down and self._trips(state, crown, Style.CARELESS, "second", 0.08):
@@ -266,7 +292,8 @@ class KinapaWorld(Players):
             return self._unseen(wrong_turn, ((f"slot:{slot}", (BACK,)),), crown)
         if fitting:
             laid = (*under, f"animal:{fitting[0]}", f"shelter:{fitting[0]}")
-            plan: Plan = [(after(self._rng, 1.0, 2.0), Arrange(self.chairs[crown], ((place, laid),)))]
+            taken = ((place, laid), *self._without(crown, *laid))
+            plan: Plan = [(after(self._rng, 1.0, 2.0), Arrange(self.chairs[crown], taken))]
             return self._if_unread(plan, Action(crown, "place", fitting[0]))
         plan = [(after(self._rng, 1.0, 1.8), Arrange(self.chairs[crown], ((place, (BACK,)),)))]
         return self._if_unread(plan, Action(crown, "hide"))
@@ -296,6 +323,11 @@ class KinapaWorld(Players):
     # What becomes true ------------------------------------------------------------------------------------
 
     def happened(self, before: KinapaState, event: Event) -> None:
+        self._moved(before, event)
+        self._open.hear(event, self.hands)
+        self.places.update(self._open.left_in(self.places, self.hands))
+
+    def _moved(self, before: KinapaState, event: Event) -> None:
         crown = before.emperor
         match event:
             case ev.CardDrawn():
@@ -329,6 +361,7 @@ class KinapaWorld(Players):
     def _pass(self, giver: Seat, taker: Seat, card: str) -> None:
         self.hands[giver].remove(card)
         self.hands[taker].append(card)
+        self._open.received(taker, card)
         self._received = card
 
     # Whether the referee is right -------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pygame
 
 from companion.core.actions import SECOND, Micros
 from companion.core.camera_views import Bench, CalibrationView, Work, Zone
+from companion.core.view import Sentence
 from companion.ui import inputs
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
@@ -133,11 +134,21 @@ def _how(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> None:
     top = cell.bottom + gap
     if view.aim:
         top = _pad(sheet, pygame.Rect(rect.x, top, rect.w, 0), view) + gap
+    if view.mat is not None:
+        top = _mat(sheet, pygame.Rect(rect.x, top, rect.w, rect.bottom - top), view.mat) + gap
     room = pygame.Rect(rect.x, top, rect.w, rect.bottom - top)
     if view.warnings:
         _warnings(sheet, room, view)
     elif view.ready:
         sheet.text(room, sheet.tr("ui.calibrate.light_good"), 1.0, SOFT)
+
+
+def _mat(sheet: Sheet, room: pygame.Rect, mat: Sentence) -> int:
+    """Which mat lies there; gives back where it ends."""
+    words, line = sheet.words.text(mat), sheet.painter.line(1.0)
+    height = len(sheet.painter.fit(words, room.w, 3 * line, 1.0).lines) * line
+    sheet.text(pygame.Rect(room.x, room.y, room.w, height), words, 1.0, TEXT, middle=False)
+    return room.y + height
 
 
 def _warnings(sheet: Sheet, room: pygame.Rect, view: CalibrationView) -> None:

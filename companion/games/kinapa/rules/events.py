@@ -364,6 +364,8 @@ class OpenCardsSeen(Event, frozen=True):
 
     seat: Seat
     cards: tuple[str, ...]
+    row: int = 0
+    """The mat's open row in which they lie; 0 where a mat has none."""
 
 
 class ObjectForgotten(Event, frozen=True):

@@ -16,6 +16,7 @@ from companion.games.kinapa.rules.changes import (
     settled,
     switched,
     unheld,
+    with_foxes,
     with_seat,
     with_slot,
     with_turn,
@@ -123,10 +124,10 @@ def _demand(state: KinapaState, event: ev.Demand) -> KinapaState:
             return with_turn(state, Phase.PICKING, holders=event.seats)
         case ev.Punished():
             forced = (*turn.forced, event.seat) if event.priority else turn.forced
-            state = with_seat(state, event.seat, foxes=event.foxes)
+            state = with_foxes(state, event.seat, event.foxes)
             return with_turn(state, punished=(*turn.punished, event.seat), forced=forced)
         case ev.FoxesTaken():
-            return with_seat(state, event.seat, foxes=event.left)
+            return with_foxes(state, event.seat, event.left)
         case ev.HandoverRefused() | ev.PunishmentSpared():
             return state
         case ev.AuditOpened():
@@ -189,8 +190,7 @@ def _succession(state: KinapaState, event: ev.Succession) -> KinapaState:
             seats = tuple(replace(seat, sheep=place == event.seat) for place, seat in enumerate(state.seats))
             return replace(state, seats=seats)
         case ev.FoxRemoved():
-            opened = state.seats[event.seat].opened if event.left else ()
-            return with_seat(state, event.seat, foxes=event.left, opened=opened)
+            return with_foxes(state, event.seat, event.left)
         case ev.AnimalMissing():
             return replace(state, lowest=event.after)
         case ev.SwitchAsked():
@@ -198,7 +198,7 @@ def _succession(state: KinapaState, event: ev.Succession) -> KinapaState:
         case ev.Switched():
             return switched(state, event.seat, event.bot)
         case ev.DeckEmptied():
-            return with_seat(state, event.seat, sheep=False, foxes=0)
+            return with_foxes(with_seat(state, event.seat, sheep=False), event.seat, 0)
         case ev.EmperorStays():
             return replace(state, phase=Phase.ANNOUNCING, turn=Turn(), early=(), stays=state.stays + 1)
         case ev.FoxTickAgreed():
@@ -216,7 +216,7 @@ def _known(state: KinapaState, event: ev.Known) -> KinapaState:
         case ev.FalseDenialProven() | ev.LieProven():
             return settled(state, event.seat, event.number)
         case ev.OpenCardsSeen():
-            return with_seat(state, event.seat, opened=event.cards)
+            return with_seat(state, event.seat, opened=event.cards, row=event.row)
         case shared.Repaired():
             return put_right(state, event.table) if event.keeps else begun_anew(state, event.table)
         case _:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from companion.core.actions import Seat
 from companion.core.view import Table
 from companion.games.kinapa.rules import bots
-from companion.games.kinapa.rules.changes import with_seat, with_turn
+from companion.games.kinapa.rules.changes import with_foxes, with_seat, with_turn
 from companion.games.kinapa.rules.state import (
     CLOSED,
     HAND,
@@ -72,8 +72,7 @@ def _sheep(state: KinapaState, seat: Seat, *, has: bool) -> KinapaState:
 
 def _foxes(state: KinapaState, seat: Seat, foxes: int) -> KinapaState:
     """A seat with a Fox has not raised (K-T19), and nobody lays an aid for a BOT that has one."""
-    opened = state.seats[seat].opened if foxes else ()
-    state = with_seat(state, seat, foxes=foxes, opened=opened)
+    state = with_foxes(state, seat, foxes)
     if not foxes or state.phase not in _HANDS_STAND:
         return state
     raised = tuple(other for other in state.turn.raised if other != seat)

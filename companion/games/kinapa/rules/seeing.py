@@ -18,8 +18,13 @@ Events = tuple[Event, ...]
 _SETTLING = frozenset({ev.ObjectTurned, ev.PairPlaced, ev.ObjectHidden})
 """What ends the search for something to rule in a reading."""
 BACK = "back:blue"
+HIDDEN = "back:white"
 COVERED = (BACK,)
 _TURN_OF_OBJECTS = frozenset({Phase.TURNING, Phase.PLACING})
+_SOUGHT = frozenset({Phase.CHOOSING, Phase.ASKING, Phase.SEARCHING, Phase.PICKING})
+"""Somebody is about to give a card, and nobody said yet who."""
+_GIVING = frozenset({Phase.DRAWING, Phase.HANDING})
+_EXCHANGING = _GIVING | {Phase.RETURNING}
 
 
 def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
@@ -43,7 +48,9 @@ def seen(state: KinapaState, regions: tuple[Region, ...], at: Micros) -> Events:
         elif kind == "audit" and state.phase is Phase.AUDITING:
             events += hand_shown(state, state.turn.audit[0], region.faces, at)
         elif kind == "hand" and place.isdecimal() and int(place) < len(state.seats):
-            events += _open_hand(state, int(place), cards)
+            events += _open_hand(state, int(place), cards, row=0)
+        elif kind == "open" and place.isdecimal() and int(place):
+            events += _open_row(state, int(place), cards)
     return tuple(events)
 
 
@@ -126,17 +133,42 @@ def _pair(state: KinapaState, slot: int, cards: tuple[str, ...], numbers: list[s
     return (*ruling, ev.AmissSeen(slot))
 
 
-def _open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...]) -> Events:
+def _open_row(state: KinapaState, row: int, cards: tuple[str, ...]) -> Events:
+    """The mat's open rows belong to nobody: whose cards lie in one is known once they were laid there."""
+    white = all(card == HIDDEN or card.startswith(("animal:", "shelter:")) for card in cards)
+    seat = _owner(state, row, len(cards))
+    if seat is None or not white or state.phase is Phase.AUDITING:
+        return ()
+    return _open_hand(state, seat, cards, row=row)
+
+
+def _owner(state: KinapaState, row: int, count: int) -> Seat | None:
+    """Who has the row; a free one is taken by the only punished seat without a row, if the count fits.
+
+    The card that the Emperor gave may be kept in hand, so one may be missing.
+    """
+    owner = next((seat for seat, lying in enumerate(state.seats) if lying.row == row), None)
+    waiting = [seat for seat, lying in enumerate(state.seats) if lying.foxes and not lying.row]
+    if owner is not None or len(waiting) != 1:
+        return owner
+    return waiting[0] if state.seats[waiting[0]].cards - count in {0, 1} else None
+
+
+def _open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...], *, row: int) -> Events:
     """KI6: an open card of a punished seat is gone without an exchange.
 
     What came after the punishment lies face down beside the open ones, and keeps its place in the row.
+    While a card is being given the row counts as it was: chance chose a place in it.
     """
     lying = state.seats[seat]
     if not lying.foxes or all(card.startswith("back:") for card in cards):
         return ()
-    if any(not card.startswith("back:") for card in set(lying.opened) - set(cards)):
+    if state.phase in _GIVING and seat == state.turn.partner:
+        return ()
+    gone = any(not card.startswith("back:") for card in set(lying.opened) - set(cards))
+    if gone and not _may_leave(state, seat):
         return (shared.Infraction("fox.open_card_gone", seat),)
-    if cards == lying.opened:
+    if (cards, row) == (lying.opened, lying.row):
         return ()
     twice = proofs.seen_twice(state, cards, f"hand:{seat}")
     if twice:
@@ -147,7 +179,14 @@ def _open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...]) -> Events
         if number.isdecimal()
         for event in proofs.shown(state, seat, int(number), cards=_numbers(cards).count(number))
     )
-    return (ev.OpenCardsSeen(seat, cards), *proven)
+    return (ev.OpenCardsSeen(seat, cards, row), *proven)
+
+
+def _may_leave(state: KinapaState, seat: Seat) -> bool:
+    """Whether open cards may leave a row now: they are exchanged, or the Emperor lays a pair of the own."""
+    if state.phase in _EXCHANGING:
+        return seat in {state.turn.partner, state.emperor}
+    return state.phase in _SOUGHT or (seat == state.emperor and state.phase in _TURN_OF_OBJECTS)
 
 
 def _amiss(slot: int, rule: str) -> Events:

@@ -57,6 +57,8 @@ class SeatState(Value, frozen=True):
     """Cards received so far: the base of every proof (KI1)."""
     opened: tuple[str, ...] = ()
     """Open cards of a punished seat that the referee read."""
+    row: int = 0
+    """Which of the mat's open rows they were read in; 0: in none yet."""
 
 
 class Lies(StrEnum):
