@@ -38,6 +38,7 @@ ORDINARY: Mapping[str, str] = {
     "name": "a field of files; a person's name",
     "newer": "a journal of a newer program",
     "nobody": "who heard a press",
+    "open": "how much of a table is shown; a button",
     "pair": "a drawing on a card",
     "place": "a touched place; a sentence's part",
     "play": "the first verb of the command line",

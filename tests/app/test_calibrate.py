@@ -238,7 +238,7 @@ def test_places_drawn_by_hand_on_a_bare_table_are_kept_for_their_game(calibratin
     calibrating.want("method", "sheet")
     view = calibrating.want("aim")
     assert view.aim == "zones"
-    calibrating.want("point", 0.5, 0.5)  # slot 1 comes to the middle
+    calibrating.want("point", 0.42, 0.5)  # slot 1 comes to the middle
     calibrating.want("turn")
     calibrating.want("next")
     calibrating.want("move", 1, 0)
@@ -246,7 +246,7 @@ def test_places_drawn_by_hand_on_a_bare_table_are_kept_for_their_game(calibratin
     stored = load(calibrating.folder)
     assert stored is not None
     moved = stored.kept.layout("kinapa", LAYOUT)
-    middle = stored.kept.calibration().millimetres([(640.0, 360.0)])[0]
+    middle = stored.kept.calibration().millimetres([(0.42 * 1280, 360.0)])[0]
     assert moved.place("slot:1").centre_mm == pytest.approx(tuple(middle), abs=0.1)
     assert moved.place("slot:1").angle == 15.0
     assert moved.place("slot:2").centre_mm[0] == LAYOUT.place("slot:2").centre_mm[0] + 10.0
@@ -473,11 +473,11 @@ def test_cards_are_read_on_a_bare_table_at_places_drawn_by_hand(tmp_path: Path, 
     for x, y in corners:
         calibrating.want("point", float(x) / 1280, float(y) / 720)
     calibrating.want("aim")
-    x, y = bare.calibration.pixels([(300.0, 110.0)])[0] / (1280, 720)
+    x, y = bare.calibration.pixels([(200.0, 210.0)])[0] / (1280, 720)
     calibrating.want("point", float(x), float(y))  # slot 1 moves into the middle, where the mat has none
     assert calibrating.keep().kept
     playing = Playing(tmp_path)
-    image = bare.render(Scene((("object:5-6", (300.0, 103.0), 3.0),)), playing.noise)
+    image = bare.render(Scene((("object:5-6", (200.0, 203.0), 3.0),)), playing.noise)
     assert cards_in(playing.show(image, 3)) == {"slot:1": "object:5-6"}
 
 

@@ -115,6 +115,7 @@ def test_a_simulated_table_is_calibrated_and_nothing_of_it_is_kept(
     said = companion("calibrate", "--simulate", "--once")
     assert said.code == 0, said.err
     assert "nothing is kept" in said.out
+    assert said.out.startswith("This is the Kinapa mat with rows for open cards")
     assert not [path for path in (tmp_path / "games").rglob("*") if path.is_file()]
 
 

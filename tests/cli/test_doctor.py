@@ -25,7 +25,7 @@ from companion.diagnostics.doctor import (
     sound,
     storage,
 )
-from companion.settings.model import Buttons, Camera, Settings, Sound, Storage
+from companion.settings.model import Buttons, Camera, Settings, Sound, Storage, Table
 
 Make = Callable[..., Machine]
 
@@ -136,6 +136,18 @@ def test_the_camera_s_lock_and_the_light_are_told(machine: Make, tmp_path: Path)
     assert "glare" in found.what
     (tmp_path / "table" / "calibration.json").write_text("{")
     assert calibration(machine(), settings).state == "fault"
+
+
+def test_which_mat_was_calibrated_is_told_in_the_tables_language(machine: Make, tmp_path: Path) -> None:
+    written = Path(__file__).parent.parent / "app" / "released" / "v0_1" / "calibration.json"
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "calibration.json").write_bytes(written.read_bytes())
+    told = {"en": "the first Kinapa mat", "de": "die erste Kinapa-Matte", "fr": "le premier tapis Kinapa"}
+    for language, words in told.items():
+        table = Table(language=language)
+        found = calibration(machine(), Settings(storage=Storage(folder=str(tmp_path)), table=table))
+        assert found.state == "ok"
+        assert words in found.what
 
 
 def test_opencv_without_libgl_names_the_swap(machine: Make) -> None:

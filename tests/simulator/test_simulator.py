@@ -49,7 +49,7 @@ def test_lawful_people_are_never_penalised() -> None:
 def test_every_habit_shows() -> None:
     """A simulator in which nobody cheats would prove nothing."""
     seen = {style: simulate_many(style) for style in Style}
-    assert seen[BLUFFING] >= {"LiarCalled", "Punished", "FoxRemoved"}
+    assert seen[BLUFFING] >= {"LiarCalled", "Punished", "OpenCardsSeen", "FoxRemoved"}
     assert seen[CARELESS] >= {"HandTooEarly", "HandTooLate", "Infraction", "PutRight"}
     assert seen[CHEATING] >= {"Infraction", "AuditOpened", "CardFound", "AmissSeen"}
 
@@ -158,7 +158,7 @@ def test_the_deal_is_the_whole_deck_once(players: int, bot: bool) -> None:
     assert len(world.hands) == seats
     assert all(len(hand) == 4 for hand in world.hands)
     assert len(world.labels) == 2 * seats == 2 * len(set(world.labels))
-    assert set(world.places) == {*(f"slot:{slot}" for slot in range(1, 2 * seats + 1)), "audit"}
+    assert set(world.places) == {place.name for place in mat_layout("kinapa", seats).places}
 
 
 def test_decks_change_hands_in_truth_when_somebody_switches() -> None:
