@@ -29,7 +29,11 @@ def told(machine: Machine, settings: Settings) -> tuple[State, str, str]:
     lock = "nothing to lock" if found.lock is None else f"locked: {found.lock}"
     light = f"; when it was kept: {', '.join(found.warned)}" if found.warned else ""
     mat = "".join(f"; {words}" for words in _mats(found.kept, settings))
-    return "ok", f"{found.date[:10]} {how[found.kept.method]}{mat}; {lock}{light}", FIX if found.warned else ""
+    return (
+        "ok",
+        f"{found.date[:10]} {how[found.kept.method]}{mat}; {lock}{light}",
+        FIX if found.warned else "",
+    )
 
 
 def _mats(kept: Kept, settings: Settings) -> list[str]:

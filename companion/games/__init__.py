@@ -135,7 +135,7 @@ def mat_layout(game: str, hands: int) -> Layout:
 
 
 def mat_layouts(game: str, hands: int) -> tuple[Layout, ...]:
-    """The mats of a game as so many hands use them, BOT decks included, the newest first; else `InputError`."""
+    """The mats of a game as so many hands use them, BOT decks included, newest first; else `InputError`."""
     record = GAMES.get(game)
     if record is None or record.mat is None:
         raise InputError(f"there is no mat for {game!r}; there is one for {' and '.join(mats())}")

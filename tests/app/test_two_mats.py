@@ -1,4 +1,4 @@
-"""Kinapa's two mats at a drawn table: the open rows of the new one, and the first one, which is read as ever."""
+"""Kinapa's two mats at a drawn table: the new one's open rows, and the first one, which is read as ever."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from companion.run.scene import SceneMaker
 from companion.vision.calibration import Kept, checked, kept
 from companion.vision.layout import Calibration, Layout
 from companion.vision.pictures import opened
-from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+from companion.vision.render import MIDDLE, Renderer, Textures
 
 RELEASED = Path(__file__).parent / "released" / "v0_1"
 KINAPA = RULES["kinapa"]
@@ -130,7 +130,7 @@ def test_at_every_table_a_row_is_that_of_whoever_was_punished(
 def test_the_first_mat_is_read_as_ever(old: Drawn, tmp_path: Path) -> None:
     pair = ("object:5-6", "animal:5", "shelter:5")
     hand = ("animal:1", "shelter:2", "animal:7", "shelter:15")
-    image = old.picture(slot_3=pair, slot_12=("back:blue",), audit=hand, emperor=("emperor",), **{"open_1": hand})
+    image = old.picture(slot_3=pair, slot_12=("back:blue",), audit=hand, emperor=("emperor",), open_1=hand)
     seen = cards(read(image, tmp_path))
     assert seen == {"slot:3": pair[1:], "slot:12": ("back:blue",), "audit": hand}
 
@@ -170,7 +170,9 @@ class Unlockable:
 
 
 def bench_at(table: Drawn, folder: Path, game: str = "kinapa") -> CalibrationBench:
-    bench = CalibrationBench(folder, game, do=lambda job: job(Unlockable()), wall_time=lambda: "2026-11-22T20:00:00")
+    bench = CalibrationBench(
+        folder, game, do=lambda job: job(Unlockable()), wall_time=lambda: "2026-11-22T20:00:00"
+    )
     bench.step(table.picture(), SECOND)
     return bench
 

@@ -99,6 +99,8 @@ def test_a_hand_that_is_shown_at_an_audit_opens_no_row():
 def test_a_row_is_anybodys_again_when_the_cards_are_taken_up():
     table = punished(B)
     table.region("open:2", *ROW)
-    table.state = given(Punished(B, 1, priority=False), OpenCardsSeen(B, ROW, 2), FoxRemoved(B, 0), *crowned()).state
+    table.state = given(
+        Punished(B, 1, priority=False), OpenCardsSeen(B, ROW, 2), FoxRemoved(B, 0), *crowned()
+    ).state
     assert (table.seat(B).opened, table.seat(B).row) == ((), 0)
     assert table.region("open:2", *ROW) == ()

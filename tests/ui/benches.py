@@ -51,6 +51,8 @@ HINTS = (
 def calibrations() -> Iterator[CalibrationView]:
     yield FOUND
     yield replace(FOUND, games=("kinapa",))
+    for mat in ("kinapa.mat.0", "kinapa.mat.1", "ui.calibrate.mat.other"):
+        yield replace(WARNED, mat=Sentence(mat))
     yield WARNED
     yield BY_HAND
     yield replace(BY_HAND, aim="zones", chosen=1, fine=True, warnings=WARNED.warnings[1:3])

@@ -70,7 +70,7 @@ def _middle(pen: Pen, layout: Layout) -> None:
 
 
 def _open_row(pen: Pen, layout: Layout, place: Place) -> None:
-    """Three open cards, each with a fox's head on its place, and on the owner's right a paw for the hidden."""
+    """Three open cards, with a fox's head on each place, and on the owner's right a paw: the hidden one."""
     *opened, hidden = layout.spots(place.name)
     for spot in (*opened, hidden):
         with pen.at(*spot.centre_mm, turn=spot.angle):

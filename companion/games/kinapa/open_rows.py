@@ -1,4 +1,4 @@
-"""Where the cards of the punished lie at a simulated table: in the mat's open rows, the nearest free one each."""
+"""Where punished people's cards lie at a simulated table: each in the nearest free row of the mat."""
 
 from __future__ import annotations
 
