@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import mat_layout
+from companion.games import full_mats, mat_layout, mats
 from companion.games.paths import assets
 from companion.printing.deck import load_deck
 from companion.printing.pictures import enrolment_pictures, renderer_textures
@@ -134,7 +134,24 @@ def test_no_mark_is_cut_in_two_by_the_a4_tiles(printed: Printed) -> None:
     for page in printed.pages("kinapa-mat-a4.pdf"):
         ids = detector.detectMarkers(np.ascontiguousarray(page.render(scale=1.5).to_numpy()[:, :, :3]))[1]
         seen.update(int(mark) for mark in np.ravel(() if ids is None else ids))
-    assert seen == Counter({0: 1, 1: 1, 2: 1, 3: 1})
+    assert seen == Counter(dict.fromkeys(mat_layout("kinapa", 8).marks_mm, 1))
+
+
+def test_no_two_mats_of_a_game_have_a_mark_in_common() -> None:
+    for game in mats():
+        marks = [mark for mat in full_mats(game) for mark in mat.marks_mm]
+        assert len(set(marks)) == len(marks), game
+
+
+def test_every_open_row_is_printed_with_a_shadow_under_each_card(printed: Printed) -> None:
+    per_mm = 3
+    page = printed.pages("kinapa-mat-a2.pdf")[0].render(scale=per_mm / POINTS_PER_MM).to_numpy()
+    rows = [place.name for place in full_mats("kinapa")[0].places if place.name.startswith("open:")]
+    assert len(rows) == 4
+    for spot in (spot for name in rows for spot in full_mats("kinapa")[0].spots(name)):
+        x, y = (round(per_mm * value) for value in spot.centre_mm)
+        shadow, ground = page[y, x, :3].astype(int), page[y + 20 * per_mm, x, :3].astype(int)
+        assert np.abs(shadow - ground).max() > 4, spot
 
 
 def test_the_pictures_in_the_assets_are_those_of_the_print_sheets(printed: Printed, tmp_path: Path) -> None:
