@@ -146,7 +146,7 @@ def _how(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> None:
 def _mat(sheet: Sheet, room: pygame.Rect, mat: Sentence) -> int:
     """Which mat lies there; gives back where it ends."""
     words, line = sheet.words.text(mat), sheet.painter.line(1.0)
-    height = len(sheet.painter.fit(words, room.w, 3 * line, 1.0).lines) * line
+    height = len(sheet.painter.fit(words, room.w, 6 * line, 1.0).lines) * line
     sheet.text(pygame.Rect(room.x, room.y, room.w, height), words, 1.0, TEXT, middle=False)
     return room.y + height
 
