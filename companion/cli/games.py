@@ -28,6 +28,9 @@ PROBLEMS: Mapping[str, str] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the list, or the league, as JSON")
+    parser.add_argument(
+        "--all", action="store_true", help="list demos, practice, simulations and lessons as well"
+    )
     parser.add_argument("--league", action="store_true", help="who won what, instead of the list")
     parser.add_argument(
         "--since", metavar="DATE", default="", help="only games from this day on, such as 2026-11-20"
@@ -46,7 +49,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.settings.stored_games import stored_games
 
     since = _day(args.since)
-    games = tuple(game for game in stored_games(settings) if game.problem or game.date >= since)
+    counted = args.league or args.csv or args.bgsplay or not args.all
+    games = tuple(
+        game
+        for game in stored_games(settings, "game" if counted else None)
+        if game.problem or game.date >= since
+    )
     if args.league or args.csv or args.bgsplay:
         return _league(args, settings, games)
     if args.json:
@@ -66,7 +74,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             ended = f"won by {', '.join(_person(game, chair) for chair in game.outcome.winners)}"
         else:
             ended = game.outcome.termination
-        say(f"{game.game:>4}  {game.date[:16].replace('T', ' '):<16}  {game.name:<10}  {ended}  ({people})")
+        kind = "" if game.kind == "game" else f"{game.kind}, "
+        when = game.date[:16].replace("T", " ")
+        say(f"{game.game:>4}  {when:<16}  {game.name:<10}  {kind}{ended}  ({people})")
     return 0
 
 

@@ -48,6 +48,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             raise CompanionError(
                 f"{settings.store_file()} cannot be written ({reason}); make room or change its rights."
             )
-        counts = "" if header.kind == "game" else f"; a {header.kind} is not listed among the games"
+        counts = "" if header.kind == "game" else f"; it is a {header.kind}: companion games --all lists it"
         say(f"{args.file}: stored as game {journal.game}, {len(entries)} entries{counts}.")
     return 0

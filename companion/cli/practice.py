@@ -59,7 +59,9 @@ def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool) ->
 
     each = games // len(ladder())
     table = f"{players}{' + BOT' * bot}"
-    say(f"{each} games of {game} a pair, {table} players, half of the seats each, seed {seed} on")
+    pairings = len(ladder())
+    say(f"{game}, {table} players: {pairings} pairings of {each} games each, {pairings * each} in all")
+    say(f"Each strength has half of the seats. The first game's seed is {seed}.")
     for one, other in ladder():
         score = match(
             game, one, other, games=each, players=players, bot=bot, seed=seed,

@@ -81,7 +81,10 @@ def run_play(
             signals.noticed()
             for what, closing in (("game", app.close), ("table", table.close), ("window", app.window.close)):
                 caught(f"Closing the {what}", closing)
-    return _ended(saved=table.host.saved, interrupted=signal.SIGINT in signals.came)
+    interrupted = signal.SIGINT in signals.came
+    return _ended(
+        saved=table.host.saved, interrupted=interrupted, waits=interrupted and table.games.waiting()
+    )
 
 
 def _drawing() -> Drawing:
@@ -147,12 +150,12 @@ class RealTable:
         self.games.close()
 
 
-def _ended(*, saved: bool, interrupted: bool) -> int:
-    """What is left to say at the end, and the exit code."""
+def _ended(*, saved: bool, interrupted: bool, waits: bool) -> int:
+    """What is left to say at the end, and the exit code; `waits`: a game is not over."""
     if not saved:
         say("The end of this game could not be saved: make room, or name another storage.folder.")
     if interrupted:
         if saved:
-            say("Stopped. A game that is not over can be gone on with: companion resume")
+            say("Stopped. To continue your game: companion resume" if waits else "Stopped.")
         return INTERRUPTED
     return 0 if saved else CompanionError.exit_code

@@ -11,6 +11,7 @@ from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.referee.journal import Entry, Header
+from companion.referee.journal.entry import Kind
 from companion.referee.journal.lines import read
 from companion.referee.store import Store, Summary
 from companion.referee.store_errors import told
@@ -37,10 +38,10 @@ def store_of(settings: Settings) -> Iterator[Store]:
         yield store
 
 
-def stored_games(settings: Settings) -> tuple[Summary, ...]:
-    """The games that count, newest first."""
+def stored_games(settings: Settings, kind: Kind | None = "game") -> tuple[Summary, ...]:
+    """The games that count, newest first; None: demos, practice and lessons as well."""
     with store_of(settings) as store:
-        return store.games()
+        return store.games(kind)
 
 
 def journal_file(path: Path) -> tuple[Header, list[Entry[Event]]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any
 
 from companion.appliance.machine import program_version
 from companion.core.actions import Setup
 from companion.core.clock import wall_time
+from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.referee.acceptance import check_goes_on
@@ -149,6 +151,13 @@ class TableGames:
         with told(str(self._store.path)):
             newest = self._store.unfinished()
         return None if newest is None or str(newest.game) == self._host.left.read() else str(newest.game)
+
+    def waiting(self) -> bool:
+        """Whether there is a game to continue."""
+        try:
+            return self._store.unfinished() is not None
+        except (sqlite3.Error, OSError, CompanionError):  # its disk is gone
+            return False
 
     def close(self) -> None:
         """Another program may have the store."""

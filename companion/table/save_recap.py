@@ -23,7 +23,9 @@ def check_open(referee: Referee[Any]) -> None:
     if referee.rules.outcome(referee.state) is None:
         raise InputError("This game is not over: a recap would tell what lies hidden.")
     if not referee.rules.is_open(referee.state):
-        raise InputError("This game was ended early: open it and choose Show everything first.")
+        raise InputError(
+            "This game was ended early: companion play, Games, open it, and choose Show everything first."
+        )
 
 
 def recap_page(referee: Referee[Any], language: str) -> str:

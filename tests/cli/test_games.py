@@ -215,3 +215,10 @@ def turned(entries: list[Entry[Event]]) -> set[str]:
 
 def test_a_verb_that_is_told_no_game_takes_the_first_that_is_installed() -> None:
     assert game_named(None).name == next(iter(GAMES))
+
+
+def test_an_imported_game_that_does_not_count_is_listed_where_all_are_asked_for(companion: Command) -> None:
+    file = Path(__file__).parent.parent / "playthroughs" / "kobayakawa" / "players-3.jsonl"
+    assert "it is a simulation: companion games --all lists it" in companion("import", str(file)).out
+    assert "No games are stored" in companion("games").out
+    assert "simulation, won by" in companion("games", "--all").out

@@ -222,7 +222,17 @@ def test_an_installation_that_is_not_whole_is_one_sentence(
 
 
 def test_what_could_not_be_saved_is_told_and_is_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _ended(saved=True, interrupted=False) == 0
+    assert _ended(saved=True, interrupted=False, waits=False) == 0
     assert capsys.readouterr().out == ""
-    assert _ended(saved=False, interrupted=False) == 1
+    assert _ended(saved=False, interrupted=False, waits=True) == 1
     assert "could not be saved" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("waits", "said"), [(True, "companion resume"), (False, "Stopped.\n")])
+def test_whoever_stops_is_told_of_resume_only_where_a_game_waits(
+    waits: bool, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _ended(saved=True, interrupted=True, waits=waits) == 130
+    told = capsys.readouterr().out
+    assert said in told
+    assert ("resume" in told) is waits
