@@ -6,6 +6,7 @@ undo redraws correctly and stays silent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -14,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Chair, Cue, Look, Micros
+from companion.core.actions import SECOND, Action, Chair, Cue, Look, Micros
 from companion.core.clock import Clock
 from companion.core.debounce import Edge
 from companion.core.events import Event, Infraction
@@ -40,6 +41,12 @@ SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 LOG_LENGTH = 60
 NOT_IN_GAME = "shared.not_in_game"
+
+
+def _as_counted(action: Action) -> tuple[Any, ...]:
+    """An order of choices in which 9 comes before 10."""
+    parts = re.split(r"(\d+)", str(action))
+    return tuple(int(part) if part.isdigit() else part for part in parts)
 
 
 class Reading(Struct, frozen=True):
@@ -356,7 +363,7 @@ class Session:
             before = referee.state_before(entry.seq)
             choices: list[tuple[Sentence, ob.Declared | None]] = [
                 (rules.label(before, action), ob.Declared(at=entry.cause.at, action=action))
-                for action in sorted(rules.alternatives(before, entry.cause), key=str)
+                for action in sorted(rules.alternatives(before, entry.cause), key=_as_counted)
             ]
             every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
             sure = (

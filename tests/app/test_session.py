@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import SECOND, Action, Micros
 from companion.core.debounce import Edge
 from companion.core.view import Lamp, Mode, Sentence, View
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.games.kinapa.rules import events as kinapa
 from companion.referee.journal import MemoryJournal, Trouble
-from companion.table.session import NOTICE, NUDGE, SILENT_LEAD, Session
+from companion.table.session import NOTICE, NUDGE, SILENT_LEAD, Session, _as_counted
 
 
 def of(loop: Loop, *kinds: type) -> list[Any]:
@@ -304,8 +304,13 @@ def test_the_last_reading_can_be_said_otherwise() -> None:
     assert reading is not None
     assert loop.journal.entries[reading.seq].cause.action.verb == "announce"  # type: ignore[union-attr]
     numbers = [truth.action.value for _, truth in reading.choices if truth is not None]
-    assert numbers == sorted(range(1, 9), key=str)
+    assert numbers == list(range(1, 9))
     assert reading.choices[-1] == (Sentence("ui.correct.did_not_happen"), None)
+
+
+def test_the_choices_of_a_correction_are_in_the_order_of_their_numbers() -> None:
+    shown = [Action(1, "show", number) for number in (10, 9, 15, 2)]
+    assert [action.value for action in sorted(shown, key=_as_counted)] == [2, 9, 10, 15]
 
 
 # Waiting ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kabuki_table import MS, SECOND, Table
+from kabuki_table import MS, RULES, SECOND, A, Table, table
 from msgspec.structs import replace
 
 from companion.core import observations as ob
@@ -84,6 +84,16 @@ def _parts(action: Action) -> tuple[Any, ...]:
     return action.seat, action.verb, action.value
 
 
+TOLD = ob.Declared(at=0, action=Action(A, "place", "wave@3"))
+
+
+def test_a_mask_that_was_told_by_name_may_have_been_any_other_on_its_stack() -> None:
+    game = table().lay([("wave", 1), ("leaf", 1)])
+    assert {action.value for action in RULES.alternatives(game.state, TOLD)} == {
+        f"{one}@3" for one in DESIGNS
+    }
+
+
 def public(game: Table, fresh: tuple[Event, ...]) -> dict[str, object]:
     """Everything that leaves the rules now, but what is told of a deck once its round is over."""
     rules, state = game.rules, game.state
@@ -97,7 +107,9 @@ def public(game: Table, fresh: tuple[Event, ...]) -> dict[str, object]:
         "why": [rules.why(event) for event in fresh if not rules.silent(event)],
         "controls": rules.controls(state),
         "legal": rules.legal_actions(state),
-        "choices": [sorted(map(str, rules.alternatives(state, seen))) for seen in (last, ob.Paused(at=0))],
+        "choices": [
+            sorted(map(str, rules.alternatives(state, seen))) for seen in (last, TOLD, ob.Paused(at=0))
+        ],
         "timer": rules.next_timer(state),
         "timers": game.timers,
         "cue": rules.awaited_cue(state),

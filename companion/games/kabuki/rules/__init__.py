@@ -197,15 +197,16 @@ class Kabuki(base.Rules[KabukiState]):
             yield Action(seat, "deck_empty")
 
     def alternatives(self, state: KabukiState, seen: ob.Observation) -> Iterable[Action]:
-        """A placed mask lay where it was seen; only its face was read wrongly. Every design is offered."""
-        if isinstance(seen, ob.TableSeen):
-            names = [region.name for region in seen.regions if region.name.startswith("stack:")]
-            return (
-                Action(state.drawer, "place", f"{design}@{name.partition(':')[2]}")
-                for name in names
-                for design in DESIGNS
-            )
-        return super().alternatives(state, seen)
+        """A placed mask lay where it was seen or told; only its face was another. Every design is offered."""
+        match seen:
+            case ob.TableSeen():
+                names = (region.name.partition("stack:") for region in seen.regions)
+                stacks = [stack for _, found, stack in names if found]
+            case ob.Declared(action=Action(verb="place", value=str(told))) if "@" in told:
+                stacks = [told.partition("@")[2]]
+            case _:
+                return super().alternatives(state, seen)
+        return (Action(state.drawer, "place", f"{design}@{stack}") for stack in stacks for design in DESIGNS)
 
     # What is ruled ----------------------------------------------------------------------------------------
 
