@@ -335,7 +335,8 @@ class Referee(Generic[S]):
     def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
         """What an entry ruled that the table has not been told: for a correction, the difference.
 
-        Of a hidden face all is told: where nothing was, whoever corrected it would know it was right.
+        Of a face that is hidden, or was until now, all is told: where nothing was, whoever corrected it would
+        know that it was right.
         """
         if entry.corrects is None:
             return entry.events
@@ -346,12 +347,13 @@ class Referee(Generic[S]):
             if was.seq == entry.corrects:
                 break
         for ruling in entry.rejudged:
-            said = ruling.seq == entry.corrects and self._hidden(ruling.events)
+            said = ruling.seq == entry.corrects and self._hidden(ruling.events, before=entry.seq)
             told.extend(event for event in ruling.events if said or event not in old.get(ruling.seq, ()))
         return (*told, *entry.events)
 
-    def _hidden(self, events: tuple[Event, ...]) -> bool:
-        return any(self.rules.hides(self.state, event) for event in events)
+    def _hidden(self, events: tuple[Event, ...], *, before: int) -> bool:
+        states = (self._nodes[before].state, self.state)
+        return any(self.rules.hides(state, event) for state in states for event in events)
 
 
 def _unproven(state: object, entry: object) -> None:
