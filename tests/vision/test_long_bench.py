@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.bench.kept import Kept
-from tests.bench.vision import without_bad
+from tests.bench.vision import HALVES, HELD_OUT, linked
 
 
 def test_a_run_that_was_cut_draws_what_it_would_have_drawn(tmp_path: Path) -> None:
@@ -48,10 +49,23 @@ def test_a_bad_photograph_of_a_set_is_named_and_the_set_measured_without_it(tmp_
     for part, name in (("refs", "KS.png"), ("photos", "a.png"), ("photos", "b.png")):
         (root / "one" / part).mkdir(parents=True, exist_ok=True)
         cv2.imwrite(str(root / "one" / part / name), np.zeros((30, 20, 3), np.uint8))
-    (root / "one" / "labels.json").write_text('{"a.png": {}, "b.png": {}}')
-    assert without_bad(root, ["one"], into) == []
+    (root / "one" / "labels.json").write_text('{"a.png": {"split": "dev"}, "b.png": {"split": "dev"}}')
+    assert linked(root, ["one"], tmp_path / "whole", "dev") == []
     (root / "one" / "photos" / "a.png").write_bytes(b"no picture")
-    (trouble,) = without_bad(root, ["one"], into)
+    (trouble,) = linked(root, ["one"], into, "dev")
     assert "a.png is not a picture" in trouble
-    assert (into / "one" / "labels.json").read_text() == '{"b.png": {}}'
+    assert json.loads((into / "one" / "labels.json").read_text()) == {"b.png": {"split": "development"}}
     assert sorted(path.name for path in into.rglob("*.png")) == ["KS.png", "b.png"]
+
+
+def test_a_photograph_that_is_held_out_is_measured_apart(tmp_path: Path) -> None:
+    held = json.loads(HELD_OUT.read_text())["held_out"]["skat"][0]
+    root, into = tmp_path / "sets", tmp_path / "into"
+    for part, name in (("refs", "KS.png"), ("photos", "other.png"), ("photos", held)):
+        (root / "skat" / part).mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(root / "skat" / part / name), np.zeros((30, 20, 3), np.uint8))
+    label = {"split": "dev", "kind": "pos"}
+    (root / "skat" / "labels.json").write_text(json.dumps({"other.png": label, held: label}))
+    linked(root, ["skat"], into, "dev")
+    labels = json.loads((into / "skat" / "labels.json").read_text())
+    assert (labels["other.png"]["split"], labels[held]["split"]) == HALVES
