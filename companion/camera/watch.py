@@ -128,6 +128,7 @@ def spotted(seen: Sequence[Sighting], image: Bgr) -> tuple[Spotted, ...]:
             "" if one.card == UNKNOWN else one.card,
             0.0 if one.card == UNKNOWN else round(float(one.confidence), 4),
             tuple((float(x), float(y)) for x, y in one.corners / size),
+            "" if one.why is None else str(one.why),
         )
         for one in seen
     ]

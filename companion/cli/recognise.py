@@ -37,6 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "own top-left, confidence (also as score); and, apart from them, cards that are none of the deck",
     )
     parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="say for each outline the best card, the next, and what refused it; outlines given up as well",
+    )
+    parser.add_argument(
         "--draw",
         type=Path,
         metavar="OUTDIR",
@@ -65,17 +70,19 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         try:
             picture = opened(path)
             before = clock.now()
-            seen = recogniser.recognise(picture)
+            seen = recogniser.recognise(picture, explain=args.explain)
         except PictureError as trouble:
             failed = True
             say(f"companion: {trouble}.", error=True)
             told.append({**about, "error": f"{trouble}.", "cards": [], "unknown": []})
             continue
-        about |= _plain(seen, picture) | {"ms": (clock.now() - before) / 1000}
+        about |= _plain([s for s in seen if s.card], picture) | {"ms": (clock.now() - before) / 1000}
         told.append(about)
+        if args.explain:
+            about["outlines"] = [_explained(one) for one in seen]
         if not args.json:
             _print(about)
-        if drawings and not _draw(drawings[number], picture, seen):
+        if drawings and not _draw(drawings[number], picture, [s for s in seen if s.card]):
             failed = True
     if args.json:
         say_json(told, indent=1)
@@ -99,6 +106,14 @@ def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:
     }
 
 
+def _explained(seen: Sighting) -> dict[str, Any]:
+    """How one outline was judged, as JSON has it; "card" is empty if it was given up."""
+    why = {} if seen.why is None else {"best": seen.why.card, "rival": seen.why.rival, "why": str(seen.why)}
+    refused = "" if seen.why is None else str(seen.why.refused)
+    corners = [[round(float(x), 1), round(float(y), 1)] for x, y in seen.corners]
+    return {"card": seen.card, "corners": corners, "refused": refused, **why}
+
+
 def _print(about: dict[str, Any]) -> None:
     """One picture's cards for a person."""
     count, strangers = len(about["cards"]), len(about["unknown"])
@@ -107,6 +122,9 @@ def _print(about: dict[str, Any]) -> None:
     for card in about["cards"]:
         corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in card["corners"])
         say(f"  {card['card']:<16} {card['confidence']:.2f}  {corners}")
+    for one in about.get("outlines", ()):
+        x, y = (sum(along) / 4 for along in zip(*one["corners"], strict=True))
+        say(f"  {one['card'] or 'given up':<16} at {x:.0f},{y:.0f}: {one.get('why', 'nothing compared')}")
 
 
 def _drawings(folder: Path, images: Sequence[Path]) -> tuple[Path, ...]:

@@ -36,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="print, and end after N pictures; a folder or video is read once",
     )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="with each card the best card, the next, and what refused it (printed; --json has it anyway)",
+    )
     parser.add_argument("--json", action="store_true", help="print each picture as a line of JSON")
 
 
@@ -56,7 +61,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         game_named(args.game)
     from companion.run.watch import printed, shown
 
-    if args.once or args.printed or args.json or args.frames is not None:
+    if args.once or args.printed or args.explain or args.json or args.frames is not None:
         most = 1 if args.once else args.frames
         return printed(settings, args, most=most)
     return shown(settings, args)

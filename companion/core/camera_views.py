@@ -94,6 +94,8 @@ class Spotted(Value, frozen=True):
     confidence: float
     corners: Corners
     """From the card's own top left, clockwise."""
+    why: str = ""
+    """The best card, its rival and what was decided, for a terminal."""
 
 
 class WatchView(Value, frozen=True):

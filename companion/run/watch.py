@@ -93,7 +93,7 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
             if args.json:
                 say_json(_plain(view, frame), indent=None)
             elif view.seen != before:
-                _tell(view)
+                _tell(view, explained=args.explain)
             before = view.seen
     if not args.json and len(spent) > 1:
         middle, most_of = (value / 1000 for value in np.percentile(spent, (50, 95)))
@@ -204,16 +204,19 @@ def _plain(view: WatchView, frame: Frame) -> dict[str, Any]:
             "card": one.card or None,
             "confidence": one.confidence,
             "corners": [[round(x * width, 1), round(y * height, 1)] for x, y in one.corners],
+            "why": one.why,
         }
         for one in view.seen
     ]
     return {"picture": view.pictures, "ms": view.spent / 1000, "cards": cards}
 
 
-def _tell(view: WatchView) -> None:
-    """One picture for a person."""
+def _tell(view: WatchView, *, explained: bool) -> None:
+    """One picture for a person; `explained`: why each card is what it was taken for."""
     known = [f"{one.card} {one.confidence:.3f}" for one in view.seen if one.card]
     strangers = len(view.seen) - len(known)
     if strangers:
         known.append(f"{strangers} not of this deck")
     say(f"{view.pictures:5d} {view.spent / 1000:7.1f} ms  {', '.join(known) or 'no card'}")
+    for one in view.seen if explained else ():
+        say(f"  {one.card or 'unknown':<16} {one.why}")

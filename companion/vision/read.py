@@ -60,6 +60,8 @@ class Match:
     """The same for the best face of another card; 1 if none came near."""
     blur: float = 0.0
     """How far the view is out of focus, in pixels of `DETAIL`; 0 unless that is plain."""
+    other: int = -1
+    """Index of the picture of the best other card; -1 if none came near."""
 
 
 class Faces:
@@ -174,9 +176,7 @@ class Faces:
         alike = self._middle.residuals([frame.view(corners, self._middle.size)]) @ self._whole.T
         rivals = [int(i) for i in np.argsort(-alike[0])[:MOST_RIVALS] if i != face]
         found = [first, *(self.compared(frame, corners, i, shown) for i in rivals)]
-        rival = min((m.flaw for m in found if self.cards[m.face] != self.cards[face]), default=1.0)
-        best = min(found, key=lambda m: m.flaw)
-        return replace(best, rival=rival if best is first else first.flaw)
+        return self._rivalled(min(found, key=lambda m: m.flaw), found)
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
@@ -239,8 +239,13 @@ class Faces:
                 ),
             ]
             first = min(found, key=lambda m: m.flaw)
-        rival = min((m.flaw for m in found if self.cards[m.face] != self.cards[first.face]), default=1.0)
-        return replace(first, rival=rival)
+        return self._rivalled(first, found)
+
+    def _rivalled(self, best: Match, found: Sequence[Match]) -> Match:
+        """The best match, told which other card came nearest and how near."""
+        others = [m for m in found if self.cards[m.face] != self.cards[best.face]]
+        rival = min(others, key=lambda m: m.flaw, default=None)
+        return best if rival is None else replace(best, rival=rival.flaw, other=rival.face)
 
     def compared(self, frame: Pyramid, corners: Quad, face: int, visible: Floats | None = None) -> Match:
         """One view, or its visible part, against one face; if it is out of focus, the face is made so."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import cv2
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.core.observations import UNKNOWN
-from companion.vision.confidence import CURVE, Curve, doubt
+from companion.vision.confidence import CURVE, Curve
 from companion.vision.decks import Deck
+from companion.vision.judge import Refusal, Why, judged
 from companion.vision.learnt import learnt
 from companion.vision.locate import (
     Bgr,
@@ -32,8 +33,6 @@ from companion.vision.read import Match
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
 
-BLIND = 10.0
-"""Out of focus look-alikes differ less: a view so many pixels of `read.DETAIL` out of focus tells nothing."""
 LONGEST = 3200
 """Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
 WORTH_A_LOOK, SURE_LOOK = 0.33, 0.45
@@ -71,8 +70,6 @@ TRIES = 2
 """Most outlines read at one place without an answer."""
 LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
 """Least part of a place that a card in it fills, and how much it differs from the cloth (CIE Lab)."""
-LEAST_AREA = 1.0
-"""Square pixels of a card that is read: what is looked for beside it is measured by it."""
 SURELY_A_CARD = 0.5
 """Likeness from which an outline that is none of the deck's faces is told as "unknown"."""
 
@@ -87,6 +84,17 @@ class Sighting:
     """(4, 2) pixels, clockwise from the card's own top-left; of an "unknown" the top is a guess."""
     confidence: float
     """0 to 1: how likely the card and its way up are right; of an "unknown", how likely it is a card."""
+    why: Why | None = None
+    """How it was judged; None where nothing was compared."""
+
+
+@dataclass(slots=True)
+class _Looked:
+    """The outlines of one picture that were read."""
+
+    quads: list[Quad] = field(default_factory=list)
+    given_up: list[Sighting] = field(default_factory=list)
+    """Those that were not even surely cards, as the card ""."""
 
 
 class Recogniser:
@@ -100,24 +108,30 @@ class Recogniser:
         self._faces, self._landmarks, self._marks = learnt(deck.pictures, cards)
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 
-    def recognise(self, frame: Bgr) -> list[Sighting]:
-        """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown"."""
+    def recognise(self, frame: Bgr, *, explain: bool = False) -> list[Sighting]:
+        """All cards that lie in the picture; those that are surely cards but not the deck's as "unknown".
+
+        `explain`: the outlines besides that were read and given up, as the card "".
+        """
         scale = LONGEST / max(checked(frame).shape[:2])
         if scale < 1:
             size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
             small = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
             grow = np.array(frame.shape[1::-1], np.float32) / np.array(size, np.float32)
-            seen = self.recognise(small)
+            seen = self.recognise(small, explain=explain)
             return [replace(s, corners=np.asarray(s.corners * grow, np.float32)) for s in seen]
         pyramid = Pyramid(frame)
         traces = Traces.of(pyramid)
-        looked: list[Quad] = []
+        looked = _Looked()
         whole = self._search(pyramid, outlines(traces, self._faces.aspect), looked=looked)
         whole = self._with_topmost(pyramid, traces, whole, looked)
         whole = self._with_marked(pyramid, traces, whole)
         if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):
             whole = self._with_covered(pyramid, traces, whole)
-        return [_no_screen(frame, seen) for seen in self._with_detailed(pyramid, whole)]
+        told = [_no_screen(frame, seen) for seen in self._with_detailed(pyramid, whole)]
+        if explain:
+            told = _joined(looked.given_up, told)
+        return told
 
     def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
         """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
@@ -149,14 +163,14 @@ class Recogniser:
                 return empty
             found = self._search(pyramid, sought) or [Sighting(UNKNOWN, sought[0], 0.0)]
         best = found[0]
-        return _no_screen(image, Sighting(best.card, best.corners + offset, best.confidence))
+        return _no_screen(image, replace(best, corners=best.corners + offset))
 
     def _search(
         self,
         pyramid: Pyramid,
         quads: Sequence[Quad],
         *,
-        looked: list[Quad] | None = None,
+        looked: _Looked | None = None,
         most: int | None = None,
         least: float = WORTH_A_LOOK,
         faint: bool = True,
@@ -195,8 +209,10 @@ class Recogniser:
                 sure.append(seen)
             elif match.likeness > SURELY_A_CARD:
                 doubtful.append(seen)
+            elif looked is not None:
+                looked.given_up.append(replace(seen, card=""))
         if looked is not None:
-            looked += tried
+            looked.quads += tried
         for seen in doubtful:
             if all(overlap(seen.corners, s.corners) <= 0.5 for s in sure):
                 sure.append(seen)
@@ -222,11 +238,11 @@ class Recogniser:
         return changed, answer
 
     def _with_topmost(
-        self, pyramid: Pyramid, traces: Traces, seen: list[Sighting], looked: Sequence[Quad]
+        self, pyramid: Pyramid, traces: Traces, seen: list[Sighting], looked: _Looked
     ) -> list[Sighting]:
         """The sightings and the cards whose outline runs together with that of what lies below."""
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        places = _apart_from(looked, topmost(traces, self._faces.aspect, known), SAME_GUESS)
+        places = _apart_from(looked.quads, topmost(traces, self._faces.aspect, known), SAME_GUESS)
         # In a picture full of print nothing but a known card tells which sides are a card's.
         plain = bool(known) or not self._landmarks.worth_it or len(places) <= MOST_PARTS
         least = WORTH_A_LOOK if plain else SURE_LOOK
@@ -235,12 +251,11 @@ class Recogniser:
 
     def _with_marked(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what the cards' print finds besides; the first finds tell the plane."""
-        answer = list(seen)
-        looked: list[Quad] = []
+        answer, looked = list(seen), _Looked()
         for _ in range(ROUNDS if self._marks.worth_it and not self._landmarks.worth_it else 0):
             known = [self._portrait(s) for s in answer if s.card != UNKNOWN]
             places = self._marks.find(traces, known, pyramid.levels[0].shape)
-            found = self._search(pyramid, _apart_from(looked, places), looked=looked, faint=False)
+            found = self._search(pyramid, _apart_from(looked.quads, places), looked=looked, faint=False)
             found = [s for s in found if s.card != UNKNOWN]
             if not found:
                 break
@@ -334,14 +349,11 @@ class Recogniser:
 
     def _sighting(self, match: Match) -> Sighting:
         """The match judged: the card, or "unknown"."""
-        limits = self._deck.limits
         corners = np.roll(match.corners, 1, axis=0) if self._deck.lying[match.face] else match.corners
-        most = limits.flaws[self._deck.owners[match.face]] * (1 - match.blur / BLIND)
-        has_place = cv2.isContourConvex(corners) and cv2.contourArea(corners, oriented=True) > LEAST_AREA
-        if has_place and match.flaw < most and match.flaw < limits.rival * match.rival:
-            unsure = doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival)
-            return Sighting(self._faces.cards[match.face], corners, self._curve.at(unsure))
-        return Sighting(UNKNOWN, corners, max(0.0, match.likeness))
+        why = judged(match, self._deck.limits, self._deck.owners[match.face], self._faces.cards)
+        if not why.refused:
+            return Sighting(why.card, corners, self._curve.at(why.doubt), why)
+        return Sighting(UNKNOWN, corners, max(0.0, match.likeness), why)
 
 
 def _alike(one: Quad, other: Quad) -> bool:
@@ -357,7 +369,10 @@ def _joined(seen: Sequence[Sighting], found: Sequence[Sighting]) -> list[Sightin
 
 def _no_screen(frame: Bgr, seen: Sighting) -> Sighting:
     """The sighting; "unknown" if a telephone shows it."""
-    return replace(seen, card=UNKNOWN) if seen.card != UNKNOWN and on_screen(frame, seen.corners) else seen
+    if seen.card in {"", UNKNOWN} or not on_screen(frame, seen.corners):
+        return seen
+    why = None if seen.why is None else replace(seen.why, refused=Refusal.SCREEN)
+    return replace(seen, card=UNKNOWN, why=why)
 
 
 def _apart_from(looked: Sequence[Quad], places: Sequence[Quad], near: float = SAME_PLACE) -> list[Quad]:

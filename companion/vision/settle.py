@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from companion.core.actions import Micros
-from companion.core.observations import Face, Region
+from companion.core.observations import UNKNOWN, Face, Region
 
 Content = tuple[Face, ...]
 NEEDED = 3
 """Equal readings in a row that settle a place."""
-UNKNOWN = "unknown"
 ASKED_AFTER: Micros = 1_500_000
 """A card that cannot be read settles as unknown only after this long: a hand that rests on it goes away."""
 ABOUT_THE_SAME = 25

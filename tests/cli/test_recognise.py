@@ -72,11 +72,18 @@ def test_each_card_is_told_with_its_corners_from_its_own_top_left_and_how_surely
     assert_all_three(one["cards"])
 
 
-def test_a_person_reads_one_line_a_card(companion: Command, tmp_path: Path) -> None:
+def test_a_person_reads_one_line_a_card_and_how_each_outline_was_judged(
+    companion: Command, tmp_path: Path
+) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), table())
-    said = companion("recognise", "--deck", "kinapa", str(tmp_path / "a.png"))
-    assert "3 cards" in said.out.splitlines()[0]
-    assert all(card in said.out for card in CARDS)
+    said = companion("recognise", "--deck", "kinapa", "--explain", str(tmp_path / "a.png"))
+    first, *lines = said.out.splitlines()
+    assert "3 cards" in first
+    for card in CARDS:
+        plain, judged = (line for line in lines if line.split()[0] == card)
+        assert f"{card} differs by 0.0" not in plain
+        assert f"{card} differs by 0.0" in judged
+        assert judged.endswith(": taken")
 
 
 def test_a_photograph_taken_sideways_is_turned_as_a_viewer_turns_it(

@@ -12,6 +12,7 @@ from drawn import HEIGHT, WIDTH, cards, cloth, corners, face, lay
 from companion.core.observations import UNKNOWN
 from companion.vision.align import Ground, Template
 from companion.vision.decks import enrol
+from companion.vision.judge import Refusal
 from companion.vision.locate import Pyramid
 from companion.vision.partial import Guess
 from companion.vision.recognise import Recogniser, factory
@@ -72,12 +73,14 @@ def test_a_card_that_was_never_shown_is_refused_though_its_sister_was(card):
     assert set(names(with_some_missing().recognise(table))) <= {UNKNOWN}
 
 
-def test_a_stranger_of_the_print_is_told_as_unknown():
+def test_a_stranger_of_the_print_is_told_as_unknown_and_why():
     table, where = cloth(), corners((470, 310), 200, 20)
     lay(table, face("7", "disc"), where)
     (seen,) = with_some_missing().recognise(table)
     assert seen.card == UNKNOWN
     assert np.abs(seen.corners - where).max() < 8
+    assert (seen.why.refused, seen.why.card) == (Refusal.STRANGER, "box:7")
+    assert seen.why.flaw > seen.why.most
 
 
 def test_paper_and_bare_cloth_hold_no_card():

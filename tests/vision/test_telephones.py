@@ -12,6 +12,7 @@ from telephones import on_table, telephone
 
 from companion.core.observations import UNKNOWN
 from companion.vision.decks import enrol
+from companion.vision.judge import Refusal
 from companion.vision.recognise import Recogniser
 from companion.vision.screens import on_screen
 
@@ -43,6 +44,7 @@ def test_a_known_place_with_a_telephone_in_it_is_told_as_unknown() -> None:
     )
     seen = eye().read(picture, corners((480.0, 320.0), 330.0, 0.0))
     assert seen.card == UNKNOWN
+    assert (seen.why.card, seen.why.refused) == ("kite:7", Refusal.SCREEN)
 
 
 def test_a_face_on_a_bright_page_is_still_taken_for_the_card() -> None:

@@ -1,0 +1,96 @@
+"""Judges a match in three questions: which card, is it of this deck at all, is it a card that lies there?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import cv2
+
+from companion.vision.confidence import doubt
+from companion.vision.limits import Limits
+from companion.vision.read import Match
+
+BLIND = 10.0
+"""Out of focus look-alikes differ less: a view so many pixels of `read.DETAIL` out of focus tells nothing."""
+LEAST_AREA = 1.0
+"""Square pixels of a card that is read: what is looked for beside it is measured by it."""
+
+
+class Refusal(StrEnum):
+    """The test that refused a match."""
+
+    NONE = ""
+    NO_CARD = "no card"
+    """Its place is none that a card can lie in."""
+    SCREEN = "a screen"
+    """A telephone shows it."""
+    STRANGER = "a stranger"
+    """It differs from the face more than the deck's own cards may."""
+    SISTER = "a sister"
+    """Another card of the deck may be it as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """How a match was judged; see `read.Match` for the measures."""
+
+    card: str
+    """The card that fits best."""
+    rival: str
+    """The card that comes next; "" if none came near."""
+    flaw: float
+    most: float
+    """The flaw let pass for this card, out of focus as it is."""
+    apart: float
+    """The flaw of the rival; 1 if none came near."""
+    likeness: float
+    doubt: float
+    """0 to 1: how near it comes to the nearest of its limits; beyond 1 if it is refused."""
+    refused: Refusal = Refusal.NONE
+
+    def __str__(self) -> str:
+        """For a person at a terminal."""
+        best = f"{self.card} differs by {self.flaw:.3f} of at most {self.most:.3f}"
+        after = f"{self.rival} by {self.apart:.3f}" if self.rival else "no other near"
+        verdict = f"refused as {self.refused}" if self.refused else "taken"
+        return f"{best}, {after}, likeness {self.likeness:.2f}: {verdict}"
+
+
+def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Why:
+    """The match of the card with index `owner`; `cards` has of each picture its card."""
+    most = limits.flaws[owner] * (1 - match.blur / BLIND)
+    refused = Refusal.NONE
+    if not lies_there(match):
+        refused = Refusal.NO_CARD
+    elif not of_the_deck(match, most):
+        refused = Refusal.STRANGER
+    elif not is_this_card(match, limits):
+        refused = Refusal.SISTER
+    return Why(
+        card=cards[match.face],
+        rival=cards[match.other] if match.other >= 0 else "",
+        flaw=match.flaw,
+        most=most,
+        apart=match.rival,
+        likeness=match.likeness,
+        doubt=doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival),
+        refused=refused,
+    )
+
+
+def is_this_card(match: Match, limits: Limits) -> bool:
+    """Which card: does it fit so much better than the best other one?"""
+    return match.flaw < limits.rival * match.rival
+
+
+def of_the_deck(match: Match, most: float) -> bool:
+    """Is it of this deck at all: does it differ from the face by less than `most`?"""
+    return match.flaw < most
+
+
+def lies_there(match: Match) -> bool:
+    """Is its place one that a card can lie in: convex, not mirrored, of some size?"""
+    corners = match.corners
+    return cv2.isContourConvex(corners) and cv2.contourArea(corners, oriented=True) > LEAST_AREA
