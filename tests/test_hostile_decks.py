@@ -58,7 +58,14 @@ def description() -> Any:
     """The description of a small deck in today's form."""
     deck = Deck.load(RELEASED)
     limits = {"flaws": deck.limits.flaws, "rival": deck.limits.rival}
-    about = {"format": 2, "name": "x", "cards": deck.cards, "owners": deck.owners, "lying": deck.lying}
+    about = {
+        "format": 3,
+        "complete": True,
+        "name": "x",
+        "cards": deck.cards,
+        "owners": deck.owners,
+        "lying": deck.lying,
+    }
     return json.loads(json.dumps({**about, "limits": limits}))
 
 

@@ -242,7 +242,7 @@ class EnrolBench:
         order = {card: number for number, card in enumerate(self._all)}
         pictures = sorted(self._album.pictures(), key=lambda one: order.get(one[0], len(order)))
         self._view = replace(self._view, hint=Sentence("ui.enrol.checking"), outline=())
-        deck = enrol(pictures, name=self._game)
+        deck = enrol(pictures, name=self._game, complete=True)
         try:
             self._shelf.save(deck)
         except OSError:

@@ -38,6 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--simulate", action="store_true", help="a drawn table, and somebody who shows the plain deck to it"
     )
+    parser.add_argument(
+        "--partial",
+        action="store_true",
+        help="there are more cards of this print than these: what merely resembles one of them is refused",
+    )
     parser.add_argument("--name", default="", help="what the deck is called; else the folder's name")
 
 
@@ -57,7 +62,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     try:
         found = pictures_from(args.source, known=_cards_of(args.game), refused=refused.append)
         pictures = _told(found, refused)
-        deck = enrol(pictures, name=args.name or args.source.resolve().name)
+        name = args.name or args.source.resolve().name
+        deck = enrol(pictures, name=name, complete=not args.partial)
         hardest = deck.look_alikes(SHOWN)
         args.out.parent.mkdir(parents=True, exist_ok=True)
         deck.save(args.out)
@@ -69,6 +75,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         ) from trouble
     without = f", without {len(refused)} that cannot be used" if refused else ""
     say(f"{args.out}: {len(deck.cards)} cards from {len(deck.pictures)} pictures{without}")
+    if deck.complete:
+        say("  taken for all cards of their print: with --partial, further ones are told as unknown")
     for card, shown in deck.mistaken():
         say(f"  the second picture of {card} shows {shown or 'another card'}: put the files right")
     for one, other, difference in hardest:

@@ -73,7 +73,8 @@ def write(game: Game, out: Path, *, remake: bool = False) -> None:
 
         folder = decks / game.name
         enrolment_pictures(cards, placed, folder / "enrol")
-        enrol(pictures_from(folder / "enrol"), name=game.name).save(folder / f"{game.name}.deck")
+        enrolled = enrol(pictures_from(folder / "enrol"), name=game.name, complete=True)
+        enrolled.save(folder / f"{game.name}.deck")
         renderer_textures(cards, placed, mat).save(folder)
     say(f"{cards}: {len(placed) // 2} cards, print on both sides, flip on the long edge, at 100 %")
     say(f"{mat}: the table mat on one A2 page")

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.easel import Shown
+from companion.vision.judge import LEAST_LEAD
 from companion.vision.locate import Pyramid
 from companion.vision.read import Faces
 
 Bgr = NDArray[np.uint8]
-SAME_FACE, RIVAL = 0.15, 0.75
-"""The flaw of a second picture of one face, and its part of the next best card's.
+SAME_FACE = 0.15
+"""The flaw of a second picture of one face.
 
 Pictures of one face under the renderer's hardest light came to 0.11 at most, other faces to 0.36 at least;
 whoever enrols is asked, so a deck of very similar cards costs a touch and not a mistake.
@@ -78,7 +79,7 @@ class Album:
         quad = np.roll(shown.quad, -1, axis=0) if lying else shown.quad
         frame = Pyramid(shown.frame)
         match = self._faces.match(frame, quad, self._faces.rank(frame, [quad])[0][:, 0])
-        if match.flaw >= SAME_FACE or match.flaw >= RIVAL * match.rival:
+        if match.flaw >= SAME_FACE or match.lead < LEAST_LEAD:
             return None
         away = np.linalg.norm(match.corners[0] - quad, axis=1)
         return Seen(names[match.face], bool(away[2] < away[0]), float(match.flaw))

@@ -33,9 +33,12 @@ STRAIGHT = Curve((0.0, 1.0), (1.0, 0.0))
 """Tells the doubt itself, as 1 - doubt: what a fit starts from."""
 
 
-def doubt(flaw: float, rival: float, blur: float, *, most_flaw: float, most_rival: float) -> float:
-    """0 to 1 for a match that is believed: how near it comes to the nearest of its limits."""
-    return max(flaw / most_flaw, flaw / max(most_rival * rival, 1e-9), blur / MOST_BLUR)
+def doubt(*shares: float, blur: float) -> float:
+    """0 to 1 for a match that is believed: how near it comes to the nearest of its limits.
+
+    `shares` says of each limit how much of it is used up; `blur` is in pixels of `read.DETAIL`.
+    """
+    return max(*shares, blur / MOST_BLUR)
 
 
 def least_share(good: float, of: float) -> float:

@@ -29,7 +29,7 @@ from companion.vision.limits import MARGINS, Limits, limits_of, second_pictures
 from companion.vision.pictures import PictureError, opened
 from companion.vision.read import Faces
 
-FORMAT = 2
+FORMAT = 3
 HIGHEST = 480
 """Pictures are kept at most this high, in pixels."""
 LEAST_SIDE, LONGEST = 24, 5
@@ -63,6 +63,8 @@ class Deck:
     lying: tuple[bool, ...]
     """For each picture: is the card wider than high?"""
     limits: Limits
+    complete: bool = False
+    """Are all cards of this print enrolled? Then no unknown card can resemble one of these."""
 
     def look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
         """The pairs of cards hardest to tell apart, hardest first, and by how much they differ at all.
@@ -99,6 +101,7 @@ class Deck:
             "owners": self.owners,
             "lying": self.lying,
             "limits": asdict(self.limits),
+            "complete": self.complete,
         }
         half = path.with_name(path.name + ".part")
         with zipfile.ZipFile(half, "w", zipfile.ZIP_STORED) as file:
@@ -158,6 +161,8 @@ class _About(msgspec.Struct, frozen=True):
     owners: tuple[int, ...]
     lying: tuple[bool, ...]
     limits: msgspec.Raw
+    complete: bool = False
+    """Since format 3; of an older deck nobody knows."""
 
 
 def _read(stream: BinaryIO, name: str) -> Deck:
@@ -196,15 +201,8 @@ def _opened(file: zipfile.ZipFile, name: str) -> Deck:
         raise DeckError(f"{name} does not fit together: {_AGAIN}")
     if len(limits.flaws) != len(cards) or not limits.fits:
         raise DeckError(f"{name} has limits that no enrolment gives: {_AGAIN}")
-    return Deck(about.name, cards, _pictures(file, len(owners), name), owners, lying, limits)
-
-
-def _pictures(file: zipfile.ZipFile, count: int, name: str) -> tuple[NDArray[np.uint8], ...]:
-    """The deck's pictures; none is decoded before all have said how large they are."""
-    parts = [f"{number:04d}.png" for number in range(count)]
-    if sum(_pixels(_part(file, part, _HEADER)) for part in parts) > MOST_PIXELS:
-        raise DeckError(f"{name} holds pictures that are too large together: {_AGAIN}")
-    return tuple(_decoded(_part(file, part)) for part in parts)
+    pictures = tuple(_decoded(_part(file, f"{n:04d}.png")) for n in range(len(owners)))
+    return Deck(about.name, cards, pictures, owners, lying, limits, about.complete)
 
 
 def _limits(about: _About, version: int) -> Limits:
@@ -245,8 +243,13 @@ def _decoded(data: bytes) -> NDArray[np.uint8]:
     return np.asarray(picture, np.uint8)
 
 
-def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") -> Deck:
-    """A deck from (card id, picture) pairs: upright, cut to the card, (height, width, 3)."""
+def enrol(
+    pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "", complete: bool = False
+) -> Deck:
+    """A deck from (card id, picture) pairs: upright, cut to the card, (height, width, 3).
+
+    `complete`: these are all cards of their print, so that none can come that is merely like one of them.
+    """
     cards: dict[str, int] = {}
     kept: list[NDArray[np.uint8]] = []
     owners: list[int] = []
@@ -275,7 +278,8 @@ def enrol(pictures: Iterable[tuple[str, NDArray[np.uint8]]], *, name: str = "") 
         tuple(kept),
         tuple(owners),
         tuple(lying),
-        limits_of(Faces(kept, [tuple(cards)[o] for o in owners]), owners),
+        limits_of(Faces(kept, [tuple(cards)[o] for o in owners]), owners, complete=complete),
+        complete,
     )
 
 

@@ -14,6 +14,11 @@ from companion.vision.read import Match
 
 BLIND = 10.0
 """Out of focus look-alikes differ less: a view so many pixels of `read.DETAIL` out of focus tells nothing."""
+LEAST_LEAD = 0.1
+"""Least lead over the best other card.
+
+Of 292 cards on photographs that are not held out 290 came to more and 2 to less; none that led was wrong.
+"""
 LEAST_AREA = 1.0
 """Square pixels of a card that is read: what is looked for beside it is measured by it."""
 
@@ -44,7 +49,9 @@ class Why:
     most: float
     """The flaw let pass for this card, out of focus as it is."""
     apart: float
-    """The flaw of the rival; 1 if none came near."""
+    """The flaw of the rival where only a part of a card was seen; else 1."""
+    lead: float
+    """Over the rival, where the two faces differ; see `identity.Pair.lead`."""
     likeness: float
     doubt: float
     """0 to 1: how near it comes to the nearest of its limits; beyond 1 if it is refused."""
@@ -53,7 +60,8 @@ class Why:
     def __str__(self) -> str:
         """For a person at a terminal."""
         best = f"{self.card} differs by {self.flaw:.3f} of at most {self.most:.3f}"
-        after = f"{self.rival} by {self.apart:.3f}" if self.rival else "no other near"
+        part = f" (which differs by {self.apart:.3f})" if self.apart < 1 else ""
+        after = f"{self.lead:.2f} ahead of {self.rival}{part}" if self.rival else "no other near"
         verdict = f"refused as {self.refused}" if self.refused else "taken"
         return f"{best}, {after}, likeness {self.likeness:.2f}: {verdict}"
 
@@ -75,14 +83,20 @@ def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Wh
         most=most,
         apart=match.rival,
         likeness=match.likeness,
-        doubt=doubt(match.flaw, match.rival, match.blur, most_flaw=most, most_rival=limits.rival),
+        lead=match.lead,
+        doubt=doubt(
+            match.flaw / most,
+            match.flaw / max(limits.rival * match.rival, 1e-9),
+            (1 - match.lead) / (1 - LEAST_LEAD),
+            blur=match.blur,
+        ),
         refused=refused,
     )
 
 
 def is_this_card(match: Match, limits: Limits) -> bool:
-    """Which card: does it fit so much better than the best other one?"""
-    return match.flaw < limits.rival * match.rival
+    """Which card: does the view lead from the best other one, and a part fit so much better than that?"""
+    return match.lead > LEAST_LEAD and match.flaw < limits.rival * match.rival
 
 
 def of_the_deck(match: Match, most: float) -> bool:

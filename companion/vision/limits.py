@@ -17,6 +17,10 @@ SAME = 0.03
 """Faces that differ by less are one face enrolled under two names; they say nothing about strangers."""
 TIGHTEST, LOOSEST, PART = 0.03, 0.20, 0.75
 """Bounds of the flaw let pass, and its part of what parts the deck's most alike cards."""
+COMPLETE = 0.30
+"""Flaw let pass where no unknown sister can come, only another print or no card at all.
+
+What it holds off has 0.45 and more."""
 LEEWAY, MOST_PART = 1.5, 0.9
 """How much more than between its own pictures a card may differ in play; its part of the way to others."""
 PAIRS, USUAL = 6, 90
@@ -46,11 +50,11 @@ class Limits:
     @property
     def fits(self) -> bool:
         """Are these numbers that an enrolment can give?"""
-        return all(0 < flaw <= LOOSEST for flaw in self.flaws) and 0 < self.rival <= 1
+        return all(0 < flaw <= COMPLETE for flaw in self.flaws) and 0 < self.rival <= 1
 
 
-def limits_of(faces: Faces, owners: Sequence[int]) -> Limits:
-    """For a deck whose picture n shows card `owners[n]`."""
+def limits_of(faces: Faces, owners: Sequence[int], *, complete: bool) -> Limits:
+    """For a deck whose picture n shows card `owners[n]`; `complete`: its print has no other cards."""
     count = max(owners) + 1
     nearest = np.ones(count)
     for flaw, one, other in faces.siblings():
@@ -66,6 +70,8 @@ def limits_of(faces: Faces, owners: Sequence[int]) -> Limits:
     flaws = np.clip(allowed, TIGHTEST, LOOSEST)
     # As near to its rival as a card may come whose flaw is all it may be, while the rival stays where it is.
     margin = float(np.clip((flaws / nearest).max(), *MARGINS))
+    if complete:
+        flaws = np.full(count, COMPLETE)
     return Limits(tuple(round(float(flaw), 4) for flaw in flaws), round(margin, 4))
 
 

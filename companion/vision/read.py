@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from companion.vision.align import Ground, Template
+from companion.vision.identity import Pair, softened
 from companion.vision.locate import Bgr, Pyramid, Quad
 from companion.vision.residual import Detail, Floats, Scale, defocused, disagreement, turned, unit
 
@@ -28,6 +29,12 @@ MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
 NEARLY = (0.05, 0.30)
 """Flaws between which a face is also compared with the outline as it was found."""
+SISTERS = 2
+"""Cards most like the best one that are compared with it in any case."""
+SWAPS = 2
+"""How often another face takes the place of the best one because the view leads towards it."""
+MOST_PAIRS = 200
+"""Most pairs of faces kept; each takes 0.12 MB."""
 NEIGHBOURS = 3
 """Other cards that are compared wherever only a part of one is seen."""
 FAR_OFF = 0.20
@@ -62,6 +69,8 @@ class Match:
     """How far the view is out of focus, in pixels of `DETAIL`; 0 unless that is plain."""
     other: int = -1
     """Index of the picture of the best other card; -1 if none came near."""
+    lead: float = 1.0
+    """How far the view leads from that card where the two differ; see `identity.Pair.lead`."""
 
 
 class Faces:
@@ -84,6 +93,8 @@ class Faces:
         # Both are costly to make and most faces of a large deck are seldom looked at twice.
         self._templates: dict[int, Template] = {}
         self._details: dict[int, Detail] = {}
+        self._nearest: dict[int, list[tuple[int, int]]] = {}
+        self._pairs: dict[tuple[int, int, bool], Pair] = {}
 
     def rank(self, frame: Pyramid, quads: Sequence[Quad]) -> tuple[Floats, Floats]:
         """Correlation of every outline with every face, (2, outlines, faces): as it is, and upside down.
@@ -198,10 +209,8 @@ class Faces:
         whole, turn, face = likely[0]
         if whole < HOPELESS:
             return Match(face, starts[turn], whole, 1.0, 1.0)
-        found: list[Match] = []
-        for other, turn, face in likely[:MOST_RIVALS]:
-            if other < whole - SIMILAR:
-                break
+
+        def compared(turn: int, face: int) -> Match:
             corners = fitted.get((turn, face))
             if corners is None:
                 corners = self._template(face).fit(ground, starts[turn])
@@ -210,8 +219,85 @@ class Faces:
                 # Print in one spot says little about far corners: there the outline may know better.
                 start = np.roll(quad, -2 * turn, axis=0)
                 match = min(match, self.compared(frame, start, face), key=lambda m: m.flaw)
-            found.append(match)
-        return self._best(frame, found)
+            return match
+
+        near = [(turn, face) for alike, turn, face in likely[:MOST_RIVALS] if alike >= whole - SIMILAR]
+        return self._identified(frame, near, compared)
+
+    def _identified(
+        self, frame: Pyramid, near: Sequence[tuple[int, int]], compared: Callable[[int, int], Match]
+    ) -> Match:
+        """The best of the (turn, face) that may lie here, likeliest first; `compared` fits and compares one.
+
+        The likeliest is compared in detail, the others with it where they differ from it. Only where it fits
+        badly, or they are pictures of the same card, are all of them compared in detail.
+        """
+        turn, face = near[0]
+        best = compared(turn, face)
+        for at, other in near[1:]:
+            same = self.cards[other] == self.cards[face] and at == turn
+            if best.flaw > (NEARLY[0] if same else FAR_OFF):
+                match = compared(at, other)
+                if match.flaw < best.flaw:
+                    best, turn = match, at
+        leads = self._leads(frame, best, turn, near)
+        for _ in range(SWAPS):
+            lead, at, other = min(leads, default=(0.0, turn, best.face))
+            if lead >= 0:
+                break
+            best, turn = compared(at, other), at
+            leads = self._leads(frame, best, turn, near)
+        rivals = [(lead, other) for lead, _, other in leads if self.cards[other] != self.cards[best.face]]
+        lead, other = min(rivals, default=(1.0, -1))
+        return replace(best, lead=lead, other=other)
+
+    def _leads(
+        self, frame: Pyramid, best: Match, turn: int, near: Sequence[tuple[int, int]]
+    ) -> list[tuple[float, int, int]]:
+        """How far the best match leads each of the others: (`identity.Pair.lead`, turn, face)."""
+        card = self.cards[best.face]
+        others = {(at, face) for at, face in near if self.cards[face] != card or at != turn}
+        # In a bad outline the right card may not come near, but it is like the one that does.
+        others |= {(turn ^ at, face) for at, face in self._sisters(best.face)}
+        if not others:
+            return []
+        view = _lit_as(frame.view(best.corners, self._large.size), self._paper[best.face])
+        seen = softened(self._detailed(view, None).planes)
+        return [(self._pair(best.face, face, turned=at != turn).lead(seen), at, face) for at, face in others]
+
+    def _sisters(self, face: int) -> list[tuple[int, int]]:
+        """The (turn, face) of other cards that are most like a face at the ranking's size."""
+        if face not in self._nearest:
+            both = np.stack([self._special, turned(self._special, self.small.inner)]) @ self._special[face]
+            both[:, np.array(self.cards) == self.cards[face]] = -1
+            most = np.argsort(-both, axis=None)[:SISTERS]
+            found = [divmod(int(at), both.shape[1]) for at in most]
+            self._nearest[face] = [(turn, other) for turn, other in found if both[turn, other] > -1]
+        return self._nearest[face]
+
+    def _pair(self, face: int, other: int, *, turned: bool) -> Pair:
+        """One face and another registered onto it, the other way up if `turned`; the latest are kept."""
+        key = face, other, turned
+        if key not in self._pairs:
+            if len(self._pairs) >= MOST_PAIRS:
+                del self._pairs[next(iter(self._pairs))]
+            self._pairs[key] = self._paired(face, other, np.roll(self._whole_picture(), -2 * turned, axis=0))
+        return self._pairs[key]
+
+    def _paired(self, face: int, other: int, quad: Quad) -> Pair:
+        """One face and another, whose picture is seen within `quad`, registered onto it."""
+        picture, known = Pyramid(self._pictures[other]), self._detail(face)
+        fits = []
+        for corners in (quad, self._template(face).fit(Ground.around(picture, quad), quad)):
+            view = _lit_as(picture.view(corners, self._large.size), self._paper[face])
+            fits.append(self._detailed(view, None))
+        best = max(fits, key=known.likeness)
+        return Pair.of(softened(known.planes), softened(best.planes))
+
+    def _whole_picture(self) -> Quad:
+        """The corners of a face's picture at full detail."""
+        width, height = self._large.size
+        return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
 
     def _best(
         self,
@@ -311,9 +397,7 @@ class Faces:
     def likened(self, one: int, other: int, turn: int = 0) -> Match:
         """The picture of one face against another face; `turn` 1 is upside down."""
         picture = Pyramid(self._pictures[one])
-        width, height = self._large.size
-        whole = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        quad = np.roll(whole, -2 * turn, axis=0)
+        quad = np.roll(self._whole_picture(), -2 * turn, axis=0)
         corners = self._template(other).fit(Ground.around(picture, quad), quad)
         fits = (self.compared(picture, corners, other), self.compared(picture, quad, other))
         return min(fits, key=lambda match: match.flaw)

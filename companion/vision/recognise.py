@@ -414,10 +414,10 @@ def one_thread() -> None:
 class _Plain:
     """A recogniser whose answers are plain dictionaries, for scripts that score it."""
 
-    def __init__(self, refs: Sequence[tuple[str, Bgr]]) -> None:
+    def __init__(self, refs: Sequence[tuple[str, Bgr]], *, complete: bool) -> None:
         from companion.vision.decks import enrol  # noqa: PLC0415
 
-        self._recogniser = Recogniser(enrol(refs))
+        self._recogniser = Recogniser(enrol(refs, complete=complete))
 
     def recognise(self, frame: Bgr) -> list[dict[str, object]]:
         return [
@@ -428,5 +428,10 @@ class _Plain:
 
 
 def factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
-    """A recogniser over (card id, picture) pairs, with the interface of a scoring script."""
-    return _Plain(refs)
+    """A recogniser over a whole deck of (card id, picture) pairs, with the interface of a scoring script."""
+    return _Plain(refs, complete=True)
+
+
+def partial_factory(refs: Sequence[tuple[str, Bgr]]) -> _Plain:
+    """As `factory`, where the print has further cards that were not enrolled."""
+    return _Plain(refs, complete=False)

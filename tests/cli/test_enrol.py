@@ -27,7 +27,13 @@ def test_a_folder_of_pictures_becomes_a_deck(folder: Path, capsys: pytest.Captur
     out = folder / "made" / "three.deck"
     assert main(["enrol", "--from", str(folder), "--out", str(out)]) == 0
     assert set(Deck.load(out).cards) == {"object:1-2", "object:3-4", "object:5-6"}
+    assert Deck.load(out).complete
     assert "3 cards from 3 pictures" in capsys.readouterr().out
+
+
+def test_a_folder_may_hold_a_part_of_the_cards_of_its_print(folder: Path) -> None:
+    assert main(["enrol", "--partial", "--from", str(folder), "--out", str(folder / "x.deck")]) == 0
+    assert not Deck.load(folder / "x.deck").complete
 
 
 def test_one_face_under_two_names_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ from companion.vision.decks import (
     file_stem,
     pictures_from,
 )
-from companion.vision.limits import LOOSEST, MARGINS, SAME
+from companion.vision.limits import COMPLETE, LOOSEST, MARGINS, SAME
 
 
 def small_deck() -> Deck:
@@ -49,6 +49,7 @@ def test_a_deck_comes_back_from_its_file_as_it_was(tmp_path):
     again = Deck.load(tmp_path / "tricks.deck")
     assert (again.name, again.cards, again.owners, again.lying, again.limits) == (
         "Tricks", ("disc:2", "disc:7", "kite:2", "kite:7"), deck.owners, deck.lying, deck.limits)  # fmt: skip
+    assert not again.complete
     assert all(np.array_equal(a, b) for a, b in zip(deck.pictures, again.pictures, strict=True))
     assert [p.name for p in tmp_path.iterdir()] == ["tricks.deck"]
 
@@ -286,6 +287,15 @@ def test_second_pictures_that_were_swapped_are_told_with_the_card_they_show():
     assert enrol([*some, *second.items()]).mistaken() == []
     second["disc:2"], second["kite:9"] = second["kite:9"], second["disc:2"]
     assert sorted(enrol([*some, *second.items()]).mistaken()) == [("disc:2", "kite:9"), ("kite:9", "disc:2")]
+
+
+def test_a_complete_deck_stays_so_in_its_file_and_an_older_one_may_have_more_cards(tmp_path):
+    path = tmp_path / "tricks.deck"
+    enrol(cards("27", ("disc", "kite")), complete=True).save(path)
+    whole = Deck.load(path)
+    assert (whole.complete, whole.limits.flaws) == (True, (COMPLETE,) * 4)
+    rewritten(path, lambda about: (about.pop("complete"), about.update(format=2)))
+    assert not Deck.load(path).complete
 
 
 def test_a_deck_of_the_first_format_is_read(tmp_path):

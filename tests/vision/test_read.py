@@ -12,6 +12,7 @@ from drawn import HEIGHT, WIDTH, cards, cloth, corners, face, lay
 from companion.core.observations import UNKNOWN
 from companion.vision.align import Ground, Template
 from companion.vision.decks import enrol
+from companion.vision.identity import Pair, softened
 from companion.vision.judge import Refusal
 from companion.vision.locate import Pyramid
 from companion.vision.partial import Guess
@@ -81,6 +82,29 @@ def test_a_stranger_of_the_print_is_told_as_unknown_and_why():
     assert np.abs(seen.corners - where).max() < 8
     assert (seen.why.refused, seen.why.card) == (Refusal.STRANGER, "box:7")
     assert seen.why.flaw > seen.why.most
+
+
+def test_a_worn_card_is_read_where_no_unknown_sister_can_come_and_another_print_is_refused():
+    worn = cv2.circle(face("5", "disc"), (80, 60), 16, (200,) * 3, -1)
+    other = np.random.default_rng(3).integers(0, 256, (9, 6, 3)).astype(np.uint8).repeat(26, 0).repeat(26, 1)
+    table = cloth()
+    lay(table, worn, corners((300, 310), 200, 20))
+    lay(table, other, corners((650, 310), 200, -30))
+    sisters = cards("2345", ("disc", "box"))
+    assert set(names(Recogniser(enrol(sisters)).recognise(table))) <= {UNKNOWN}
+    told = set(names(Recogniser(enrol(sisters, complete=True)).recognise(table)))
+    assert told - {UNKNOWN} == {"disc:5"}
+
+
+def test_two_cards_are_told_apart_by_what_differs_however_strong_the_light_is() -> None:
+    rng = np.random.default_rng(5)
+    common, first, second = rng.normal(size=(3, 3, 40, 24)).astype(np.float32)
+    one, other = softened(common + 0.1 * first), softened(common + 0.1 * second)
+    pair = Pair.of(one, other)
+    assert pair.lead(one) == pytest.approx(1.0, abs=1e-3)
+    assert pair.lead(np.float32(0.3) * other) == pytest.approx(-1.0, abs=1e-3)
+    assert abs(pair.lead(softened(common + 0.05 * (first + second)))) < 0.01
+    assert Pair.of(one, one).lead(one) == 0.0
 
 
 def test_paper_and_bare_cloth_hold_no_card():
