@@ -224,6 +224,13 @@ class Faces:
         near = [(turn, face) for alike, turn, face in likely[:MOST_RIVALS] if alike >= whole - SIMILAR]
         return self._identified(frame, near, compared)
 
+    def match_again(self, frame: Pyramid, quad: Quad, face: int) -> Match:
+        """One face where it was found before, and its sisters where they differ from it."""
+        corners = self._template(face).fit(Ground.around(frame, quad), quad)
+        best = self.compared(frame, corners, face)
+        lead, _, other = min(self._leads(frame, best, 0, [(1, face)]), default=(1.0, 0, -1))
+        return replace(best, lead=lead, other=other)
+
     def _identified(
         self, frame: Pyramid, near: Sequence[tuple[int, int]], compared: Callable[[int, int], Match]
     ) -> Match:
@@ -263,7 +270,13 @@ class Faces:
             return []
         view = _lit_as(frame.view(best.corners, self._large.size), self._paper[best.face])
         seen = softened(self._detailed(view, None).planes)
-        return [(self._pair(best.face, face, turned=at != turn).lead(seen), at, face) for at, face in others]
+        pairs = [(self._pair(best.face, face, turned=at != turn), at, face) for at, face in others]
+        # A card that looks the same upside down has no rival in itself.
+        return [
+            (pair.lead(seen), at, face)
+            for pair, at, face in pairs
+            if not (pair.same and self.cards[face] == card)
+        ]
 
     def _sisters(self, face: int) -> list[tuple[int, int]]:
         """The (turn, face) of other cards that are most like a face at the ranking's size."""

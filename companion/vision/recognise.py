@@ -70,6 +70,11 @@ TRIES = 2
 """Most outlines read at one place without an answer."""
 LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
 """Least part of a place that a card in it fills, and how much it differs from the cloth (CIE Lab)."""
+STILL_THERE = 0.05
+"""Flaw up to which the card last seen at a place is believed without a look at all the others.
+
+The most alike cards of the measured decks are 0.063 apart; of photographed look-alikes the median is 0.027.
+"""
 SURELY_A_CARD = 0.5
 """Likeness from which an outline that is none of the deck's faces is told as "unknown"."""
 
@@ -106,6 +111,7 @@ class Recogniser:
         self._curve = curve
         cards = tuple(deck.cards[i] for i in deck.owners)
         self._faces, self._landmarks, self._marks = learnt(deck.pictures, cards)
+        self._first = {card: cards.index(card) for card in deck.cards}
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 
     def recognise(self, frame: Bgr, *, explain: bool = False) -> list[Sighting]:
@@ -133,8 +139,11 @@ class Recogniser:
             told = _joined(looked.given_up, told)
         return told
 
-    def read(self, frame: Bgr, quad: ArrayLike) -> Sighting:
-        """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in."""
+    def read(self, frame: Bgr, quad: ArrayLike, *, before: Sighting | None = None) -> Sighting:
+        """What lies in one known place: a quadrilateral, (4, 2) pixels, that a card may fill or lie in.
+
+        `before`: what was seen there last, which is looked for first.
+        """
         place = clockwise(four_corners(quad))
         image = flattenable(frame)
         reach = 0.2 * float(np.linalg.norm(place.max(axis=0) - place.min(axis=0)))
@@ -146,6 +155,8 @@ class Recogniser:
             return empty
         offset = low.astype(np.float32)
         pyramid = Pyramid(part)
+        if before is not None and (again := self._again(pyramid, before, offset)) is not None:
+            return _no_screen(image, again)
         direct = upright_starts(place - offset, self._faces.aspect)
         found = self._search(pyramid, direct)
         if not found or found[0].card == UNKNOWN:
@@ -164,6 +175,18 @@ class Recogniser:
             found = self._search(pyramid, sought) or [Sighting(UNKNOWN, sought[0], 0.0)]
         best = found[0]
         return _no_screen(image, replace(best, corners=best.corners + offset))
+
+    def _again(self, part: Pyramid, before: Sighting, offset: Floats) -> Sighting | None:
+        """The card that was seen before, if it plainly lies there still; `offset` is where `part` begins."""
+        face = self._first.get(before.card)
+        if face is None:
+            return None
+        corners = np.roll(before.corners, -1, axis=0) if self._deck.lying[face] else before.corners
+        match = self._faces.match_again(part, np.asarray(corners - offset, np.float32), face)
+        seen = self._sighting(match)
+        if seen.card == UNKNOWN or match.flaw >= STILL_THERE:
+            return None
+        return replace(seen, corners=seen.corners + offset)
 
     def _search(
         self,

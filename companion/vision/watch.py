@@ -65,6 +65,8 @@ class Watcher:
     asked: int = 0
     """Places that settled as something unknown: a person is asked."""
     _seen: dict[str, _Seen] = field(default_factory=dict)
+    _before: dict[Place, Sighting] = field(default_factory=dict)
+    """The card last seen at each spot: most often it lies there still."""
     _boxes: dict[Place, tuple[slice, slice]] = field(default_factory=dict)
     _masks: dict[Place, NDArray[np.uint8]] = field(default_factory=dict)
     _cloth: NDArray[np.float32] | None = None
@@ -191,7 +193,10 @@ class Watcher:
         ]
 
     def _sight(self, frame: Picture, spot: Place) -> Sighting:
-        return self.recogniser.read(frame, self.calibration.quad(spot))
+        seen = self.recogniser.read(frame, self.calibration.quad(spot), before=self._before.get(spot))
+        if seen.card not in {"", UNKNOWN}:
+            self._before[spot] = seen
+        return seen
 
     def _cloth_share(self, frame: Picture, place: Place) -> float:
         """How much of a place shows the mat's cloth: 1.0 is all of it."""

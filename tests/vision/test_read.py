@@ -16,6 +16,7 @@ from companion.vision.identity import Pair, softened
 from companion.vision.judge import Refusal
 from companion.vision.locate import Pyramid
 from companion.vision.partial import Guess
+from companion.vision.read import Faces
 from companion.vision.recognise import Recogniser, factory
 from companion.vision.residual import Detail, Scale, defocused, disagreement
 from companion.vision.tracker import Tracker
@@ -210,6 +211,30 @@ def test_a_place_with_a_stranger_is_unknown_and_one_beyond_the_picture_empty():
     lay(table, face("7", "disc"), place)
     assert with_some_missing().read(table, place).card == UNKNOWN
     assert recogniser().read(table, place + 2000).card == ""
+
+
+def test_the_card_that_was_seen_at_a_place_is_looked_for_first_and_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place, eye = corners((470, 310), 210, 0), recogniser()
+    table = cloth()
+    lay(table, face("7", "kite"), corners((474, 305), 200, 4))
+    before = eye.read(table, place)
+    swapped = cloth()
+    lay(swapped, face("7", "drop"), corners((474, 305), 200, 4))
+    turned = cloth()
+    lay(turned, face("7", "kite"), corners((474, 305), 200, 184))
+    assert eye.read(swapped, place, before=before).card == "drop:7"
+    assert eye.read(cloth(), place, before=before).card == ""
+    over = eye.read(turned, place, before=before)
+    assert (over.card, np.abs(over.corners - np.roll(before.corners, 2, axis=0)).max() < 5) == (
+        "kite:7",
+        True,
+    )
+    monkeypatch.setattr(Faces, "rank", None)
+    again = eye.read(table, place, before=before)
+    assert again.card == "kite:7"
+    assert np.abs(again.corners - before.corners).max() < 1
 
 
 def test_a_card_in_the_next_place_is_not_read_for_this_one():

@@ -41,7 +41,7 @@ class ByColour:
 
     read_at: list[tuple[int, int]] = field(default_factory=list)
 
-    def read(self, frame: Picture, quad: NDArray[np.float32]) -> Sighting:
+    def read(self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None) -> Sighting:
         x, y = (round(float(value)) for value in np.asarray(quad).mean(axis=0))
         self.read_at.append((x, y))
         colour = tuple(int(value) for value in frame[y, x])
