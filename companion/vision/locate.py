@@ -24,8 +24,11 @@ SIDE = 900
 """Longer side, in pixels, of the reduced picture in which outlines are sought."""
 SMALLEST, LARGEST = 0.0012, 0.85
 """Share of the picture that a card may fill; 5 % of the frame's height is about 0.0012 of its area."""
-SQUASH = (0.60, 1.50)
-"""How far perspective may change a card's height against its width: cos 45° is 0.71, with leeway."""
+SQUASH = (0.60, 1.60)
+"""How far perspective may change a card's height against its width: cos 45° is 0.71, with leeway.
+
+Of 314 photographed cards (none held out) one came to 1.56, the others lie between 0.72 and 1.43.
+"""
 MARK, LONGEST_MARK = 6, 0.5
 """Fewest pixels across a part of a card's print, and its greatest length as a part of the picture's."""
 BOXED = 0.91

@@ -73,7 +73,7 @@ LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
 STILL_THERE = 0.05
 """Flaw up to which the card last seen at a place is believed without a look at all the others.
 
-The most alike cards of the measured decks are 0.063 apart; of photographed look-alikes the median is 0.027.
+Of 265 cards laid in the place of a sister (look-alikes, playing cards) none came below; one did below 0.08.
 """
 SURELY_A_CARD = 0.5
 """Likeness from which an outline that is none of the deck's faces is told as "unknown"."""

@@ -100,6 +100,8 @@ def test_an_outline_starts_with_a_short_side_and_a_nearly_square_one_with_either
     assert [q[0].tolist() for q in upright_starts(lying, ASPECT)] == [[150, 0]]
     squarish = np.array([[0, 0], [100, 0], [100, 105], [0, 105]], np.float32)
     assert len(upright_starts(squarish, ASPECT)) == 2
+    aslant = np.array([[0, 0], [100, 0], [100, 157 * ASPECT], [0, 157 * ASPECT]], np.float32)
+    assert [q[0].tolist() for q in upright_starts(aslant, ASPECT)] == [[0, 0]]
     assert upright_starts(np.array([[0, 0], [300, 0], [300, 50], [0, 50]], np.float32), ASPECT) == []
 
 
