@@ -33,7 +33,7 @@ class Pair:
     @classmethod
     def of(cls, one: Floats, other: Floats) -> Pair:
         """From `softened` residuals."""
-        return cls((one + other) / 2, one - other)
+        return cls(np.asarray((one + other) / 2, np.float32), one - other)
 
     @property
     def same(self) -> bool:

@@ -17,7 +17,8 @@ BLIND = 10.0
 LEAST_LEAD = 0.1
 """Least lead over the best other card.
 
-Of 292 cards on photographs that are not held out 290 came to more and 2 to less; none that led was wrong.
+Of 190 look-alikes and playing cards that were read rightly on photographs not held out the least lead was
+0.14; one more is refused at 0.05. None that led was wrong.
 """
 LEAST_AREA = 1.0
 """Square pixels of a card that is read: what is looked for beside it is measured by it."""

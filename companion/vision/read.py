@@ -221,8 +221,8 @@ class Faces:
                 match = min(match, self.compared(frame, start, face), key=lambda m: m.flaw)
             return match
 
-        near = [(turn, face) for alike, turn, face in likely[:MOST_RIVALS] if alike >= whole - SIMILAR]
-        return self._identified(frame, near, compared)
+        rivals = [(turn, face) for alike, turn, face in likely[:MOST_RIVALS] if alike >= whole - SIMILAR]
+        return self._identified(frame, rivals, compared)
 
     def match_again(self, frame: Pyramid, quad: Quad, face: int) -> Match:
         """One face where it was found before, and its sisters where they differ from it."""
