@@ -21,7 +21,7 @@ COMPLETE = 0.30
 """Flaw let pass where no unknown sister can come, only another print or no card at all.
 
 Of 190 look-alikes and playing cards on photographs not held out 8 came to more than 0.1, the most to 0.23; of
-what is none of the deck (other handwriting, decks and games: 10 photographs) none was taken. If a sister comes
+what is none of the deck (other handwriting, decks, games: 10 photographs) none was taken. If a sister comes
 after all it passes: 8 of 15 look-alikes, 2 of 24 playing cards.
 """
 LEEWAY, MOST_PART = 1.5, 0.9
