@@ -201,8 +201,16 @@ def _opened(file: zipfile.ZipFile, name: str) -> Deck:
         raise DeckError(f"{name} does not fit together: {_AGAIN}")
     if len(limits.flaws) != len(cards) or not limits.fits:
         raise DeckError(f"{name} has limits that no enrolment gives: {_AGAIN}")
-    pictures = tuple(_decoded(_part(file, f"{n:04d}.png")) for n in range(len(owners)))
+    pictures = _pictures(file, len(owners), name)
     return Deck(about.name, cards, pictures, owners, lying, limits, about.complete)
+
+
+def _pictures(file: zipfile.ZipFile, count: int, name: str) -> tuple[NDArray[np.uint8], ...]:
+    """The deck's pictures; none is decoded before all have said how large they are."""
+    parts = [f"{number:04d}.png" for number in range(count)]
+    if sum(_pixels(_part(file, part, _HEADER)) for part in parts) > MOST_PIXELS:
+        raise DeckError(f"{name} holds pictures that are too large together: {_AGAIN}")
+    return tuple(_decoded(_part(file, part)) for part in parts)
 
 
 def _limits(about: _About, version: int) -> Limits:
