@@ -111,7 +111,7 @@ def test_print_ends_with_the_card_that_it_cannot_print(
     (decks / "bare.toml").write_text('[[card]]\nid = "sun"\nfile = "sun.png"\nback = "back:sun"\n')
     offer(Game(rules=Bare(), mat=GAMES["kobayakawa"].mat, mat_hands=range(2, 5), assets=str(tmp_path)))
     assert main(["print", "bare", "--out", str(tmp_path / "print")]) == 2
-    assert "bare.toml, card 'sun': its back 'back:sun' is no card" in capsys.readouterr().err
+    assert "bare.toml, card 'sun': its back 'back:sun' is not in this deck" in capsys.readouterr().err
 
 
 # The promises -----------------------------------------------------------------------------------------------

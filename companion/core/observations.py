@@ -15,7 +15,7 @@ UNKNOWN = "unknown"
 
 
 class Face(Value, frozen=True):
-    """One card as it lies: `card` is an id of the deck, `back:…` or `UNKNOWN`."""
+    """One card as it lies: `card` is an id of the deck, `back:…` or `unknown`."""
 
     card: str
     turn: int = 0

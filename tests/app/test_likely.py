@@ -13,7 +13,7 @@ from companion.core.actions import Setup
 from companion.core.events import Infraction
 from companion.core.observations import ButtonPressed, Face, Region, TableSeen
 from companion.games import RULES
-from companion.referee.confidence import ACCUSING, LIKELY, UNKNOWN, chance, weighed
+from companion.referee.confidence import ACCUSING, LIKELY, UNREAD, chance, weighed
 from companion.referee.referee import Referee
 from companion.simulation.play import Simulation, styles_for
 from companion.vision.confidence import CURVE
@@ -61,7 +61,7 @@ def test_what_fits_is_ruled_on_from_nine_in_ten_and_asked_for_below(game: str) -
     assert lawful
     for state, seen in lawful:
         unlikely = weighed(rules, state, at(seen, LIKELY - 0.01))
-        assert any(region.faces == (UNKNOWN,) for region in unlikely.regions)
+        assert any(region.faces == (UNREAD,) for region in unlikely.regions)
         assert weighed(rules, state, at(seen, ACCUSING)) == at(seen, ACCUSING)
     kept = sum(weighed(rules, state, at(seen, LIKELY)) == at(seen, LIKELY) for state, seen in lawful)
     assert kept > 0.9 * len(lawful)
@@ -94,7 +94,7 @@ def test_only_the_place_that_is_in_doubt_is_asked_for() -> None:
     unsure = Region("slot:2", (Face("object:3-4", 0, 0.5),), 0, 0)
     back = Region("slot:3", (Face("back:blue", 0, 0.2),), 0, 0)
     told = weighed(rules, state, TableSeen(at=0, regions=(sure, unsure, back)))
-    assert told.regions == (sure, replace(unsure, faces=(UNKNOWN,)), back)
+    assert told.regions == (sure, replace(unsure, faces=(UNREAD,)), back)
 
 
 def test_what_the_recogniser_believes_may_be_ruled_on_and_only_what_is_surer_accuses() -> None:
