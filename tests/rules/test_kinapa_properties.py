@@ -19,6 +19,7 @@ from companion.core.actions import Action
 from companion.core.events import Infraction
 from companion.core.presses import STEP
 from companion.games.kinapa.rules.events import ObjectTurned, OpenCardsSeen, PairPlaced, Punished
+from companion.games.kinapa.rules.exchange import nameable
 from companion.games.kinapa.rules.judge import VERBS
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of
 
@@ -212,6 +213,7 @@ def canonical(state: KinapaState) -> frozenset[Action]:
     seats = range(len(state.seats))
     numbers = range(2 * len(seats) + 2)
     labels = LABELS[: len(seats) + 1]
+    white = [f"{kind}:{number}" for kind in ("animal", "shelter") for number in numbers if number]
     about: dict[str, tuple[object, ...]] = {
         "announce": tuple(numbers),
         "place": tuple(numbers),
@@ -219,6 +221,7 @@ def canonical(state: KinapaState) -> frozenset[Action]:
         "pick": tuple(seats),
         "crown": tuple(seats),
         "switch": tuple(seats),
+        "drawn": (None, *(white if nameable(state) else ())),  # else a name says nothing
         "turn": (*labels, *(f"{label}@{slot}" for label in labels for slot in numbers if slot)),
     }
     return frozenset(
