@@ -17,6 +17,7 @@ from typing import NoReturn
 from companion.appliance.machine import program_version
 from companion.cli import Unsettled, Verb, verbs
 from companion.core.errors import INTERRUPTED, CompanionError, Stopped
+from companion.core.strangers import MOST_PIXELS
 from companion.run.logbook import Logbook
 from companion.settings.files import load
 from companion.settings.terminal import nobody_hears, say
@@ -63,8 +64,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     # Small matrices: threads of their own cost numpy several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # a camera that is not there is told by us
-    # As many as `vision.pictures.MOST_PIXELS`: OpenCV asks once, while it is loaded, and else decodes 2.4 GB.
-    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", "64000000")
+    # OpenCV asks once, while it is loaded; without a limit a small file has it decode 2.4 GB.
+    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))
     _open_streams()
     with Logbook() as logbook:
         code = _told(sys.argv[1:] if argv is None else argv, logbook)

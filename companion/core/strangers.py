@@ -44,6 +44,10 @@ class Most(IntEnum):
     """20 megapixels without any compression have 60 million."""
 
 
+MOST_PIXELS = 64_000_000
+"""How many a picture may ask for: the largest cameras of a Pi or a telephone have as many, 192 MB."""
+
+
 class Unfit(OSError):  # noqa: N818 - what it says, not what it is
     """What lies there is no plain file, or is too large; `strerror` says which."""
 

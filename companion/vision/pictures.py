@@ -14,11 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.core import strangers
 from companion.core.errors import InputError
-from companion.core.strangers import Most
+from companion.core.strangers import MOST_PIXELS, Most
 from companion.vision.locate import FARTHEST, Bgr, Quad
 
-MOST_PIXELS = 64_000_000
-"""What a file may ask for: the largest cameras of a Pi or a telephone have as many, 192 MB."""
 LONGEST_SIDE = 32_000
 """Pixels; OpenCV flattens nothing out of a picture with a side beyond 32,767."""
 
