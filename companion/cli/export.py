@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.core.errors import InputError
+from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
 from companion.settings.terminal import hand_over, say
 
 NAME = "export"
 HELP = "write a stored game as JSON Lines"
+
+HIDDEN = "The cards of that game still lie hidden, and this names them: keep it from the players."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,15 +24,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.diagnostics.replay import final_state
+    from companion.referee.journal.line import UNFIT
     from companion.referee.journal.lines import written
     from companion.referee.store_errors import told
     from companion.settings.stored_games import rules_of, store_of
 
     with store_of(settings) as store:
         header, entries = store.read(args.game)
+    rules = rules_of(header)
+    try:
+        hidden = not rules.is_open(final_state(rules, header, entries))
+    except (CompanionError, *UNFIT):
+        hidden = True  # it fits no game, so nobody can tell; it can be saved all the same
     if args.file is None or str(args.file) == "-":
         for line in written(header, entries):
             hand_over(line.decode())
+        if hidden:
+            say(HIDDEN, error=True)
         return 0
     if args.file.exists():
         raise InputError(f"{args.file} is there already; name a new file.")
@@ -42,7 +52,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             args.file.unlink()  # half a journal would be taken for a whole one
             raise
     say(f"{args.file}: game {args.game}, {len(entries)} entries.")
-    rules = rules_of(header)
-    if not rules.is_open(final_state(rules, header, entries)):
-        say("The cards of that game still lie hidden, and the file names them: keep it from the players.")
+    if hidden:
+        say(HIDDEN)
     return 0

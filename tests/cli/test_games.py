@@ -16,9 +16,11 @@ from companion.games import GAMES, RULES
 from companion.games.asked import game_named
 from companion.games.kinapa.rules.events import ObjectTurned
 from companion.referee.journal import Entry, lines, replay
+from companion.referee.store import Store
 from companion.settings.model import Settings, Storage
 from companion.settings.stored_games import stored_games
 
+GAMES_RULES = RULES
 RULES = RULES["kinapa"]
 
 
@@ -31,6 +33,28 @@ def test_whoever_looks_at_the_service_s_games_is_told_so(
     assert str(tmp_path / "table") in capsys.readouterr().err
     stored_games(replace(settings, origins={}))
     assert capsys.readouterr().err == ""
+
+
+def test_a_game_that_no_table_could_come_to_is_exported_all_the_same(
+    companion: Command, tmp_path: Path
+) -> None:
+    rows = (
+        {"format": 1, "game": "kinapa", "setup": {"chairs": [0, 1, 2, 3]}, "rules": 1},
+        {
+            "seq": 0,
+            "cause": {"kind": "ButtonPressed", "at": 1, "chair": 0},
+            "events": [{"kind": "EmperorCrowned", "seat": 99}],
+        },
+    )
+    raw = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    header, entries = lines.parse(raw, GAMES_RULES)
+    with Store(tmp_path / "games" / "table" / "games.sqlite", GAMES_RULES) as store:
+        journal = store.create(header)
+        journal.append(entries[0])
+        assert journal.close()
+    said = companion("export", "1")
+    assert (said.code, said.out.count("\n")) == (0, 2)
+    assert "still lie hidden" in said.err
 
 
 def test_a_table_without_games_says_so(companion: Command) -> None:
