@@ -29,7 +29,7 @@ EDGES = {
     "settings/terminal.py",
     "__main__.py",
     "appliance/setup_opencv.py",
-    "cli/_progress.py",
+    "settings/progress.py",
     "ui/clips.py",
 }
 """The edge itself, bars of progress, and what runs without the rest of the program."""

@@ -6,9 +6,9 @@ import argparse
 import random
 from pathlib import Path
 
-from companion.cli._progress import bar
 from companion.core.errors import InputError
 from companion.settings.model import Settings
+from companion.settings.progress import bar
 from companion.settings.terminal import say
 
 NAME = "calibration"

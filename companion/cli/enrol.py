@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.cli._progress import count
 from companion.core.errors import InputError
 from companion.settings.model import Settings
+from companion.settings.progress import count
 from companion.settings.terminal import say
 
 NAME = "enrol"

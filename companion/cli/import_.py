@@ -18,10 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    from companion.cli._progress import progress
     from companion.referee.acceptance import accepted
     from companion.referee.journal.codec import encoded
     from companion.referee.store_errors import told
+    from companion.settings.progress import progress
     from companion.settings.stored_games import journal_file, rules_of, store_of
 
     header, entries = journal_file(args.file)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from companion.cli._progress import bar
 from companion.core.errors import InputError
 from companion.settings.model import Settings
+from companion.settings.progress import bar
 from companion.settings.terminal import say
 
 NAME = "practice"

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 def _run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
-    from companion.cli._progress import progress
+    from companion.settings.progress import progress
     from companion.settings.stored_games import journal_file, rules_of
 
     header, entries = journal_file(args.file)

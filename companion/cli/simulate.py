@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from companion.cli._progress import bar
 from companion.core.errors import InputError
 from companion.settings.model import Settings
+from companion.settings.progress import bar
 from companion.settings.terminal import say
 
 NAME = "simulate"

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from companion.cli._progress import EVERY, progress
+from companion.settings.progress import EVERY, progress
 
 
 class Terminal(io.StringIO):
