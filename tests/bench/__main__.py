@@ -12,7 +12,7 @@ import msgspec
 
 from tests.bench.figures import Row
 
-FIGURES = ("rulings", "start", "resume", "frames", "memory", "sound", "lockout")
+FIGURES = ("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "stage")
 """One module each: `rows()` measures."""
 
 
