@@ -59,9 +59,9 @@ class Board:
     first: frozenset[str] = frozenset()
     """Events that are spoken before others and never dropped, by class name."""
     loud: frozenset[str] = frozenset()
-    """Events that take the whole headline, as a broken rule does."""
+    """Events that take the whole headline, as a broken rule does, but on paper."""
     glad: frozenset[str] = frozenset()
-    """Events that are told on a green ground."""
+    """Events that are told on paper: good news."""
     moves: Mapping[str, Move] = field(default_factory=dict)
     """By verb."""
     last: frozenset[str] = frozenset()

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pygame
 
-from companion.ui.theme import Colour
+from companion.ui.tokens import Colour
 
 Point = tuple[float, float]
 

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 import pygame
 
 from companion.core.actions import SECOND, Micros
-from companion.ui.theme import Colour
-
-PIECES = 90
+from companion.ui.theme import LOOK
+from companion.ui.tokens import Colour
 
 
 def confetti(surface: pygame.Surface, colours: Sequence[Colour], now: Micros) -> None:
     """Pieces of paper falling for ever, left and right of what is written."""
     width, height = surface.get_size()
     side = max(6, height // 60)
-    for piece in range(PIECES):
+    for piece in range(LOOK.motion["confetti"]):
         seed = (piece * 7919) % 997 / 997
         pace = 0.10 + 0.12 * ((piece * 104729) % 991 / 991)
         fall = (now / SECOND * pace + seed * 7) % 1.15 - 0.08

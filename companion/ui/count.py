@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import pygame
 
 from companion.core.actions import SECOND, Micros
 from companion.core.view import CountView
-from companion.ui.paint import Painter
-from companion.ui.theme import FELT, GOLD, GOOD, INK, PAPER, SOFT, TEXT, Colour, mixed
+from companion.ui.sheet import Sheet
+from companion.ui.sprites import rounded
+from companion.ui.theme import FELT, GOLD, INK, PAPER, SOFT, TEXT, mixed
+from companion.ui.tokens import Colour
 
 TRACK = mixed(FELT, TEXT, 0.16)
 
@@ -32,33 +33,55 @@ def beat(count: CountView, now: Micros) -> int:
     return min(count.beats, 1 + (now - count.first_beat) // SECOND)
 
 
-class _Ring(NamedTuple):
+class Ring(NamedTuple):
     """Where and with what the ring is drawn."""
 
     surface: pygame.Surface
-    painter: Painter
+    sheet: Sheet
     centre: tuple[int, int]
     radius: int
 
+    @property
+    def thick(self) -> int:
+        return max(6, self.radius // 6)
+
+    def put(self, picture: pygame.Surface, x: float, y: float) -> None:
+        self.surface.blit(picture, picture.get_rect(center=(round(x), round(y))))
+
     def band(self, colour: Colour, part: float) -> None:
-        """A part of the ring, clockwise from the top."""
+        """A part of the ring, clockwise from the top, with round ends."""
+        whole = self.sheet.art.sprites.disc(self.radius, None, colour, self.thick)
+        if part >= 1:
+            self.put(whole, *self.centre)
+            return
         if part <= 0:
             return
-        steps = max(2, round(120 * part))
-        angles = [math.tau * part * step / steps - math.pi / 2 for step in range(steps + 1)]
-        outer = self._arc(angles, self.radius)
-        inner = self._arc(angles[::-1], self.radius - max(6, self.radius // 6))
-        pygame.draw.polygon(self.surface, colour, [*outer, *inner])
-        pygame.draw.aalines(self.surface, colour, False, outer)  # noqa: FBT003 (pygame)
-        pygame.draw.aalines(self.surface, colour, False, inner)  # noqa: FBT003 (pygame)
+        left = whole.copy()
+        pygame.draw.polygon(left, (*colour, 0), self._rest(part))
+        self.put(left, *self.centre)
+        end = self.sheet.art.sprites.disc(self.thick // 2, colour, None, 0)
+        middle = self.radius - self.thick / 2
+        for turn in (0.0, part):
+            angle = math.tau * turn
+            self.put(
+                end, self.centre[0] + middle * math.sin(angle), self.centre[1] - middle * math.cos(angle)
+            )
 
-    def _arc(self, angles: Sequence[float], radius: int) -> list[tuple[float, float]]:
-        x, y = self.centre
-        return [(x + radius * math.cos(angle), y + radius * math.sin(angle)) for angle in angles]
+    def _rest(self, part: float) -> list[tuple[float, float]]:
+        """The wedge that is not over yet, in the ring's own square: from here to there round its outside."""
+        turns = [part, *(corner / 8 for corner in range(1, 9) if corner / 8 > part)]
+        far = 1.5 * self.radius  # a figure of eight sides as wide as this holds the whole ring
+        here = self.radius
+        return [
+            (here, here),
+            *(
+                (here + far * math.sin(math.tau * turn), here - far * math.cos(math.tau * turn))
+                for turn in turns
+            ),
+        ]
 
     def words(self, string: str, scale: float, colour: Colour) -> None:
-        text = self.painter.text(string, scale, colour, bold=True)
-        self.surface.blit(text, text.get_rect(center=self.centre))
+        self.put(self.sheet.painter.text(string, scale, colour, bold=True), *self.centre)
 
     def dots(self, beats: int, struck: int) -> None:
         """One dot for each beat, lit when it was struck."""
@@ -68,24 +91,26 @@ class _Ring(NamedTuple):
         for place in range(beats):
             x = self.centre[0] + round((place - (beats - 1) / 2) * step)
             lit = place < struck
-            pygame.draw.circle(self.surface, GOLD if lit else SOFT, (x, y), size, 0 if lit else 3)
+            dot = self.sheet.art.sprites.disc(size, GOLD if lit else None, None if lit else SOFT, 3)
+            self.put(dot, x, y)
 
 
 def draw_count(
-    surface: pygame.Surface, rect: pygame.Rect, painter: Painter, count: CountView, now: Micros
+    surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect, count: CountView, now: Micros
 ) -> None:
     """The ring at `now`: the number before the first beat and after the last, the beats between."""
-    ring = _Ring(surface, painter, rect.center, min(rect.w, rect.h) // 2 - painter.unit // 4)
+    radius = min(rect.w, rect.h) // 2 - sheet.unit // 4
+    ring = Ring(surface, sheet, rect.center, radius)
     gone, struck = share(count, now), beat(count, now)
     ring.band(TRACK, 1.0)
-    ring.band(GOOD if gone >= 1.0 else GOLD, gone)
-    scale = max(1.0, ring.radius / painter.unit * 1.15)
+    ring.band(PAPER if gone >= 1.0 else GOLD, gone)
+    scale = max(1.0, ring.radius / sheet.unit * 1.15)
     if struck and gone < 1.0:
         ring.words(str(struck), scale, TEXT)
     else:
         side = round(ring.radius * 0.8)
         card = pygame.Rect(0, 0, round(side * 0.82), side)
         card.center = rect.center
-        pygame.draw.rect(surface, PAPER, card, border_radius=painter.unit // 2)
+        rounded(surface, sheet.art.sprites, card, PAPER, radius=sheet.unit // 2)
         ring.words(str(count.number), scale * 0.42, INK)
     ring.dots(count.beats, struck)

@@ -9,7 +9,8 @@ from companion.ui.frame import GameFrame
 from companion.ui.panels import shortened, token_icons, tokens_row
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet
-from companion.ui.theme import DARK, GOLD, INK, PAPER, SOFT, TEXT, Colour, mixed
+from companion.ui.theme import DARK, GOLD, INK, PAPER, SOFT, TEXT, mixed
+from companion.ui.tokens import Colour
 
 UP: Colour = (38, 120, 66)
 """The ground of an aid that says "hand up"."""

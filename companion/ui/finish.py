@@ -10,7 +10,8 @@ from companion.core.actions import Chair, Micros
 from companion.core.exhibits import Finish, Pressed, Verdict
 from companion.ui.frame import Frame
 from companion.ui.sheet import Sheet
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, RAISED, SHAPES, SOFT, TEXT, Colour, mixed
+from companion.ui.theme import EDGE, GOLD, INK, NOTICE, PANEL, RAISED, SHAPES, SOFT, TEXT, mixed
+from companion.ui.tokens import Colour
 
 MS: Micros = 1_000
 SPANS = tuple(step * MS for step in (2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000))
@@ -19,7 +20,7 @@ BEST: tuple[Verdict, ...] = (
     "counts", "equal", "void", "pending", "withdrawn", "own", "early", "late", "cold", "again"
 )  # fmt: skip
 """Which of a chair's presses its row tells of."""
-COLOURS: Mapping[Verdict, Colour] = {"counts": GOOD, "equal": GOLD}
+COLOURS: Mapping[Verdict, Colour] = {"counts": GOLD, "equal": TEXT}
 
 
 def finish(sheet: Sheet, rect: pygame.Rect, found: Finish, frame: Frame, game: str) -> None:
@@ -53,7 +54,7 @@ def finish(sheet: Sheet, rect: pygame.Rect, found: Finish, frame: Frame, game: s
         mine = [press for press in found.presses if press.chair == chair]
         best = min(mine, key=lambda press: BEST.index(press.verdict))
         if best.verdict == "counts":
-            sheet.box(row.inflate(0, -sheet.em(0.1)), mixed(PANEL, GOOD, 0.22), radius=0.3)
+            sheet.box(row.inflate(0, -sheet.em(0.1)), mixed(PANEL, GOLD, 0.22), radius=0.3)
         sheet.badge((row.x + height, row.centery), height * 42 // 100, chair)
         left, right = whole.move(0, down), near.move(0, down)
         _track(sheet, left)
@@ -112,8 +113,8 @@ def _axis(sheet: Sheet, track: pygame.Rect, key: str, ms: str) -> None:
 
 def _track(sheet: Sheet, track: pygame.Rect) -> None:
     box = track.inflate(0, -max(4, track.h * 3 // 10))
-    pygame.draw.rect(sheet.surface, INK, box, border_radius=sheet.em(0.15))
-    pygame.draw.line(sheet.surface, EDGE, box.midleft, (box.right - 1, box.centery), max(1, sheet.em(0.05)))
+    sheet.box(box, INK, radius=0.15)
+    sheet.line(EDGE, 0.05, box.midleft, (box.right - 1, box.centery))
 
 
 def _lying(sheet: Sheet, track: pygame.Rect, found: Finish, start: Micros, end: Micros) -> None:
@@ -122,7 +123,7 @@ def _lying(sheet: Sheet, track: pygame.Rect, found: Finish, start: Micros, end: 
     last = track.x + round(track.w * min(1.0, (found.lies_since - start) / (end - start)))
     band = pygame.Rect(first, 0, max(2, last - first), max(3, track.h * 28 // 100))
     band.centery = track.centery
-    pygame.draw.rect(sheet.surface, EDGE, band)
+    sheet.fill(band, EDGE)
 
 
 def _equal(sheet: Sheet, track: pygame.Rect, found: Finish, span: Micros) -> None:
@@ -131,7 +132,7 @@ def _equal(sheet: Sheet, track: pygame.Rect, found: Finish, span: Micros) -> Non
     last = track.x + round(track.w * min(1.0, _along(found.resolution, span)))
     band = pygame.Rect(first, 0, max(2, last - first), max(4, track.h // 2))
     band.centery = track.centery
-    pygame.draw.rect(sheet.surface, mixed(RAISED, GOLD, 0.35), band)
+    sheet.fill(band, mixed(RAISED, GOLD, 0.35))
 
 
 def _between(sheet: Sheet, track: pygame.Rect, first: float, last: float) -> None:
@@ -141,7 +142,7 @@ def _between(sheet: Sheet, track: pygame.Rect, first: float, last: float) -> Non
         bar = pygame.Rect(track.x + round(track.w * first), 0, 0, max(3, track.h // 5))
         bar.w = max(2, round(track.w * (last - first)))
         bar.centery = track.centery
-        pygame.draw.rect(sheet.surface, SOFT, bar)
+        sheet.fill(bar, SOFT)
 
 
 def _mark(sheet: Sheet, track: pygame.Rect, press: Pressed, along: Callable[[Micros], float]) -> None:
@@ -155,10 +156,10 @@ def _mark(sheet: Sheet, track: pygame.Rect, press: Pressed, along: Callable[[Mic
     if 0 <= share <= 1:
         x = min(max(track.x + round(track.w * share), track.x + radius), track.right - radius)
         stem = track.x + round(track.w * share)
-        pygame.draw.line(sheet.surface, TEXT, (stem, y - track.h * 2 // 5), (stem, y + track.h * 2 // 5), 2)
+        sheet.line(TEXT, 0, (stem, y - track.h * 2 // 5), (stem, y + track.h * 2 // 5))
         sheet.picture(sheet.art.shape(SHAPES[press.chair], radius, colour, TEXT), (x, y))
         return
     side = 1 if share > 1 else -1
     edge = track.right - 2 if share > 1 else track.x + 2
     tip = [(edge, y), (edge - side * radius, y - radius), (edge - side * radius, y + radius)]
-    pygame.draw.polygon(sheet.surface, BAD if press.verdict == "own" else colour, tip)
+    sheet.polygon(NOTICE if press.verdict == "own" else colour, tip)

@@ -16,7 +16,7 @@ from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf,
 from companion.ui.overlays.settings import settings_body
 from companion.ui.panels import chair_tile
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import BAD, EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
+from companion.ui.theme import EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
 
 LONGEST = 16
 """Letters of a name: longer ones are not read from two metres."""
@@ -86,7 +86,7 @@ def chair_menu(sheet: Sheet, frame: SetupFrame) -> None:
         Foot("ui.setup.name", "name", deed(overlay="name", about=chair, typed=known), PRIMARY),
         Foot("ui.setup.replace", "replace", deed(overlay="name", about=chair, typed="")),
         Foot("ui.setup.swap", "swap", deed(overlay="swap", about=chair)),
-        Foot("ui.setup.leave", "leave", left(frame, chair), BAD),
+        Foot("ui.setup.leave", "leave", left(frame, chair)),
     ]
     tiles(sheet, rest, entries, columns=2)
     feet(sheet, CLOSE)

@@ -10,10 +10,11 @@ from companion.core.view import Guidance, Sentence
 from companion.ui import sets
 from companion.ui.commands import Guide, Show
 from companion.ui.frame import GameFrame
+from companion.ui.kit import sign
 from companion.ui.overlays.leaf import PRIMARY, Foot, feet
 from companion.ui.pile import bot_badge
-from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PANEL, PAPER, SOFT, TEXT
+from companion.ui.sheet import PER_LETTER, Deed, Sheet, deed
+from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, LOOK, NOTICE, PANEL, PAPER, SOFT, TEXT
 
 SHARE = 0.34
 """Of the screen's width, beside the game."""
@@ -48,7 +49,7 @@ def card(sheet: Sheet, frame: GameFrame, guide: Guidance, key: str = "") -> None
     """
     edge = sheet.em(0.5)
     page = sheet.rect.inflate(-2 * edge, -2 * edge)
-    sheet.box(page, PANEL, EDGE, radius=0.7)
+    sheet.box(page, PANEL, EDGE, radius=PER_LETTER * LOOK.radius["sheet"])
     inner = page.inflate(-sheet.em(1.6), -sheet.em(0.6))
     head = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.2))
     _head(sheet, head, frame, guide, key)
@@ -95,7 +96,7 @@ def _with_one_button(sheet: Sheet, guide: Guidance) -> None:
     x = left + 2 * radius + sheet.em(0.4)
     for place, (press, what) in enumerate((("tap", "other"), ("hold", "choose"))):
         row = pygame.Rect(x, top + place * line, taken - sheet.em(0.4) - x, line)
-        sheet.picture(sheet.art.motif(press, side), (row.x + side // 2, row.centery))
+        sheet.picture(sign(sheet, press, side, SOFT), (row.x + side // 2, row.centery))
         words = pygame.Rect(row.x + side + sheet.em(0.25), row.y, row.w - side - sheet.em(0.25), row.h)
         sheet.text(words, sheet.tr(f"ui.lesson.{what}"), 1.0, SOFT)
 
@@ -130,7 +131,7 @@ def _note(sheet: Sheet, body: pygame.Rect, words: str, *, good: bool, scale: flo
     fitted = sheet.painter.fit(words, width, body.h // 2, scale, bold=True)
     height = len(fitted.lines) * sheet.painter.line(fitted.scale) + sheet.em(0.5)
     strip = pygame.Rect(body.x, body.y, body.w, height)
-    sheet.box(strip, GOOD if good else BAD)
+    sheet.box(strip, GOOD if good else NOTICE)
     sheet.text(strip.inflate(-sheet.em(1), 0), words, fitted.scale, INK, bold=True)
     top = strip.bottom + sheet.em(0.4)
     return pygame.Rect(body.x, top, body.w, max(1, body.bottom - top))
@@ -177,7 +178,7 @@ def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
         sheet.text(foot, sheet.tr("ui.lesson.seen"), 1.1, GOOD, bold=True)
     elif guide.amiss:
         where = ", ".join(_place(sheet, name) for name in guide.amiss[:4])
-        sheet.text(foot, sheet.tr("ui.lesson.amiss", where=where), 1.1, BAD, bold=True)
+        sheet.text(foot, sheet.tr("ui.lesson.amiss", where=where), 1.1, NOTICE, bold=True)
     else:
         foot.h = 0
         foot.y = body.bottom
@@ -281,8 +282,8 @@ def _place(sheet: Sheet, region: str) -> str:
 def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance, key: str = "") -> None:
     """Beside the game, while a deed is awaited."""
     gap = sheet.em(0.4)
-    pygame.draw.rect(sheet.surface, PANEL, rect)
-    pygame.draw.rect(sheet.surface, GOLD, pygame.Rect(rect.x, rect.y, max(2, sheet.em(0.12)), rect.h))
+    sheet.fill(rect, PANEL)
+    sheet.fill(pygame.Rect(rect.x, rect.y, max(2, sheet.em(0.12)), rect.h), EDGE)
     inner = rect.inflate(-2 * gap, -2 * gap)
     if guide.kind == "practice":
         _practice(sheet, rect, frame, guide)

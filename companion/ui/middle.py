@@ -12,11 +12,15 @@ from companion.ui import ring
 from companion.ui.commands import Guide, Say
 from companion.ui.frame import GameFrame, searching
 from companion.ui.heaps import heaps, heaps_strip
+from companion.ui.kit import sign
 from companion.ui.panels import beside, bot_tile, chair_tile, label, say, told
 from companion.ui.pile import bot_badge
 from companion.ui.sets import sets
-from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
+from companion.ui.sheet import MARK, Deed, Sheet, deed
+from companion.ui.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
+
+NARROW = 14
+"""With less width there is no room for ring and choices: in a demo the camera's picture shows the ring."""
 
 
 def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
@@ -26,17 +30,15 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     alone = asked[0] if len(asked) == 1 else None
     choosing = alone is not None and len(alone.choices) > (3 if view.heaps else 2)
     if any(place.active for place in view.places):
-        _field(sheet, rect)
         _with_sets(sheet, rect.inflate(-sheet.em(0.5), -sheet.em(0.5)), alone, frame)
         return
     placing = any(place.marked for place in view.places)
-    narrow = rect.w < sheet.em(18)
+    narrow = rect.w < sheet.em(NARROW)
     touched = any(place.marked and place.region == frame.glass.typed for place in view.places)
     if narrow and (touched or not searching(view)):
         # No room for ring and choices: in a demo the camera's picture shows the ring.
         placing = False
     if alone is not None and choosing and not placing:
-        _field(sheet, rect)
         area = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
         if view.heaps and rect.h > sheet.em(9):
             strip = pygame.Rect(area.x, area.y, area.w, sheet.em(2.2))
@@ -45,7 +47,6 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
             area.h = rect.bottom - sheet.em(0.3) - area.y
         choices(sheet, area, alone, frame)
         return
-    _field(sheet, rect)
     field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))
     gap = sheet.em(0.3)
     if narrow and not searching(view):
@@ -57,10 +58,6 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         choices(sheet, inner, alone, frame)
     else:
         scene(sheet, inner, asked, frame)
-
-
-def _field(sheet: Sheet, rect: pygame.Rect) -> None:
-    sheet.box(rect, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
 
 
 def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
@@ -87,7 +84,7 @@ def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: 
         for place, choice in enumerate(row):
             cell = pygame.Rect(low.x + place * width, top + sheet.em(0.15), inner, height)
             key = f"tile:{choice.action}"
-            sheet.button(cell, label(sheet, choice, frame), key, say(choice), chosen=choice.marked)
+            sheet.button(cell, label(sheet, choice, frame), key, say(choice), marked=choice.marked)
         top += height + sheet.em(0.15)
 
 
@@ -107,7 +104,7 @@ def _place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
     if place.marked:
         chosen = frame.glass.typed == place.region
         glow = card.inflate(sheet.em(0.22), sheet.em(0.22))
-        pygame.draw.rect(sheet.surface, TEXT if chosen else GOLD, glow, border_radius=sheet.em(0.4))
+        sheet.box(glow, PAPER if chosen else GOLD, radius=0.4)
         touched = deed(typed="" if chosen else place.region)
         if frame.guide is not None and frame.guide.kind == "practice":
             touched = deed(Guide(f"place:{place.region}"))  # the person's hand does it at once
@@ -138,7 +135,7 @@ def choices(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame)
     for height, choice in zip(heights, long, strict=True):
         row = pygame.Rect(rect.x, top + gap, rect.w, height)
         key = f"tile:{choice.action}"
-        sheet.button(row, label(sheet, choice, frame), key, say(choice), chosen=choice.marked)
+        sheet.button(row, label(sheet, choice, frame), key, say(choice), marked=choice.marked)
         top = row.bottom
 
 
@@ -182,11 +179,13 @@ def _tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFrame) -> 
         card.center = cell.center
         if choice.marked:
             glow = card.inflate(sheet.em(0.3), sheet.em(0.3))
-            pygame.draw.rect(sheet.surface, GOLD, glow, border_radius=sheet.em(0.4))
+            sheet.box(glow, GOLD, radius=0.4)
         sheet.surface.blit(sheet.art.card(f"object:{value}", card.size), card)
         return
-    fill = GOLD if choice.marked else RAISED
-    sheet.box(cell, fill, TEXT if choice.marked else None)
+    if choice.marked:
+        sheet.box(cell, PAPER, GOLD, width=MARK)
+    else:
+        sheet.box(cell, RAISED, BUTTON_EDGE)
     scale = max(1.0, min(cell.h / sheet.unit * 0.52, cell.w / sheet.unit * 0.6, 3.4))
     colour = INK if choice.marked else TEXT
     sheet.text(cell, str(value), scale, colour, bold=True, align="center")
@@ -210,7 +209,7 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
     options = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
     if alone is not None and beside(alone, frame):
         options = ()
-    foot = min(rect.h * (2 if len(options) < 3 else 3) * 10 // 36, sheet.em(2.8) * len(options))
+    foot = min(rect.h * (22 if len(options) < 3 else 30) // 36, sheet.em(2.8) * len(options))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
     if view.heaps:
         heaps(sheet, top, view)
@@ -234,10 +233,9 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
 
 
 def _answer(sheet: Sheet, row: pygame.Rect, choice: Choice, frame: GameFrame) -> None:
-    sheet.box(row, RAISED, GOLD if choice.press == "press" else None)
+    sheet.box(row, RAISED, GOLD if choice.press == "press" else BUTTON_EDGE)
     side = min(sheet.em(1.1), row.h)
-    motif = "hold" if choice.press == "hold" else "tap"
-    sheet.picture(sheet.art.motif(motif, side), (row.x + sheet.em(0.4) + side // 2, row.centery))
+    sheet.picture(sign(sheet, choice.press, side, TEXT), (row.x + sheet.em(0.4) + side // 2, row.centery))
     words = pygame.Rect(row.x + side + sheet.em(0.7), row.y, row.w - side - sheet.em(1.0), row.h)
     told(sheet, words, choice, frame, TEXT, scale=1.3)
     sheet.target(f"tile:{choice.action}", row, say(choice))
@@ -311,8 +309,9 @@ def _with_deck(
 
 
 def _number(sheet: Sheet, rect: pygame.Rect, number: str | int) -> None:
-    side = min(rect.w, rect.h, sheet.em(3.6))
-    card = pygame.Rect(0, 0, round(side * 0.82), side)
+    side = max(min(rect.w, rect.h, sheet.em(3.6)), sheet.painter.line(1.0))
+    words = sheet.painter.font(1.0, bold=True).size(str(number))[0] + sheet.em(0.4)
+    card = pygame.Rect(0, 0, max(round(side * 0.82), words), side)
     card.center = rect.center
     sheet.box(card, PAPER, INK)
     sheet.text(card, str(number), side / sheet.unit * 0.5, INK, bold=True, align="center")
@@ -320,6 +319,6 @@ def _number(sheet: Sheet, rect: pygame.Rect, number: str | int) -> None:
 
 def _arrow(sheet: Sheet, rect: pygame.Rect) -> None:
     y, head = rect.centery, rect.h // 2
-    pygame.draw.line(sheet.surface, GOLD, (rect.x, y), (rect.right - head, y), max(3, sheet.em(0.2)))
+    sheet.line(PAPER, 0.2, (rect.x, y), (rect.right - head, y))
     tip = [(rect.right, y), (rect.right - head * 2, y - head), (rect.right - head * 2, y + head)]
-    pygame.draw.polygon(sheet.surface, GOLD, tip)
+    sheet.polygon(PAPER, tip)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from companion.ui.brush import Brush
-from companion.ui.theme import BAD, GOLD, INK, Colour
+from companion.ui.theme import BAD, GOLD, INK
+from companion.ui.tokens import Colour
 
 WHITE: Colour = (250, 250, 250)
 WOOL: Colour = (238, 236, 228)
@@ -17,6 +18,7 @@ GREY: Colour = (92, 104, 122)
 
 def crown(b: Brush) -> None:
     """The Emperor."""
+    b.line(INK, 10, (8, 86), (4, 26), (29, 50), (50, 12), (71, 50), (96, 26), (92, 86), (8, 86))
     b.poly(GOLD, (8, 78), (4, 26), (29, 50), (50, 12), (71, 50), (96, 26), (92, 78))
     b.box(GOLD, 8, 80, 84, 12, 4)
     for x, y in ((4, 24), (50, 12), (96, 24)):
@@ -26,10 +28,11 @@ def crown(b: Brush) -> None:
 
 
 def sheep(b: Brush) -> None:
-    for x, y, d in ((30, 42, 38), (52, 34, 42), (72, 44, 36), (34, 60, 38), (66, 60, 40), (50, 56, 46)):
-        b.oval(WOOL, x, y, d)
+    for fill, more in ((INK, 9), (WOOL, 0)):
+        for x, y, d in ((32, 44, 36), (52, 36, 40), (72, 46, 34), (36, 60, 36), (66, 60, 38), (50, 56, 44)):
+            b.oval(fill, x, y, d + more)
     for x in (34, 64):
-        b.box(INK, x - 4, 74, 9, 18, 3)
+        b.box(INK, x - 4, 76, 9, 18, 3)
     b.oval(GREY, 22, 48, 26, 34)
     b.oval(GREY, 36, 38, 18, 10)
     b.oval(WHITE, 19, 44, 8)
@@ -37,6 +40,7 @@ def sheep(b: Brush) -> None:
 
 
 def fox(b: Brush) -> None:
+    b.line(INK, 9, (10, 10), (38, 34), (62, 34), (90, 10), (89, 52), (50, 94), (11, 52), (10, 10))
     b.poly(FUR, (8, 8), (38, 34), (62, 34), (92, 8), (90, 52), (50, 96), (10, 52))
     b.poly(WHITE, (10, 52), (40, 62), (50, 96))
     b.poly(WHITE, (90, 52), (60, 62), (50, 96))
@@ -47,11 +51,12 @@ def fox(b: Brush) -> None:
 
 def hand(b: Brush) -> None:
     """A raised hand."""
-    for x, top in ((26, 24), (42, 10), (58, 12), (74, 24)):
-        b.line(WHITE, 14, (x, top + 8), (x, 58))
-    b.line(WHITE, 14, (10, 50), (30, 72))
-    b.box(WHITE, 19, 48, 62, 34, 16)
-    b.box(WHITE, 30, 70, 40, 26, 8)
+    for fill, more in ((INK, 8), (WHITE, 0)):  # white with a line round it: it is seen on any ground
+        for x, top in ((26, 24), (42, 10), (58, 12), (74, 24)):
+            b.line(fill, 12 + more, (x, top + 6), (x, 58))
+        b.line(fill, 12 + more, (12, 50), (30, 72))
+        b.box(fill, 20 - more / 2, 48 - more / 2, 60 + more, 34 + more, 16)
+        b.box(fill, 31 - more / 2, 70 - more / 2, 38 + more, 25 + more, 8)
 
 
 def cat(b: Brush) -> None:
@@ -152,22 +157,13 @@ def boot(b: Brush) -> None:
 
 def cards(b: Brush) -> None:
     """A hand of cards, seen from behind."""
-    b.poly((150, 164, 190), (8, 30), (40, 18), (60, 78), (28, 92))
-    b.poly((196, 206, 222), (28, 18), (62, 12), (72, 78), (38, 84))
-    b.poly(WHITE, (50, 14), (84, 18), (76, 84), (42, 80))
-
-
-def tap(b: Brush) -> None:
-    """A short press: a button pushed down once."""
-    b.poly(WHITE, (34, 6), (66, 6), (66, 34), (86, 34), (50, 70), (14, 34), (34, 34))
-    b.box(WHITE, 10, 80, 80, 14, 7)
-
-
-def hold(b: Brush) -> None:
-    """A long press: pushed down and kept there."""
-    b.poly(WHITE, (34, 2), (66, 2), (66, 26), (86, 26), (50, 60), (14, 26), (34, 26))
-    b.box(WHITE, 10, 68, 80, 10, 5)
-    b.box(WHITE, 10, 84, 80, 14, 5)
+    for fill, *corners in (
+        ((150, 164, 190), (8, 30), (40, 18), (60, 78), (28, 92)),
+        ((196, 206, 222), (28, 18), (62, 12), (72, 78), (38, 84)),
+        (WHITE, (50, 14), (84, 18), (76, 84), (42, 80)),
+    ):
+        b.line(INK, 8, *corners, corners[0])
+        b.poly(fill, *corners)
 
 
 def warning(b: Brush) -> None:
@@ -314,8 +310,6 @@ MOTIFS: Mapping[str, Callable[[Brush], None]] = {
     "umbrella": umbrella,
     "boot": boot,
     "cards": cards,
-    "tap": tap,
-    "hold": hold,
     "warning": warning,
     "pause": pause,
     "eye": eye,

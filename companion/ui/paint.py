@@ -8,12 +8,12 @@ import pygame
 
 from companion.core.plain import plain
 from companion.games import paths
-from companion.ui.theme import Colour, text_size
+from companion.ui.theme import LOOK, text_size
+from companion.ui.tokens import Colour
 
 Align = Literal["left", "center", "right"]
 _KEPT = 400
 """Pieces of text kept; a page shows fewer than a hundred."""
-_STEP = 0.92
 
 
 class Painter:
@@ -48,7 +48,7 @@ class Painter:
 
     def line(self, scale: float) -> int:
         """The height of a line."""
-        return round(text_size(self.height, scale) * 1.18)
+        return round(text_size(self.height, scale) * LOOK.text["line"])
 
     def fit(
         self,
@@ -75,7 +75,7 @@ class Painter:
             room = max(1, height // self.line(scale))
             if (len(lines) <= room and not broken) or scale <= least:
                 break
-            scale = max(least, scale * _STEP)
+            scale = max(least, scale * LOOK.text["step"])
         if len(lines) <= room:
             return Fitted(tuple(lines), scale, cut=False)
         kept = lines[:room]

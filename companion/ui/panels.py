@@ -3,88 +3,100 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import pygame
 
 from companion.core.actions import Chair
-from companion.core.view import BotView, ChairView, Chip, Choice, Sentence, Token
+from companion.core.view import BotView, ChairView, Chip, Choice, Token
 from companion.ui.commands import ChairPress, Say
 from companion.ui.frame import GameFrame, window_open
+from companion.ui.kit import Plate, avatar, plate, second, sign
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import (
-    BAD,
-    FELT,
-    GOLD,
-    INK,
-    PANEL,
-    PAPER,
-    SOFT,
-    TEXT,
-    Colour,
-    contrast,
-    ink_on,
-    mixed,
-    quiet,
-)
+from companion.ui.theme import FELT, GOLD, INK, LOOK, NOTICE, PAPER, TEXT, ink_on, mixed, scale_of
+from companion.ui.tokens import Colour
 
 
-def panel(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame) -> None:
-    """Paint one chair's panel; touching it is pressing the chair's button."""
-    colour = sheet.colour(chair.chair)
+def panel(
+    sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, dock: Dock | None = None
+) -> None:
+    """Paint one chair's plate; touching it is pressing the chair's button.
+
+    `dock`: where its avatar stands, if that is outside the plate.
+    """
+    state = state_of(chair, frame)
     down = chair.chair in frame.pressed
-    named = concerns(frame.say, chair.chair)
-    fill = quiet(colour)
-    if chair.raised:
-        # During the count a raised hand has to be seen across the table; later it is only remembered.
-        fill = _bright(fill, colour) if window_open(frame.view) else mixed(fill, colour, 0.2)
-    edge = colour if chair.asked or chair.raised else None
-    if named:
-        edge = GOLD
-    if down:  # a raised hand keeps its colour, also where it is up only while its button is down
-        fill, edge = fill if chair.raised else mixed(PANEL, TEXT, 0.22), TEXT
-    sheet.box(rect, fill, edge, width=0.16 if chair.asked else 0.1)
+    ink = plate(sheet, rect, sheet.colour(chair.chair), state, pressed=down)
     sheet.target(
         f"chair:{chair.chair}",
         rect,
         Deed((ChairPress(chair.chair, down=True),), lifted=(ChairPress(chair.chair, down=False),)),
     )
-    inner = rect.inflate(-sheet.em(0.5), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.4))
-    ink = ink_on(fill)
+    inner = rect.inflate(-sheet.em(0.6), -sheet.em(0.08 if rect.h < sheet.em(4.5) else 0.4))
+    if dock is not None:
+        dock = dock.grown(state)
+        inner = dock.beside(rect, inner, sheet.em(0.2))
     line = sheet.painter.line(1.0)
     needed = sum(_lines(sheet, choice, frame, inner.w) for choice in _shown(chair, frame)) * line
-    rows = _rows(sheet, inner, needed)
-    _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2)
+    rows = _rows(sheet, inner, needed, noted=bool(_note(sheet, chair, frame)))
+    _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None)
     if len(rows) == 3:
         tokens_row(sheet, rows[1], chair, ink)
     _foot(sheet, rows[-1], chair, frame, ink)
+    if dock is not None:
+        avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is Plate.ASKED)
 
 
-def _bright(fill: Colour, colour: Colour) -> Colour:
-    """As much of a colour as leaves the words on it readable."""
-    shares = (mixed(fill, colour, share / 100) for share in (75, 85, 65, 95, 55))
-    return next((one for one in shares if contrast(one, ink_on(one)) >= READABLE), colour)
+class Dock(NamedTuple):
+    """Where an avatar stands on the felt's edge, beside its plate."""
+
+    centre: tuple[int, int]
+    size: int
+
+    def grown(self, state: Plate) -> Dock:
+        """The avatar of whoever is asked is larger."""
+        if state is not Plate.ASKED:
+            return self
+        return Dock(self.centre, round(self.size * LOOK.avatar["asked"]))
+
+    def beside(self, rect: pygame.Rect, inner: pygame.Rect, gap: int) -> pygame.Rect:
+        """What of a plate the avatar leaves free."""
+        half = self.size // 2 + gap
+        if self.centre[0] > rect.centerx:
+            return pygame.Rect(inner.x, inner.y, self.centre[0] - half - inner.x, inner.h)
+        left = self.centre[0] + half
+        return pygame.Rect(left, inner.y, inner.right - left, inner.h)
 
 
-def concerns(sentence: Sentence | None, chair: Chair) -> bool:
-    """Whether a sentence names this chair."""
-    return sentence is not None and ("chair", chair) in sentence.parts
+def state_of(chair: ChairView, frame: GameFrame) -> Plate:
+    """What a chair's plate says: one that is asked alone stands in the light, in a count all may."""
+    if window_open(frame.view):
+        if chair.raised:
+            return Plate.UP
+        return Plate.MAY if chair.asked or chair.choices else Plate.WAIT
+    if chair.asked:
+        return Plate.ASKED
+    return Plate.MAY if chair.choices else Plate.WAIT
 
 
-READABLE = 4.5
-"""The least contrast of words, as WCAG 2 asks for."""
 LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (1.5, 0.0), (1.15, 0.0))
 """Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
 
 
-def _rows(sheet: Sheet, inner: pygame.Rect, needed: int) -> tuple[pygame.Rect, ...]:
-    """Head, tokens where there is room, and the rest: what may be pressed has the first claim."""
+def _rows(sheet: Sheet, inner: pygame.Rect, needed: int, *, noted: bool) -> tuple[pygame.Rect, ...]:
+    """Head, tokens where there is room, and the rest: what may be pressed has the first claim.
+
+    Where there is room left, all of it stands in the middle of the plate.
+    """
     for head, middle in LAYOUTS:
         high, low = sheet.em(head), sheet.em(middle)
         roomy = head < 2 or inner.w >= sheet.em(8)
         if (roomy and inner.h - high - low >= needed) or (head, middle) == LAYOUTS[-1]:
             break
-    upper = pygame.Rect(inner.x, inner.y, inner.w, high)
+    spare = inner.h - high - low - needed
+    top = inner.y + (max(0, spare) // 2 if not noted else 0)
+    upper = pygame.Rect(inner.x, top, inner.w, high)
     tokens = pygame.Rect(inner.x, upper.bottom, inner.w, low)
     rest = pygame.Rect(inner.x, tokens.bottom, inner.w, max(0, inner.bottom - tokens.bottom))
     return (upper, tokens, rest) if low else (upper, rest)
@@ -120,17 +132,20 @@ def _lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
     return len(sheet.painter.fit(string, room, 9 * sheet.unit, 1.0, bold=strong(choice)).lines)
 
 
-def _head(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tokens: bool) -> None:
-    radius = rect.h * 44 // 100
-    left = rect.x + 2 * radius + sheet.em(0.3)
-    edge = ink if chair.raised else None  # the panel shines in the very colour of the shape
-    if radius < sheet.em(0.6):  # no room within for a number that can be read
-        sheet.shape((rect.x + radius, rect.centery), radius, chair.chair, edge=edge)
+def _head(
+    sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tokens: bool, badge: bool
+) -> None:
+    radius = rect.h * 40 // 100
+    left = rect.x + 2 * radius + sheet.em(0.4) if badge else rect.x
+    if not badge:
+        pass
+    elif radius < sheet.em(0.6):  # no room within for a number that can be read
+        sheet.shape((rect.x + radius, rect.centery), radius, chair.chair)
         number = pygame.Rect(left, rect.y, sheet.em(0.7), rect.h)
         sheet.text(number, str(chair.chair + 1), 1.0, ink, bold=True)
         left = number.right + sheet.em(0.1)
-    else:
-        sheet.badge((rect.x + radius, rect.centery), radius, chair.chair, edge=edge)
+    elif badge:
+        sheet.badge((rect.x + radius, rect.centery), radius, chair.chair)
     right = rect.right
     if chair.raised:
         side = rect.h * 9 // 10
@@ -140,7 +155,7 @@ def _head(sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tok
         right = token_icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
     name = pygame.Rect(left, rect.y, max(1, right - left), rect.h)
     string = shortened(sheet, sheet.name(chair.chair), name.w)
-    sheet.text(name, string, 1.3 if rect.h > sheet.em(2) else 1.0, ink, bold=True)
+    sheet.text(name, string, scale_of("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
 
 
 def shortened(sheet: Sheet, string: str, width: int) -> str:
@@ -208,8 +223,9 @@ def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
     if token.chip:
         chip = pygame.Rect(rect.x, rect.centery - sheet.em(0.62), rect.w, sheet.em(1.24))
         fill = CHIPS[token.chip]
-        sheet.box(chip, fill, TEXT if token.chip is Chip.TABLE else None, radius=0.2)
-        sheet.text(chip, str(token.value), 1.0, ink_on(fill), bold=True, align="center")
+        sheet.box(chip, fill, TEXT if token.chip is Chip.TABLE else INK, radius=0.2)
+        inner = chip.inflate(-sheet.em(0.2), 0)
+        sheet.text(inner, str(token.value), 1.0, ink_on(fill), bold=True, align="center")
         return
     side = rect.w - (sheet.em(0.62) if token.count > 1 else 0)
     sheet.picture(sheet.art.motif(token.motif or token.kind, side), (rect.x + side // 2, rect.centery))
@@ -224,9 +240,7 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
         return
     note = _note(sheet, chair, frame)
     if note:
-        said = dict(frame.notices).get(chair.chair)
-        stands = said is not None and said.key == "ui.late.counted"
-        sheet.box(rect, GOLD if stands else BAD, radius=0.25)
+        sheet.box(rect, NOTICE, radius=0.25)
         sheet.text(rect.inflate(-sheet.em(0.3), 0), note, 1.0, INK, bold=True, align="center")
         return
     line = sheet.painter.line(1.0)
@@ -242,20 +256,20 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
     for choice, need in zip(choices, needs, strict=False):
         room = need * line + min(spare // (len(choices) + stepping), sheet.em(0.9))
         row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
-        colour = GOLD if len(chair.choices) > 2 else ink
         if len(chair.choices) > 2 and not stepping:
             shorter = _steps_on(sheet, row)
             if _lines(sheet, choice, frame, shorter.w) == need:
-                _sign_of_next(sheet, pygame.Rect(shorter.right, row.y, row.right - shorter.right, row.h))
+                rest = pygame.Rect(shorter.right, row.y, row.right - shorter.right, row.h)
+                _sign_of_next(sheet, rest, second(ink))
                 row = shorter
-        told(sheet, _signed(sheet, row, choice.press), choice, frame, colour)
+        told(sheet, _signed(sheet, row, choice.press, ink), choice, frame, ink)
         if not window_open(frame.view):
             # In a timed window the panel is the button: its edges count, not a choice made on the screen.
             sheet.target(f"say:{choice.action}", row, say(choice))
         top = row.bottom
     if stepping:
-        low = _signed(sheet, pygame.Rect(rect.x, top, rect.w, line), "tap")
-        sheet.text(low, sheet.tr("ui.next_choice"), 1.0, SOFT)
+        low = _signed(sheet, pygame.Rect(rect.x, top, rect.w, line), "tap", second(ink))
+        sheet.text(low, sheet.tr("ui.next_choice"), 1.0, second(ink))
 
 
 def _steps_on(sheet: Sheet, row: pygame.Rect) -> pygame.Rect:
@@ -263,18 +277,17 @@ def _steps_on(sheet: Sheet, row: pygame.Rect) -> pygame.Rect:
     return pygame.Rect(row.x, row.y, row.w - round(min(sheet.em(0.95), row.h) * 2.1), row.h)
 
 
-def _sign_of_next(sheet: Sheet, rect: pygame.Rect) -> None:
+def _sign_of_next(sheet: Sheet, rect: pygame.Rect, ink: Colour) -> None:
     """A tap goes on to the next choice."""
-    tip = _signed(sheet, rect, "tap")
+    tip = _signed(sheet, rect, "tap", ink)
     x, y, size = tip.x, tip.centery, min(sheet.em(0.95), rect.h) * 4 // 10
-    pygame.draw.polygon(sheet.surface, SOFT, [(x, y - size), (x + round(size * 1.4), y), (x, y + size)])
+    sheet.polygon(ink, [(x, y - size), (x + round(size * 1.4), y), (x, y + size)])
 
 
-def _signed(sheet: Sheet, row: pygame.Rect, press: str) -> pygame.Rect:
+def _signed(sheet: Sheet, row: pygame.Rect, press: str, ink: Colour) -> pygame.Rect:
     """The sign of a press, and the room for words after it."""
     side = min(sheet.em(0.95), row.h)
-    sign = sheet.art.motif("hold" if press == "hold" else "tap", side)
-    sheet.picture(sign, (row.x + side // 2, row.centery))
+    sheet.picture(sign(sheet, press, side, ink), (row.x + side // 2, row.centery))
     left = row.x + side + sheet.em(0.25)
     return pygame.Rect(left, row.y, row.right - left, row.h)
 
@@ -310,7 +323,7 @@ def told(
     elif isinstance(about, int):
         radius = min(words.h // 2, sheet.em(0.66))
         sheet.badge((words.x + radius, words.centery), radius, about)
-        gap = 2 * radius + sheet.em(0.3)
+        gap = 2 * radius + sheet.em(0.45)
         words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
         sheet.text(words, shortened(sheet, sheet.name(about), words.w), scale, ink, bold=True)
     else:
@@ -321,37 +334,37 @@ LOW_TILE = 1.5
 """With less room than this above the name, the badge stands beside it."""
 
 
-def _low_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, name: str) -> None:
+def _low_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, name: str, ink: Colour) -> None:
     radius = min(rect.h * 2 // 5, sheet.em(0.75))
-    gap = sheet.em(0.3)
-    left = rect.x + gap + 2 * radius + gap
+    gap = sheet.em(0.4)
+    left = rect.x + gap + 2 * radius + max(gap, radius * 2 // 3)
     sheet.badge((rect.x + gap + radius, rect.centery), radius, chair)
     words = pygame.Rect(left, rect.y, rect.right - gap - left, rect.h)
-    sheet.text(words, shortened(sheet, name, words.w), 1.0, ink_on(quiet(sheet.colour(chair))), bold=True)
+    sheet.text(words, shortened(sheet, name, words.w), 1.0, ink, bold=True)
 
 
 def chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool, name: str = "") -> None:
     """A big tile for choosing a chair."""
     colour = sheet.colour(chair)
-    sheet.box(rect, quiet(colour), GOLD if marked else colour, width=0.22 if marked else 0.1)
-    radius = min(rect.h // 3, rect.w // 4, sheet.em(2.2))
+    ink = plate(sheet, rect, colour, Plate.ASKED if marked else Plate.WAIT)
     name_height = sheet.painter.line(1.15)
+    radius = min((rect.h - name_height) * 36 // 100, rect.w // 4, sheet.em(2.2))
     if rect.h < name_height + sheet.em(LOW_TILE):
-        _low_tile(sheet, rect, chair, name or sheet.name(chair))
+        _low_tile(sheet, rect, chair, name or sheet.name(chair), ink)
         return
     sheet.badge((rect.centerx, rect.y + (rect.h - name_height) // 2), radius, chair)
     words = pygame.Rect(rect.x, rect.bottom - name_height - sheet.em(0.15), rect.w, name_height)
     name = shortened(sheet, name or sheet.name(chair), words.w - sheet.em(0.4))
-    sheet.text(words, name, 1.0, ink_on(quiet(colour)), bold=True, align="center")
+    sheet.text(words, name, 1.0, ink, bold=True, align="center")
 
 
 def bot_tile(sheet: Sheet, rect: pygame.Rect, owner: Chair | None, *, marked: bool) -> None:
     """A big tile for choosing a deck that nobody holds."""
     colour = colour_of(sheet, owner)
-    sheet.box(rect, mixed(PANEL, colour, 0.12), GOLD if marked else colour, width=0.22 if marked else 0.1)
+    ink = plate(sheet, rect, colour, Plate.ASKED if marked else Plate.WAIT)
     height = sheet.painter.line(1.15)
-    radius = min(rect.h // 3, rect.w // 4, sheet.em(2.2))
+    radius = min((rect.h - height) * 36 // 100, rect.w // 4, sheet.em(2.2))
     bot_badge(sheet, (rect.centerx, rect.y + (rect.h - height) // 2), radius, owner)
     words = pygame.Rect(rect.x, rect.bottom - height - sheet.em(0.15), rect.w, height)
     name = shortened(sheet, named(sheet, owner), words.w - sheet.em(0.4))
-    sheet.text(words, name, 1.0, TEXT, bold=True, align="center")
+    sheet.text(words, name, 1.0, ink, bold=True, align="center")

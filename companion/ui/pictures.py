@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pygame
@@ -11,7 +12,9 @@ from companion.ui import motifs
 from companion.ui.brush import Brush
 from companion.ui.paint import Painter
 from companion.ui.shapes import shape_picture, smooth
-from companion.ui.theme import BLUE_BACK, INK, PAPER, TEXT, Colour, mixed
+from companion.ui.sprites import Sprites
+from companion.ui.theme import BLUE_BACK, INK, LOOK, PAPER, TEXT, mixed
+from companion.ui.tokens import Colour
 
 
 class Art:
@@ -19,29 +22,27 @@ class Art:
 
     def __init__(self, painter: Painter) -> None:
         self._painter = painter
-        self._kept: dict[tuple[Any, ...], pygame.Surface] = {}
+        self.sprites = Sprites()
+        self._files: dict[str, Path | None] = {}
         self._camera: tuple[Any, tuple[int, int], pygame.Surface] | None = None
 
-    def shape(self, shape: str, radius: int, fill: Colour, edge: Colour | None) -> pygame.Surface:
+    def shape(
+        self, shape: str, radius: int, fill: Colour, edge: Colour | None, ink: Colour | None = None
+    ) -> pygame.Surface:
         """A chair's shape."""
-        key = ("shape", shape, radius, fill, edge)
-        if key not in self._kept:
-            self._kept[key] = shape_picture(shape, radius, fill, edge)
-        return self._kept[key]
+        key = ("shape", shape, radius, fill, edge, ink)
+        return self.sprites.get(key, lambda: shape_picture(shape, radius, fill, edge, ink))
 
     def motif(self, name: str, side: int) -> pygame.Surface:
         """A token or another small picture, `side` wide and high; a counter where none is called so."""
         key = ("motif", name, side)
-        if key not in self._kept:
-            self._kept[key] = smooth((side, side), lambda large, _: motifs.motif(name)(Brush(large)))
-        return self._kept[key]
+        return self.sprites.get(
+            key, lambda: smooth((side, side), lambda large, _: motifs.motif(name)(Brush(large)))
+        )
 
     def card(self, card: str, size: tuple[int, int], on_top: tuple[str, ...] = ()) -> pygame.Surface:
         """A face by its id (`object:5-6`, `animal:3`, `shelter:3`) with what lies on it."""
-        key = ("card", card, size, on_top)
-        if key not in self._kept:
-            self._kept[key] = self._card(card, size, on_top)
-        return self._kept[key]
+        return self.sprites.get(("card", card, size, on_top), lambda: self._card(card, size, on_top))
 
     def _card(self, card: str, size: tuple[int, int], on_top: tuple[str, ...]) -> pygame.Surface:
         kind, _, label = card.partition(":")
@@ -89,23 +90,22 @@ class Art:
 
     def back(self, size: tuple[int, int]) -> pygame.Surface:
         """A card lying face down."""
-        key = ("back", size)
-        if key not in self._kept:
-            self._kept[key] = smooth(size, _back)
-        return self._kept[key]
+        return self.sprites.get(("back", size), lambda: smooth(size, _back))
 
     def printed(self, card: str, size: tuple[int, int]) -> pygame.Surface | None:
         """A face as our own deck has it on paper; None where none is shipped."""
-        key = ("printed", card, size)
-        if key not in self._kept:
-            file = card.replace(":", "%3a") + ".jpg"
-            found = [
-                face for folder in asset_folders() for face in sorted(folder.glob(f"decks/*/enrol/{file}"))
-            ]
-            if not found:
-                return None
-            self._kept[key] = _rounded(pygame.image.load(found[0]), size)
-        return self._kept[key]
+        file = self._file(card)
+        if file is None:
+            return None
+        return self.sprites.get(("printed", card, size), lambda: _rounded(pygame.image.load(file), size))
+
+    def _file(self, card: str) -> Path | None:
+        """Where a face is kept; looked for once."""
+        if card not in self._files:
+            name = card.replace(":", "%3a") + ".jpg"
+            found = (face for at in asset_folders() for face in sorted(at.glob(f"decks/*/enrol/{name}")))
+            self._files[card] = next(found, None)
+        return self._files[card]
 
     def camera(self, picture: Any, size: tuple[int, int]) -> pygame.Surface:
         """A picture of the camera (BGR), as large as fits into `size`."""
@@ -140,9 +140,12 @@ def _paper(surface: pygame.Surface, ground: Colour, factor: float) -> None:
 def _rounded(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
     """A photograph of a card with the corners a card has."""
     face = pygame.transform.smoothscale(picture, size)
-    whole = pygame.Surface(size, pygame.SRCALPHA)
-    radius = max(2, size[0] // 10)
-    pygame.draw.rect(whole, (255, 255, 255, 255), whole.get_rect(), border_radius=radius)
+    radius = max(2, round(size[0] * LOOK.radius["card"]))
+
+    def corners(large: pygame.Surface, factor: float) -> None:
+        pygame.draw.rect(large, (255, 255, 255), large.get_rect(), border_radius=round(radius * factor))
+
+    whole = smooth(size, corners)
     whole.blit(face, (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
     return whole
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pygame
 
 from companion.ui.sheet import Sheet
-from companion.ui.theme import DARK, TEXT, Colour, mixed
+from companion.ui.theme import DARK, TEXT, mixed
+from companion.ui.tokens import Colour
 
 COMMON: Colour = (150, 160, 178)
 """The colour of a deck that belongs to nobody."""

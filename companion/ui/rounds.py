@@ -10,7 +10,8 @@ from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import PlayerRound, RoundRecap
 from companion.ui.frame import Frame
 from companion.ui.sheet import Sheet
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT, Colour
+from companion.ui.theme import EDGE, GOLD, INK, NOTICE, SOFT, TEXT
+from companion.ui.tokens import Colour
 
 COLUMNS = ("tokens", "total", "won", "wasted", "vain")
 NARROW = COLUMNS[:-1]
@@ -62,8 +63,8 @@ def _figures(player: PlayerRound) -> tuple[tuple[str, Colour], ...]:
     return (
         (str(player.tokens), TEXT),
         (str(player.total), GOLD),
-        (won, GOOD if player.won else SOFT),
-        (str(player.wasted or "–"), BAD if player.wasted else SOFT),
+        (won, TEXT if player.won else SOFT),
+        (str(player.wasted or "–"), NOTICE if player.wasted else SOFT),
         (str(player.vain or "–"), TEXT if player.vain else SOFT),
     )
 
@@ -71,17 +72,15 @@ def _figures(player: PlayerRound) -> tuple[tuple[str, Colour], ...]:
 def _reactions(sheet: Sheet, track: pygame.Rect, player: PlayerRound, scale: Micros) -> None:
     """A bar per Stop: it came that long after its mask lay, from the least to the most that can be known."""
     box = track.inflate(0, -max(4, track.h * 3 // 10))
-    pygame.draw.rect(sheet.surface, INK, box, border_radius=sheet.em(0.15))
+    sheet.box(box, INK, radius=0.15)
     colour = sheet.colour(player.chair)
     thick = max(3, track.h // 8)
     for seen in player.reactions:
         first = track.x + round(track.w * min(1.0, seen.least / scale))
         last = track.x + round(track.w * min(1.0, seen.most / scale))
-        pygame.draw.rect(
-            sheet.surface, EDGE, pygame.Rect(first, box.centery - thick // 2, max(3, last - first), thick)
-        )
+        sheet.fill(pygame.Rect(first, box.centery - thick // 2, max(3, last - first), thick), EDGE)
         middle = track.x + round(track.w * min(1.0, seen.middle / scale))
-        pygame.draw.circle(sheet.surface, colour, (middle, box.centery), max(4, track.h // 6))
+        sheet.disc((middle, box.centery), max(4, track.h // 6), colour)
     told = pygame.Rect(track.right + sheet.em(0.2), track.y, sheet.em(3.3), track.h)
     if player.reactions:
         typical = median(seen.middle for seen in player.reactions) / SECOND

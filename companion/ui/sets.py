@@ -37,7 +37,7 @@ def _area(sheet: Sheet, cell: pygame.Rect, place: PlaceView) -> None:
     words.w = max(1, head.right - words.x)
     cards = (place.card, *place.on_top) if place.card else ()
     if place.number:
-        words.x -= sheet.em(0.15)
+        words.x += sheet.em(0.05)
         wide = sheet.painter.font(1.0).size(str(place.number))[0] + sheet.em(0.15)
         number = pygame.Rect(words.x, words.y, min(words.w, wide), words.h)
         sheet.text(number, str(place.number), 1.0, SOFT)

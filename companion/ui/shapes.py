@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import pygame
 
-from companion.ui.theme import Colour
+from companion.ui.theme import LOOK
+from companion.ui.tokens import Colour
 
 Point = tuple[float, float]
-SMOOTH = 3
+SMOOTH = 4
 """Shapes are drawn this many times larger and scaled down: pygame draws no smooth edges itself."""
+ROOM = 3.0
+"""A shape reaches 1.26 radii from its middle, its lines a little further."""
 
 
 def _ring(corners: int, *, turn: float = -90.0, radius: float = 1.0) -> tuple[Point, ...]:
@@ -60,25 +64,53 @@ def outline(shape: str, centre: Point, radius: float) -> list[Point]:
     return [(centre[0] + x * radius, centre[1] + y * radius) for x, y in OUTLINES[shape]()]
 
 
-def smooth(
-    size: tuple[int, int], draw: Callable[[pygame.Surface, float], None], ground: Colour | None = None
-) -> pygame.Surface:
+def smooth(size: tuple[int, int], draw: Callable[[pygame.Surface, float], None]) -> pygame.Surface:
     """What `draw` draws on a surface SMOOTH times as large, scaled down to `size`."""
     large = pygame.Surface((size[0] * SMOOTH, size[1] * SMOOTH), pygame.SRCALPHA)
-    if ground is not None:
-        large.fill(ground)
     draw(large, SMOOTH)
-    return pygame.transform.smoothscale(large, size)
+    small = pygame.transform.smoothscale(large, size)
+    _clear_the_edge(small)
+    return small
 
 
-def shape_picture(shape: str, radius: int, fill: Colour, edge: Colour | None = None) -> pygame.Surface:
-    """A filled shape in a square of 2.6 radii."""
-    side = math.ceil(radius * 2.6)
+def _clear_the_edge(picture: pygame.Surface) -> None:
+    """Take the black of nothing out of the colour of half covered points: scaling has mixed it in."""
+    alpha = pygame.surfarray.pixels_alpha(picture)
+    points = pygame.surfarray.pixels3d(picture)
+    half = (alpha > 0) & (alpha < 255)
+    covered = points[half].astype(np.uint32) * 255 // alpha[half][:, None]
+    points[half] = np.minimum(covered, 255)
+
+
+def stroke(surface: pygame.Surface, colour: Colour, corners: Sequence[Point], width: float) -> None:
+    """A closed line with round joints."""
+    for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
+        pygame.draw.polygon(surface, colour, band(start, end, width))
+        pygame.draw.circle(surface, colour, start, width / 2)
+
+
+def band(start: Point, end: Point, width: float) -> tuple[Point, ...]:
+    """The corners of a straight line `width` wide."""
+    turn = math.atan2(end[1] - start[1], end[0] - start[0]) + math.pi / 2
+    dx, dy = math.cos(turn) * width / 2, math.sin(turn) * width / 2
+    ends = ((start[0] + dx, start[1] + dy), (end[0] + dx, end[1] + dy))
+    return (*ends, (end[0] - dx, end[1] - dy), (start[0] - dx, start[1] - dy))
+
+
+def shape_picture(
+    shape: str, radius: int, fill: Colour, edge: Colour | None = None, ink: Colour | None = None
+) -> pygame.Surface:
+    """A filled shape in a square of `ROOM` radii; a line of `ink` round it, and one of `edge` round that."""
+    side = math.ceil(radius * ROOM)
 
     def draw(surface: pygame.Surface, factor: float) -> None:
-        middle = side * factor / 2
+        middle, size = side * factor / 2, radius * factor
+        corners = outline(shape, (middle, middle), size)
+        thin, thick = (2 * size * LOOK.avatar[name] for name in ("ink", "paper"))
         if edge is not None:
-            pygame.draw.polygon(surface, edge, outline(shape, (middle, middle), radius * factor * 1.14))
-        pygame.draw.polygon(surface, fill, outline(shape, (middle, middle), radius * factor))
+            stroke(surface, edge, corners, 2 * (thick + (thin if ink else 0)))
+        if ink is not None:
+            stroke(surface, ink, corners, 2 * thin)
+        pygame.draw.polygon(surface, fill, corners)
 
     return smooth((side, side), draw)

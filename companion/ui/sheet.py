@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,25 +14,35 @@ from companion.ui import pictures
 from companion.ui.commands import Command
 from companion.ui.frame import Frame
 from companion.ui.paint import Align, Painter
+from companion.ui.shapes import Point
+from companion.ui.sprites import line, polygon, rounded
 from companion.ui.theme import (
-    BAD,
+    BUTTON_EDGE,
     CHAIR,
     EDGE,
     GOLD,
     INK,
+    LOOK,
+    NOTICE,
     PANEL,
+    PAPER,
     RAISED,
+    SHADE,
     SHAPES,
     SOFT,
     TEXT,
-    Colour,
     ink_on,
     text_size,
 )
+from companion.ui.tokens import Colour
 from companion.ui.words import Words
 
-LARGER = 1.35
-"""Large text, where there is room for it: nothing is cut that was whole."""
+PER_LETTER = LOOK.text["smallest"] / 100
+"""A u, in smallest letters."""
+
+
+MARK = PER_LETTER * LOOK.line["asked"]
+"""The edge of what a chair's mark stands on."""
 
 
 class Deed(Value, frozen=True):
@@ -97,6 +108,10 @@ class Sheet:
     def em(self, share: float) -> int:
         return round(self.painter.unit * share)
 
+    def u(self, share: float) -> int:
+        """So many hundredths of the height."""
+        return round(self.painter.height * share / 100)
+
     # Words ------------------------------------------------------------------------------------------------
 
     def tr(self, key: str, **parts: str | int) -> str:
@@ -117,16 +132,34 @@ class Sheet:
         fill: Colour | None = PANEL,
         edge: Colour | None = None,
         *,
-        radius: float = 0.45,
-        width: float = 0.1,
+        radius: float = PER_LETTER * LOOK.radius["button"],
+        width: float = PER_LETTER * LOOK.line["edge"],
     ) -> None:
         """A rounded rectangle."""
-        corner = self.em(radius)
-        if fill is not None:
-            pygame.draw.rect(self.surface, fill, rect, border_radius=corner)
-        if edge is not None:
-            thick = max(2, self.em(width))
-            pygame.draw.rect(self.surface, edge, rect, thick, border_radius=corner)
+        thick = max(2, self.em(width))
+        rounded(self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick)
+
+    def fill(self, rect: pygame.Rect, fill: Colour) -> None:
+        """A plain ground, up to its very edges."""
+        self.surface.fill(fill, rect)
+
+    def pill(self, rect: pygame.Rect, fill: Colour) -> None:
+        """A bar with round ends."""
+        rounded(self.surface, self.art.sprites, rect, fill, radius=min(rect.w, rect.h) // 2)
+
+    def disc(
+        self, centre: Point, radius: int, fill: Colour | None, edge: Colour | None = None, *, width: int = 0
+    ) -> None:
+        """A disc, or the ring of its edge."""
+        self.picture(self.art.sprites.disc(radius, fill, edge, width), (round(centre[0]), round(centre[1])))
+
+    def polygon(self, fill: Colour, corners: Sequence[Point]) -> None:
+        """A filled figure."""
+        polygon(self.surface, fill, corners)
+
+    def line(self, colour: Colour, width: float, *points: Point) -> None:
+        """A line through all points, `width` in smallest letters."""
+        line(self.surface, colour, points, max(2, self.em(width)))
 
     def text(
         self,
@@ -144,7 +177,7 @@ class Sheet:
         """`string` within `rect`, wrapped and shrunk as needed; gives back what it covers."""
         wanted = scale
         if self.frame.glass.large:  # as far as a line still fits the height
-            wanted = max(scale, min(scale * LARGER, rect.h / self.painter.line(1.0)))
+            wanted = max(scale, min(scale * LOOK.text["large"], rect.h / self.painter.line(1.0)))
         fitted = self.painter.fit(string, rect.w, rect.h, wanted, bold=bold, least=least)
         line = self.painter.line(fitted.scale)
         height = line * len(fitted.lines)
@@ -164,7 +197,7 @@ class Sheet:
             self.surface.blit(self.painter.text(words, fitted.scale, colour, bold=bold), place)
             if struck:
                 y = place.centery
-                pygame.draw.line(self.surface, colour, (place.x, y), (place.right, y), max(2, self.em(0.08)))
+                self.line(colour, 0.08, (place.x, y), (place.right, y))
             covered.append(place)
         return covered[0].unionall(covered[1:]) if covered else pygame.Rect(rect.topleft, (0, 0))
 
@@ -196,37 +229,40 @@ class Sheet:
         scale: float = 1.0,
         bold: bool = False,
         chosen: bool = False,
+        marked: bool = False,
     ) -> None:
-        """A button; without a deed it is shown as out of use."""
+        """A button; what was chosen is filled, what a chair's mark stands on has a gold edge as well.
+
+        Without a deed it is shown as out of use.
+        """
+        fill = PAPER if chosen or marked else fill
+        colour = SOFT if does is None else ink_on(fill)
         if does is None:
-            self.box(rect, None, PANEL)
-            colour = SOFT
+            self.box(rect, None, RAISED)
+        elif marked:
+            self.box(rect, fill, GOLD, width=MARK)
         else:
-            self.box(rect, fill, GOLD if chosen else None)
-            colour = ink_on(fill)
+            self.box(rect, fill, BUTTON_EDGE if fill == RAISED else None)
+        if does is not None:
             self.target(key, rect, does)
         pad = self.em(0.3)
-        self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=bold or chosen, align="center")
+        strong = bold or chosen or marked
+        self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=strong, align="center")
 
     def veil(self) -> None:
         """Everything so far goes dark and dead: an overlay follows."""
         dim = pygame.Surface(self.surface.get_size(), pygame.SRCALPHA)
-        dim.fill((*INK, 205))
+        dim.fill((*SHADE, round(255 * LOOK.share["shade"])))
         self.surface.blit(dim, (0, 0))
         self.targets.clear()
 
     # Pictures ---------------------------------------------------------------------------------------------
 
-    def shape(
-        self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour | None = None
-    ) -> None:
+    def shape(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
         """A chair's colour and shape; its number has to stand beside it."""
-        picture = self.art.shape(SHAPES[chair], radius, self.colour(chair), edge)
-        self.surface.blit(picture, picture.get_rect(center=centre))
+        self.picture(self.art.shape(SHAPES[chair], radius, self.colour(chair), edge, INK), centre)
 
-    def badge(
-        self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour | None = None
-    ) -> None:
+    def badge(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
         """A chair's colour, shape and number."""
         self.shape(centre, radius, chair, edge=edge)
         scale = max(1.0, radius * 1.05 / self.unit)
@@ -249,9 +285,9 @@ class Sheet:
         fitted = self.painter.fit(string, width, 3 * self.painter.line(1.0), 1.0, bold=True)
         height = len(fitted.lines) * self.painter.line(1.0) + 2 * pad
         strip = pygame.Rect(rect.x, rect.bottom - height, rect.w, height)
-        self.box(strip, BAD)
+        self.box(strip, NOTICE)
         self.text(strip.inflate(-self.em(1), -2 * pad), string, 1.0, INK, bold=True, align="center")
         return pygame.Rect(rect.x, rect.y, rect.w, rect.h - height - pad)
 
     def divider(self, y: int, left: int, right: int) -> None:
-        pygame.draw.line(self.surface, EDGE, (left, y), (right, y), max(1, self.em(0.05)))
+        self.line(EDGE, 0.05, (left, y), (right, y))

@@ -10,7 +10,7 @@ from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import choices, scene
 from companion.ui.panels import say
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BAD, FELT, GOLD, INK, PAPER, TEXT, mixed
+from companion.ui.theme import FELT, GOLD, INK, NOTICE, PAPER, TEXT, mixed
 
 SLIM = 0.66
 """Width of a card to its height."""
@@ -85,7 +85,7 @@ def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
     touched = frame.glass.typed if _names(frame, frame.glass.typed) else ""
     if place.region == touched if touched else place.marked:
         glow = card.inflate(sheet.em(0.28), sheet.em(0.28))
-        pygame.draw.rect(sheet.surface, GOLD, glow, border_radius=sheet.em(0.4))
+        sheet.box(glow, GOLD, radius=0.4)
     _card(sheet, card, place.card)
     chip = pygame.Rect(0, 0, sheet.em(1.25), sheet.em(1.25))
     chip.bottomleft = card.bottomleft
@@ -109,7 +109,7 @@ def _card(sheet: Sheet, card: pygame.Rect, face: str) -> None:
     if not face:
         sheet.box(card, None, mixed(FELT, TEXT, 0.3))
     elif face == UNKNOWN:
-        sheet.box(card, PAPER, BAD, width=0.2)
+        sheet.box(card, PAPER, NOTICE, width=0.2)
         sheet.text(card, "?", max(1.0, card.h / sheet.unit * 0.45), INK, bold=True, align="center")
     elif face.startswith("back:"):
         sheet.surface.blit(sheet.art.printed(face, card.size) or sheet.art.back(card.size), card)

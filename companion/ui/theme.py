@@ -1,53 +1,56 @@
-"""Colours and sizes: dark and calm, read from two metres away by people of all ages."""
+"""Colours and sizes by name, and how well one colour is read on another; the numbers are in `tokens.json`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
-Colour = tuple[int, int, int]
+from companion.ui.tokens import Colour, parsed, tokens
 
-GROUND: Colour = (14, 19, 28)
-PANEL: Colour = (27, 35, 50)
-RAISED: Colour = (40, 53, 76)
-"""Panels of those who are asked, and buttons."""
-EDGE: Colour = (84, 101, 130)
-TEXT: Colour = (246, 248, 250)
-SOFT: Colour = (184, 196, 214)
+LOOK = tokens()
+
+GROUND = LOOK.colour("room")
+PANEL = LOOK.colour("panel")
+RAISED = LOOK.colour("raised")
+"""Buttons, chips."""
+EDGE = LOOK.colour("edge")
+BUTTON_EDGE = LOOK.colour("button_edge")
+TEXT = LOOK.colour("text")
+SOFT = LOOK.colour("soft")
 """Text of second rank."""
-GOLD: Colour = (255, 213, 92)
-"""What is asked for, and the focus."""
-GOOD: Colour = (94, 220, 150)
-BAD: Colour = (255, 128, 112)
-INK: Colour = (12, 16, 24)
+GOLD = LOOK.colour("asked")
+"""You are asked; the one primary button; what is marked; the count."""
+GOOD = LOOK.colour("done")
+"""A step of a lesson is done."""
+BAD = LOOK.colour("error")
+"""A rule was broken, and nothing else."""
+NOTICE = LOOK.colour("notice")
+"""The machine speaks of itself, or gives a hint."""
+INK = LOOK.colour("ink")
 """Text on anything bright."""
-PAPER: Colour = (243, 239, 228)
-FELT: Colour = (20, 43, 41)
+PAPER = LOOK.colour("paper")
+"""The plate the table waits for, and what was chosen."""
+FELT = LOOK.colour("felt")
 """The cloth in the middle."""
-BLUE_BACK: Colour = (52, 92, 158)
-DARK: Colour = (0, 0, 0)
+BLUE_BACK = LOOK.colour("back")
+SHADE = LOOK.colour("shade")
+DARK = LOOK.colour("dark")
 
-CHAIR: Mapping[str, Colour] = {
-    "red": (238, 71, 60),
-    "blue": (72, 193, 255),
-    "green": (13, 154, 117),
-    "yellow": (255, 225, 49),
-    "purple": (165, 110, 245),
-    "orange": (251, 148, 48),
-    "pink": (228, 156, 197),
-    "white": (246, 248, 250),
-}
-"""Chosen by search: apart by ΔE ≥ 17 also as the three kinds of colour blindness see them."""
-SHAPES = ("circle", "triangle", "square", "diamond", "star", "hexagon", "cross", "heart")
+CHAIR: Mapping[str, Colour] = {seat.name: parsed(seat.fill) for seat in LOOK.seats}
+"""Chosen by search: apart by ΔE ≥ 15 also as the three kinds of colour blindness see them."""
+SHAPES = tuple(seat.shape for seat in LOOK.seats)
 """Shape of each chair, chair 1 first: never by colour alone."""
-
-SMALLEST = 24
-"""The smallest text is 1/24 of the screen's height."""
 
 
 def text_size(height: int, scale: float = 1.0) -> int:
     """The pixel size of text `scale` times the smallest; nothing smaller than that exists."""
-    return max(math.ceil(height / SMALLEST), round(height / SMALLEST * scale))
+    smallest = height / LOOK.text["smallest"]
+    return max(math.ceil(smallest), round(smallest * scale))
+
+
+def scale_of(role: str) -> float:
+    """How many times larger than the smallest text this kind of text is."""
+    return LOOK.type[role] * LOOK.text["smallest"] / 100
 
 
 def luminance(colour: Colour) -> float:
@@ -75,5 +78,10 @@ def mixed(one: Colour, other: Colour, share: float) -> Colour:
 
 
 def quiet(colour: Colour) -> Colour:
-    """A chair's colour as the ground of its panel: dark enough for white text."""
-    return mixed(PANEL, colour, 0.16)
+    """A chair's colour as the ground of its plate: dark enough for white text."""
+    return mixed(PANEL, colour, LOOK.share["tint"])
+
+
+def quiet_edge(colour: Colour) -> Colour:
+    """The edge of such a plate."""
+    return mixed(PANEL, colour, LOOK.share["tint_edge"])

@@ -14,7 +14,7 @@ from companion.ui import inputs
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
 from companion.ui.glass import Glass
-from companion.ui.theme import BAD, GOLD, GOOD
+from companion.ui.theme import GOLD, GOOD, NOTICE
 from tests.ui import shown
 from tests.ui.benches import BY_HAND, FOUND, PICTURE
 
@@ -85,7 +85,7 @@ def test_nothing_can_be_kept_until_the_table_is_found(page: Any) -> None:
 
 def test_every_place_is_outlined_in_the_colour_of_its_state(page: Any) -> None:
     surface, picture = drawn(page, frame(FOUND)), seen(page, frame(FOUND))
-    for zone, colour in zip(FOUND.zones[1:], (GOOD, BAD), strict=True):
+    for zone, colour in zip(FOUND.zones[1:], (GOOD, NOTICE), strict=True):
         (x0, y0), (x1, _) = zone.corners[0], zone.corners[1]
         middle = (picture.x + round((x0 + x1) / 2 * picture.w), picture.y + round(y0 * picture.h))
         near = {surface.get_at((middle[0], middle[1] + off))[:3] for off in (-1, 0, 1)}

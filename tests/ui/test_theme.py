@@ -18,6 +18,7 @@ from companion.ui.theme import (
     GOOD,
     GROUND,
     INK,
+    NOTICE,
     PANEL,
     PAPER,
     RAISED,
@@ -68,7 +69,7 @@ def test_every_chair_has_its_own_shape() -> None:
     assert len(pictures) == 8
 
 
-@pytest.mark.parametrize("fill", [*CHAIR.values(), GOLD, GOOD, BAD, PAPER, RAISED, PANEL])
+@pytest.mark.parametrize("fill", [*CHAIR.values(), GOLD, GOOD, BAD, NOTICE, PAPER, RAISED, PANEL])
 def test_the_ink_chosen_for_a_fill_is_readable_on_it(fill: Colour) -> None:
     assert contrast(ink_on(fill), fill) >= READABLE
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import pygame
 
-from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import EDGE, GOLD, PANEL, RAISED, TEXT, Colour
+from companion.ui.sheet import PER_LETTER, Deed, Sheet, deed
+from companion.ui.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT
+from companion.ui.tokens import Colour
 
 
 class Foot(NamedTuple):
@@ -24,7 +25,7 @@ def leaf(sheet: Sheet, title: str, *, footed: bool = True) -> pygame.Rect:
     """Paint the leaf and give back its body; the feet are painted by `feet`, after the body."""
     edge = sheet.em(0.5)
     page = sheet.rect.inflate(-2 * edge, -2 * edge)
-    sheet.box(page, PANEL, EDGE, radius=0.7)
+    sheet.box(page, PANEL, EDGE, radius=PER_LETTER * LOOK.radius["sheet"])
     head = pygame.Rect(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
     sheet.text(head, sheet.tr(title), 1.6, TEXT, bold=True)
     sheet.divider(head.bottom, head.x, head.right)

@@ -10,7 +10,7 @@ from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
 from companion.ui.overlays.log import percent, worded
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BAD, GOLD, RAISED, SOFT, TEXT
+from companion.ui.theme import GOLD, RAISED, SOFT, TEXT
 
 
 def take_back(sheet: Sheet, frame: GameFrame) -> None:
@@ -80,6 +80,6 @@ def correct(sheet: Sheet, frame: GameFrame) -> None:
             # The same words for several people: each says whose they are.
             string = f"{sheet.name(whose[truth.action.seat])}: {string}"
         does = deed(Correct(reading.seq, truth), overlay="")
-        sheet.button(cell, string, f"truth:{first + place}", does, fill=BAD if truth is None else RAISED)
+        sheet.button(cell, string, f"truth:{first + place}", does)
     scroll = arrows(first, end, room) if end else ()
     feet(sheet, *scroll, CLOSE)

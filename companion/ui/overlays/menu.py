@@ -9,7 +9,7 @@ from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BAD, SOFT
+from companion.ui.theme import SOFT
 
 
 def menu(sheet: Sheet, frame: GameFrame) -> None:
@@ -55,7 +55,7 @@ def leave(sheet: Sheet, frame: GameFrame) -> None:
     later = "ui.home" if unkept else "ui.leave.later"
     entries = [Foot(later, "later", deed(Show("home"), overlay=""), PRIMARY)]
     if not learning:
-        entries.append(Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay=""), BAD))
+        entries.append(Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay="")))
     tiles(sheet, room, entries, columns=1)
     feet(sheet, CLOSE)
 
@@ -66,5 +66,5 @@ def uncover(sheet: Sheet) -> None:
     words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
     sheet.text(words, sheet.tr("ui.uncover.question"), 1.3, SOFT, middle=False)
     room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
-    tiles(sheet, room, [Foot("ui.uncover", "uncover", deed(Uncover(), overlay=""), BAD)], columns=1)
+    tiles(sheet, room, [Foot("ui.uncover", "uncover", deed(Uncover(), overlay=""))], columns=1)
     feet(sheet, CLOSE)

@@ -13,7 +13,7 @@ from companion.ui.glass import LEVELS
 from companion.ui.language import LANGUAGES
 from companion.ui.overlays.leaf import CLOSE, feet, leaf
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import EDGE, GOLD, SOFT, TEXT
+from companion.ui.theme import EDGE, PAPER, SOFT, TEXT
 
 OWN_NAMES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 STEP, ROWS = 10, 7
@@ -84,9 +84,9 @@ def _slider(sheet: Sheet, cell: pygame.Rect, setting: str, value: int, least: in
     bar = pygame.Rect(less.right + sheet.em(0.6), cell.centery - sheet.em(0.3), 0, sheet.em(0.6))
     shown = sheet.em(3.2)
     bar.w = more.x - bar.x - shown - sheet.em(0.8)
-    pygame.draw.rect(sheet.surface, EDGE, bar, border_radius=bar.h // 2)
+    sheet.pill(bar, EDGE)
     full = pygame.Rect(bar.x, bar.y, max(bar.h, bar.w * value // 100), bar.h)
-    pygame.draw.rect(sheet.surface, GOLD, full, border_radius=bar.h // 2)
+    sheet.pill(full, PAPER)
     words = pygame.Rect(bar.right + sheet.em(0.3), cell.y, shown, cell.h)
     sheet.text(words, f"{value} %", 1.1, SOFT, align="center")
     sheet.button(more, "+", f"{setting}:more", up, scale=1.6, bold=True)

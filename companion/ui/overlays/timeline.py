@@ -12,9 +12,10 @@ from companion.ui.commands import SaveRecap
 from companion.ui.frame import RecapFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, RAISED, SOFT, TEXT, Colour
+from companion.ui.theme import EDGE, GOLD, INK, NOTICE, RAISED, SOFT, TEXT
+from companion.ui.tokens import Colour
 
-COLOURS: Mapping[str, Colour] = {"turning": TEXT, "bluff": GOLD, "uncaught": GOOD, "wrong": BAD}
+COLOURS: Mapping[str, Colour] = {"turning": TEXT, "bluff": GOLD, "uncaught": SOFT, "wrong": NOTICE}
 Picture = Callable[[Moment, tuple[int, int]], pygame.Surface]
 
 
@@ -35,7 +36,7 @@ def timeline(sheet: Sheet, frame: RecapFrame, picture: Picture) -> None:
     shown = pygame.Rect(body.x, body.y + sheet.em(2.2), wide, wide * 9 // 16)
     _which(sheet, pygame.Rect(shown.x, body.y, shown.w, sheet.em(2.1)), moments[here], here, len(moments))
     sheet.surface.blit(picture(moments[here], shown.size), shown)
-    pygame.draw.rect(sheet.surface, EDGE, shown, 2)
+    sheet.box(shown, None, EDGE, radius=0, width=0)
     rest = pygame.Rect(shown.right + gap, body.y, body.right - shown.right - gap, body.h)
     _stops(sheet, rest, frame, here)
     earlier = deed(about=here - 1) if here else None
@@ -55,7 +56,7 @@ def _said(sheet: Sheet, body: pygame.Rect, frame: RecapFrame, said: Sentence) ->
     if said.key != "ui.recap.saved":
         return sheet.alarm(body, words)
     strip = pygame.Rect(body.x, body.bottom - sheet.em(1.9), body.w, sheet.em(1.9))
-    sheet.box(strip, GOOD)
+    sheet.box(strip, NOTICE)
     sheet.text(strip.inflate(-sheet.em(1), 0), words, 1.2, INK, bold=True, align="center")
     return pygame.Rect(body.x, body.y, body.w, body.h - strip.h - sheet.em(0.3))
 
@@ -112,11 +113,11 @@ def _mark(sheet: Sheet, centre: tuple[int, int], kind: str) -> None:
     match kind:
         case "turning":
             points = [(x, y - size), (x + size, y), (x, y + size), (x - size, y)]
-            pygame.draw.polygon(sheet.surface, colour, points)
+            sheet.polygon(colour, points)
         case "wrong":
             points = [(x, y - size), (x + size, y + size), (x - size, y + size)]
-            pygame.draw.polygon(sheet.surface, colour, points)
+            sheet.polygon(colour, points)
         case "bluff":
-            pygame.draw.rect(sheet.surface, colour, pygame.Rect(x - size, y - size, 2 * size, 2 * size))
+            sheet.fill(pygame.Rect(x - size, y - size, 2 * size, 2 * size), colour)
         case _:
-            pygame.draw.circle(sheet.surface, colour, centre, size)
+            sheet.disc(centre, size, colour)

@@ -18,7 +18,8 @@ from companion.ui.frame import Frame
 from companion.ui.glass import Glass
 from companion.ui.screen import Screen
 from companion.ui.sheet import Deed, Sheet, Target, deed
-from companion.ui.theme import GOLD, GROUND
+from companion.ui.sprites import rounded
+from companion.ui.theme import GROUND, INK, LOOK, TEXT
 from companion.ui.words import Words
 
 F = TypeVar("F", bound=Frame)
@@ -105,9 +106,7 @@ class Page(ABC, Generic[F]):
         self.animate(surface, sheet, frame, now)
         target = self.focused(frame)
         if target is not None:
-            gap = sheet.em(0.14)
-            rect = target.rect.inflate(2 * gap, 2 * gap)
-            pygame.draw.rect(surface, GOLD, rect, max(3, sheet.em(0.13)), border_radius=sheet.em(0.55))
+            focus(surface, sheet, target.rect)
         if frame.glass.brightness < 100:
             level = max(10, frame.glass.brightness) * 255 // 100
             surface.fill((level, level, level), special_flags=pygame.BLEND_RGB_MULT)
@@ -234,6 +233,16 @@ class Page(ABC, Generic[F]):
             return frame.glass, ()
         glass, commands = self.does(frame, target.does, focus=target.key)
         return glass, (*commands, *(target.does.lifted))
+
+
+def focus(surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect) -> None:
+    """A white ring round what ok would activate, with a dark one under it for bright grounds."""
+    gap, thick = sheet.u(LOOK.line["focus_gap"]), max(2, sheet.u(LOOK.line["focus"]))
+    dark = max(1, sheet.u(LOOK.line["hair"]))
+    for reach, colour, width in ((gap + thick + dark, INK, thick + 2 * dark), (gap + thick, TEXT, thick)):
+        ring = rect.inflate(2 * reach, 2 * reach)
+        corner = sheet.u(LOOK.radius["button"]) + reach
+        rounded(surface, sheet.art.sprites, ring, None, colour, radius=corner, width=width)
 
 
 def _lifted(glass: Glass, finger: int) -> Handled:

@@ -16,7 +16,9 @@ from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf
 from companion.ui.pages.base import Handled, Page
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, PAPER, RAISED, SOFT, TEXT, Colour
+from companion.ui.sprites import line, rounded
+from companion.ui.theme import EDGE, GOLD, GOOD, INK, NOTICE, PAPER, RAISED, SOFT, TEXT
+from companion.ui.tokens import Colour
 
 METHODS = ("marks", "corners", "sheet")
 ARROWS: Mapping[str, tuple[int, int]] = {"left": (-1, 0), "up": (0, -1), "down": (0, 1), "right": (1, 0)}
@@ -160,7 +162,7 @@ def _warnings(sheet: Sheet, room: pygame.Rect, view: CalibrationView) -> None:
         height = len(fitted.lines) * sheet.painter.line(1.0)
         if top + height > room.bottom:
             return
-        sheet.text(pygame.Rect(room.x, top, room.w, height), text, 1.0, BAD, middle=False)
+        sheet.text(pygame.Rect(room.x, top, room.w, height), text, 1.0, NOTICE, middle=False)
         top += height + sheet.em(0.25)
 
 
@@ -198,27 +200,31 @@ def _zone(
     surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, zone: Zone, *, chosen: bool, number: int
 ) -> None:
     """A place's outline, and its number."""
-    colour: Colour = BAD if zone.fault else GOLD if chosen else GOOD if zone.read else EDGE
+    colour: Colour = NOTICE if zone.fault else GOLD if chosen else GOOD if zone.read else EDGE
     points = _points(seen, zone.corners)
     thick = max(2, sheet.em(0.16 if chosen or zone.fault else 0.08))
-    pygame.draw.polygon(surface, colour, points, thick)
+    line(surface, colour, points, thick, closed=True)
     if zone.label:
         words = sheet.painter.text(zone.label, 1.0, TEXT if zone.read else SOFT, bold=True)
         middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
         place = words.get_rect(center=(round(middle[0]), round(middle[1])))
-        pygame.draw.rect(surface, INK, place.inflate(sheet.em(0.3), 0), border_radius=sheet.em(0.3))
+        rounded(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
         surface.blit(words, place)
 
 
 def _corners(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, view: CalibrationView) -> None:
     points = _points(seen, view.corners)
     if len(points) == 4:
-        pygame.draw.polygon(surface, GOLD, points, max(2, sheet.em(0.08)))
+        line(surface, GOLD, points, max(2, sheet.em(0.08)), closed=True)
     for number, (x, y) in enumerate(points):
         chosen = number == view.chosen
         radius = sheet.em(0.55 if chosen else 0.4)
-        pygame.draw.circle(surface, INK, (x, y), radius, max(3, sheet.em(0.26)))
-        pygame.draw.circle(surface, GOLD if chosen else RAISED, (x, y), radius, max(2, sheet.em(0.14)))
+        for colour, width in (
+            (INK, max(3, sheet.em(0.26))),
+            (GOLD if chosen else RAISED, max(2, sheet.em(0.14))),
+        ):
+            ring = sheet.art.sprites.disc(radius, None, colour, width)
+            surface.blit(ring, ring.get_rect(center=(round(x), round(y))))
         arm = sheet.em(0.3)
-        pygame.draw.line(surface, GOLD, (x - arm, y), (x + arm, y), 1)
-        pygame.draw.line(surface, GOLD, (x, y - arm), (x, y + arm), 1)
+        line(surface, GOLD, ((x - arm, y), (x + arm, y)), 1)
+        line(surface, GOLD, ((x, y - arm), (x, y + arm)), 1)

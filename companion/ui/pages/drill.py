@@ -16,11 +16,12 @@ from companion.ui.frame import Frame
 from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf
 from companion.ui.pages.base import Page, chair_press
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import BAD, EDGE, FELT, GOLD, GOOD, INK, SOFT, TEXT, Colour
+from companion.ui.theme import EDGE, FELT, GOLD, GOOD, INK, NOTICE, SOFT, TEXT
+from companion.ui.tokens import Colour
 
 SLOWEST: Micros = 3 * SECOND // 2
 """The right end of the charts."""
-COLOURS: Mapping[str, Colour] = {"hit": GOOD, "early": BAD, "miss": GOLD}
+COLOURS: Mapping[str, Colour] = {"hit": GOOD, "early": NOTICE, "miss": SOFT}
 SLIM = 0.66
 
 
@@ -121,8 +122,8 @@ class DrillPage(Page[DrillFrame]):
             typical = median(trained.reactions) if trained.reactions else None
             figures = (
                 ("–" if typical is None else f"{typical / 1000:.0f} ms", TEXT),
-                (str(trained.early or "–"), BAD if trained.early else SOFT),
-                (str(trained.misses or "–"), GOLD if trained.misses else SOFT),
+                (str(trained.early or "–"), NOTICE if trained.early else SOFT),
+                (str(trained.misses or "–"), TEXT if trained.misses else SOFT),
             )
             for column, (figure, colour) in enumerate(figures[: len(names)]):
                 cell = pygame.Rect(track.right + column * width, row.y, width, height)
@@ -131,14 +132,12 @@ class DrillPage(Page[DrillFrame]):
     def _line(self, sheet: Sheet, track: pygame.Rect, trained: Trained) -> None:
         box = track.inflate(0, -max(4, track.h * 3 // 10))
         edge = COLOURS.get(trained.last)
-        pygame.draw.rect(sheet.surface, INK, box, border_radius=sheet.em(0.15))
-        if edge is not None:
-            pygame.draw.rect(sheet.surface, edge, box, max(2, sheet.em(0.06)), border_radius=sheet.em(0.15))
+        sheet.box(box, INK, edge, radius=0.15, width=0.06)
         colour = sheet.colour(trained.chair)
         radius = max(4, track.h // 6)
         for reaction in trained.reactions:
             x = box.x + radius + round((box.w - 2 * radius) * min(1.0, reaction / SLOWEST))
-            pygame.draw.circle(sheet.surface, colour, (x, box.centery), radius)
+            sheet.disc((x, box.centery), radius, colour)
         for place in range(trained.early):  # a cross each, before the line begins
             x = box.x + radius + place * 3 * radius
             if x > box.x + box.w // 6:
@@ -148,7 +147,7 @@ class DrillPage(Page[DrillFrame]):
                     (x - radius, box.centery - side * radius),
                     (x + radius, box.centery + side * radius),
                 )
-                pygame.draw.line(sheet.surface, BAD, start, end, 3)
+                sheet.line(NOTICE, 0.1, start, end)
 
 
 def _touch(chair: Chair) -> Deed:

@@ -16,7 +16,8 @@ from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
 from companion.ui.pages.calibrate import BenchPage, work
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, SOFT, TEXT
+from companion.ui.sprites import line
+from companion.ui.theme import EDGE, GOLD, GOOD, NOTICE, SOFT, TEXT
 
 EASY = 0.5
 """Faces that differ by so much fill the bar."""
@@ -29,7 +30,7 @@ class EnrolPage(BenchPage):
         view = frame.bench.view
         assert isinstance(view, EnrolView)
         hint, right = self.halves(sheet, "ui.enrol", share=52, under=0)
-        colour = BAD if view.phase == "clash" else GOOD if view.phase == "done" else GOLD
+        colour = NOTICE if view.phase == "clash" else GOOD if view.phase == "done" else GOLD
         told = sheet.words.text(_with_card(sheet, view), frame.names)
         sheet.text(hint, told, 1.2, colour, bold=True)
         if view.phase == "done":
@@ -51,7 +52,7 @@ class EnrolPage(BenchPage):
         if seen is None or not isinstance(view, EnrolView) or len(view.outline) != 4:
             return
         points = [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in view.outline]
-        pygame.draw.polygon(surface, GOLD, points, max(3, sheet.em(0.16)))
+        line(surface, GOLD, points, max(3, sheet.em(0.16)), closed=True)
 
 
 def _with_card(sheet: Sheet, view: EnrolView) -> Sentence:
@@ -135,13 +136,13 @@ def _pair(sheet: Sheet, row: pygame.Rect, twins: Twins, pictures: dict[str, Any]
     sheet.text(words, f"{named}\n{sheet.words.text(twins.advice)}", 1.0, TEXT)
     bar = pygame.Rect(words.x, row.bottom - sheet.em(0.55), words.w, sheet.em(0.5))
     easy = twins.advice.key.endswith("easy")
-    _bar(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else BAD)
+    _bar(sheet, bar, min(1.0, twins.apart / EASY), GOOD if easy else NOTICE)
 
 
 def _bar(sheet: Sheet, rect: pygame.Rect, share: float, colour: tuple[int, int, int]) -> None:
-    pygame.draw.rect(sheet.surface, EDGE, rect, border_radius=rect.h // 2)
+    sheet.pill(rect, EDGE)
     full = pygame.Rect(rect.x, rect.y, max(rect.h, round(rect.w * share)), rect.h)
-    pygame.draw.rect(sheet.surface, colour, full, border_radius=rect.h // 2)
+    sheet.pill(full, colour)
 
 
 def _picture(picture: Any, most: tuple[int, int]) -> pygame.Surface:
@@ -173,4 +174,4 @@ def _sure(sheet: Sheet) -> None:
     sheet.veil()
     body = leaf(sheet, "ui.enrol.anew")
     sheet.text(body, sheet.tr("ui.enrol.anew.sure"), 1.4, TEXT, align="center")
-    feet(sheet, CLOSE, Foot("ui.enrol.anew", "sure", deed(Work("anew"), overlay=""), BAD))
+    feet(sheet, CLOSE, Foot("ui.enrol.anew", "sure", deed(Work("anew"), overlay="")))

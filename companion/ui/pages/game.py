@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.view import TOGETHER, BotView
+from companion.core.view import TOGETHER, BotView, ChairView
 from companion.ui import guide as lessons
-from companion.ui import inputs, ring
+from companion.ui import inputs, ring, stage
 from companion.ui.celebrate import confetti
 from companion.ui.commands import (
     Change,
@@ -28,26 +28,15 @@ from companion.ui.count import draw_count
 from companion.ui.decks import around_table, bot_panel
 from companion.ui.exhibits import exhibit
 from companion.ui.frame import GameFrame, window_open
+from companion.ui.headline import headline
+from companion.ui.kit import Plate, felt, halo
 from companion.ui.middle import middle
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import Handled, Page
-from companion.ui.panels import panel
+from companion.ui.panels import Dock, panel, state_of
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.stacks import is_stacked, stacks
-from companion.ui.theme import (
-    BAD,
-    CHAIR,
-    DARK,
-    FELT,
-    GOLD,
-    GOOD,
-    INK,
-    PANEL,
-    RAISED,
-    SOFT,
-    TEXT,
-    mixed,
-)
+from companion.ui.theme import CHAIR, DARK, FELT, GOLD, LOOK, PANEL, RAISED, SOFT, TEXT, mixed
 
 
 def speaking(frame: GameFrame) -> bool:
@@ -60,7 +49,7 @@ def _level(frame: GameFrame) -> str:
     return "teach" if frame.guide is not None and frame.guide.steps else frame.glass.level
 
 
-FRAME_TIME: Micros = SECOND // 60
+FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
 
 
@@ -178,7 +167,7 @@ class GamePage(Page[GameFrame]):
         head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2 if narrow else 4.35))
         bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
         bar.bottom = area.bottom - gap
-        self._headline(sheet, head, frame)
+        headline(sheet, head, frame)
         body = pygame.Rect(head.x, head.bottom + gap, head.w, bar.y - 2 * gap - head.bottom)
         if frame.trouble is not None:
             body = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
@@ -191,60 +180,33 @@ class GamePage(Page[GameFrame]):
         least = 9.9
         if narrow and (window_open(frame.view) or not many):
             least = 9.3 if many else 8.4
-        width = max(round(body.w * 0.235), sheet.em(least))
         stood = around_table(frame.view)
-        panels = ring.around(len(stood), body, width, gap)
-        centre = pygame.Rect(body.x + width + gap, body.y, body.w - 2 * (width + gap), body.h)
-        if is_stacked(frame):
-            sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
-            stacks(sheet, centre.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
-        elif window_open(frame.view):
-            sheet.box(centre, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
-            sheet.moving["count"] = centre
+        width = max(round(body.w * 0.235), sheet.em(least))
+        u = sheet.rect.h / 100
+        at = stage.laid_out(len(stood), body, width, gap, u=u, docked=not narrow)
+        lit = [
+            dock
+            for dock, one in zip(at.docks, stood, strict=False)
+            if isinstance(one, ChairView) and state_of(one, frame) is Plate.ASKED
+        ]
+        if at.docks:
+            felt(sheet, at.rim, lit)
         else:
-            middle(sheet, centre, frame)
-        for rect, one in zip(panels, stood, strict=True):
+            sheet.box(at.middle, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
+        for dock in lit:
+            halo(sheet, dock, at.avatar)
+        if is_stacked(frame):
+            stacks(sheet, at.middle.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
+        elif window_open(frame.view):
+            sheet.moving["count"] = at.middle
+        else:
+            middle(sheet, at.middle, frame)
+        for place, (rect, one) in enumerate(zip(at.plates, stood, strict=True)):
             if isinstance(one, BotView):
                 bot_panel(sheet, rect, one, frame)
             else:
-                panel(sheet, rect, one, frame)
+                panel(sheet, rect, one, frame, Dock(at.docks[place], at.avatar) if at.docks else None)
         self._bar(sheet, bar, frame)
-
-    def _headline(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
-        """What happens now in huge letters; a verdict takes the whole band."""
-        said = frame.say
-        text = None if said is None else sheet.words.text(said, frame.names)
-        kind = "" if said is None else said.key.rpartition(".")[2]
-        if said is not None and text and (".rule." in said.key or kind in frame.board.loud):
-            sheet.box(rect, BAD)
-            side = min(rect.h - sheet.em(0.6), sheet.em(3))
-            sheet.picture(
-                sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery)
-            )
-            ask = sheet.tr("ui.why")
-            width = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.2)
-            words = pygame.Rect(rect.x + side + sheet.em(1.2), rect.y, 0, rect.h)
-            words.w = rect.right - width - sheet.em(1) - words.x
-            sheet.text(words, text, 2.3, INK, bold=True)
-            why = pygame.Rect(0, 0, width, sheet.em(1.8))
-            why.midright = (rect.right - sheet.em(0.5), rect.centery)
-            sheet.button(why, ask, "why", deed(overlay="why"), fill=INK, bold=True)
-            return
-        upper = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(2.7))
-        lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.h - upper.h)
-        headline = sheet.words.text(frame.view.headline, frame.names)
-        sheet.text(upper, headline, 2.2, TEXT, bold=True, align="center")
-        if text:
-            fill = GOOD if kind in frame.board.glad else GOLD
-            covered = sheet.painter.fit(text, lower.w - sheet.em(1), lower.h, 1.2, bold=True)
-            widest = max(sheet.painter.font(covered.scale, bold=True).size(line)[0] for line in covered.lines)
-            strip = pygame.Rect(0, 0, min(lower.w, widest + sheet.em(1.2)), lower.h)
-            strip.center = lower.center
-            sheet.box(strip, fill)
-            sheet.text(strip.inflate(-sheet.em(0.8), 0), text, 1.2, INK, bold=True, align="center")
-        elif frame.view.hint is not None:
-            hint = sheet.words.text(frame.view.hint, frame.names)
-            sheet.text(lower, hint, 1.2, SOFT, align="center")
 
     def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         """Menu and help at hand on the left, the three shared buttons on the right."""
@@ -278,12 +240,12 @@ class GamePage(Page[GameFrame]):
             if x + width > right:
                 break
             does = deed(Pause()) if key == "pause" else deed(overlay=overlay)
-            sheet.button(pygame.Rect(x, rect.y, width, rect.h), string, f"bar:{key}", does, fill=PANEL)
+            sheet.button(pygame.Rect(x, rect.y, width, rect.h), string, f"bar:{key}", does)
             x += width + gap
 
     def _dark(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
         """An audit: the screen only says whose hand to show."""
-        pygame.draw.rect(sheet.surface, DARK, area)
+        sheet.fill(area, DARK)
         gap = sheet.em(0.6)
         asked = [chair for chair in frame.view.chairs if chair.asked]
         radius = sheet.em(3)
@@ -343,7 +305,7 @@ class GamePage(Page[GameFrame]):
         """The camera's picture beside the referee's screen, and how to drive the demo."""
         assert frame.demo is not None
         gap = sheet.em(0.4)
-        pygame.draw.rect(sheet.surface, mixed(PANEL, DARK, 0.35), side)
+        sheet.fill(side, mixed(PANEL, DARK, 0.35))
         inner = side.inflate(-2 * gap, -2 * gap)
         title = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.5))
         sheet.text(title, sheet.tr("ui.demo.title"), 1.2, GOLD, bold=True, align="center")
@@ -389,7 +351,7 @@ class GamePage(Page[GameFrame]):
             return
         count = frame.view.count
         if "count" in sheet.moving and count is not None:
-            draw_count(surface, sheet.moving["count"], sheet.painter, count, now)
+            draw_count(surface, sheet, sheet.moving["count"], count, now)
         if "winner" in sheet.moving and frame.view.outcome is not None and frame.view.outcome.winners:
             colours = [CHAIR[frame.colours[chair]] for chair in frame.view.outcome.winners]
             area = sheet.moving["winner"]

@@ -15,7 +15,8 @@ from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.pages.base import Page
 from companion.ui.panels import chair_tile
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import CHAIR, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, Colour, mixed
+from companion.ui.theme import CHAIR, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, mixed
+from companion.ui.tokens import Colour
 
 CHOICES: Mapping[str, str] = {
     "which:setup": "setup",
@@ -46,7 +47,7 @@ class HomePage(Page[HomeFrame]):
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         gap = sheet.em(0.8)
         left = pygame.Rect(0, 0, sheet.rect.w * 46 // 100, sheet.rect.h)
-        pygame.draw.rect(sheet.surface, FELT, left)
+        sheet.fill(left, FELT)
         self._poster(sheet, left.inflate(-2 * gap, -2 * gap), frame)
         right = pygame.Rect(left.right + gap, gap, sheet.rect.w - left.w - 2 * gap, sheet.rect.h - 2 * gap)
         notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:2]

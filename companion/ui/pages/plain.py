@@ -11,7 +11,8 @@ from companion.ui.commands import Continue, Leave, Pause, Show, TakeBack
 from companion.ui.frame import Frame, GameFrame
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import GOLD, SOFT, TEXT, Colour
+from companion.ui.theme import GOLD, SOFT, TEXT
+from companion.ui.tokens import Colour
 
 
 class PlainPage(Page[Frame]):

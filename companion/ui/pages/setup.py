@@ -13,7 +13,8 @@ from companion.ui.frame import SetupFrame
 from companion.ui.gather import CHAIR_OVERLAYS, joined, letters
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import DARK, EDGE, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, Colour, mixed, quiet
+from companion.ui.theme import DARK, EDGE, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, mixed, quiet
+from companion.ui.tokens import Colour
 
 
 class SetupPage(Page[SetupFrame]):

@@ -13,7 +13,9 @@ from companion.ui.overlays.leaf import Foot, feet
 from companion.ui.pages.calibrate import BenchPage, work
 from companion.ui.pages.enrol import card_name
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, SOFT, TEXT, Colour
+from companion.ui.sprites import line, rounded
+from companion.ui.theme import EDGE, GOLD, GOOD, INK, NOTICE, SOFT, TEXT
+from companion.ui.tokens import Colour
 
 SURE = 0.95
 """A chance from which a reading is drawn as sure."""
@@ -27,7 +29,7 @@ class WatchPage(BenchPage):
         assert isinstance(view, WatchView)
         hint, right = self.halves(sheet, "ui.watch", share=58, under=2.0)
         if view.trouble is not None:
-            sheet.text(hint, sheet.words.text(view.trouble), 1.1, BAD, bold=True)
+            sheet.text(hint, sheet.words.text(view.trouble), 1.1, NOTICE, bold=True)
         elif not view.pictures or frame.bench.camera is None:
             sheet.text(hint, sheet.tr("ui.calibrate.no_picture"), 1.1, GOLD, bold=True)
         else:
@@ -74,33 +76,33 @@ def _card(sheet: Sheet, row: pygame.Rect, view: WatchView, one: Spotted, number:
     words = f"{number}  {name or sheet.tr('ui.watch.stranger')}"
     share = pygame.Rect(row.right - sheet.em(3.4), row.y, sheet.em(3.4), row.h)
     text = pygame.Rect(row.x, row.y, share.x - row.x, row.h - sheet.em(0.35))
-    sheet.text(text, words, 1.0, TEXT if one.card else BAD)
+    sheet.text(text, words, 1.0, TEXT if one.card else NOTICE)
     if not one.card:
         return
     sheet.text(share, f"{100 * one.confidence:.1f}\N{NO-BREAK SPACE}%", 1.0, _colour(one), align="right")
     bar = pygame.Rect(row.x, row.bottom - sheet.em(0.3), text.w - sheet.em(0.3), sheet.em(0.2))
-    pygame.draw.rect(sheet.surface, EDGE, bar, border_radius=bar.h // 2)
+    sheet.pill(bar, EDGE)
     full = pygame.Rect(bar.x, bar.y, max(bar.h, round(bar.w * one.confidence)), bar.h)
-    pygame.draw.rect(sheet.surface, _colour(one), full, border_radius=bar.h // 2)
+    sheet.pill(full, _colour(one))
 
 
 def _outline(surface: pygame.Surface, sheet: Sheet, seen: pygame.Rect, one: Spotted, number: int) -> None:
     """A card in the picture: its own top side thick, so that one sees which way up it is read."""
     points = [(seen.x + x * seen.w, seen.y + y * seen.h) for x, y in one.corners]
     colour = _colour(one)
-    pygame.draw.polygon(surface, colour, points, max(2, sheet.em(0.1)))
+    line(surface, colour, points, max(2, sheet.em(0.1)), closed=True)
     if one.card:
-        pygame.draw.line(surface, colour, points[0], points[1], max(5, sheet.em(0.28)))
+        line(surface, colour, points[:2], max(5, sheet.em(0.28)))
     words = sheet.painter.text(str(number), 0.9, colour, bold=True)
     middle = (sum(x for x, _ in points) / 4, sum(y for _, y in points) / 4)
     place = words.get_rect(center=(round(middle[0]), round(middle[1])))
-    pygame.draw.rect(surface, INK, place.inflate(sheet.em(0.3), 0), border_radius=sheet.em(0.3))
+    rounded(surface, sheet.art.sprites, place.inflate(sheet.em(0.3), 0), INK, radius=sheet.em(0.3))
     surface.blit(words, place)
 
 
 def _colour(one: Spotted) -> Colour:
     if not one.card:
-        return BAD
+        return NOTICE
     return GOOD if one.confidence >= SURE else GOLD
 
 

@@ -1,0 +1,57 @@
+"""The screen's numbers, read from `tokens.json`: colours, sizes of letters, corners, lines, paces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+Colour = tuple[int, int, int]
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """What a chair is known by."""
+
+    name: str
+    """Of its colour."""
+    shape: str
+    fill: str
+
+
+class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One look. Sizes are in u, 1 % of the screen's height."""
+
+    unit: str
+    colours: Mapping[str, str]
+    seats: tuple[Seat, ...]
+    share: Mapping[str, float]
+    """How much of one colour is in another, and how strong a light is."""
+    text: Mapping[str, float]
+    """Letters: the smallest are this part of the height; line, large text, a step smaller: as factors."""
+    type: Mapping[str, float]
+    """Sizes of letters by what they are for."""
+    radius: Mapping[str, float]
+    """Of corners; a card's is a share of its width."""
+    line: Mapping[str, float]
+    avatar: Mapping[str, float]
+    """Diameters; how much an asked one grows; its two outlines as shares of it."""
+    motion: Mapping[str, int]
+    """Frames a second while something moves; how many pieces of paper fall."""
+
+    def colour(self, name: str) -> Colour:
+        """A named colour as red, green and blue."""
+        return parsed(self.colours[name])
+
+
+def parsed(colour: str) -> Colour:
+    """`#FFD35C` as red, green and blue."""
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return (red, green, blue)
+
+
+@cache
+def tokens() -> Tokens:
+    """The one look there is."""
+    return msgspec.json.decode((Path(__file__).parent / "tokens.json").read_bytes(), type=Tokens)
