@@ -114,6 +114,13 @@ class Window:
             found += self._read(event)
         return found
 
+    def wait(self) -> list[inputs.Input]:
+        """The same, as soon as there is something to tell."""
+        self.open()
+        import pygame  # noqa: PLC0415
+
+        return [*self._read(pygame.event.wait()), *self.pump()]
+
     def _read(self, event: pygame.event.Event) -> tuple[inputs.Input, ...]:
         import pygame  # noqa: PLC0415
 

@@ -135,3 +135,10 @@ def test_main_takes_its_words_from_the_command_line_by_default(
     monkeypatch.setattr(sys, "argv", ["companion", "--version"])
     assert main() == 0
     assert capsys.readouterr().out.startswith("companion ")
+
+
+def test_the_kit_of_the_screen_is_drawn_into_a_picture(companion: Command, tmp_path: Path) -> None:
+    said = companion("dev", "kit", str(tmp_path / "kit.png"), "--size", "640x400")
+    assert said.code == 0
+    assert (tmp_path / "kit.png").read_bytes()[:4] == b"\x89PNG"
+    assert companion("dev", "kit", str(tmp_path / "none" / "kit.png")).code == 2

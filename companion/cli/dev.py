@@ -1,0 +1,84 @@
+"""`companion dev`: for those who work on the program. `dev kit` shows every part of the screen's kit."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.core.errors import InputError
+from companion.settings.model import Settings
+from companion.settings.terminal import say
+
+if TYPE_CHECKING:
+    from companion.ui.window import Window
+
+NAME = "dev"
+HELP = "for those who work on the program: dev kit shows every part of the screen"
+SIZE = (1280, 720)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    kit = parts.add_parser("kit", help="every part of the screen's kit in every state")
+    kit.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a PNG; without it a window opens")
+    kit.add_argument("--size", metavar="WxH", default=SIZE, type=_size, help="in points; 1280x720")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    if args.file is None:
+        _shown(args.size)
+        return 0
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    try:
+        _drawn(args.size, args.file)
+    except OSError as trouble:
+        raise InputError(f"{args.file} cannot be written ({trouble}): name another file.") from trouble
+    say(f"{args.file} is drawn.")
+    return 0
+
+
+def _drawn(size: tuple[int, int], path: Path) -> None:
+    from companion.ui.window import Window
+
+    window = Window(size)
+    try:
+        _kit(window)
+        window.screenshot(path)
+    finally:
+        window.close()
+
+
+def _shown(size: tuple[int, int]) -> None:
+    """Until a key is pressed or the window closed."""
+    from companion.ui import inputs
+    from companion.ui.window import Window
+
+    window = Window(size, caption="kit")
+    try:
+        _kit(window)
+        while not any(isinstance(one, inputs.KeyPressed | inputs.Closed) for one in window.wait()):
+            _kit(window)
+    finally:
+        window.close()
+
+
+def _kit(window: Window) -> None:
+    from companion.ui.frame import Frame
+    from companion.ui.glass import Glass
+    from companion.ui.language import Language
+    from companion.ui.pages.kit import KitPage
+    from companion.ui.screen import Screen
+
+    page = KitPage(Screen(window.size, Language))
+    page.draw(window.surface, Frame(glass=Glass()), 0)
+    window.flip()
+
+
+def _size(text: str) -> tuple[int, int]:
+    """`1280x720` in points."""
+    width, x, height = text.partition("x")
+    if not (x and width.isdigit() and height.isdigit() and min(int(width), int(height)) >= 240):
+        raise argparse.ArgumentTypeError("write it as 1280x720, and no side below 240")
+    return int(width), int(height)

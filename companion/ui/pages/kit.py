@@ -1,0 +1,104 @@
+"""Every part of the kit in every state, on one page: `companion dev kit`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import pygame
+
+from companion.ui.count import Ring
+from companion.ui.frame import PALETTE, Frame
+from companion.ui.kit import Plate, avatar, chip, felt, halo, plate, sign
+from companion.ui.pages.base import Page
+from companion.ui.sheet import Deed, Sheet
+from companion.ui.theme import BAD, GOLD, INK, LOOK, NOTICE, PAPER, RAISED, SHAPES, SOFT, TEXT, scale_of
+
+COLUMNS = 4
+"""Plates beside each other: each in another colour, so that all colours are seen."""
+
+
+class KitPage(Page[Frame]):
+    """Looked at by whoever changes the look."""
+
+    def paint(self, sheet: Sheet, frame: Frame) -> None:
+        gap = sheet.u(1.6)
+        page = sheet.rect.inflate(-2 * gap, -2 * gap)
+        half = page.w * 52 // 100
+        self._plates(sheet, pygame.Rect(page.x, page.y, half, sheet.u(52)))
+        right = pygame.Rect(page.x + half + gap, page.y, page.w - half - gap, sheet.u(52))
+        self._table(sheet, right)
+        low = pygame.Rect(page.x, page.y + sheet.u(54), half, page.bottom - page.y - sheet.u(54))
+        self._avatars(sheet, pygame.Rect(low.x, low.y, low.w, sheet.u(12)))
+        self._buttons(sheet, pygame.Rect(low.x, low.y + sheet.u(14), low.w, low.h - sheet.u(14)))
+        self._letters(sheet, pygame.Rect(right.x, low.y, right.w, low.h))
+
+    def _plates(self, sheet: Sheet, room: pygame.Rect) -> None:
+        states: Sequence[tuple[Plate, bool]] = [*product(Plate, (False,)), (Plate.WAIT, True)]
+        for row, (state, pressed) in enumerate(states):
+            for column in range(COLUMNS):
+                chair = (row + column * 2) % len(PALETTE)
+                cell = _cell(room, column, row, (COLUMNS, len(states)), sheet.u(1.2))
+                ink = plate(sheet, cell, sheet.colour(chair), state, pressed=pressed)
+                words = "pressed" if pressed else state.value
+                sheet.text(cell.inflate(-sheet.em(0.8), 0), words, 1.0, ink, bold=True)
+
+    def _table(self, sheet: Sheet, room: pygame.Rect) -> None:
+        """The felt with one light, cards on it, and the ring of the count."""
+        size = sheet.u(LOOK.avatar["four"])
+        docks = [(room.x + size, room.y + room.h // 3), (room.right - size, room.y + room.h * 2 // 3)]
+        felt(sheet, room, docks[:1])
+        halo(sheet, docks[0], size)
+        avatar(sheet, docks[0], round(size * LOOK.avatar["asked"]), 2, lit=True)
+        avatar(sheet, docks[1], size, 0)
+        ring = Ring(sheet.surface, sheet, (room.centerx, room.y + room.h * 32 // 100), sheet.u(12))
+        ring.band(INK, 1.0)
+        ring.band(GOLD, 0.6)
+        ring.words("2", scale_of("verdict"), TEXT)
+        ring.dots(3, 2)
+        tall = sheet.u(18)
+        card = pygame.Rect(room.x + room.w // 3, room.bottom - tall - sheet.u(3), tall * 65 // 100, tall)
+        for face in ("animal:5", "shelter:5"):
+            sheet.picture(sheet.art.printed(face, card.size) or sheet.art.card(face, card.size), card.center)
+            card = card.move(card.w + sheet.u(1), 0)
+        sheet.picture(sheet.art.back(card.size), card.center)
+
+    def _avatars(self, sheet: Sheet, room: pygame.Rect) -> None:
+        for chair in range(len(SHAPES)):
+            cell = _cell(room, chair, 0, (len(SHAPES), 1), 0)
+            avatar(sheet, cell.center, sheet.u(LOOK.avatar["eight"]), chair, lit=chair == 3)
+
+    def _buttons(self, sheet: Sheet, room: pygame.Rect) -> None:
+        """The first has the focus, as the page marks it."""
+        grid, gap = (COLUMNS, 3), sheet.u(2)
+        cells = [_cell(room, place % COLUMNS, place // COLUMNS, grid, gap) for place in range(12)]
+        sheet.button(cells[0], "focus", "focus", Deed())
+        sheet.button(cells[1], "off", "off", None)
+        sheet.button(cells[2], "chosen", "chosen", Deed(), chosen=True)
+        sheet.button(cells[3], "button", "plain", Deed())
+        sheet.button(cells[4], "primary", "primary", Deed(), fill=GOLD, bold=True)
+        sheet.button(cells[5], "marked", "marked", Deed(), marked=True)
+        for cell, press in zip(cells[6:8], ("tap", "hold"), strict=True):
+            side = min(cell.h, sheet.em(1.2))
+            sheet.picture(sign(sheet, press, side, TEXT), (cell.x + side // 2, cell.centery))
+            sheet.text(cell.move(side * 3 // 2, 0), press)
+        for cell, (words, fill) in zip(
+            cells[8:], (("said", RAISED), ("good", PAPER), ("notice", NOTICE), ("broken", BAD)), strict=True
+        ):
+            chip(sheet, cell, words, fill)
+
+    def _letters(self, sheet: Sheet, room: pygame.Rect) -> None:
+        """Every size of letters, the largest first."""
+        top = room.y
+        for role in sorted(LOOK.type, key=lambda role: -LOOK.type[role]):
+            line = pygame.Rect(room.x, top, room.w, sheet.painter.line(scale_of(role)))
+            sheet.text(line, f"{role} {LOOK.type[role]:g}", scale_of(role), TEXT, bold=True)
+            top = line.bottom
+        rest = pygame.Rect(room.x, top, room.w, sheet.painter.line(1.0))
+        sheet.text(rest, "the smallest, of second rank", 1.0, SOFT)
+
+
+def _cell(room: pygame.Rect, column: int, row: int, grid: tuple[int, int], gap: int) -> pygame.Rect:
+    """A cell of a grid of so many columns and rows."""
+    width, height = (room.w + gap) // grid[0], (room.h + gap) // grid[1]
+    return pygame.Rect(room.x + column * width, room.y + row * height, width - gap, height - gap)

@@ -1,0 +1,150 @@
+"""The kit: smooth edges, sprites kept in bounds, one look from one file, and what each state says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pygame
+import pytest
+
+from companion.ui.glass import Glass
+from companion.ui.pages.base import focus
+from companion.ui.pages.game import GamePage
+from companion.ui.sprites import Sprites, line, polygon, rounded
+from companion.ui.theme import BAD, GOLD, GROUND, PAPER, TEXT, luminance
+from companion.ui.tokens import tokens
+from tests.ui import games, kept_kit, shown
+
+RED, BLACK = (200, 0, 0), (0, 0, 0)
+
+
+@pytest.fixture(scope="module")
+def page() -> GamePage:
+    game: GamePage = shown.pages((1280, 720))["game"]
+    return game
+
+
+# What is kept
+
+
+def test_the_kit_looks_as_it_is_kept() -> None:
+    kept = pygame.surfarray.array3d(pygame.image.load(kept_kit.KEPT)).astype(int)
+    apart = np.abs(pygame.surfarray.array3d(kept_kit.drawn()).astype(int) - kept)
+    tiles = apart.reshape(48, 10, 27, 10, 3).mean(axis=(1, 3, 4))
+    assert tiles.max() < 12, "python -m tests.ui.kept_kit shows what changed"
+    assert apart.mean() < 1
+
+
+def test_every_number_of_the_look_is_used() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in Path("companion/ui").rglob("*.py"))
+    groups: Mapping[str, Any] = {
+        name: getattr(tokens(), name)
+        for name in ("colours", "share", "text", "type", "radius", "line", "avatar")
+    }
+    assert [key for group in groups.values() for key in group if f'"{key}"' not in source] == []
+
+
+def test_sprites_are_kept_in_bounds_and_drawn_again_when_they_went() -> None:
+    sprites = Sprites(most=2000)
+    first = sprites.disc(10, RED, None, 0)
+    assert sprites.disc(10, RED, None, 0) is first
+    for radius in range(11, 16):
+        sprites.disc(radius, RED, None, 0)
+    assert sprites.points <= 2000
+    assert sprites.disc(10, RED, None, 0) is not first
+
+
+# Smooth edges
+
+
+def shades(surface: pygame.Surface) -> set[int]:
+    """How red the points are."""
+    points = pygame.surfarray.array3d(surface)
+    assert not points[..., 1:].any()
+    return set(points[..., 0].flatten().tolist())
+
+
+def test_corners_slanted_lines_and_figures_have_smooth_edges() -> None:
+    for draw in (
+        lambda on: rounded(on, Sprites(), pygame.Rect(4, 4, 52, 52), RED, radius=20),
+        lambda on: polygon(on, RED, [(30, 5), (55, 50), (5, 41)]),
+        lambda on: line(on, RED, [(5, 8), (54, 47)], 6),
+    ):
+        surface = pygame.Surface((60, 60))
+        draw(surface)
+        found = shades(surface)
+        assert {0, 200} <= found
+        assert len(found) > 4
+
+
+def test_a_smooth_edge_is_no_darker_than_what_lies_on_both_sides_of_it() -> None:
+    surface = pygame.Surface((60, 60))
+    surface.fill((100, 0, 0))
+    rounded(surface, Sprites(), pygame.Rect(4, 4, 52, 52), RED, radius=20)
+    assert min(shades(surface)) >= 98
+
+
+# What a state says
+
+
+def plate_of(page: GamePage, frame: Any, chair: int) -> pygame.Rect:
+    return next(one.rect for one in page.sheet(frame).targets if one.key == f"chair:{chair}")
+
+
+def ground(page: GamePage, frame: Any, chair: int) -> tuple[int, int, int]:
+    """The colour of a plate, above its words."""
+    rect = plate_of(page, frame, chair)
+    return page.sheet(frame).surface.get_at((rect.centerx, rect.y + 9))[:3]
+
+
+@pytest.mark.parametrize("players", [4, 8])
+def test_the_plate_of_whoever_the_table_waits_for_is_the_only_bright_one(
+    page: GamePage, players: int
+) -> None:
+    frame = games.frame("turning", players)
+    asked = {one.chair for one in frame.view.chairs if one.asked}
+    assert asked == {chair for chair in range(players) if ground(page, frame, chair) == PAPER}
+
+
+def test_in_a_count_nobody_is_waited_for_and_raised_hands_shine(page: GamePage) -> None:
+    frame = games.frame("counting", 8)
+    grounds = {one.chair: (one.raised, ground(page, frame, one.chair)) for one in frame.view.chairs}
+    assert PAPER not in {colour for _, colour in grounds.values()}
+    bright = {chair for chair, (_, colour) in grounds.items() if luminance(colour) > 0.2}
+    assert bright == {chair for chair, (raised, _) in grounds.items() if raised} != set()
+
+
+def test_the_felt_is_lit_before_whoever_is_asked(page: GamePage) -> None:
+    def lit(phase: str) -> float:
+        frame = games.frame(phase)
+        rect = plate_of(page, frame, 0)
+        spot = page.sheet(frame).surface.get_at((rect.right + 70, rect.centery + 60))
+        return luminance(spot[:3])
+
+    assert lit("turning") > 1.3 * lit("asking")
+
+
+def test_focus_is_a_white_ring_and_what_was_chosen_is_filled(page: GamePage) -> None:
+    sheet = page.sheet(games.frame("turning"))
+    rect = pygame.Rect(600, 300, 200, 60)
+    surface = pygame.Surface((1280, 720))
+    surface.fill(GROUND)
+    focus(surface, sheet, rect)
+    colours = {tuple(surface.get_at((x, rect.centery))[:3]) for x in range(rect.x - 15, rect.x)}
+    assert TEXT in colours
+    assert GOLD not in colours
+    assert surface.get_at(rect.center)[:3] == GROUND
+    marked = page.sheet(games.frame("announcing"))
+    choice = next(one for chair in games.view("announcing").chairs for one in chair.choices if one.marked)
+    cell = next(one.rect for one in marked.targets if one.key == f"tile:{choice.action}")
+    assert marked.surface.get_at((cell.centerx, cell.y + 12))[:3] == PAPER
+
+
+def test_only_a_broken_rule_is_told_on_red(page: GamePage) -> None:
+    for said in shown.SAID:
+        frame = games.frame("turning", say=said, glass=Glass(), trouble=shown.TROUBLE)
+        on_red = any(BAD in text.grounds for text in page.sheet(frame).written)
+        assert on_red == (".rule." in said.key), said.key
