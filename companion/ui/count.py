@@ -56,9 +56,8 @@ class Ring(NamedTuple):
             return
         if part <= 0:
             return
-        left = whole.copy()
-        pygame.draw.polygon(left, (*colour, 0), self._rest(part))
-        self.put(left, *self.centre)
+        for quarter in range(4):
+            self._quarter(whole, quarter, part)
         end = self.sheet.art.sprites.disc(self.thick // 2, colour, None, 0)
         middle = self.radius - self.thick / 2
         for turn in (0.0, part):
@@ -67,18 +66,26 @@ class Ring(NamedTuple):
                 end, self.centre[0] + middle * math.sin(angle), self.centre[1] - middle * math.cos(angle)
             )
 
-    def _rest(self, part: float) -> list[tuple[float, float]]:
-        """The wedge that is not over yet, in the ring's own square: from here to there round its outside."""
-        turns = [part, *(corner / 8 for corner in range(1, 9) if corner / 8 > part)]
-        far = 1.5 * self.radius  # a figure of eight sides as wide as this holds the whole ring
+    def _quarter(self, whole: pygame.Surface, quarter: int, part: float) -> None:
+        """What is over of one quarter of the ring, the first from the top to the right."""
+        if part <= quarter / 4:
+            return
         here = self.radius
-        return [
-            (here, here),
-            *(
-                (here + far * math.sin(math.tau * turn), here - far * math.cos(math.tau * turn))
-                for turn in turns
-            ),
+        corner = (here if quarter < 2 else 0, here if quarter in {1, 2} else 0)
+        area = pygame.Rect(corner, (here, here))
+        place = (self.centre[0] - here + corner[0], self.centre[1] - here + corner[1])
+        if part >= (quarter + 1) / 4:
+            self.surface.blit(whole, place, area)
+            return
+        left = whole.subsurface(area).copy()
+        far = 2 * here  # beyond the quarter's outer corner
+        wedge = [
+            (math.sin(math.tau * turn), -math.cos(math.tau * turn)) for turn in (part, (quarter + 1) / 4)
         ]
+        middle = (here - corner[0], here - corner[1])
+        rest = [(middle[0] + far * x, middle[1] + far * y) for x, y in wedge]
+        pygame.draw.polygon(left, (0, 0, 0, 0), [middle, *rest])
+        self.surface.blit(left, place)
 
     def words(self, string: str, scale: float, colour: Colour) -> None:
         self.put(self.sheet.painter.text(string, scale, colour, bold=True), *self.centre)
@@ -95,14 +102,22 @@ class Ring(NamedTuple):
             self.put(dot, x, y)
 
 
+def _ring(surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect) -> Ring:
+    return Ring(surface, sheet, rect.center, min(rect.w, rect.h) // 2 - sheet.unit // 4)
+
+
+def place_count(sheet: Sheet, rect: pygame.Rect) -> None:
+    """Where the ring is drawn later; what of it stands still is painted now."""
+    sheet.moving["count"] = rect
+    _ring(sheet.surface, sheet, rect).band(TRACK, 1.0)
+
+
 def draw_count(
     surface: pygame.Surface, sheet: Sheet, rect: pygame.Rect, count: CountView, now: Micros
 ) -> None:
     """The ring at `now`: the number before the first beat and after the last, the beats between."""
-    radius = min(rect.w, rect.h) // 2 - sheet.unit // 4
-    ring = Ring(surface, sheet, rect.center, radius)
+    ring = _ring(surface, sheet, rect)
     gone, struck = share(count, now), beat(count, now)
-    ring.band(TRACK, 1.0)
     ring.band(PAPER if gone >= 1.0 else GOLD, gone)
     scale = max(1.0, ring.radius / sheet.unit * 1.15)
     if struck and gone < 1.0:

@@ -6,6 +6,7 @@ import pygame
 
 from companion.core.observations import UNKNOWN
 from companion.core.view import Choice, PlaceView, Spot
+from companion.ui.count import place_count
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import choices, scene
 from companion.ui.panels import say
@@ -46,7 +47,7 @@ def stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         _row(sheet, strip, shown)
         upper = pygame.Rect(upper.x, strip.bottom + gap, upper.w, upper.bottom - strip.bottom - gap)
     if window_open(view):
-        sheet.moving["count"] = upper  # beside the stacks: what may be stopped has to be seen
+        place_count(sheet, upper)  # beside the stacks: what may be stopped has to be seen
     elif named:
         _faces(sheet, upper, named)
     elif alone is not None and len(alone.choices) > 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pygame
 import pytest
 
+from companion.ui.count import Ring
 from companion.ui.glass import Glass
 from companion.ui.pages.base import focus
 from companion.ui.pages.game import GamePage
@@ -18,7 +20,8 @@ from companion.ui.theme import BAD, GOLD, GROUND, PAPER, TEXT, luminance
 from companion.ui.tokens import tokens
 from tests.ui import games, kept_kit, shown
 
-RED, BLACK = (200, 0, 0), (0, 0, 0)
+RED = (200, 0, 0)
+BLACK = (0, 0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -148,3 +151,18 @@ def test_only_a_broken_rule_is_told_on_red(page: GamePage) -> None:
         frame = games.frame("turning", say=said, glass=Glass(), trouble=shown.TROUBLE)
         on_red = any(BAD in text.grounds for text in page.sheet(frame).written)
         assert on_red == (".rule." in said.key), said.key
+
+
+@pytest.mark.parametrize("part", [0.02, 0.2, 0.25, 0.4, 0.6, 0.75, 0.9])
+def test_the_ring_of_the_count_is_closed_as_far_as_its_time_is_over(page: GamePage, part: float) -> None:
+    surface = pygame.Surface((300, 300))
+    ring = Ring(surface, page.sheet(games.frame("turning")), (150, 150), 120)
+    ring.band(GOLD, part)
+    away = ring.thick / 2 / ring.radius / math.tau + 0.02  # the round ends reach a little further
+    for step in range(1, 40):
+        turn = step / 40
+        x, y = 150 + 110 * math.sin(math.tau * turn), 150 - 110 * math.cos(math.tau * turn)
+        if part + away < turn < 1 - away:
+            assert surface.get_at((round(x), round(y)))[:3] == BLACK, turn
+        elif turn <= part:
+            assert surface.get_at((round(x), round(y)))[:3] == GOLD, turn

@@ -24,7 +24,7 @@ from companion.ui.commands import (
     Show,
     Tell,
 )
-from companion.ui.count import draw_count
+from companion.ui.count import draw_count, place_count
 from companion.ui.decks import around_table, bot_panel
 from companion.ui.exhibits import exhibit
 from companion.ui.frame import GameFrame, window_open
@@ -198,7 +198,7 @@ class GamePage(Page[GameFrame]):
         if is_stacked(frame):
             stacks(sheet, at.middle.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
         elif window_open(frame.view):
-            sheet.moving["count"] = at.middle
+            place_count(sheet, at.middle)
         else:
             middle(sheet, at.middle, frame)
         for place, (rect, one) in enumerate(zip(at.plates, stood, strict=True)):
