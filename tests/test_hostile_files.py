@@ -321,8 +321,8 @@ READS = re.compile(
 """Where a file is opened to be read."""
 DOORS = {"core/strangers.py"}
 OF_OURS = {
-    *("build_hook.py", "ui/catalogue.py", "ui/clips.py", "vision/textures.py", "printing/deck.py"),
-    *("teach/check.py", "teach/sections.py", "camera/enrol_files.py"),
+    *("build_hook.py", "ui/catalogue.py", "ui/clips.py", "ui/tokens.py", "vision/textures.py"),
+    *("printing/deck.py", "teach/check.py", "teach/sections.py", "camera/enrol_files.py"),
     *("testing/walks.py", "testing/playthroughs.py"),
 }
 """They read what comes with the program."""

@@ -19,10 +19,10 @@ from companion.run.logbook import Logbook, in_journal
 from companion.run.play import _ended
 
 WORDS: dict[str, list[str]] = {
-    "calibration": ["kinapa"], "demo": ["kinapa"], "enrol": ["kinapa"], "export": ["1"], "forget": ["Ann"],
-    "import": ["x.jsonl"], "misread": ["1", "1"], "practice": ["dnup"], "recap": ["1"],
-    "recognise": ["--deck", "dnup", "x.jpg"], "replay": ["x.jsonl"], "schema": ["journal"],
-    "simulate": ["dnup"], "teach": ["kinapa"], "watch": ["kinapa"],
+    "calibration": ["kinapa"], "demo": ["kinapa"], "dev": ["kit", "x.png"], "enrol": ["kinapa"],
+    "export": ["1"], "forget": ["Ann"], "import": ["x.jsonl"], "misread": ["1", "1"],
+    "practice": ["dnup"], "recap": ["1"], "recognise": ["--deck", "dnup", "x.jpg"], "replay": ["x.jsonl"],
+    "schema": ["journal"], "simulate": ["dnup"], "teach": ["kinapa"], "watch": ["kinapa"],
 }  # fmt: skip
 """What a verb cannot be called without."""
 PLANTED = """
