@@ -37,14 +37,19 @@ def misses(table: Table, *found: tuple[int, str]) -> None:
         table.slot(slot, "back:blue")
 
 
-def test_a_label_for_the_third_time_is_called():
+def test_a_label_for_the_third_time_is_called_where_two_lie_closed():
+    closed = (ObjectTurned("5-6", 1), PairPlaced(B, 5, 1), ObjectTurned("5-6", 2), PairPlaced(C, 6, 2))
+    assert amiss(turning(*closed).slot(3, "object:5-6"))
+
+
+def test_a_label_for_the_third_time_is_not_called_where_that_would_tell_what_lies_hidden():
     table = turning()
     misses(table, (1, "5-6"), (2, "5-6"))
-    assert not amiss(tuple(table.rulings))
     table.count(7, [])
     table.say(table.emperor, "no_pair")
     table.draw(table.state.lowered[0])
-    assert amiss(table.slot(3, "object:5-6"))
+    assert not amiss(table.slot(3, "object:5-6"))
+    assert [slot.label for slot in table.state.slots[:3]] == ["", "", "5-6"]
 
 
 def test_a_label_for_the_third_time_by_touch_is_called_where_two_lie_closed():

@@ -132,13 +132,15 @@ def test_an_infraction_that_names_a_label_aloud_keeps_it_out_of_the_log():
 
 
 def test_a_third_copy_is_named_aloud_and_not_in_the_log():
-    table = given()
-    for slot in (1, 2):
-        whole_turn(table, slot, "5-6", raised=(), by_camera=True)
+    closed = (ObjectTurned("5-6", 1), PairPlaced(A, 5, 1), ObjectTurned("5-6", 2), PairPlaced(A, 6, 2))
+    table = given(*closed, *crowned())
     table.count(7, [])
     table.say(A, "no_pair")
     table.draw(C)
     third = table.slot(3, "object:5-6")[0]
+    aloud = RULES.sentence(table.state, third)
+    assert aloud is not None
+    assert "5-6" in dict(aloud.parts).values()
     table.slot(3, "back:blue")
     assert "5-6" not in named(table, third)
 

@@ -23,8 +23,9 @@ def turned(state: KinapaState, action: Action, at: Micros) -> Events:
 def face_up(state: KinapaState, label: str, slot: int, *, said: bool = False) -> Events:
     """An object lies face up in a slot; 0: nobody said in which.
 
-    What is only `said` is not held against what was seen before: whoever said one label after the other and
-    took it back would be told what lies hidden there. What it contradicts is unknown then.
+    It is never held against what lies hidden elsewhere: whoever named an object falsely, or had a reading
+    corrected, would be told what lies there. What it contradicts is unknown then. That another object was
+    seen at this very place is told, if it was seen again and not only `said`.
     """
     if label not in labels(state):
         return no("object.not_in_play", state.emperor, label)
@@ -35,18 +36,12 @@ def face_up(state: KinapaState, label: str, slot: int, *, said: bool = False) ->
         return no("object.closed", state.emperor, slot)
     if state.phase is Phase.PLACING:
         return no("object.second_turned", state.emperor, slot)
-    if lying:
-        copies = [other.label for other in state.slots].count(label) - (lying.label == label)
-        if copies >= 2 and not said:
-            return no("object.third_copy", None, label)
     if placed_on(state, label) >= 2:
         return no("object.third_copy", None, label)
-    if said:
-        return (*_forgotten(state, label, slot), ev.ObjectTurned(label, slot))
     moved: Events = ()
-    if lying and lying.label and lying.label != label:
+    if lying and lying.label not in {"", label} and not said:
         moved = (shared.Infraction("object.moved", None, slot),)
-    return (*moved, ev.ObjectTurned(label, slot))
+    return (*_forgotten(state, label, slot), *moved, ev.ObjectTurned(label, slot))
 
 
 def _forgotten(state: KinapaState, label: str, slot: int) -> Events:
