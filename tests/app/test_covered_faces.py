@@ -212,3 +212,15 @@ def test_to_name_what_was_taken_back_to_tells_nothing_of_what_it_is(game: str) -
     for back, told, again in Random(1).sample(every, examples(len(every))):
         after = [*back * [BACK], told, BACK, again]
         assert led((begun(here), begun(there)), after) is None, after
+
+
+@pytest.mark.parametrize(
+    ("game", "after"),
+    [
+        ("kinapa", [BACK, ("tells", "turn", "1-2@3"), ("say", 1), ("lies", "slot:2", "object:1-2", 0.9957)]),
+        ("kabuki", [("presses", (1, 0), (2, 0)), ("tells", "place", "wave@1")]),
+    ],
+)
+def test_what_a_long_search_once_found(game: str, after: list[Deed]) -> None:
+    begun, here, there = TABLES[game]
+    assert led((begun(here), begun(there)), after) is None

@@ -85,6 +85,17 @@ def test_the_placers_own_press_and_a_second_press_are_on_the_line_too() -> None:
     assert told(finish(game)) == [(D, "own", -10 * MS), (A, "counts", 0), (A, "again", 290 * MS)]
 
 
+def test_a_press_that_was_for_nothing_counts_once_the_stop_is_found_to_be_about_the_next_mask() -> None:
+    game = table(4).lay(LAID)
+    at = game.at + 300 * MS
+    game.press(D, at)
+    game.press(A, at)
+    game.wait(2 * SECOND)
+    assert told(finish(game)) == [(D, "own", 0), (A, "counts", 0)]
+    game.say(A, "place", "crab@3")
+    assert told(finish(game)) == [(D, "counts", 0), (A, "own", 0)]
+
+
 def test_a_single_press_is_no_contest_and_stays_in_the_journal() -> None:
     game = table(4).lay(LAID)
     game.stop(A)

@@ -18,6 +18,8 @@ from companion.games.kabuki.rules.options import KabukiOptions
 
 _CALLED = frozenset[Verdict]({"counts", "equal", "void", "withdrawn"})
 """Presses whose source says how finely the order is known."""
+_LOST = frozenset[Verdict]({"own", "early", "late", "void"})
+"""What a press was while the Stop was taken to be about another mask."""
 
 
 @dataclass(slots=True)
@@ -115,8 +117,9 @@ class _Line:
         mask = self.masks[event.number]
         earlier = [place for place, press in enumerate(self.presses) if press.at >= mask.clear_until]
         first = min([*earlier, self.called])
+        about_it = {event.seat, *event.tied}
         for press in self.presses[self.called :]:
-            if press.verdict in {"pending", "counts", "equal"}:
+            if press.verdict in {"counts", "equal"} or (press.seat in about_it and press.verdict in _LOST):
                 press.verdict = "pending"
         self._say(event.seat, "counts")
         for seat in event.tied:
