@@ -72,7 +72,7 @@ class PracticeHost:
         self.parts.run("people", lambda: self.practice.act(self._shared.clock.now()), None)
 
     def next_due(self) -> Micros | None:
-        return self.parts.run("people", self.practice.next_due, None)
+        return self.parts.run("people", self.practice.acts_at, None)
 
     def picture(self) -> Any:
         return None

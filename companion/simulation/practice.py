@@ -116,7 +116,8 @@ class Practice:
             )
             self._put(ob.TableSeen(at=now, regions=regions))
 
-    def next_due(self) -> Micros | None:
+    def acts_at(self) -> Micros | None:
+        """When the others do something next."""
         dues = [at for at, _ in self._due]
         people = self.people.next_due()
         return min([*dues, *([] if people is None else [people])], default=None)
@@ -130,6 +131,10 @@ class Practice:
 
     def advance(self, now: Micros) -> None:
         """The host lets people act."""
+
+    def next_due(self) -> Micros | None:
+        """Nothing: when people act is the host's, who stops asking when they fail."""
+        return None
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
         """Nobody speaks or presses for the others, who hold their own cards.

@@ -496,6 +496,7 @@ def test_opponents_that_fail_leave_the_game_to_the_person(
     table.run(SECOND)
     assert_told_in_german(table, "people")
     assert len(tracebacks(caplog)) == 1
+    assert table.app.due() > table.clock.now(), "nobody waits for people who do not come any more"
     written = len(table.causes)
     table.ask(do.Pause())
     assert isinstance(table.causes[written], ob.Paused)
