@@ -27,6 +27,7 @@ from companion.referee.buttons import Buttons
 from companion.referee.parts import caught
 from companion.table.camera_news import CameraNews
 from companion.table.frames import (
+    OPEN_LOG,
     Common,
     bare_frame,
     game_frame,
@@ -61,8 +62,6 @@ TROUBLE_SHOWN: Micros = 8 * SECOND
 FAILED = Sentence("shared.trouble.other")
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
-OPEN_LOG = frozenset({"log", "why"})
-"""What names everything once a game is over."""
 OFF: Line = (None, "back")
 """The button that switches the machine off when it is held long enough."""
 BENCHES = frozenset({"calibrate", "enrol", "watch"})
@@ -118,6 +117,8 @@ class App:
         """Of the presses that are the page's."""
         self._place: tuple[object, ...] = ()
         """What those presses were for."""
+        self._looking = False
+        """Whether something was shown that names everything, now that the game is over."""
         self._counting = False
         """Whether a window was open when that was last looked at."""
         self._judged: Micros = 0
@@ -160,6 +161,7 @@ class App:
             self._tell_camera(self.session)
             self.session.step()
             self._unveil(self.session)
+            self._note_looking()
         self._press_page()
         if self.session is None:
             self._light_setup()
@@ -363,11 +365,10 @@ class App:
             self.left = True
             return
         glass, wanted = self._stage.handle(self.page, entered, self.frame())
-        looked, self.glass = self._looks(), glass
+        self.glass = glass
         for command in wanted:
             self._try(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
-        if self._looks() and not looked and self.session is not None:
-            self.session.take(ob.Uncovered(at=self._clock.now()))
+        self._note_looking()
 
     def _try(self, what: str, step: Callable[[], object]) -> bool:
         """Whether it succeeded; what stood in the way is told, and nothing else happens."""
@@ -383,6 +384,12 @@ class App:
             self._trouble = (self._clock.now(), sentence)
             if self.session is not None:
                 self.session.voice.say([sentence])
+
+    def _note_looking(self) -> None:
+        """Have it written down once: the log is opened then, or stood open when the game was won."""
+        looked, self._looking = self._looking, self._looks()
+        if self._looking and not looked and self.session is not None:
+            self.session.take(ob.Uncovered(at=self._clock.now()))
 
     def _looks(self) -> bool:
         """Whether somebody looks at what lay hidden in a game that is over: it cannot go on after that."""

@@ -11,6 +11,7 @@ from companion.core.rules import Rules
 from companion.core.view import Mode, Sentence
 from companion.games import RULES
 from companion.referee.game_log import Line
+from companion.referee.referee import Referee
 from companion.table.host import Games, Gathering, Host
 from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.sections import section
@@ -18,6 +19,8 @@ from companion.ui.frame import GameFrame, HomeFrame, LogLine, May, Reading, Reca
 from companion.ui.glass import Draft, Glass
 
 NUMBER = re.compile(r"(\d+)")
+OPEN_LOG = frozenset({"log", "why"})
+"""The overlays that name everything once a game is over; whoever looks at them ends it for good."""
 
 
 class Common(TypedDict):
@@ -96,7 +99,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         **common,
         view=view,
         board=referee.rules.board,
-        log=_lines(session),
+        log=_lines(session) if overlay in OPEN_LOG or _log_stays(referee) else (),
         would_go=None if going is None else _line(going, view.game),
         put_back=referee.undo_puts_back(),
         say=_said(session),
@@ -117,6 +120,11 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         guide=None if session.guide is None else session.guide.guidance(),
         by_keys=host.by_keys(),
     )
+
+
+def _log_stays(referee: Referee[Any]) -> bool:
+    """Whether the log names no more than it did while the game went on, or the game cannot go on."""
+    return not referee.rules.is_open(referee.state) or referee.state.desk.uncovered
 
 
 def _counted(action: Action) -> list[str | int]:

@@ -218,6 +218,10 @@ def test_to_name_what_was_taken_back_to_tells_nothing_of_what_it_is(game: str) -
     ("game", "after"),
     [
         ("kinapa", [BACK, ("tells", "turn", "1-2@3"), ("say", 1), ("lies", "slot:2", "object:1-2", 0.9957)]),
+        (
+            "kinapa",
+            [BACK, ("lies", "slot:3", "object:3-4", 0.9961), ("say", 1), ("say", 0), ("say", 1), BACK],
+        ),
         ("kabuki", [("presses", (1, 0), (2, 0)), ("tells", "place", "wave@1")]),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -485,3 +486,24 @@ def test_a_stored_game_that_no_table_could_have_played_is_refused_before_it_is_s
     with pytest.raises(CompanionError, match="game 1: line 2: no table could come to this"):
         table.table.games.resume("1")
     table.close()
+
+
+@pytest.mark.parametrize("opened", ["before", "after"])
+def test_whoever_has_the_log_of_a_won_game_open_cannot_take_the_end_back(play: Open, opened: str) -> None:
+    one = play()
+    one.app.carry_out(do.Start("kobayakawa", (0, 1, 2), None))
+    one.run()
+    rules, rng = one.session.game.referee.rules, random.Random(1)
+    if opened == "before":
+        one.key("l")
+    while not one.session.game.over:
+        actions = sorted(rules.legal_actions(one.state), key=str)
+        one.inbox.put(ob.Declared(at=one.clock.now(), action=rng.choice(actions)))
+        one.run()
+    assert (one.app.glass.overlay == "log") == (opened == "before")
+    if opened == "after":
+        assert one.session.game.referee.undoable() is not None
+        assert not one.app.frame().log, "what the log names is not on its way to the screen before"
+        one.key("l")
+    assert one.app.glass.overlay == "log"
+    assert one.session.game.referee.undoable() is None

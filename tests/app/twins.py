@@ -22,7 +22,7 @@ from companion.diagnostics.replay import steps
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import Game
 from companion.referee.referee import Referee
-from companion.table.frames import game_frame, game_key, recap_frame
+from companion.table.frames import OPEN_LOG, game_frame, game_key, recap_frame
 from companion.table.session import Session
 from companion.ui.glass import Glass
 
@@ -80,6 +80,12 @@ class Loop:
     def state(self) -> Any:
         return self.game.referee.state
 
+    @property
+    def over(self) -> bool:
+        """Whether the game ended by the rules: `replay` may show everything then."""
+        outcome = self.game.referee.rules.outcome(self.state)
+        return outcome is not None and outcome.is_open
+
     def restart(self) -> None:
         """The program comes back to the game."""
         journal = self.game.referee.journal
@@ -120,11 +126,13 @@ class Loop:
         self._changed("entries", len(self.game.referee.journal.entries))
 
     def _look_at_the_screen(self) -> None:
+        """Whoever opens what names everything after a game that was won ends it for good."""
         common: Any = {"names": {}, "colours": (), "trouble": None}
-        for overlay in OVERLAYS:
+        named = self.over and not self.state.desk.uncovered
+        for overlay in set(OVERLAYS) - (OPEN_LOG if named else set()):
             frame = game_frame(self.session, Eyeless(), {"glass": Glass(overlay=overlay), **common})  # type: ignore[arg-type]
             self._changed(f"screen {overlay}", frame)
-        if self.game.over:
+        if self.game.over and not named:
             self._changed("recap", recap_frame(self.session, {"glass": Glass(overlay="timeline"), **common}))
 
     def _changed(self, way: str, what: object) -> None:
@@ -216,7 +224,7 @@ def led(loops: Iterable[Loop], deeds: Iterable[Deed]) -> tuple[Out | None, Out |
             if not loop.is_open:
                 loop.do(deed)
     found = first_difference(left, right)
-    if found is None and not left.is_open and left.replayed() != right.replayed():
+    if found is None and not left.is_open and not left.over and left.replayed() != right.replayed():
         both = zip(left.replayed(), right.replayed(), strict=False)
         mine, its = next((one, other) for one, other in both if one != other)
         return (0, "replay", mine), (0, "replay", its)
