@@ -109,7 +109,7 @@ class Switch:
 
     def lit(self) -> bool:
         """Whether it is down or may be."""
-        return self.down or any(mark.level for mark in self.marks)
+        return self.down or (bool(self.marks) and any(mark.level for mark in self.marks))
 
     def due(self) -> Micros | None:
         """The instant at which everything needed for the next judgement has arrived."""

@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from companion.core import observations as ob
+from companion.core import switch
 from companion.core.actions import SECOND, Action, Chair, Cue, Look, Micros
 from companion.core.clock import Clock
 from companion.core.debounce import Edge
@@ -290,13 +291,8 @@ class Session:
 
     def lamps(self) -> dict[Chair, Lamp]:
         """Lamps from state, plus presses that are not judged yet: first light."""
-        return {chair.chair: self._lamp(chair) for chair in self.game.view.chairs}
-
-    def _lamp(self, chair: ChairView) -> Lamp:
-        line = (chair.chair, "seat")
-        fresh = chair.lamp is Lamp.DARK and line in self.game.unjudged()
-        held = chair.lamp is Lamp.SLOW and line in self.game.lit()
-        return Lamp.LIT if chair.asked and (fresh or held) else chair.lamp
+        down, fresh = self.game.lit(), self.game.unjudged()
+        return {chair.chair: _lamp(chair, down, fresh) for chair in self.game.view.chairs}
 
     @property
     def view(self) -> View:
@@ -379,6 +375,12 @@ class Session:
         guided = None if self.guide is None else self.guide.next_due()
         dues = (self.game.next_due(), guided, self._active + self._patience)
         return min(due for due in dues if due is not None)
+
+
+def _lamp(chair: ChairView, down: frozenset[switch.Line], fresh: frozenset[switch.Line]) -> Lamp:
+    line = (chair.chair, "seat")
+    first = (chair.lamp is Lamp.DARK and line in fresh) or (chair.lamp is Lamp.SLOW and line in down)
+    return Lamp.LIT if chair.asked and first else chair.lamp
 
 
 def _versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
