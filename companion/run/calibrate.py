@@ -31,10 +31,10 @@ def simulated_table(game: str) -> Simulated:
 
     def opened(clock: Clock, _: TableWorkshop) -> Camera:
         from companion.games import assets, full_mat
-        from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+        from companion.vision.render import LIVE, Renderer, Scene, Textures
 
         textures = Textures.load(assets(game) / "decks" / game)
-        renderer, noise = Renderer(textures, full_mat(game), MIDDLE), np.random.default_rng(1)
+        renderer, noise = Renderer(textures, full_mat(game), LIVE), np.random.default_rng(1)
         return SimulatedCamera(lambda _: renderer.render(Scene(), noise), clock)
 
     return opened

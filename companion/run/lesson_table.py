@@ -17,7 +17,7 @@ from companion.referee.loop import Game
 from companion.run.scene import SceneMaker
 from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
-from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+from companion.vision.render import LIVE, Renderer, Scene, Textures
 from companion.vision.watch import Watcher
 
 WATCHFUL: Micros = 400 * SECOND // 1000
@@ -49,7 +49,7 @@ class DrawnTable:
         self._laid = laid
         self._noise = np.random.default_rng(1)
         self._scenes = SceneMaker(layout, tuple(chairs), random.Random(1))
-        self._renderer = Renderer(Textures.load(assets(game) / "decks" / game), layout, MIDDLE)
+        self._renderer = Renderer(Textures.load(assets(game) / "decks" / game), layout, LIVE)
         calibration = Calibration.from_marks(self._renderer.render(Scene(), self._noise), layout)
         self._watcher = Watcher(Recogniser(deck_of(game)), layout, calibration)
         self._places = {place.name for place in layout.places}

@@ -30,7 +30,7 @@ from companion.simulation.play import world_of
 from companion.table.session import Inbox
 from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
-from companion.vision.render import MIDDLE, Conditions, Renderer, Scene, Textures
+from companion.vision.render import LIVE, Conditions, Renderer, Scene, Textures
 from companion.vision.watch import Watcher
 from hardware.simulated import SimulatedPanel
 
@@ -57,7 +57,7 @@ class SimulatedTable:
         inbox: Inbox,
         fingers: Callable[[Callable[[SimulatedPanel], None]], None] | None = None,
         pictures: Callable[[Picture, Micros], None] | None = None,
-        conditions: Conditions = MIDDLE,
+        conditions: Conditions = LIVE,
     ) -> None:
         """`fingers` hands a job to the thread that moves the buttons; without it they are moved here.
 

@@ -176,10 +176,10 @@ class _OnePicture:
 def drawn_table(game: str, clock: Clock) -> Camera:
     """A drawn table on which somebody lays card after card, and clears it when it is full."""
     from companion.games import assets, full_mat
-    from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+    from companion.vision.render import LIVE, Renderer, Scene, Textures
 
     textures = Textures.load(assets(game) / "decks" / game)
-    renderer = Renderer(textures, full_mat(game), MIDDLE)
+    renderer = Renderer(textures, full_mat(game), LIVE)
     noise, faces = np.random.default_rng(7), cards_of(game)
     begun: list[Micros] = []
 

@@ -6,7 +6,7 @@ Everything random comes from a generator handed in, so the same seed gives the s
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -51,6 +51,8 @@ EASY = Conditions(
 MIDDLE = Conditions(
     tilt=9.0, roll=1.5, light=0.35, shadow=0.4, glare=0.0, warmth=0.04, blur=0.8, noise=4.0, jpeg=80
 )  # fmt: skip
+LIVE = replace(MIDDLE, jpeg=100)
+"""The same, as the program gets it from its own camera: an array that was never compressed."""
 HARD = Conditions(
     tilt=20.0, roll=-4.0, light=0.55, shadow=0.6, glare=0.35, warmth=0.10, blur=1.3, noise=8.0, jpeg=55
 )  # fmt: skip
@@ -67,17 +69,12 @@ class Camera:
         """(height, width, 3) float32: what each pixel's colour is multiplied with."""
         self._glare = _glare(size, conditions) if conditions.glare else None
         self._plus, self._minus = _noise(size, conditions.noise)
+        self._still: tuple[Picture | None, Picture] = (None, self._plus)
+        """A lit table, which nobody paints on any more, and how the lens shows it."""
 
     def photograph(self, lit: Picture, rng: np.random.Generator) -> Picture:
         """The picture of an already lit table (height, width, 3); changes nothing handed in."""
-        picture = lit
-        if self._glare is not None:
-            picture = np.asarray(cv2.add(picture, self._glare), dtype=np.uint8)
-        if self.conditions.blur:
-            width = 2 * math.ceil(2 * self.conditions.blur) + 1
-            picture = np.asarray(
-                cv2.GaussianBlur(picture, (width, width), self.conditions.blur), dtype=np.uint8
-            )
+        picture = self._through_lens(lit)
         if self.conditions.noise:
             width, height = self.size
             x, y = (int(shift) for shift in rng.integers(0, _NOISE_MARGIN, size=2))
@@ -87,7 +84,22 @@ class Camera:
         if self.conditions.jpeg < 100:
             _, coded = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, self.conditions.jpeg))
             picture = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), dtype=np.uint8)
-        return picture if picture is not lit else lit.copy()
+        return picture if picture is not self._still[1] else picture.copy()
+
+    def _through_lens(self, lit: Picture) -> Picture:
+        """With the lamp's reflection and out of focus; of a table on which nothing moved it is kept."""
+        if self._still[0] is lit:
+            return self._still[1]
+        picture = lit
+        if self._glare is not None:
+            picture = np.asarray(cv2.add(picture, self._glare), dtype=np.uint8)
+        if self.conditions.blur:
+            width = 2 * math.ceil(2 * self.conditions.blur) + 1
+            picture = np.asarray(
+                cv2.GaussianBlur(picture, (width, width), self.conditions.blur), dtype=np.uint8
+            )
+        self._still = lit, picture
+        return picture
 
 
 def overhead(

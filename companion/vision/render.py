@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.layout import CARD_MM, Calibration, Layout, Millimetres
-from companion.vision.photograph import EASY, HARD, MIDDLE, Camera, Conditions, Picture, overhead
+from companion.vision.photograph import EASY, HARD, LIVE, MIDDLE, Camera, Conditions, Picture, overhead
 from companion.vision.sprites import (
     HAND_MM,
     Patch,
@@ -23,7 +23,7 @@ from companion.vision.sprites import (
 )
 from companion.vision.textures import Textures
 
-__all__ = ["EASY", "HARD", "MIDDLE", "Conditions", "Hand", "Renderer", "Scene", "Textures"]
+__all__ = ["EASY", "HARD", "LIVE", "MIDDLE", "Conditions", "Hand", "Renderer", "Scene", "Textures"]
 
 _CLOTH = (52, 62, 74)
 _SKINS = (((150, 180, 224), (120, 74, 40)), ((88, 122, 172), (60, 60, 150)), ((60, 82, 122), (70, 120, 70)))
