@@ -6,7 +6,7 @@ import pytest
 from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, E, F, Table, broken, kinds, table
 
 from companion.core import observations as ob
-from companion.core.actions import HOLD, Micros
+from companion.core.actions import HOLD, Action, Micros
 from companion.core.events import Event
 from companion.games.kabuki.rules.events import (
     CooledDown,
@@ -201,6 +201,26 @@ def test_an_unread_mask_can_be_named_or_read_later() -> None:
         game.wait(2 * SECOND)
         assert kinds(name(game)) == ["MaskRead"]
         assert game.designs(1) == ("wave",)
+
+
+def test_without_a_camera_a_name_on_a_mask_nobody_read_answers_which_one_it_is() -> None:
+    game = table()
+    game.observe(ob.CameraLost(at=game.at + MS))
+    game.say(A, "place", 1)
+    offered = [one for one in RULES.view(game.state).shared if one.region == "stack:1" and one.card]
+    assert {one.action.verb for one in offered} == {"name"}
+    (demon,) = (one.action for one in offered if one.card == "mask:demon")
+    drawer = game.state.drawer
+    assert kinds(game.say(demon.seat, demon.verb, demon.value)) == ["MaskRead"]
+    assert (game.state.drawer, game.designs(1)) == (drawer, ("demon",))
+    asked = {one.action.verb for one in RULES.view(game.state).shared if one.card}
+    assert asked == {"place"}, "then the next turn is told"
+
+
+def test_a_mask_that_was_told_without_its_name_can_be_corrected_to_any() -> None:
+    game = table()
+    bare = ob.Declared(at=game.at + MS, action=Action(A, "place", 1))
+    assert Action(A, "place", "demon@1") in set(RULES.alternatives(game.state, bare))
 
 
 def test_the_placers_own_press_is_void_and_costs_nothing() -> None:

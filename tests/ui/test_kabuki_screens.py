@@ -230,17 +230,26 @@ def test_a_mask_nobody_could_read_is_named_by_two_touches() -> None:
     assert glass.typed == ""
 
 
-@pytest.mark.parametrize(("then", "said"), [("name:moon@2", "moon@2"), ("place:stack:2", 2)])
+@pytest.mark.parametrize(
+    ("stack", "then", "verb", "said"),
+    [
+        (3, "name:moon@3", "place", "moon@3"),
+        (3, "place:stack:3", "place", 3),
+        (2, "name:moon@2", "name", "moon@2"),
+        (2, "place:stack:2", "place", 2),
+    ],
+)
 def test_where_no_camera_sees_it_a_touched_stack_asks_for_its_mask_and_touched_again_for_none(
-    then: str, said: str | int
+    stack: int, then: str, verb: str, said: str | int
 ) -> None:
+    """On stack 2 lies a mask already that nobody named: there a name is its name."""
     page = shown.pages((1280, 720))["game"]
     glass = Glass()
-    for key in ("place:stack:2", then):
+    for key in (f"place:stack:{stack}", then):
         now = frame(stories()["by hand"], glass)
         (place,) = [target for target in page.sheet(now).targets if target.key == key]
         glass, commands = page.handle(inputs.Tap(*place.rect.center), now)
-    assert commands == (Say(Action(D, "place", said)),)
+    assert commands == (Say(Action(D, verb, said)),)
     assert glass.typed == ""
 
 

@@ -179,10 +179,7 @@ class Kabuki(base.Rules[KabukiState]):
         """Every name that a mask on top may have which nobody could read."""
         if state.phase not in {Phase.PLAYING, Phase.REOPENING, Phase.STOPPED}:
             return []
-        unread = [
-            stack for stack, top in enumerate(state.tops, 1) if top is not None and top.design == UNREAD
-        ]
-        return [action for seat in seats for action in _named(seat, "name", unread)]
+        return [action for seat in seats for action in _named(seat, "name", _unread(state))]
 
     def _in_hand(self, state: KabukiState) -> Iterable[Action]:
         """What may be said of the player in turn."""
@@ -204,6 +201,8 @@ class Kabuki(base.Rules[KabukiState]):
                 stacks = [stack for _, found, stack in names if found]
             case ob.Declared(action=Action(verb="place", value=str(told))) if "@" in told:
                 stacks = [told.partition("@")[2]]
+            case ob.Declared(action=Action(verb="place", value=int(stack))):
+                stacks = [str(stack)]
             case _:
                 return super().alternatives(state, seen)
         return (Action(state.drawer, "place", f"{design}@{stack}") for stack in stacks for design in DESIGNS)
@@ -345,7 +344,11 @@ class Kabuki(base.Rules[KabukiState]):
         return view.view(self, state, mode)
 
     def shared_choices(self, state: KabukiState) -> tuple[Choice, ...]:
-        """What back, next and ok do now; and what touching a stack says, where nobody saw what lies there."""
+        """What back, next and ok do now; and what touching a stack says, where nobody saw what lies there.
+
+        A name that is said where an unread mask lies answers "Which one is it?": it is no turn of the next
+        player.
+        """
         if state.desk.paused or self.outcome(state) is not None:
             return ()
         table = self.controls(state)
@@ -359,9 +362,9 @@ class Kabuki(base.Rules[KabukiState]):
         if placing and (state.desk.blind or state.hand.missed):
             touched += [Action(state.drawer, "place", stack) for stack in range(1, STACKS + 1)]
         if placing and state.desk.blind and not state.hand.design:  # a touched stack asks which mask it is
-            touched += _named(state.drawer, "place", range(1, STACKS + 1))
-        else:
-            touched += self._unread(state, (state.drawer,))
+            read = [stack for stack in range(1, STACKS + 1) if stack not in _unread(state)]
+            touched += _named(state.drawer, "place", read)
+        touched += self._unread(state, (state.drawer,))
         return (*buttons, *(self._offered(state, action, "touch") for action in touched))
 
     def _offered(self, state: KabukiState, action: Action, press: str) -> Choice:
@@ -516,3 +519,8 @@ def _buried(mask: Mask) -> Mask:
 def _named(seat: Seat, verb: str, stacks: Iterable[int]) -> list[Action]:
     """A mask of every design, on each of these stacks."""
     return [Action(seat, verb, f"{design}@{stack}") for stack in stacks for design in DESIGNS]
+
+
+def _unread(state: KabukiState) -> list[int]:
+    """The stacks on which a mask lies that nobody could read."""
+    return [stack for stack, top in enumerate(state.tops, 1) if top is not None and top.design == UNREAD]
