@@ -47,7 +47,7 @@ from companion.ui import commands as do
 from companion.ui.bench import BenchFrame
 from companion.ui.frame import PALETTE, Frame, GameFrame
 from companion.ui.glass import Glass
-from companion.ui.inputs import Closed, Input
+from companion.ui.inputs import Closed, Input, KeyPressed, Tap
 from companion.ui.pages.base import Page
 from companion.ui.pages.plain import PlainPage
 from companion.ui.window import Window
@@ -64,6 +64,8 @@ GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
 OFF: Line = (None, "back")
 """The button that switches the machine off when it is held long enough."""
+GLASS = frozenset({"key", "touch"})
+"""Where a press comes from that was made on keyboard or screen."""
 BENCHES = frozenset({"calibrate", "enrol", "watch"})
 """Pages that need the camera for themselves."""
 
@@ -213,6 +215,8 @@ class App:
 
     def _take(self, seen: Edge | ob.Observation) -> None:
         """What was reported goes to the game; a press to the page where that has the button now."""
+        if isinstance(seen, Edge) and seen.chair is None and seen.source not in GLASS:
+            self.glass = replace(self.glass, buttons=True)
         if self.session is None:
             if isinstance(seen, Edge):
                 self._without.edge(seen)
@@ -365,6 +369,10 @@ class App:
             self.left = True
             return
         glass, wanted = self._stage.handle(self.page, entered, self.frame())
+        if isinstance(entered, Tap | KeyPressed) and not any(
+            isinstance(one, do.SharedPress) for one in wanted
+        ):
+            glass = replace(glass, buttons=False)
         self.glass = glass
         for command in wanted:
             self._try(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))

@@ -91,7 +91,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     """One moment of a game."""
     view, referee = session.view, session.game.referee
     overlay = common["glass"].overlay
-    offered = view.paused or overlay in {"menu", "correct"}
+    offered = view.paused or overlay in {"menu", "wrong", "correct"}
     again = view.paused or overlay in {"menu", "log", "finish"}
     reading = session.last_reading() if offered else None
     going = session.would_go() if overlay == "take_back" else None

@@ -54,6 +54,8 @@ class Glass(Value, frozen=True):
     """Letters as large as their place allows."""
     slow: bool = False
     """Sentences take their time."""
+    buttons: bool = False
+    """Whether back, next or OK of the table were used last: what they do is shown then."""
 
     def bare(self) -> Glass:
         """The glass with everything folded away."""

@@ -177,6 +177,7 @@ def test_a_release_that_waits_while_a_game_begins_is_not_lost(table: Table) -> N
 
 def test_two_touches_of_one_finger_are_both_let_go(playing: Table) -> None:
     """The lift between them never came."""
+    playing.press(None, "next")  # whoever has used it sees it
     page = playing.app._pages["game"]
     targets = {one.key: one.rect for one in page.sheet(playing.app.frame()).targets}
     for name in ("chair:0", "shared:next"):

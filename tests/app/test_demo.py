@@ -308,9 +308,11 @@ def test_it_can_be_paused_and_goes_on(watching: Watching) -> None:
     watching.until("pairing")
 
 
-def test_escape_leaves_it_abandoned(watching: Watching) -> None:
+def test_escape_asks_and_then_leaves_it_abandoned(watching: Watching) -> None:
     watching.until("announcing")
     watching.app._handle(inputs.KeyPressed("escape"))
+    assert not watching.app.left
+    watching.app._handle(inputs.KeyPressed("return"))
     assert watching.app.left
     outcome = KINAPA.outcome(watching.host.session.game.referee.state)
     assert outcome is not None

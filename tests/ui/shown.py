@@ -36,7 +36,20 @@ STORED = (
     StoredGame("0", "", "2026-11-17 20:10", (), closed=True),
 )
 MANY = tuple(replace(game, game_id=f"{game.game_id}-{copy}") for copy in range(5) for game in STORED)
-OVERLAYS = ("may", "menu", "leave", "log", "why", "take_back", "correct", "repair", "help", "settings")
+OVERLAYS = (
+    "assist",
+    "wrong",
+    "may",
+    "menu",
+    "leave",
+    "log",
+    "why",
+    "take_back",
+    "correct",
+    "repair",
+    "help",
+    "settings",
+)
 SAID = (
     Sentence("kinapa.LiarCalled", (("number", 7),)),
     Sentence("kinapa.rule.object.closed", (("chair", 0), ("what", 2))),
@@ -144,6 +157,8 @@ def game_frames(language: str) -> Iterator[tuple[str, Any]]:
     for overlay in OVERLAYS:
         yield "game", games.frame("turning", 8, Glass(language=language, overlay=overlay), trouble=TROUBLE)
     yield "game", games.frame("turning", 8, Glass(language=language, overlay="repair", typed="pairs"))
+    yield "game", games.frame("turning", 4, Glass(language=language, overlay="leave"), demo=games.DEMO)
+    yield "game", games.frame("choosing", 8, replace(glass, buttons=True))
     yield "game", games.frame("turning", 8, Glass(language=language, overlay="log", scroll=5))
     for name, guide in GUIDES.items():
         phase = "counting" if name == "counting" else "turning"

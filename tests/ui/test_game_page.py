@@ -27,6 +27,7 @@ from companion.ui.commands import (
     Say,
     SharedPress,
     TakeBack,
+    Tell,
 )
 from companion.ui.count import beat, share
 from companion.ui.glass import Glass
@@ -173,13 +174,84 @@ def test_chair_buttons_go_to_the_game_even_while_a_menu_is_open(page: GamePage) 
 
 def test_everything_on_the_bar_is_also_in_the_menu_of_a_paused_game(page: GamePage) -> None:
     bar = {
-        target.does
+        target.key: target.does
         for target in page.sheet(games.frame("turning")).targets
-        if target.key.startswith("bar:") and target.key not in {"bar:menu", "bar:pause"}
+        if target.key.startswith("bar:")
     }
+    assert set(bar) == {"bar:menu", "bar:undo", "bar:help"}
     menu = {target.does for target in page.sheet(games.frame("paused")).targets}
-    assert bar <= menu
-    assert len(bar) >= 3
+    assert {bar["bar:undo"], bar["bar:help"]} <= menu
+
+
+def leads_to(page: GamePage, start: str) -> set[str]:
+    """Every sheet that touches reach from this one."""
+    found, open_now = set(), [start]
+    while open_now:
+        here = games.frame("turning", glass=Glass(overlay=open_now.pop()))
+        next_ones = {dict(one.does.changes).get("overlay", "") for one in page.sheet(here).targets}
+        open_now += sorted(next_ones - found - {""})
+        found |= next_ones - {""}
+    return found
+
+
+def test_whatever_has_a_key_is_also_reached_by_touch_from_menu_or_help(page: GamePage) -> None:
+    by_key = {dict(does.changes).get("overlay", "") for does in page.shortcuts.values()} - {"", "menu"}
+    assert by_key <= leads_to(page, "menu")
+    assert {"why", "may", "wrong", "correct", "repair", "take_back"} <= leads_to(page, "assist")
+    said = {
+        command
+        for overlay in ("menu", "assist")
+        for command in commands(page, games.frame("turning", glass=Glass(overlay=overlay)))
+    }
+    assert {Pause(), Tell()} <= said
+
+
+def test_the_shared_buttons_are_shown_to_whoever_used_them_last(page: GamePage) -> None:
+    def shared(**more: bool) -> set[str]:
+        sheet = page.sheet(games.frame("choosing", 8, Glass(**more)))
+        return {target.key for target in sheet.targets if target.key.startswith("shared:")}
+
+    assert shared() == set()
+    assert shared(buttons=True) == {"shared:back", "shared:next", "shared:ok"}
+
+
+SHEETS = ("menu", "assist", "wrong", "log", "why", "may", "take_back", "correct", "repair")
+
+
+@pytest.mark.parametrize(
+    ("key", "sheet"),
+    [
+        (key, dict(does.changes)["overlay"])
+        for key, does in GamePage.shortcuts.items()
+        if "overlay" in dict(does.changes)
+    ],
+)
+def test_a_key_opens_its_sheet_over_any_other_and_puts_it_away_again(
+    page: GamePage, key: str, sheet: str
+) -> None:
+    for other in SHEETS:
+        glass, _ = page.handle(inputs.KeyPressed(key), games.frame("turning", glass=Glass(overlay=other)))
+        assert glass.overlay == ("" if other == sheet else sheet)
+
+
+def test_the_key_that_begins_a_pause_ends_it(page: GamePage) -> None:
+    for overlay in ("", "log"):
+        paused = games.frame("paused", glass=Glass(overlay=overlay))
+        glass, told = page.handle(inputs.KeyPressed("p"), paused)
+        assert (glass.overlay, told) == ("", (Continue(),))
+
+
+@pytest.mark.parametrize(
+    ("sheet", "likely"),
+    [
+        *(("menu", "close"), ("assist", "why"), ("why", "close"), ("log", "close"), ("may", "close")),
+        *(("take_back", "do"), ("correct", "close"), ("leave", "later"), ("help", "close")),
+    ],
+)
+def test_every_sheet_begins_at_its_likely_control(page: GamePage, sheet: str, likely: str) -> None:
+    marked = page.focused(games.frame("turning", glass=Glass(overlay=sheet)))
+    assert marked is not None
+    assert marked.key == likely
 
 
 def test_a_paused_game_shows_its_menu_and_goes_on_with_the_first_entry(page: GamePage) -> None:
@@ -195,11 +267,16 @@ def test_holding_back_closes_an_overlay(page: GamePage) -> None:
     assert page.handle(held, frame)[0].overlay == ""
 
 
-def test_escape_leaves_a_demo_and_opens_the_menu_of_a_game(page: GamePage) -> None:
+def test_escape_asks_before_a_demo_is_left_and_opens_the_menu_of_a_game(page: GamePage) -> None:
     key = inputs.KeyPressed("escape")
-    assert page.handle(key, games.frame("turning", demo=games.DEMO))[1] == (Leave(),)
-    glass, commands = page.handle(key, games.frame("turning"))
-    assert (glass.overlay, commands) == ("menu", ())
+    glass, told = page.handle(key, games.frame("turning", demo=games.DEMO))
+    assert (glass.overlay, told) == ("leave", ())
+    assert page.handle(inputs.KeyPressed("return"), games.frame("turning", demo=games.DEMO, glass=glass))[
+        1
+    ] == (Leave(),)
+    assert page.handle(key, games.frame("turning", demo=games.DEMO, glass=glass))[0].overlay == ""
+    glass, told = page.handle(key, games.frame("turning"))
+    assert (glass.overlay, told) == ("menu", ())
 
 
 def test_every_shortcut_is_listed_in_the_help(page: GamePage) -> None:

@@ -1,10 +1,11 @@
-"""What can lie over the game: menu, log, why, take back, correct, repair, help, settings, leave."""
+"""What can lie over the game: menu, help, log, why, undo, correct, repair, keys, settings, leave."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from companion.ui.frame import GameFrame
+from companion.ui.overlays.assist import assist, wrong
 from companion.ui.overlays.finish import finishes
 from companion.ui.overlays.help import game_help
 from companion.ui.overlays.log import log
@@ -19,6 +20,8 @@ from companion.ui.sheet import Sheet
 OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
     "menu": menu,
     "leave": leave,
+    "assist": assist,
+    "wrong": wrong,
     "log": log,
     "may": may,
     "finish": finishes,

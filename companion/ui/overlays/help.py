@@ -22,6 +22,7 @@ ARROWS = frozenset({"left", "right", "up", "down"})
 IN_GAME = (
     ("P", "pause"),
     ("M", "menu"),
+    ("H", "assist"),
     ("W", "why"),
     ("A", "may"),
     ("S", "say_again"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from companion.ui.commands import Abandon, Continue, Pause, PutBack, ReadAgain, Show, Tell, Uncover
+from companion.ui.commands import Abandon, Continue, Leave, Pause, PutBack, ReadAgain, Show, Uncover
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
@@ -21,9 +21,7 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
         go_on if paused else Foot("ui.back_to_game", "close", deed(overlay=""), PRIMARY),
         Foot("ui.take_back", "take_back", deed(overlay="take_back") if frame.can_undo else None),
         Foot("ui.put_back", "put_back", deed(PutBack(), overlay="") if frame.can_redo else None),
-        Foot("ui.why", "why", deed(overlay="why")),
-        Foot("ui.may", "may", deed(overlay="may")),
-        Foot("ui.repeat", "repeat", deed(Tell(), overlay="")),
+        Foot("ui.assist", "assist", deed(overlay="assist")),
         Foot("ui.log", "log", deed(overlay="log")),
         Foot("ui.correct", "correct", deed(overlay="correct") if frame.last_reading else None),
         Foot("ui.repair", "repair", deed(overlay="repair") if repairable(frame.view) else None),
@@ -50,11 +48,15 @@ def leave(sheet: Sheet, frame: GameFrame) -> None:
     unkept = learning or (frame.guide is not None and frame.guide.kind == "practice")
     unsaved = frame.trouble is not None and frame.trouble.key.startswith("shared.alarm.storage")
     said = "unkept" if unkept else "unsaved" if unsaved else "question"
+    if frame.demo is not None:
+        said = "demo"
     sheet.text(words, sheet.tr(f"ui.leave.{said}"), 1.3, SOFT, middle=False)
     room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
     later = "ui.home" if unkept else "ui.leave.later"
     entries = [Foot(later, "later", deed(Show("home"), overlay=""), PRIMARY)]
-    if not learning:
+    if frame.demo is not None:
+        entries = [Foot("ui.demo.leave", "later", deed(Leave(), overlay=""), PRIMARY)]
+    elif not learning:
         entries.append(Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay="")))
     tiles(sheet, room, entries, columns=1)
     feet(sheet, CLOSE)

@@ -75,6 +75,14 @@ class Page(ABC, Generic[F]):
         """What a chair's button does here, where it is the page's."""
         return Deed()
 
+    def shortcut(self, frame: F, key: str) -> Deed | None:
+        """What a key does here, also while something lies over the page."""
+        return self.shortcuts.get(key)
+
+    def likely(self, frame: F) -> str:
+        """The target that is marked before anybody walked, where it can be done."""
+        return self.usual
+
     def typed(self, frame: F, key: inputs.KeyPressed) -> Deed | None:
         """What a key does before all else: a page that takes text answers here."""
         return None
@@ -156,7 +164,8 @@ class Page(ABC, Generic[F]):
                 return target
         if not walked or not self.takes_shared(frame):
             return None
-        return next((target for target in walked if target.key == self.usual), walked[0])
+        usual = self.likely(frame)
+        return next((target for target in walked if target.key == usual), walked[0])
 
     def does(self, frame: F, what: Deed, focus: str | None = None) -> Handled:
         """Carry a deed over to the glass; a new overlay starts with its own focus."""
@@ -200,8 +209,9 @@ class Page(ABC, Generic[F]):
             return self.does(frame, self.escape(frame))
         if key.text == "?" or key.key in {"f1", "help"}:
             return self.does(frame, deed(overlay="" if frame.glass.overlay == "help" else "help"))
-        if not self.overlay(frame) and key.key in self.shortcuts:
-            return self.does(frame, self.shortcuts[key.key])
+        does = self.shortcut(frame, key.key)
+        if does is not None:
+            return self.does(frame, does)
         return frame.glass, ()
 
     def _key_up(self, frame: F, key: inputs.KeyReleased) -> Handled:

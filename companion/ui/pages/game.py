@@ -20,7 +20,6 @@ from companion.ui.commands import (
     Leave,
     Pause,
     Rematch,
-    SharedPress,
     Show,
     Tell,
 )
@@ -36,7 +35,8 @@ from companion.ui.pages.base import Handled, Page
 from companion.ui.panels import Dock, panel, state_of
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.stacks import is_stacked, stacks
-from companion.ui.theme import CHAIR, DARK, FELT, GOLD, LOOK, PANEL, RAISED, SOFT, TEXT, mixed
+from companion.ui.theme import CHAIR, DARK, FELT, GOLD, LOOK, PANEL, SOFT, TEXT, mixed
+from companion.ui.toolbar import toolbar
 
 
 def speaking(frame: GameFrame) -> bool:
@@ -44,13 +44,13 @@ def speaking(frame: GameFrame) -> bool:
     return frame.guide is not None and not frame.guide.open
 
 
-def _level(frame: GameFrame) -> str:
-    """The step of the ramp that is shown: a lesson teaches, whatever the table's is."""
-    return "teach" if frame.guide is not None and frame.guide.steps else frame.glass.level
-
-
 FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
+LIKELY = {
+    **dict.fromkeys(("why", "log", "may", "help", "settings", "finish", "correct", "repair"), "close"),
+    "take_back": "do",
+}
+"""What is marked when a sheet opens, where that is not its first target."""
 
 
 class GamePage(Page[GameFrame]):
@@ -59,6 +59,7 @@ class GamePage(Page[GameFrame]):
     shortcuts: Mapping[str, Deed] = {
         "p": deed(Pause()),
         "m": deed(overlay="menu"),
+        "h": deed(overlay="assist"),
         "l": deed(overlay="log"),
         "w": deed(overlay="why"),
         "a": deed(overlay="may"),
@@ -120,7 +121,24 @@ class GamePage(Page[GameFrame]):
             return deed(overlay="")
         if frame.view.paused:
             return deed(Continue())
-        return deed(Leave()) if frame.demo is not None else deed(overlay="menu")
+        return deed(overlay="leave" if frame.demo is not None else "menu")
+
+    def shortcut(self, frame: GameFrame, key: str) -> Deed | None:
+        """A key puts away what it opened; a pause ends with the key that began it."""
+        if key == "p" and frame.view.paused:
+            return deed(Continue(), overlay="")
+        does = self.shortcuts.get(key)
+        if (
+            does is not None
+            and self.overlay(frame)
+            and dict(does.changes).get("overlay") == self.overlay(frame)
+        ):
+            return self.escape(frame)
+        return does
+
+    def likely(self, frame: GameFrame) -> str:
+        """Where a sheet is read it is closed; where it asks, the answer that loses nothing stands first."""
+        return LIKELY.get(self.overlay(frame), "")
 
     def pace(self, frame: GameFrame) -> Micros:
         count = frame.view.count
@@ -209,39 +227,8 @@ class GamePage(Page[GameFrame]):
         self._bar(sheet, bar, frame)
 
     def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
-        """Menu and help at hand on the left, the three shared buttons on the right."""
-        gap = sheet.em(0.25)
-        asked = {choice.press: choice for choice in frame.view.shared}
-        right = rect.right
-        font = sheet.painter.font(1.0)
-        for button in ("ok", "next", "back"):
-            if button not in asked:
-                continue
-            string = sheet.tr(f"ui.button.{button}")
-            width = font.size(string)[0] + sheet.em(1.0)
-            place = pygame.Rect(right - width, rect.y, width, rect.h)
-            press = Deed((SharedPress(button, down=True),), lifted=(SharedPress(button, down=False),))
-            sheet.button(place, string, f"shared:{button}", press, fill=RAISED)
-            right = place.x - gap
-        x = rect.x
-        for key, overlay in (
-            ("menu", "menu"),
-            ("why", "why"),
-            ("may.short", "may"),
-            ("take_back", "take_back" if frame.can_undo else ""),
-            (f"level.{_level(frame)}", "settings"),
-            ("log", "log"),
-            ("pause", "pause"),
-        ):
-            string = sheet.tr(f"ui.{key}")
-            width = font.size(string)[0] + sheet.em(1.0)
-            if not overlay:
-                continue
-            if x + width > right:
-                break
-            does = deed(Pause()) if key == "pause" else deed(overlay=overlay)
-            sheet.button(pygame.Rect(x, rect.y, width, rect.h), string, f"bar:{key}", does)
-            x += width + gap
+        """What is at hand under the table."""
+        toolbar(sheet, rect, frame)
 
     def _dark(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
         """An audit: the screen only says whose hand to show."""

@@ -1,0 +1,48 @@
+"""Help: why it was ruled so, what one may do, and what to do when something is wrong."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.ui.commands import ReadAgain, Tell
+from companion.ui.frame import GameFrame
+from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf, tiles
+from companion.ui.overlays.repair import repairable
+from companion.ui.sheet import Sheet, deed
+
+
+def assist(sheet: Sheet, frame: GameFrame) -> None:
+    """The three questions people have; the voice and the keys are at the foot."""
+    body = leaf(sheet, "ui.assist")
+    asked = [
+        Foot("ui.why", "why", deed(overlay="why")),
+        Foot("ui.may", "may", deed(overlay="may")),
+        Foot("ui.wrong", "wrong", deed(overlay="wrong")),
+    ]
+    tiles(sheet, _told(sheet, body, frame), asked, columns=1)
+    feet(
+        sheet,
+        Foot("ui.repeat", "repeat", deed(Tell(), overlay="")),
+        Foot("ui.help", "help", deed(overlay="help")),
+        CLOSE,
+    )
+
+
+def wrong(sheet: Sheet, frame: GameFrame) -> None:
+    """Screen and table differ: undo, fix a card, fix the table, or let the camera look again."""
+    body = leaf(sheet, "ui.wrong")
+    ways = [
+        Foot("ui.take_back", "take_back", deed(overlay="take_back") if frame.can_undo else None),
+        Foot("ui.correct", "correct", deed(overlay="correct") if frame.last_reading else None),
+        Foot("ui.repair", "repair", deed(overlay="repair") if repairable(frame.view) else None),
+        Foot("ui.read_again", "read_again", deed(ReadAgain(), overlay="")),
+    ]
+    tiles(sheet, _told(sheet, body, frame), ways, columns=1)
+    feet(sheet, CLOSE)
+
+
+def _told(sheet: Sheet, body: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+    """What ails the table now, at the foot; gives back the rest."""
+    if frame.trouble is None:
+        return body
+    return sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
