@@ -49,7 +49,10 @@ def bot_panel(sheet: Sheet, rect: pygame.Rect, bot: BotView, frame: GameFrame) -
             height = min(sheet.em(2.6), rest.h - lines)
             _aid(sheet, pygame.Rect(rest.x, rest.y, rest.w, height), bot, words=True)
             rest = pygame.Rect(rest.x, rest.y + height, rest.w, rest.h - height)
-    sheet.text(rest, says, 1.0, GOLD if bot.asked else SOFT, bold=bot.asked)
+    if not sheet.painter.fit(
+        says, rest.w, rest.h, 1.0, bold=bot.asked
+    ).cut:  # else the sentence on top says it
+        sheet.text(rest, says, 1.0, GOLD if bot.asked else SOFT, bold=bot.asked)
 
 
 def _head(sheet: Sheet, rect: pygame.Rect, bot: BotView) -> None:

@@ -12,7 +12,7 @@ from companion.ui.theme import INK, PAPER, SOFT, TEXT, mixed
 def heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
     """The open card on the left, the heaps on the right; one of them alone stands in the middle."""
     if not view.card:
-        left = rect.w * (3 if rect.w > sheet.em(10) else 1) // 10
+        left = rect.w * (3 if rect.w > sheet.em(14) else 1) // 10
         _heaps(sheet, pygame.Rect(rect.x + left, rect.y, rect.w - left, rect.h), view)
         return
     height = min(rect.h - sheet.em(0.4), round(rect.w * 0.42 * 1.5), sheet.em(11))

@@ -129,14 +129,15 @@ def _cloth(
 def chip(sheet: Sheet, rect: pygame.Rect, words: str, fill: Colour = RAISED, scale: float = 1.0) -> None:
     """A short remark on a ground of its own, as wide as its words, in the middle of `rect`."""
     pad = sheet.em(0.5)
-    fitted = sheet.painter.fit(words, rect.w - 2 * pad, rect.h, scale, bold=True)
-    font = sheet.painter.font(fitted.scale, bold=True)
+    bold = not sheet.painter.fit(words, rect.w - 2 * pad, rect.h, 1.0, bold=True).cut
+    fitted = sheet.painter.fit(words, rect.w - 2 * pad, rect.h, scale, bold=bold)
+    font = sheet.painter.font(fitted.scale, bold=bold)
     widest = max(font.size(line)[0] for line in fitted.lines)
     strip = pygame.Rect(0, 0, min(rect.w, widest + 2 * pad), rect.h)
     strip.center = rect.center
     edge = BUTTON_EDGE if fill == RAISED else None
     sheet.box(strip, fill, edge, radius=PER_LETTER * LOOK.radius["button"])
-    sheet.text(strip.inflate(-2 * pad + 2, 0), words, scale, ink_on(fill), bold=True, align="center")
+    sheet.text(strip.inflate(-2 * pad + 2, 0), words, scale, ink_on(fill), bold=bold, align="center")
 
 
 def sign(sheet: Sheet, press: str, side: int, colour: Colour) -> pygame.Surface:

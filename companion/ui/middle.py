@@ -19,12 +19,16 @@ from companion.ui.sets import sets
 from companion.ui.sheet import MARK, Deed, Sheet, deed
 from companion.ui.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
 
+TIGHT = 4.5
+"""With less width within the ring there is none for choices: they come when a place was touched."""
+SLIM = 0.66
+"""Width of a card to its height."""
 NARROW = 14
 """With less width there is no room for ring and choices: in a demo the camera's picture shows the ring."""
 
 
-def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
-    """Paint what the table has to look at now."""
+def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -> None:
+    """Paint what the table has to look at now; `docked`: two answers stand large enough on the plate."""
     view = frame.view
     asked = [chair for chair in view.chairs if chair.asked]
     alone = asked[0] if len(asked) == 1 else None
@@ -34,6 +38,8 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         return
     placing = any(place.marked for place in view.places)
     narrow = rect.w < sheet.em(NARROW)
+    if docked:
+        narrow = bool(view.places) and ring.inside(view.places, rect, 0).w < sheet.em(TIGHT)
     touched = any(place.marked and place.region == frame.glass.typed for place in view.places)
     if narrow and (touched or not searching(view)):
         # No room for ring and choices: in a demo the camera's picture shows the ring.
@@ -49,15 +55,17 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
         return
     field = rect.inflate(-sheet.em(0.5), -sheet.em(0.5))
     gap = sheet.em(0.3)
-    if narrow and not searching(view):
-        scene(sheet, field, asked, frame)
+    if narrow and not docked and not searching(view):
+        scene(sheet, field, asked, frame, on_plate=docked)
         return
     places(sheet, field, gap, frame)
-    inner = (ring.inside(field, gap) if view.places else field).inflate(-sheet.em(0.4), -sheet.em(0.2))
+    inner = (ring.inside(view.places, field, gap) if view.places else field).inflate(
+        -sheet.em(0.4), -sheet.em(0.2)
+    )
     if alone is not None and choosing and not narrow:
         choices(sheet, inner, alone, frame)
     else:
-        scene(sheet, inner, asked, frame)
+        scene(sheet, inner, asked, frame, on_plate=docked)
 
 
 def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
@@ -93,7 +101,7 @@ def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None
     cells = ring.cells(frame.view.places, field, gap)
     for place in frame.view.places:
         cell = cells[place.region]
-        width = min(cell.w, round(cell.h * 1.15))
+        width = min(cell.w, max(round(cell.h * SLIM), sheet.em(2.9)))
         card = pygame.Rect(0, 0, width, cell.h)
         card.center = cell.center
         _place(sheet, card, place, frame)
@@ -126,8 +134,10 @@ def choices(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame)
     tiles = [choice for choice in chair.choices if _short_form(choice) is not None]
     heights = [_row_height(sheet, choice, frame, rect.w) for choice in long]
     area = pygame.Rect(rect.x, rect.y, rect.w, rect.h - sum(heights) - len(long) * gap)
-    shape = 1.1 if any(_is_card(choice) for choice in tiles) else 1.3
-    if rect.w < sheet.em(11):
+    shape = 1.3
+    if any(_is_card(choice) for choice in tiles):
+        shape = 1.1
+    elif rect.w < sheet.em(11):
         shape = 2.0  # two labels side by side are read, three are not
     for cell, choice in zip(ring.grid(len(tiles), area, gap, shape=shape), tiles, strict=True):
         _tile(sheet, cell, choice, frame)
@@ -200,14 +210,16 @@ def _at_place(choice: Choice, frame: GameFrame) -> Deed:
     return deed(Say(action), typed="")
 
 
-def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFrame) -> None:
-    """Who deals with whom, about what; and one chair's few choices as big buttons."""
+def scene(
+    sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFrame, *, on_plate: bool = False
+) -> None:
+    """Who deals with whom, about what; and a few choices as big buttons, unless a plate tells them."""
     view = frame.view
     parts = dict(view.headline.parts)
     named = parts.get("chair")
     alone = asked[0] if len(asked) == 1 else None
     options = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
-    if alone is not None and beside(alone, frame):
+    if alone is not None and (beside(alone, frame) or (on_plate and len(options) <= 2)):
         options = ()
     foot = min(rect.h * (22 if len(options) < 3 else 30) // 36, sheet.em(2.8) * len(options))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
@@ -224,7 +236,10 @@ def scene(sheet: Sheet, rect: pygame.Rect, asked: list[ChairView], frame: GameFr
         if isinstance(bot, int):
             _with_deck(sheet, top, alone, bot, parts.get("number"))
         else:
-            _people(sheet, top, alone, named if isinstance(named, int) else None, parts.get("number"))
+            who = named if isinstance(named, int) else None
+            if on_plate and alone is not None and who in {None, alone.chair} and "number" in parts:
+                who, alone = None, None  # whom it concerns stands on top and in the light
+            _people(sheet, top, alone, who, parts.get("number"))
     for place, choice in enumerate(options):
         height = foot // len(options)
         gap = sheet.em(0.2)
@@ -264,17 +279,27 @@ def _people(
     assert named is not None
     move = alone.choices[0].move if alone.choices else Move.NONE
     left, right = (named, alone.chair) if move is not Move.TO_OTHER else (alone.chair, named)
-    sheet.badge((rect.x + radius + sheet.em(0.4), rect.centery), radius, left)
-    sheet.badge((rect.right - radius - sheet.em(0.4), rect.centery), radius, right)
-    gap = pygame.Rect(rect.x + 2 * radius + sheet.em(0.8), rect.y, 0, rect.h)
-    gap.w = rect.right - 2 * radius - sheet.em(0.8) - gap.x
-    if move in {Move.TO_ASKED, Move.TO_OTHER}:
-        _arrow(sheet, pygame.Rect(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
+    ends = (rect.x + radius + sheet.em(0.4), rect.right - radius - sheet.em(0.4))
+    gap = pygame.Rect(ends[0] + radius, rect.y, ends[1] - ends[0] - 2 * radius, rect.h).inflate(
+        -sheet.em(0.8), 0
+    )
+    tall = gap.w < sheet.em(1.6)  # no room between them: what goes across stands below
+    y = rect.y + rect.h // 4 if tall else rect.centery
+    for x, who in zip(ends, (left, right), strict=True):
+        sheet.badge((x, y), radius, who)
     shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))
+    if tall:
+        shown = pygame.Rect(rect.x, rect.centery, rect.w * 9 // 20, rect.h // 2)
+        gap = pygame.Rect(
+            shown.right + sheet.em(0.2), shown.y, rect.right - shown.right - sheet.em(0.6), shown.h
+        )
+    if move in {Move.TO_ASKED, Move.TO_OTHER}:
+        middle_y = gap.centery - sheet.em(0.45) if tall else gap.centery + sheet.em(0.9)
+        _arrow(sheet, pygame.Rect(gap.x, middle_y, gap.w, sheet.em(0.9)))
     if number is not None and move is not Move.TO_OTHER:
         _number(sheet, shown, number)
     else:
-        sheet.picture(sheet.art.motif("cards", min(shown.h, shown.w)), shown.center)
+        sheet.picture(sheet.art.motif("cards", max(1, min(shown.h, shown.w))), shown.center)
 
 
 def _with_deck(
@@ -294,6 +319,7 @@ def _with_deck(
         sheet.badge((here, rect.centery), radius, alone.chair)
     bot_badge(sheet, (there, rect.centery), radius, None if bot < 0 else bot)
     gap = pygame.Rect(left + radius, rect.y, right - left - 2 * radius, rect.h).inflate(-sheet.em(0.8), 0)
+    gap.w = max(sheet.em(0.5), gap.w)
     if move in {Move.TO_ASKED, Move.TO_OTHER}:
         _arrow(sheet, pygame.Rect(gap.x, gap.centery + sheet.em(0.9), gap.w, sheet.em(0.9)))
     shown = pygame.Rect(gap.x, gap.centery - sheet.em(1.9), gap.w, sheet.em(2.6))

@@ -70,13 +70,18 @@ class Dock(NamedTuple):
 
 
 def state_of(chair: ChairView, frame: GameFrame) -> Plate:
-    """What a chair's plate says: one that is asked alone stands in the light, in a count all may."""
-    if window_open(frame.view):
+    """What a chair's plate says: paper for whom the table waits; where everybody may, only who is named."""
+    view = frame.view
+    if window_open(view):
         if chair.raised:
             return Plate.UP
         return Plate.MAY if chair.asked or chair.choices else Plate.WAIT
-    if chair.asked:
+    asked = sum(one.asked for one in view.chairs)
+    named = dict(view.headline.parts).get("chair") == chair.chair
+    if chair.asked and (named or asked < len(view.chairs)):
         return Plate.ASKED
+    if named and not asked:
+        return Plate.UP
     return Plate.MAY if chair.choices else Plate.WAIT
 
 

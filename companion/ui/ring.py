@@ -15,13 +15,17 @@ _RING: tuple[tuple[int, int], ...] = (
 )
 """Column and row of places 1 to 16 round a field of 5 × 5, as printed on the mat."""
 SIDE = 5
+SMALL, SMALL_SIDE = 8, 3
+"""So many places lie in a ring of three columns and rows."""
 
 
 def cells(shown: Sequence[PlaceView], field: pygame.Rect, gap: int) -> Mapping[str, pygame.Rect]:
     """Region → its cell in `field`: in the ring by number, or row by row."""
     if all(one.spot is Spot.RING and one.number <= len(_RING) for one in shown):
         places = {one.region: _RING[one.number - 1] for one in shown}
-        columns = rows = SIDE
+        columns = rows = side(shown)
+        if columns == SMALL_SIDE:
+            places = {name: (x // 2, y // 2) for name, (x, y) in places.items()}
     else:
         columns = max(1, math.ceil(math.sqrt(len(shown) * field.w / max(1, field.h))))
         rows = max(1, math.ceil(len(shown) / columns))
@@ -38,11 +42,18 @@ def cells(shown: Sequence[PlaceView], field: pygame.Rect, gap: int) -> Mapping[s
     }
 
 
-def inside(field: pygame.Rect, gap: int) -> pygame.Rect:
+def side(shown: Sequence[PlaceView]) -> int:
+    """How many columns and rows the ring has."""
+    return SMALL_SIDE if len(shown) <= SMALL else SIDE
+
+
+def inside(shown: Sequence[PlaceView], field: pygame.Rect, gap: int) -> pygame.Rect:
     """What the ring leaves free in its middle."""
-    width, height = (field.w + gap) / SIDE, (field.h + gap) / SIDE
+    among = side(shown)
+    width, height = (field.w + gap) / among, (field.h + gap) / among
+    free = among - 2
     return pygame.Rect(
-        round(field.x + width), round(field.y + height), round(3 * width) - gap, round(3 * height) - gap
+        round(field.x + width), round(field.y + height), round(free * width) - gap, round(free * height) - gap
     )
 
 

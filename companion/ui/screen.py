@@ -16,6 +16,9 @@ KEYS: Mapping[str, str] = {
 }
 """The keyboard keys that stand in for buttons: part → key."""
 
+UPRIGHT = 0.75
+"""A screen that is higher than wide is measured by its width: what is 1 % of the height elsewhere."""
+
 
 class Screen:
     """Owns what is drawn with; made anew for every size of the window."""
@@ -36,7 +39,7 @@ class Screen:
     def resize(self, size: tuple[int, int]) -> None:
         """The window has another size now."""
         self.size = size
-        self.painter = Painter(size[1])
+        self.painter = Painter(min(size[1], round(size[0] * UPRIGHT)))
         self.art = Art(self.painter)
 
     def words(self, code: str) -> Words:

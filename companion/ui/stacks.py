@@ -31,7 +31,7 @@ def stacks(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     alone = asked[0] if len(asked) == 1 else None
     named = _names(frame, frame.glass.typed)
     choosing = bool(named) or (alone is not None and len(alone.choices) > 2)
-    columns = len(row) if choosing or rect.w > sheet.em(12) else -(-len(row) // 2)
+    columns = len(row) if choosing or rect.w > sheet.em(10) else -(-len(row) // 2)
     lines = -(-len(row) // columns)
     width = (rect.w + gap) // columns - gap
     height = min(round(width / SLIM), rect.h * (46 if lines == 1 else 32) // 100)

@@ -1,4 +1,8 @@
-"""Where the parts of the table stage stand: the felt, a plate for everybody round it, avatars on its rim."""
+"""Where the parts of the table stage stand: the felt, a plate for everybody round it, avatars on its rim.
+
+Upright sizes are in u, 1 % of the height; across, in shares of the width. A screen that stands upright has
+the felt across its middle, and the plates in two columns above and below it.
+"""
 
 from __future__ import annotations
 
@@ -11,50 +15,146 @@ from companion.ui.theme import LOOK
 
 FEW = 4
 """With more people than these everything is smaller."""
-INSET, APART = 1.6, 2.4
-"""Of few plates, in u: how far they stand from the felt's upper and lower edge, and from each other."""
-ON_FELT, FURTHER = 0.3, 0.5
-"""How far from its plate's edge an avatar's middle stands, by its size; further where plates are low."""
-UNDER_PLATE = 0.56
-"""How much of a plate lies on the felt's rim, by the plate's width."""
+GRID = LOOK.stage
+ALL = 100
+UPRIGHT = 1.1
+"""A field at least so many times as high as wide is laid out upright."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """One lay-out."""
 
+    head: pygame.Rect
+    """The one sentence."""
+    bar: pygame.Rect
     rim: pygame.Rect
-    """The felt with its rim."""
+    """The felt with its rim; empty where there is no room for one."""
     plates: tuple[pygame.Rect, ...]
     """Clockwise from the bottom left."""
-    docks: tuple[tuple[int, int], ...]
+    docks: tuple[tuple[int, int], ...] = ()
     """The avatars' middles, in the same order; empty where there is no room beside the plates."""
-    avatar: int
+    lights: tuple[tuple[int, int], ...] = ()
+    """Where the felt is bright when this one is asked."""
+    avatar: int = 0
     """An avatar's height."""
     middle: pygame.Rect
     """What the plates and avatars leave free."""
+    log: pygame.Rect
+    """What was ruled last, where a large screen has room for it; else empty."""
 
 
-def laid_out(count: int, body: pygame.Rect, width: int, gap: int, *, u: float, docked: bool) -> Stage:
-    """The stage for so many in `body`, with plates of this width; `u` in pixels."""
+def seated(count: int, area: pygame.Rect, u: float, *, foot: int = 0) -> Stage:
+    """The stage for so many in `area`; `u` and `foot`, what is taken away above the toolbar, in pixels."""
+    if area.h > UPRIGHT * area.w:
+        return _upright(count, area, u, foot)
+    wide = area.w
+    if count <= FEW and area.h >= GRID["large"] and area.w - GRID["log"] * u >= area.h * GRID["wide"]:
+        wide = round(area.w - GRID["log"] * u)
+    small = area.h <= GRID["small"]
+    low = foot + (round(GRID["less"] * u) if small else 0)
+
+    def across(left: float, right: float, top: float, bottom: float) -> pygame.Rect:
+        x, y = area.x + round(wide * left / ALL), area.y + round(top * u)
+        return pygame.Rect(x, y, area.x + round(wide * right / ALL) - x, area.y + round(bottom * u) - low - y)
+
     few = count <= FEW
-    among, apart = (body.inflate(0, -round(2 * INSET * u)), round(APART * u)) if few else (body, gap)
-    plates = ring.around(count, among, width, apart)
+    edge = GRID["plate_left"]
     size = LOOK.avatar["four" if few else "eight"] * u
-    out = ON_FELT if few else FURTHER
-    size = min(size, min(rect.h for rect in plates) * 0.66)
+    plates = _columns(count, across(edge, ALL - edge, GRID["plates_top"], GRID["plates_end"]), wide, u)
+    out = GRID["on_felt"] * size
+    centre = area.x + wide // 2
+    docks = tuple(
+        (round(one.right + out if one.centerx < centre else one.x - out), one.centery) for one in plates
+    )
+    middle = across(GRID["middle_left"], ALL - GRID["middle_left"], GRID["middle_top"], GRID["middle_end"])
+    reach = max((x for x, _ in docks if x < centre), default=area.x) + round(size * LOOK.avatar["asked"] / 2)
+    if reach > middle.x:
+        middle.inflate_ip(2 * (middle.x - reach), 0)
+    top = area.y + round(GRID["rim_top"] * u)
+    bottom = area.y + round(GRID["rim_end"] * u) - low
+    bar_top = GRID["bar_top"] - (GRID["less"] if small else 0)
+    return Stage(
+        head=_line(area, u, GRID["head_top"], GRID["head_end"]),
+        bar=_line(area, u, bar_top, GRID["bar_end"]),
+        rim=across(GRID["rim_left"], ALL - GRID["rim_left"], GRID["rim_top"], GRID["rim_end"]),
+        plates=plates,
+        docks=docks,
+        lights=docks,
+        avatar=round(size),
+        middle=middle,
+        log=pygame.Rect(area.x + wide, top, area.w - wide - round(GRID["log_edge"] * u), bottom - top)
+        if wide < area.w
+        else pygame.Rect(area.topright, (0, 0)),
+    )
+
+
+def _line(area: pygame.Rect, u: float, top: float, bottom: float) -> pygame.Rect:
+    edge = round(area.w * GRID["edge"] / ALL)
+    y = area.y + round(top * u)
+    return pygame.Rect(area.x + edge, y, area.w - 2 * edge, area.y + round(bottom * u) - y)
+
+
+def _columns(count: int, among: pygame.Rect, wide: int, u: float) -> tuple[pygame.Rect, ...]:
+    """A column on each side: up the left one, down the right one; the rows in the middle of the height."""
+    few = count <= FEW
+    width = round(wide * GRID["plate_few" if few else "plate_many"] / ALL)
+    gap = round(GRID["gap_few" if few else "gap_many"] * u)
+    left = count // 2
+    plates = []
+    for place in range(count):
+        rows = left if place < left else count - left
+        row = left - 1 - place if place < left else place - left
+        height = min(round(GRID["plate"] * u), (among.h + gap) // rows - gap)
+        top = among.y + (among.h - rows * (height + gap) + gap) // 2
+        x = among.x if place < left else among.right - width
+        plates.append(pygame.Rect(x, top + row * (height + gap), width, height))
+    return tuple(plates)
+
+
+def _upright(count: int, area: pygame.Rect, u: float, foot: int) -> Stage:
+    """Two columns as ever, but the felt lies between their upper and their lower rows."""
+    gap = round(GRID["gap_many"] * u)
+    head = _line(area, u, GRID["head_top"], GRID["head_upright"])
+    bar = _line(area, u, 0, GRID["bar_end"] - GRID["bar_top"])
+    bar.bottom = area.bottom - round((ALL - GRID["bar_end"]) * u)
+    low = bar.y - gap - foot
+    left = count // 2
+    height = round(GRID["plate" if count <= FEW else "plate_upright"] * u)
+    width = (head.w - gap) // 2
+    plates = []
+    upper, under = head.bottom, low
+    for place in range(count):
+        rows = left if place < left else count - left
+        row = left - 1 - place if place < left else place - left
+        above = rows // 2 if rows > 1 else int(place >= left)
+        y = head.bottom + gap + row * (height + gap)
+        if row >= above:
+            y = low - (rows - row) * (height + gap) + gap
+        rect = pygame.Rect(head.x if place < left else head.right - width, y, width, height)
+        upper, under = (max(upper, rect.bottom), under) if row < above else (upper, min(under, rect.y))
+        plates.append(rect)
+    lights = [
+        (rect.centerx, upper + height // 3 if rect.y < upper else under - height // 3) for rect in plates
+    ]
+    rim = pygame.Rect(head.x, upper - height // 2, head.w, under - upper + height)
+    middle = pygame.Rect(head.x, upper, head.w, under - upper).inflate(-4 * gap, -2 * gap)
+    return Stage(
+        head=head,
+        bar=bar,
+        rim=rim,
+        plates=tuple(plates),
+        lights=tuple(lights),
+        middle=middle,
+        log=pygame.Rect(area.topright, (0, 0)),
+    )
+
+
+def narrow(
+    count: int, body: pygame.Rect, width: int, gap: int
+) -> tuple[tuple[pygame.Rect, ...], pygame.Rect]:
+    """Beside a lesson or a camera's picture: plates of this width, and what is left between them."""
     covered = width + gap
-    docks: tuple[tuple[int, int], ...] = ()
-    if docked:
-        covered = width + round(size * (out + LOOK.avatar["asked"] / 2)) + gap // 2
-        docks = tuple((_inwards(rect, body, size * out), rect.centery) for rect in plates)
+    edge = round((LOOK.radius["rim"] - LOOK.radius["felt"]) * body.h / ALL) + gap // 2
     middle = pygame.Rect(body.x + covered, body.y, body.w - 2 * covered, body.h)
-    under = round(width * UNDER_PLATE)
-    rim = pygame.Rect(body.x + under, body.y, body.w - 2 * under, body.h)
-    edge = round((LOOK.radius["rim"] - LOOK.radius["felt"]) * u) + gap // 2
-    return Stage(rim, plates, docks, round(size), middle.inflate(0, -2 * edge))
-
-
-def _inwards(rect: pygame.Rect, body: pygame.Rect, reach: float) -> int:
-    """A place on the felt's side of a plate."""
-    return round(rect.right + reach if rect.centerx < body.centerx else rect.x - reach)
+    return ring.around(count, body, width, gap), middle.inflate(0, -2 * edge)

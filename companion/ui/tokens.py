@@ -37,6 +37,9 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     line: Mapping[str, float]
     avatar: Mapping[str, float]
     """Diameters; how much an asked one grows; its two outlines as shares of it."""
+    stage: Mapping[str, float]
+    """The table's grid: across in hundredths of the width, upright in u; screens from `large` points of
+    height have room for the log, those up to `small` a higher toolbar."""
     motion: Mapping[str, int]
     """Frames a second while something moves; how many pieces of paper fall."""
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.view import TOGETHER, BotView, ChairView
+from companion.core.view import TOGETHER
 from companion.ui import guide as lessons
-from companion.ui import inputs, ring, stage
+from companion.ui import inputs, ring
 from companion.ui.celebrate import confetti
 from companion.ui.commands import (
     Change,
@@ -23,19 +23,14 @@ from companion.ui.commands import (
     Show,
     Tell,
 )
-from companion.ui.count import draw_count, place_count
-from companion.ui.decks import around_table, bot_panel
-from companion.ui.exhibits import exhibit
+from companion.ui.count import draw_count
 from companion.ui.frame import GameFrame, window_open
-from companion.ui.headline import headline
-from companion.ui.kit import Plate, felt, halo
-from companion.ui.middle import middle
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import Handled, Page
-from companion.ui.panels import Dock, panel, state_of
+from companion.ui.panels import panel
+from companion.ui.play import table
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.stacks import is_stacked, stacks
-from companion.ui.theme import CHAIR, DARK, FELT, GOLD, LOOK, PANEL, SOFT, TEXT, mixed
+from companion.ui.theme import CHAIR, DARK, GOLD, LOOK, PANEL, SOFT, TEXT, mixed
 from companion.ui.toolbar import toolbar
 
 
@@ -46,7 +41,7 @@ def speaking(frame: GameFrame) -> bool:
 
 FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
-LIKELY = {
+LIKELY: Mapping[str, str] = {
     **dict.fromkeys(("why", "log", "may", "help", "settings", "finish", "correct", "repair"), "close"),
     "take_back": "do",
 }
@@ -173,62 +168,15 @@ class GamePage(Page[GameFrame]):
         elif frame.view.outcome is not None and not speaking(frame):
             self._over(sheet, area, frame)
         else:
-            self._table(sheet, area, frame)
+            table(sheet, area, frame, self._bar)
         shown = self.overlay(frame)
         if shown in OVERLAYS:
             sheet.veil()
             OVERLAYS[shown](sheet, frame)
 
-    def _table(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
-        gap = sheet.em(0.3)
-        narrow = frame.demo is not None or frame.guide is not None
-        head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2 if narrow else 4.35))
-        bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
-        bar.bottom = area.bottom - gap
-        headline(sheet, head, frame)
-        body = pygame.Rect(head.x, head.bottom + gap, head.w, bar.y - 2 * gap - head.bottom)
-        if frame.trouble is not None:
-            body = sheet.alarm(body, sheet.words.text(frame.trouble, frame.names))
-        if frame.exhibit is not None and not window_open(frame.view):
-            exhibit(sheet, body, frame)
-            self._bar(sheet, bar, frame)
-            return
-        # In a demo the middle is narrow: panels take from it only where many are asked at once.
-        many = sum(chair.asked for chair in frame.view.chairs) > 1
-        least = 9.9
-        if narrow and (window_open(frame.view) or not many):
-            least = 9.3 if many else 8.4
-        stood = around_table(frame.view)
-        width = max(round(body.w * 0.235), sheet.em(least))
-        u = sheet.rect.h / 100
-        at = stage.laid_out(len(stood), body, width, gap, u=u, docked=not narrow)
-        lit = [
-            dock
-            for dock, one in zip(at.docks, stood, strict=False)
-            if isinstance(one, ChairView) and state_of(one, frame) is Plate.ASKED
-        ]
-        if at.docks:
-            felt(sheet, at.rim, lit)
-        else:
-            sheet.box(at.middle, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)
-        for dock in lit:
-            halo(sheet, dock, at.avatar)
-        if is_stacked(frame):
-            stacks(sheet, at.middle.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
-        elif window_open(frame.view):
-            place_count(sheet, at.middle)
-        else:
-            middle(sheet, at.middle, frame)
-        for place, (rect, one) in enumerate(zip(at.plates, stood, strict=True)):
-            if isinstance(one, BotView):
-                bot_panel(sheet, rect, one, frame)
-            else:
-                panel(sheet, rect, one, frame, Dock(at.docks[place], at.avatar) if at.docks else None)
-        self._bar(sheet, bar, frame)
-
-    def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
-        """What is at hand under the table."""
-        toolbar(sheet, rect, frame)
+    def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+        """What is at hand under the table; gives back what it leaves free."""
+        return toolbar(sheet, rect, frame)
 
     def _dark(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
         """An audit: the screen only says whose hand to show."""

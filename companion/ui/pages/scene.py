@@ -22,8 +22,9 @@ SIZE = (960, 540)
 class _Still(GamePage):
     """Nobody presses anything in the past."""
 
-    def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
         """No buttons."""
+        return rect
 
 
 class Scenes:

@@ -1,0 +1,189 @@
+"""The table stage: its grid at every size, whose turn it is, and nothing cut or said twice."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion.core.view import Sentence
+from companion.ui import stage
+from companion.ui.frame import GameFrame
+from companion.ui.glass import Glass
+from companion.ui.kit import Plate
+from companion.ui.panels import state_of
+from companion.ui.theme import GOLD, PAPER, contrast
+from companion.ui.window import MOST
+from tests.ui import games, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
+
+SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080), (3840, 2160), (1080, 1920))
+PHASES = ("announcing", "counting", "pairing", "choosing", "asking", "handing", "turning", "placing")
+
+
+def unit(size: tuple[int, int]) -> float:
+    return shown.screen(size).painter.height / 100
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", range(2, 9))
+def test_plates_sentence_and_toolbar_keep_apart_and_stay_on_the_screen(
+    size: tuple[int, int], count: int
+) -> None:
+    area = pygame.Rect((0, 0), size)
+    at = stage.seated(count, area, unit(size))
+    parts = [*at.plates, at.head, at.bar]
+    assert len(at.plates) == count
+    assert all(area.contains(part) for part in (*parts, at.rim, at.middle))
+    for place, one in enumerate(parts):
+        assert not any(one.colliderect(other) for other in parts[place + 1 :]), (place, one)
+    assert not any(at.middle.colliderect(part) for part in parts)
+    assert not at.log.colliderect(at.middle)
+    assert not any(at.log.colliderect(plate) for plate in at.plates)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", range(3, 9))
+def test_plates_go_round_the_felt_clockwise_from_the_bottom_left(size: tuple[int, int], count: int) -> None:
+    at = stage.seated(count, pygame.Rect((0, 0), size), unit(size))
+    left = count // 2
+    xs, ys = [plate.x for plate in at.plates], [plate.y for plate in at.plates]
+    assert len(set(xs[:left])) == 1 == len(set(xs[left:]))
+    assert xs[0] < xs[left]
+    assert ys[:left] == sorted(ys[:left], reverse=True)
+    assert ys[left:] == sorted(ys[left:])
+
+
+def test_an_upright_screen_has_the_felt_between_its_upper_and_its_lower_plates() -> None:
+    at = stage.seated(8, pygame.Rect(0, 0, 1080, 1920), unit((1080, 1920)))
+    above = [plate for plate in at.plates if plate.centery < at.middle.y]
+    assert len(above) == 4
+    assert all(plate.y > at.middle.bottom for plate in at.plates if plate not in above)
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "has"),
+    [((1920, 1080), 4, True), ((1920, 1080), 5, False), ((1280, 720), 4, False), ((1080, 1920), 4, False)],
+)
+def test_a_large_screen_with_few_people_shows_the_log(
+    size: tuple[int, int], count: int, *, has: bool
+) -> None:
+    at = stage.seated(count, pygame.Rect((0, 0), size), unit(size))
+    assert bool(at.log.w) == has
+    sheet = shown.pages(size)["game"].sheet(games.frame("announcing", count))
+    ruled = [text for text in sheet.written if text.rect.colliderect(at.log)]
+    assert bool(ruled) == has
+
+
+def full(language: str, *, large: bool = False) -> Iterator[GameFrame]:
+    """The smallest and the largest table of each game, without what stands beside a game."""
+    glass = Glass(language=language, large=large)
+    for phase in PHASES:
+        for players in (4, 8):
+            yield games.frame(phase, players, glass)
+    for said in shown.SAID:
+        yield games.frame("announcing", 6, glass, say=said)
+    yield games.frame("turning", 8, glass, trouble=shown.TROUBLE)
+    for kabuki in test_kabuki_screens.stories().values():
+        yield test_kabuki_screens.frame(kabuki, glass)
+    for kobayakawa in test_kobayakawa_screens.stories().values():
+        yield test_kobayakawa_screens.frame(kobayakawa, glass)
+    for players in (2, 5):
+        for state in test_sets.stories(players):
+            yield GameFrame(
+                view=test_sets.RULES.view(state), glass=glass, names=test_sets.NAMES, can_undo=True
+            )
+
+
+@pytest.mark.parametrize(
+    ("size", "language", "large"),
+    [
+        *(((800, 480), language, False) for language in shown.LANGUAGES),
+        *(((1080, 1920), language, False) for language in ("de", "fr")),
+        ((1920, 1080), "de", False),
+        ((3840, 2160), "en", False),
+        *(((1280, 720), language, True) for language in ("de", "fr")),
+    ],
+)
+def test_nothing_is_cut_small_or_off_the_screen(size: tuple[int, int], language: str, *, large: bool) -> None:
+    page = shown.pages(size)["game"]
+    screen = pygame.Rect((0, 0), size)
+    wrong: list[Any] = []
+    every = 8 if size[0] > MOST[0] else 1  # what a window of ours never is need not be looked at whole
+    for frame in islice(full(language, large=large), None, None, every):
+        sheet = page.sheet(frame)
+        where = frame.view.game, frame.view.phase, len(frame.view.chairs)
+        for text in sheet.written:
+            if text.cut or text.size * 24 < sheet.painter.height or not screen.contains(text.rect):
+                wrong.append((*where, text.string, text.cut, text.rect))
+            if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
+                wrong.append((*where, text.string, "contrast"))
+        wrong += [
+            (*where, target.key, target.rect)
+            for target in sheet.targets
+            if not screen.contains(target.rect) or min(target.rect.size) < sheet.unit
+        ]
+    assert wrong == []
+
+
+def test_nothing_is_said_twice_on_one_screen() -> None:
+    page = shown.pages((1280, 720))["game"]
+    frame = games.frame("turning")
+    for said in (frame.view.headline, shown.SAID[2]):
+        words = page.words(frame).text(said, games.NAMES)
+        sheet = page.sheet(dataclasses.replace(frame, say=said))
+        assert " ".join(text.string for text in sheet.written).count(words) == 1
+
+
+def test_whoever_is_asked_has_the_one_bright_plate_and_the_light_on_the_felt() -> None:
+    frame = games.frame("asking")
+    bright = [chair.chair for chair in frame.view.chairs if state_of(chair, frame) is Plate.ASKED]
+    assert bright == [chair.chair for chair in frame.view.chairs if chair.asked] == [1]
+    size = (1280, 720)
+    sheet = shown.pages(size)["game"].sheet(frame)
+    at = stage.seated(4, sheet.rect, unit(size))
+
+    def ground(place: int) -> Any:
+        return sheet.surface.get_at((at.plates[place].centerx, at.plates[place].y + 12))[:3]
+
+    assert [ground(place) == PAPER for place in range(4)] == [False, True, False, False]
+    gold = [sheet.surface.get_at((plate.centerx, plate.y + 1))[:3] == GOLD for plate in at.plates]
+    assert gold == [False, True, False, False]
+
+    def light(place: int) -> int:
+        x, y = at.lights[place]
+        inwards = 1 if x < sheet.rect.centerx else -1
+        return sum(sheet.surface.get_at((x + inwards * at.avatar * 9 // 10, y + at.avatar * 7 // 10))[:3])
+
+    assert light(1) > 1.2 * light(2)
+
+
+def test_where_everybody_may_press_only_who_is_named_is_bright() -> None:
+    frame = test_kabuki_screens.frame(test_kabuki_screens.stories()["playing"], Glass())
+    states = {chair.chair: state_of(chair, frame) for chair in frame.view.chairs}
+    named = dict(frame.view.headline.parts)["chair"]
+    assert states.pop(named) is Plate.ASKED
+    assert set(states.values()) == {Plate.MAY}
+
+
+def test_a_sentence_stands_alone_on_top_but_where_the_table_is_taught() -> None:
+    page = shown.pages((1280, 720))["game"]
+    frame = games.frame("turning", glass=Glass(level="referee"))
+    assert frame.view.hint is not None
+    words = page.words(frame).text(frame.view.hint, games.NAMES)
+    for level, told in (("referee", False), ("tournament", False), ("assisted", True), ("teach", True)):
+        shown_here = dataclasses.replace(frame, glass=replace(frame.glass, level=level))
+        assert (words in {text.string for text in page.sheet(shown_here).written}) == told
+
+
+def test_a_long_remark_finds_room_under_the_sentence_where_the_toolbar_has_none() -> None:
+    page = shown.pages((1024, 600))["game"]
+    said = Sentence("kinapa.FoxRemoved.bot", (("bot", -1), ("left", 0)))
+    frame = games.frame("turning", glass=Glass(language="de"), say=said)
+    words = page.words(frame).text(said, games.NAMES)
+    (text,) = [one for one in page.sheet(frame).written if one.string == words]
+    assert text.rect.bottom < 600 * 17 // 100
