@@ -73,5 +73,8 @@ class Board:
     """Places in which every card counts, not only the topmost: their name before the colon."""
     turned: frozenset[str] = frozenset()
     """Kinds of card that are told apart by which way up they lie."""
+    pictured: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a sentence is shown with: by its last word, by a part (`label`) or by both (`turn.value`), cards
+    (`object:{}`, filled in with the part) and motifs."""
     called: Mapping[str, str] = field(default_factory=dict)
     """Kinds of card with names of their own: the catalogue's key up to the card."""

@@ -268,6 +268,14 @@ class Referee(Generic[S]):
             return ()
         return self.rules.put_back(self.state, self._undone(entry))
 
+    def undo_leads_to(self) -> Sentence | None:
+        """The headline once it is undone, if it names people alone: all else may lie hidden by now."""
+        entry = self.undoable()
+        if entry is None:
+            return None
+        headline = self.rules.view(self._undone(entry)).headline
+        return headline if {part for part, _ in headline.parts} <= {"chair"} else None
+
     def _undone(self, target: Entry[Event]) -> S:
         """The state in which taking `target` back would leave the table."""
         earlier = self._nodes[target.seq].state

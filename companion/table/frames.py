@@ -102,6 +102,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         log=_lines(session) if overlay in OPEN_LOG or _log_stays(referee) else (),
         would_go=None if going is None else _line(going, view.game),
         put_back=referee.undo_puts_back(),
+        then=referee.undo_leads_to() if overlay == "take_back" else None,
         say=_said(session),
         camera=None if view.dark else host.picture(),
         demo=host.demo(),

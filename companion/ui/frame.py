@@ -99,6 +99,8 @@ class GameFrame(Frame):
     """The ruling that taking back would take back."""
     put_back: tuple[Sentence, ...] = ()
     """What to do on the table if the last ruling were taken back now."""
+    then: Sentence | None = None
+    """What everybody reads on top once it is taken back, where that names nothing that may lie hidden now."""
     say: Sentence | None = None
     """The sentence being told, as a caption."""
     camera: Any = field(default=None, compare=False)

@@ -5,4 +5,9 @@ from __future__ import annotations
 from companion.core.board import Board
 
 WON = frozenset({"GameWon"})
-BOARD = Board(first=WON, glad=WON, called={"mask": "kabuki.do.show."})
+BOARD = Board(
+    first=WON,
+    glad=WON,
+    pictured={"mask": ("mask:{}",), "tokens": ("coin",)},
+    called={"mask": "kabuki.do.show."},
+)

@@ -15,6 +15,19 @@ BOARD = Board(
         **dict.fromkeys(("has", "has_not", "found", "not_found"), Move.LOOKS),
         "switch": Move.TURNS,
     },
+    pictured={
+        "label": ("object:{}",),
+        "turn.value": ("object:{}",),
+        **dict.fromkeys(
+            ("PairPlaced.number", "PairShown.number", "pair.number", "PairTaken.number"),
+            ("animal:{}", "shelter:{}"),
+        ),
+        **dict.fromkeys(("OneAsked.number", "LiarCalled.number", "AllAsked.number"), ("animal:{}",)),
+        **dict.fromkeys(("object_down", "ObjectHidden", "hidden"), ("back:blue",)),
+        **dict.fromkeys(("emperor", "emperor_middle", "EmperorCrowned"), ("crown",)),
+        **dict.fromkeys(("sheep_take", "sheep_return", "SheepTaken", "SheepReturned"), ("sheep",)),
+        **dict.fromkeys(("foxes", "FoxesTaken", "Punished", "FoxRemoved"), ("fox",)),
+    },
     held=(
         Held(name="emperor", kind="emperor", motif="crown", only_one=True),
         Held(name="sheep", kind="sheep", motif="sheep"),

@@ -5,4 +5,8 @@ from __future__ import annotations
 from companion.core.board import Board
 
 WON = frozenset({"GameWon"})
-BOARD = Board(first=WON, glad=WON)
+BOARD = Board(
+    first=WON,
+    glad=WON,
+    pictured={"open_on.number": ("number:{}",), "kamons": ("crest",), "centre": ("crest",)},
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pygame
 
 from companion.ui.frame import Frame, GameFrame
-from companion.ui.overlays.leaf import CLOSE, feet, leaf
+from companion.ui.overlays.leaf import READ, feet, leaf
 from companion.ui.sheet import Sheet
 from companion.ui.theme import INK, PAPER, TEXT
 
@@ -56,7 +56,7 @@ def keys(sheet: Sheet, listed: tuple[tuple[str, str], ...]) -> None:
         _cap(sheet, cap, key)
         words = pygame.Rect(cap.right + sheet.em(0.5), cell.y, cell.right - cap.right - sheet.em(0.5), cell.h)
         sheet.text(words, sheet.tr(f"ui.key.{meaning}"), 1.0, TEXT)
-    feet(sheet, CLOSE)
+    feet(sheet, READ)
 
 
 def _cap(sheet: Sheet, cap: pygame.Rect, key: str) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pygame
 
+from companion.core.actions import Chair
 from companion.ui.sheet import PER_LETTER, Deed, Sheet, deed
 from companion.ui.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT
 from companion.ui.tokens import Colour
@@ -21,13 +22,45 @@ class Foot(NamedTuple):
     fill: Colour = RAISED
 
 
-def leaf(sheet: Sheet, title: str, *, footed: bool = True) -> pygame.Rect:
-    """Paint the leaf and give back its body; the feet are painted by `feet`, after the body."""
+class Span(NamedTuple):
+    """How much of the width a leaf covers, in hundredths; the stage is seen beside it."""
+
+    left: int
+    right: int
+
+
+WHOLE = Span(0, 100)
+ASKS = Span(14, 86)
+"""A question, with the table on both sides."""
+TELLS = Span(30, 98)
+
+
+def page_of(sheet: Sheet, span: Span) -> pygame.Rect:
+    """The whole leaf; on a screen that stands upright always as wide as it."""
     edge = sheet.em(0.5)
     page = sheet.rect.inflate(-2 * edge, -2 * edge)
+    if span == WHOLE or sheet.rect.h > sheet.rect.w:
+        return page
+    left, right = (sheet.rect.w * share // 100 for share in span)
+    return pygame.Rect(left, page.y, right - left, page.h)
+
+
+def leaf(
+    sheet: Sheet, title: str, *, footed: bool = True, span: Span = WHOLE, about: Chair | None = None
+) -> pygame.Rect:
+    """Paint the leaf and give back its body; the feet are painted by `feet`, after the body.
+
+    `about`: whose avatar stands beside the title.
+    """
+    page = page_of(sheet, span)
     sheet.box(page, PANEL, EDGE, radius=PER_LETTER * LOOK.radius["sheet"])
     head = pygame.Rect(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
-    sheet.text(head, sheet.tr(title), 1.6, TEXT, bold=True)
+    words = head
+    if about is not None:
+        radius = sheet.em(0.85)
+        sheet.badge((head.x + radius, head.centery), radius, about)
+        words = pygame.Rect(head.x + 2 * radius + sheet.em(0.6), head.y, head.w - 2 * radius, head.h)
+    sheet.text(words, sheet.tr(title), 1.6, TEXT, bold=True)
     sheet.divider(head.bottom, head.x, head.right)
     low = sheet.em(3.0) if footed else 0
     return pygame.Rect(
@@ -35,10 +68,9 @@ def leaf(sheet: Sheet, title: str, *, footed: bool = True) -> pygame.Rect:
     )
 
 
-def feet(sheet: Sheet, *foot: Foot) -> None:
+def feet(sheet: Sheet, *foot: Foot, span: Span = WHOLE) -> None:
     """The buttons at the foot of the leaf."""
-    edge = sheet.em(0.5)
-    page = sheet.rect.inflate(-2 * edge, -2 * edge)
+    page = page_of(sheet, span)
     row = pygame.Rect(page.x + sheet.em(0.8), 0, page.w - sheet.em(1.6), sheet.em(2.55))
     row.bottom = page.bottom - sheet.em(0.45)
     gap = sheet.em(0.4)
@@ -49,15 +81,20 @@ def feet(sheet: Sheet, *foot: Foot) -> None:
         x += width + gap
 
 
+PRIMARY = GOLD
 CLOSE = Foot("ui.close", "close", deed(overlay=""))
+READ = CLOSE._replace(fill=PRIMARY)
+"""Where there is nothing to do but to read."""
 
 
-def tiles(sheet: Sheet, rect: pygame.Rect, entries: Sequence[Foot], *, columns: int) -> None:
-    """Buttons in equal columns, filled row by row."""
+def tiles(
+    sheet: Sheet, rect: pygame.Rect, entries: Sequence[Foot], *, columns: int, high: float = 3.6
+) -> None:
+    """Buttons in equal columns, filled row by row, `high` smallest letters at most."""
     gap = sheet.em(0.4)
     rows = -(-len(entries) // columns)
     width = (rect.w + gap) // columns
-    height = min((rect.h + gap) // rows, sheet.em(3.6))
+    height = min((rect.h + gap) // rows, sheet.em(high))
     for place, (words, key, does, fill) in enumerate(entries):
         cell = pygame.Rect(
             rect.x + place % columns * width, rect.y + place // columns * height, width - gap, height - gap
@@ -76,6 +113,3 @@ def arrows(first: int, last: int, room: int) -> tuple[Foot, Foot]:
     up = deed(scroll=max(0, first - room)) if first > 0 else None
     down = deed(scroll=min(last, first + room)) if first < last else None
     return Foot("ui.up", "up", up), Foot("ui.down", "down", down)
-
-
-PRIMARY = GOLD

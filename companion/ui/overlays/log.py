@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pygame
 
 from companion.ui.frame import Frame, GameFrame, LogLine, Reading
-from companion.ui.overlays.leaf import CLOSE, Foot, arrows, feet, leaf, pages
+from companion.ui.overlays.leaf import READ, Foot, arrows, feet, leaf, pages
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import RAISED, SOFT, TEXT
 
@@ -17,7 +17,7 @@ def log(sheet: Sheet, frame: GameFrame) -> None:
     body = leaf(sheet, "ui.log")
     first, last, room = lines(sheet, body, frame, frame.log, frame.glass.scroll)
     again = (Foot("ui.finish", "finish", deed(overlay="finish")),) if frame.finishes else ()
-    feet(sheet, *arrows(first, last, room), *again, CLOSE)
+    feet(sheet, *arrows(first, last, room), *again, READ)
 
 
 def lines(

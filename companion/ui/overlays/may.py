@@ -7,7 +7,7 @@ import pygame
 from companion.core.view import Sentence
 from companion.ui.commands import Tell
 from companion.ui.frame import GameFrame, May
-from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
+from companion.ui.overlays.leaf import READ, Foot, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, RAISED, SOFT, TEXT
 
@@ -44,7 +44,7 @@ def may(sheet: Sheet, frame: GameFrame) -> None:
         sheet,
         Foot("ui.may.other", "other", turn),
         Foot("ui.say", "say", deed(Tell(said))),
-        CLOSE,
+        READ,
     )
 
 

@@ -5,67 +5,104 @@ from __future__ import annotations
 import pygame
 
 from companion.core.observations import Declared
+from companion.core.view import Sentence
 from companion.ui.commands import Correct, TakeBack
-from companion.ui.frame import GameFrame
-from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
+from companion.ui.depicted import depicted, draw
+from companion.ui.frame import GameFrame, Reading
+from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, READ, Foot, arrows, feet, leaf, pages
 from companion.ui.overlays.log import percent, worded
+from companion.ui.overlays.why import whose
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import GOLD, RAISED, SOFT, TEXT
+from companion.ui.theme import INK, PAPER, RAISED, SOFT, TEXT
 
 
 def take_back(sheet: Sheet, frame: GameFrame) -> None:
-    """Which ruling goes, what has to be put back on the table, and the confirmation."""
-    body = leaf(sheet, "ui.take_back")
+    """Which ruling goes, what has to be put back on the table, what stands then, and the confirmation."""
     if not frame.can_undo:
+        body = leaf(sheet, "ui.take_back", span=ASKS)
         why = "ui.take_back.settled" if frame.settled else "ui.take_back.none"
         sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
-        feet(sheet, CLOSE)
+        feet(sheet, READ, span=ASKS)
         return
-    head = pygame.Rect(body.x, body.y, body.w, sheet.em(3.0))
-    if frame.would_go is not None:
-        sheet.text(head, worded(sheet, frame.would_go), 1.5, GOLD, bold=True)
-    intro = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.8))
+    going = frame.would_go
+    body = leaf(sheet, "ui.take_back", span=ASKS, about=None if going is None else whose(going))
+    head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.8))
+    if going is not None:
+        sheet.text(head, worded(sheet, going), 1.6, TEXT, bold=True)
+    intro = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.5))
     todo = "ui.take_back.first" if frame.put_back else "ui.take_back.nothing"
-    sheet.text(intro, sheet.tr(todo), 1.15, SOFT)
-    rest = pygame.Rect(body.x, intro.bottom + sheet.em(0.2), body.w, body.bottom - intro.bottom)
-    height = 2 * sheet.painter.line(1.0)
-    room = max(1, rest.h // (height + sheet.em(0.2)))
+    sheet.text(intro, sheet.tr(todo), 1.15, SOFT, bold=bool(frame.put_back))
+    rest = pygame.Rect(
+        body.x, intro.bottom + sheet.em(0.2), body.w, body.bottom - intro.bottom - sheet.em(0.2)
+    )
+    if frame.then is not None:
+        foot = pygame.Rect(rest.x, rest.bottom - sheet.em(1.6), rest.w, sheet.em(1.6))
+        then = sheet.tr("ui.take_back.then", what=sheet.words.text(frame.then, frame.names))
+        sheet.text(foot, then, 1.15, TEXT)
+        rest.h -= foot.h
+    gap = sheet.em(0.25)
+    least = 2 * sheet.painter.line(1.0) + sheet.em(0.2)
+    room = max(1, (rest.h + gap) // (least + gap))
     first, end = pages(len(frame.put_back), room, frame.glass.scroll)
-    for place, sentence in enumerate(frame.put_back[first : first + room]):
-        row = pygame.Rect(rest.x, rest.y + place * (height + sheet.em(0.2)), rest.w, height)
-        sheet.box(row, RAISED, radius=0.3)
-        mark = pygame.Rect(row.x + sheet.em(0.4), row.y, sheet.em(1.4), row.h)
-        sheet.text(mark, str(first + place + 1), 1.2, GOLD, bold=True)
-        words = pygame.Rect(mark.right, row.y, row.w - sheet.em(2.2), row.h)
-        sheet.text(words, sheet.words.text(sentence, frame.names), 1.15, TEXT)
+    steps = frame.put_back[first : first + room]
+    height = min((rest.h + gap) // max(1, len(steps)) - gap, sheet.em(4.0))
+    for place, sentence in enumerate(steps):
+        row = pygame.Rect(rest.x, rest.y + place * (height + gap), rest.w, height)
+        _step(sheet, row, first + place + 1, sentence, frame)
     back = deed(TakeBack(bool(frame.put_back)), overlay="")
     what = "ui.take_back.done" if frame.put_back else "ui.take_back.do"
-    confirm = Foot(what, "do", back, PRIMARY)
+    keep = CLOSE._replace(words="ui.take_back.keep")
     scroll = arrows(first, end, room) if end else ()
-    feet(sheet, *scroll, confirm, CLOSE)
+    feet(sheet, keep, *scroll, Foot(what, "do", back, PRIMARY), span=ASKS)
+
+
+def _step(sheet: Sheet, row: pygame.Rect, number: int, sentence: Sentence, frame: GameFrame) -> None:
+    """One thing to do on the table: its number, its cards or tokens, its words."""
+    sheet.box(row, RAISED, radius=0.4)
+    radius = sheet.em(0.75)
+    mark = (row.x + sheet.em(0.4) + radius, row.centery)
+    sheet.disc(mark, radius, PAPER)
+    spot = pygame.Rect(mark[0] - radius, row.y, 2 * radius, row.h)
+    sheet.text(spot, str(number), 1.0, INK, bold=True, align="center")
+    shown = row.inflate(0, -sheet.em(0.4))
+    shown.x, shown.w = mark[0] + radius + sheet.em(0.4), row.w // 3
+    left = draw(sheet, shown, depicted(frame.board, sentence))
+    words = pygame.Rect(left + sheet.em(0.2), row.y, row.right - left - sheet.em(0.6), row.h)
+    sheet.text(words, sheet.words.text(sentence, frame.names), 1.3, TEXT, bold=True)
 
 
 def correct(sheet: Sheet, frame: GameFrame) -> None:
-    """The last reading, and what it should have been."""
-    body = leaf(sheet, "ui.correct")
+    """The last reading with its card, and what it should have been."""
+    body = leaf(sheet, "ui.correct", span=ASKS)
     reading = frame.last_reading
     if reading is None:
         sheet.text(body, sheet.tr("ui.correct.nothing"), 1.2, SOFT, align="center")
-        feet(sheet, CLOSE)
+        feet(sheet, READ, span=ASKS)
         return
     head = pygame.Rect(body.x, body.y, body.w, sheet.em(2.6))
-    sheet.text(head, worded(sheet, reading), 1.5, GOLD, bold=True)
-    ask = pygame.Rect(body.x, head.bottom, body.w, sheet.em(1.6))
+    picture = pygame.Rect(head.x, head.y, sheet.em(4), head.h)
+    left = draw(sheet, picture, depicted(frame.board, reading.sentence)[:2])
+    words = pygame.Rect(left, head.y, head.right - left, head.h)
+    sheet.text(words, worded(sheet, reading), 1.5, TEXT, bold=True)
     told = sheet.tr("ui.correct.question")
     if reading.chance is not None:
         told = f"{sheet.tr('ui.correct.chance', share=percent(reading.chance))} {told}"
+    lines = len(sheet.painter.fit(told, body.w, 3 * sheet.painter.line(1.0), 1.0).lines)
+    ask = pygame.Rect(body.x, head.bottom, body.w, max(sheet.em(1.6), lines * sheet.painter.line(1.0)))
     sheet.text(ask, told, 1.15, SOFT)
     rest = pygame.Rect(body.x, ask.bottom + sheet.em(0.2), body.w, body.bottom - ask.bottom - sheet.em(0.2))
+    _truths(sheet, rest, frame, reading)
+
+
+def _truths(sheet: Sheet, rest: pygame.Rect, frame: GameFrame, reading: Reading) -> None:
+    """Everything it may have been instead, to be touched."""
     seats = {truth.action.seat for _, truth in reading.choices if isinstance(truth, Declared)}
-    whose = {one.seat: one.chair for one in frame.view.chairs} if len(seats) > 1 else {}
+    whose_seat = {one.seat: one.chair for one in frame.view.chairs} if len(seats) > 1 else {}
     gap, columns = sheet.em(0.3), 2
     height = 2 * sheet.painter.line(1.0) + sheet.em(0.2)
     room = max(1, (rest.h + gap) // (height + gap)) * columns
+    rows = -(-min(room, len(reading.choices)) // columns)
+    height = min((rest.h + gap) // max(1, rows) - gap, sheet.em(4))
     first, end = pages(len(reading.choices), room, frame.glass.scroll)
     width = (rest.w + gap) // columns
     for place, (label, truth) in enumerate(reading.choices[first : first + room]):
@@ -76,10 +113,14 @@ def correct(sheet: Sheet, frame: GameFrame) -> None:
             height,
         )
         string = sheet.words.text(label, frame.names)
-        if isinstance(truth, Declared) and truth.action.seat in whose:
+        if isinstance(truth, Declared) and truth.action.seat in whose_seat:
             # The same words for several people: each says whose they are.
-            string = f"{sheet.name(whose[truth.action.seat])}: {string}"
+            string = f"{sheet.name(whose_seat[truth.action.seat])}: {string}"
         does = deed(Correct(reading.seq, truth), overlay="")
-        sheet.button(cell, string, f"truth:{first + place}", does)
+        sheet.button(cell, "", f"truth:{first + place}", does)
+        inner = cell.inflate(-sheet.em(0.5), -sheet.em(0.3))
+        left = draw(sheet, inner, depicted(frame.board, label)[:1])
+        words = pygame.Rect(left, cell.y, inner.right - left, cell.h)
+        sheet.text(words, string, 1.0, TEXT, align="center" if left == inner.x else "left")
     scroll = arrows(first, end, room) if end else ()
-    feet(sheet, *scroll, CLOSE)
+    feet(sheet, *scroll, CLOSE, span=ASKS)

@@ -6,7 +6,7 @@ import pygame
 
 from companion.ui.commands import Abandon, Continue, Leave, Pause, PutBack, ReadAgain, Show, Uncover
 from companion.ui.frame import GameFrame
-from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
+from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import SOFT
@@ -42,7 +42,7 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
 
 def leave(sheet: Sheet, frame: GameFrame) -> None:
     """Leave the game: to go on later, or for good."""
-    body = leaf(sheet, "ui.leave")
+    body = leaf(sheet, "ui.leave", span=ASKS)
     words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
     learning = frame.guide is not None and frame.guide.steps > 0
     unkept = learning or (frame.guide is not None and frame.guide.kind == "practice")
@@ -58,8 +58,8 @@ def leave(sheet: Sheet, frame: GameFrame) -> None:
         entries = [Foot("ui.demo.leave", "later", deed(Leave(), overlay=""), PRIMARY)]
     elif not learning:
         entries.append(Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay="")))
-    tiles(sheet, room, entries, columns=1)
-    feet(sheet, CLOSE)
+    tiles(sheet, room, entries, columns=1, high=4.2)
+    feet(sheet, CLOSE, span=ASKS)
 
 
 def uncover(sheet: Sheet) -> None:

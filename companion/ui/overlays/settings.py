@@ -11,7 +11,7 @@ from companion.ui.commands import Change
 from companion.ui.frame import Frame, GameFrame
 from companion.ui.glass import LEVELS
 from companion.ui.language import LANGUAGES
-from companion.ui.overlays.leaf import CLOSE, feet, leaf
+from companion.ui.overlays.leaf import READ, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import EDGE, PAPER, SOFT, TEXT
 
@@ -22,7 +22,7 @@ STEP, ROWS = 10, 7
 def settings(sheet: Sheet, frame: GameFrame) -> None:
     """The settings over a game."""
     settings_body(sheet, leaf(sheet, "ui.settings"), frame)
-    feet(sheet, CLOSE)
+    feet(sheet, READ)
 
 
 def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
