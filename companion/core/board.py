@@ -62,6 +62,8 @@ class Board:
     """Events that take the whole headline, as a broken rule does, but on paper."""
     glad: frozenset[str] = frozenset()
     """Events that are told on paper: good news."""
+    moments: Mapping[str, str] = field(default_factory=dict)
+    """Events about one chair that take the whole screen for a moment, by class name: the verdict's word."""
     moves: Mapping[str, Move] = field(default_factory=dict)
     """By verb."""
     last: frozenset[str] = frozenset()

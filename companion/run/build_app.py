@@ -125,6 +125,7 @@ def glass_of(settings: Settings, game: str = "") -> Glass:
         slow=settings.sound.slow,
         brightness=settings.screen.brightness,
         large=settings.screen.large_text,
+        calm=settings.screen.calm,
         draft=Draft(game=game or next(iter(RULES))),
     )
 

@@ -98,6 +98,8 @@ class Screen(Section, frozen=True):
     brightness: Annotated[int, Meta(ge=10, le=100)] = 100
     large_text: bool = False
     """Letters as large as their place allows."""
+    calm: bool = False
+    """Nothing moves but the count."""
 
 
 class Storage(Section, frozen=True):

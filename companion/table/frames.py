@@ -84,7 +84,7 @@ def game_key(session: Session, host: Host) -> tuple[Any, ...]:
     pressed, said = session.game.lit(), session.voice.caption or session.spoken
     guided = None if session.guide is None else session.guide.guidance()
     picture = id(host.picture())
-    return (len(entries), pressed, said, session.notices(), host.demo(), picture, guided)
+    return (len(entries), pressed, said, session.ruled(), session.notices(), host.demo(), picture, guided)
 
 
 def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
@@ -114,6 +114,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         last_reading=None
         if reading is None
         else Reading(reading.seq, reading.sentence, reading.choices, reading.chance, reading.by),
+        ruled=session.ruled(),
         exhibit=session.exhibit(),
         finishes=session.finishes() if again else (),
         may=what_may_be_done(referee.rules, referee.state) if overlay == "may" else (),

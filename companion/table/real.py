@@ -50,6 +50,7 @@ SAVED: Mapping[str, str] = MappingProxyType(
         "brightness": "screen.brightness",
         "level": "table.level",
         "large": "screen.large_text",
+        "calm": "screen.calm",
         "slow": "sound.slow",
     }
 )

@@ -30,6 +30,7 @@ from companion.referee.loop import Game, Told
 from companion.referee.parts import Parts
 from companion.referee.referee import mending
 from companion.table.guarded import GuardedGuide, GuardedLamps, GuardedVoice, Guide, Lamps, Voice
+from companion.ui.tokens import tokens
 
 Inbox = SimpleQueue[Edge | ob.Observation | None]
 """Everything every thread reports; None only wakes the loop."""
@@ -38,6 +39,10 @@ NUDGE: Micros = 45 * SECOND
 """After this long without action the voice says whose move it is; then after twice as long, and so on."""
 NOTICE: Micros = 4 * SECOND
 """How long a panel says that a press was in vain."""
+MOMENT: Micros = tokens().motion["moment"] * 1_000
+"""How long a verdict has the screen."""
+ENDS_A_MOMENT = (ob.ButtonPressed, ob.Declared, ob.TakenBack, ob.Corrected)
+"""Somebody goes on, even if nothing is told of it."""
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
 LOG_LENGTH = 60
@@ -98,6 +103,8 @@ class Session:
         self.voice: Voice = GuardedVoice(voice, parts)
         self.spoken: Sentence | None = None
         """The newest sentence told: what the screen shows of it."""
+        self._ruled: tuple[Sentence, Micros] | None = None
+        """The last verdict, unless something else was told or chosen since, and when it fell."""
         self.unread: str | None = None
         """The awaited place whose card could not be read."""
         self._clock = clock
@@ -182,6 +189,7 @@ class Session:
         if sentences:
             self.spoken = sentences[-1]
             self.unread = None
+        self._note_verdict(told, [] if mended or again else sentences)
         awaited = self._awaited(told.state)
         if awaited not in {None, self._cue} and awaited == self._awaited(self.game.referee.state):
             sentences = [said for said in sentences if awaited is None or said.key != awaited.said]
@@ -192,9 +200,28 @@ class Session:
         if self.guide is not None:
             self.guide.told(told)
 
+    def _note_verdict(self, told: Told, sentences: list[Sentence]) -> None:
+        """A verdict about one chair has its moment until anything else is told, pressed or said."""
+        moments = self.game.referee.rules.board.moments
+        found = [
+            said
+            for said in sentences
+            if said.key.rpartition(".")[2] in moments and isinstance(dict(said.parts).get("chair"), int)
+        ]
+        if found:
+            self._ruled = found[-1], self._clock.now()
+        elif sentences or isinstance(told.entry.cause, ENDS_A_MOMENT):
+            self._ruled = None
+
+    def ruled(self) -> tuple[Sentence, Micros] | None:
+        """The verdict that has its moment now."""
+        if self._ruled is None or self._clock.now() - self._ruled[1] >= MOMENT:
+            return None
+        return self._ruled
+
     def hush(self) -> None:
         """The table was laid anew: what was told of another one is told no more."""
-        self.spoken = None
+        self.spoken = self._ruled = None
 
     def _note_presses(self, told: Told) -> None:
         cause, until = told.entry.cause, self._clock.now() + NOTICE

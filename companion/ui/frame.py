@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.core.actions import Chair, Options, Value
+from companion.core.actions import Chair, Micros, Options, Value
 from companion.core.appliance import Machine
 from companion.core.board import Board
 from companion.core.exhibits import Exhibit, Finish, Moment
@@ -115,6 +115,8 @@ class GameFrame(Frame):
     """The last ruling stays: since then something was told of what lies hidden."""
     can_redo: bool = False
     last_reading: Reading | None = None
+    ruled: tuple[Sentence, Micros] | None = None
+    """A verdict that is a moment of its own, and since when it stands; nothing once its time is over."""
     exhibit: Exhibit | None = None
     """What is looked at now instead of the table."""
     finishes: tuple[Finish, ...] = ()

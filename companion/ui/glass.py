@@ -54,6 +54,10 @@ class Glass(Value, frozen=True):
     """Letters as large as their place allows."""
     slow: bool = False
     """Sentences take their time."""
+    calm: bool = False
+    """Nothing moves that need not."""
+    seen: Micros = -1
+    """The verdict from then, and all before, were put away by hand."""
     buttons: bool = False
     """Whether back, next or OK of the table were used last: what they do is shown then."""
 

@@ -40,8 +40,11 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stage: Mapping[str, float]
     """The table's grid: across in hundredths of the width, upright in u; screens from `large` points of
     height have room for the log, those up to `small` a higher toolbar."""
+    moment: Mapping[str, float]
+    """A verdict: heights in u, places across in hundredths of the width; `flood`: of the height."""
     motion: Mapping[str, int]
-    """Frames a second while something moves; how many pieces of paper fall."""
+    """Frames a second while something moves; how many pieces of paper fall; thousandths of a second that a
+    colour takes to come in, and that a verdict stands."""
 
     def colour(self, name: str) -> Colour:
         """A named colour as red, green and blue."""

@@ -48,6 +48,7 @@ slow = true
 size = [1024, 600]
 brightness = {DIM}
 large_text = true
+calm = true
 [buttons.keys]
 ok = "return"
 [camera]
@@ -139,7 +140,7 @@ def build(settings: Settings) -> Iterator[Build]:
 def test_the_glass_begins_as_the_settings_say(program: str, build: Build) -> None:
     glass = build(program).glass
     assert (glass.language, glass.level, glass.volume, glass.mute) == ("fr", "assisted", 35, True)
-    assert (glass.slow, glass.brightness, glass.large) == (True, DIM, True)
+    assert (glass.slow, glass.brightness, glass.large, glass.calm) == (True, DIM, True, True)
 
 
 @pytest.mark.parametrize("program", ["demo", "practice", "drill"])

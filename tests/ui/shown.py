@@ -64,6 +64,11 @@ MAY = (
 )
 
 
+def punished(chair: int) -> Sentence:
+    """A caught lie."""
+    return Sentence("kinapa.Punished", (("chair", chair), ("foxes", 2)))
+
+
 def guidance(kind: str, say: str, **more: Any) -> Guidance:
     """What a lesson says in step 3 of 9."""
     title, said = Sentence("lesson.kinapa.demand.title"), Sentence(say)
@@ -166,6 +171,8 @@ def game_frames(language: str) -> Iterator[tuple[str, Any]]:
     for said in SAID:
         yield "game", games.frame("announcing", 6, glass, say=said, pressed=frozenset({2}))
     yield "game", games.frame("turning", 8, glass, trouble=TROUBLE)
+    for players, chair in ((4, 3), (8, 6)):
+        yield "game", games.frame("returning", players, glass, ruled=(punished(chair), 0))
     yield "game", games.frame("over", 8, glass, trouble=TROUBLE)
 
 

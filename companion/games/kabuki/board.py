@@ -8,6 +8,7 @@ WON = frozenset({"GameWon"})
 BOARD = Board(
     first=WON,
     glad=WON,
-    pictured={"mask": ("mask:{}",), "tokens": ("coin",)},
+    moments={"StopRight": "right", "StopWrong": "wrong"},
+    pictured={"mask": ("mask:{}",), "tokens": ("coin",), "StopRight": ("coin",), "StopWrong": ("coin",)},
     called={"mask": "kabuki.do.show."},
 )

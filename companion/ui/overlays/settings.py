@@ -16,7 +16,7 @@ from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import EDGE, PAPER, SOFT, TEXT
 
 OWN_NAMES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
-STEP, ROWS = 10, 7
+STEP, ROWS = 10, 8
 
 
 def settings(sheet: Sheet, frame: GameFrame) -> None:
@@ -45,6 +45,7 @@ def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
         words = sheet.tr(f"ui.level.{level}")
         sheet.button(cell, words, f"level:{level}", step, chosen=level == glass.level)
     _either(sheet, rows[5], "ui.text", ("large", "off", "on"), chosen=glass.large, words=("usual", "large"))
+    _either(sheet, rows[7], "ui.motion", ("calm", "off", "on"), chosen=glass.calm, words=("usual", "calm"))
     _either(sheet, rows[6], "ui.speech", ("slow", "off", "on"), chosen=glass.slow, words=("usual", "slow"))
 
 

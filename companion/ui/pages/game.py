@@ -25,6 +25,7 @@ from companion.ui.commands import (
 )
 from companion.ui.count import draw_count
 from companion.ui.frame import GameFrame, window_open
+from companion.ui.moment import COMES, coming, moment, shows_moment, side_of
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import Handled, Page
 from companion.ui.panels import panel
@@ -136,10 +137,21 @@ class GamePage(Page[GameFrame]):
         return LIKELY.get(self.overlay(frame), "")
 
     def pace(self, frame: GameFrame) -> Micros:
+        if self._moves(frame):
+            return FRAME_TIME
         count = frame.view.count
         if count is not None and count.first_beat is not None and not self.overlay(frame):
             return FRAME_TIME
         return 2 * FRAME_TIME if frame.view.outcome is not None else 0
+
+    def _moves(self, frame: GameFrame) -> bool:
+        return shows_moment(frame) and not frame.glass.calm
+
+    def _state(self, frame: GameFrame, now: Micros, size: tuple[int, int]) -> tuple[object, ...]:
+        """Once a verdict's colour is there nothing moves."""
+        if self._moves(frame) and frame.ruled is not None:
+            now = min(now, frame.ruled[1] + COMES)
+        return super()._state(frame, now, size)
 
     def _own_key(self, frame: GameFrame) -> str:
         """The key that stands in for the button of whoever learns; nothing where there are buttons."""
@@ -167,6 +179,8 @@ class GamePage(Page[GameFrame]):
             self._dark(sheet, area, frame)
         elif frame.view.outcome is not None and not speaking(frame):
             self._over(sheet, area, frame)
+        elif shows_moment(frame):
+            moment(sheet, area, frame)
         else:
             table(sheet, area, frame, self._bar)
         shown = self.overlay(frame)
@@ -284,6 +298,10 @@ class GamePage(Page[GameFrame]):
             surface.blit(picture, picture.get_rect(center=rect.center))
         if self.overlay(frame):
             return
+        if "flood" in sheet.moving and frame.ruled is not None and not frame.glass.calm:
+            said, since = frame.ruled
+            side = side_of(frame, int(dict(said.parts)["chair"]))
+            coming(surface, sheet.moving["flood"], side, now - since)
         count = frame.view.count
         if "count" in sheet.moving and count is not None:
             draw_count(surface, sheet, sheet.moving["count"], count, now)

@@ -1,0 +1,145 @@
+"""A verdict as a moment: whose it is, what moves, what puts it away; and red for a broken rule alone."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion.core.actions import SECOND
+from companion.core.view import CountView, Sentence
+from companion.games import RULES
+from companion.ui import inputs
+from companion.ui.frame import GameFrame
+from companion.ui.glass import Glass
+from companion.ui.moment import COMES, flooded, shows_moment
+from companion.ui.pages.game import GamePage
+from companion.ui.theme import BAD, CHAIR, LOOK, contrast
+from tests.ui import games, shown, test_kabuki_screens
+
+SIZE = (1280, 720)
+AT = 5 * SECOND
+CAUGHT = shown.punished(3)
+
+
+@pytest.fixture
+def page() -> GamePage:
+    return shown.pages(SIZE)["game"]  # type: ignore[no-any-return]
+
+
+def caught(glass: Glass | None = None, **more: object) -> GameFrame:
+    return games.frame("returning", 4, glass, ruled=(CAUGHT, AT), **more)
+
+
+def drawn(page: GamePage, frame: GameFrame, now: int) -> bytes:
+    surface = pygame.Surface(SIZE)
+    page.draw(surface, frame, now)
+    return bytes(surface.get_buffer().raw)
+
+
+def share(sheet: Any, colour: tuple[int, int, int]) -> float:
+    """How much of the page is in this colour, by a grid of spots."""
+    spots = [sheet.surface.get_at((x, y))[:3] for x in range(0, SIZE[0], 40) for y in range(0, SIZE[1], 40)]
+    return spots.count(colour) / len(spots)
+
+
+def test_a_caught_lie_takes_the_screen_in_the_liars_colour_and_not_in_red(page: GamePage) -> None:
+    sheet = page.sheet(caught())
+    assert share(sheet, CHAIR["yellow"]) > 0.2
+    assert share(sheet, BAD) == 0
+    told = {text.string for text in sheet.written}
+    assert "Caught!" in told
+    assert page.words(caught()).text(caught().view.headline, games.NAMES) in " ".join(
+        text.string for text in sheet.written
+    )
+
+
+def test_red_is_for_a_broken_rule_and_a_stack_put_back_has_no_moment(page: GamePage) -> None:
+    assert share(page.sheet(games.frame("announcing", say=shown.SAID[1])), BAD) > 0.05
+    for said in (shown.SAID[0], shown.SAID[2], CAUGHT):
+        assert share(page.sheet(games.frame("announcing", say=said)), BAD) == 0
+    moments = RULES["kabuki"].board.moments
+    assert "StackRestored" not in moments
+    assert set(moments) == {"StopRight", "StopWrong"}
+
+
+def test_the_colour_comes_in_within_half_a_second_and_then_nothing_moves(page: GamePage) -> None:
+    assert COMES <= SECOND // 2
+    frame = caught()
+    early, later, still = (drawn(page, frame, AT + after) for after in (COMES // 8, COMES, 2 * COMES))
+    assert early != later
+    assert later == still
+    assert page.pace(frame) > 0
+    assert not page.needs_redraw(frame, AT + 3 * COMES)
+
+
+def test_a_calm_screen_shows_it_at_once(page: GamePage) -> None:
+    frame = caught(Glass(calm=True))
+    assert drawn(page, frame, AT) == drawn(page, frame, AT + COMES)
+    assert page.pace(frame) == 0
+
+
+def test_words_stand_still_while_the_colour_comes(page: GamePage) -> None:
+    frame = caught()
+    drawn(page, frame, AT)
+    first = [text.rect for text in page.sheet(frame).written]
+    drawn(page, frame, AT + COMES)
+    assert [text.rect for text in page.sheet(frame).written] == first
+
+
+def test_a_touch_puts_it_away_and_an_older_one_stays_away(page: GamePage) -> None:
+    frame = caught()
+    glass, told = page.handle(inputs.Tap(400, 200), frame)
+    assert told == ()
+    assert not shows_moment(dataclasses.replace(frame, glass=glass))
+    assert shows_moment(dataclasses.replace(frame, glass=glass, ruled=(CAUGHT, AT + 1)))
+
+
+def test_anything_more_urgent_puts_it_away() -> None:
+    frame = caught()
+    counting = replace(frame.view, count=CountView(AT, 3, 7))
+    assert not shows_moment(dataclasses.replace(frame, view=counting))
+    for more in ({"dark": True}, {"paused": True}):
+        assert not shows_moment(dataclasses.replace(frame, view=replace(frame.view, **more)))
+    assert not shows_moment(caught(Glass(overlay="why")))
+    assert not shows_moment(caught(guide=shown.GUIDES["wait"]))
+    assert shows_moment(frame)
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720), (1920, 1080), (1080, 1920)])
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+def test_it_is_read_at_every_size_by_everybody(size: tuple[int, int], language: str) -> None:
+    page, screen = shown.pages(size)["game"], pygame.Rect((0, 0), size)
+    tie = test_kabuki_screens.frame(test_kabuki_screens.stories()["tie"], Glass(language=language))
+    right = Sentence("kabuki.StopRight", (("chair", 1), ("left", 2)))
+    frames = [caught(Glass(language=language, large=large)) for large in (False, True)]
+    frames += [dataclasses.replace(frames[0], ruled=(shown.punished(chair), AT)) for chair in range(3)]
+    for frame in (*frames, dataclasses.replace(tie, ruled=(right, AT), exhibit=None)):
+        sheet = page.sheet(frame)
+        assert "flood" in sheet.moving
+        for text in sheet.written:
+            assert not text.cut, text
+            assert screen.contains(text.rect), text
+            assert min(contrast(text.colour, ground) for ground in text.grounds) >= 4.5, text
+
+
+def test_two_words_are_the_largest_thing_that_is_written(page: GamePage) -> None:
+    sheet = page.sheet(caught())
+    largest = max(sheet.written, key=lambda text: text.size)
+    assert largest.string in {"Caught!", "4"}
+    verdict = next(text for text in sheet.written if text.string == "Caught!")
+    assert verdict.size * 100 >= SIZE[1] * LOOK.moment["word"] * 0.8
+    assert flooded(sheet, sheet.rect).contains(verdict.rect)
+
+
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+def test_the_verdict_is_not_said_again_in_the_sentence_below_it(page: GamePage, language: str) -> None:
+    tie = test_kabuki_screens.frame(test_kabuki_screens.stories()["tie"], Glass(language=language))
+    for kind in ("Right", "Wrong"):
+        said = Sentence(f"kabuki.Stop{kind}", (("chair", 1), ("left", 2)))
+        sheet = page.sheet(dataclasses.replace(tie, ruled=(said, AT), exhibit=None))
+        word = page.words(tie).tr(f"ui.verdict.{kind.lower()}").rstrip(" !\N{NO-BREAK SPACE}")
+        assert sum(text.string.startswith(word) for text in sheet.written) == 1
