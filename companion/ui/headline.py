@@ -101,7 +101,11 @@ def headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: bool) -
 def _verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     said = frame.say
     assert said is not None
-    sheet.box(rect, BAD if ".rule." in said.key else PAPER)
+    fill = BAD if ".rule." in said.key else PAPER
+    if rect.x:
+        sheet.box(rect, fill)
+    else:
+        sheet.fill(rect, fill)
     side = min(rect.h - sheet.em(0.6), sheet.em(3))
     sheet.picture(sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery))
     ask = sheet.tr("ui.why")
@@ -118,7 +122,7 @@ def _prompt(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     """The one sentence, beside the avatar of whoever is asked alone."""
     words = sheet.words.text(frame.view.headline, frame.names)
     asked = [one for one in frame.view.chairs if one.asked]
-    scale = scale_of("prompt")
+    scale = max(1.0, min(scale_of("prompt"), rect.h / sheet.painter.line(1.0)))
     if len(asked) == 1 and not window_open(frame.view):
         size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
         room = rect.w - 2 * size

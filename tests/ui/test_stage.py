@@ -187,3 +187,6 @@ def test_a_long_remark_finds_room_under_the_sentence_where_the_toolbar_has_none(
     words = page.words(frame).text(said, games.NAMES)
     (text,) = [one for one in page.sheet(frame).written if one.string == words]
     assert text.rect.bottom < 600 * 17 // 100
+    assert not any(
+        text.rect.inflate(0, -8).colliderect(one.rect) for one in page.sheet(frame).written if one != text
+    )
