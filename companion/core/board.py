@@ -59,7 +59,7 @@ class Board:
     first: frozenset[str] = frozenset()
     """Events that are spoken before others and never dropped, by class name."""
     loud: frozenset[str] = frozenset()
-    """Events that take the whole headline, as a broken rule does, but on paper."""
+    """Events that take the whole headline, as a broken rule does, but not in red."""
     glad: frozenset[str] = frozenset()
     """Events that are told on paper: good news."""
     moments: Mapping[str, str] = field(default_factory=dict)

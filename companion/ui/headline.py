@@ -67,11 +67,16 @@ def _legend(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
 def loud(frame: GameFrame) -> bool:
     """Whether what was said takes the whole head: a broken rule, or what the game calls loud."""
     said = frame.say
-    return said is not None and (".rule." in said.key or said.key.rpartition(".")[2] in frame.board.loud)
+    return said is not None and (broken(frame) or said.key.rpartition(".")[2] in frame.board.loud)
+
+
+def broken(frame: GameFrame) -> bool:
+    """Whether a rule was broken."""
+    return frame.say is not None and ".rule." in frame.say.key
 
 
 def headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: bool) -> None:
-    """What happens now in huge letters; a verdict takes the whole band.
+    """What happens now in huge letters; what is loud takes its place, a broken rule in red.
 
     `said`: what was said last has no other place; it stands under the sentence.
     """
@@ -101,16 +106,20 @@ def headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: bool) -
 def _verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     said = frame.say
     assert said is not None
-    fill = BAD if ".rule." in said.key else PAPER
+    if not broken(frame):  # dark like any sentence on top: one plate is bright, and nothing beside it
+        words = sheet.words.text(said, frame.names)
+        scale = max(1.0, min(scale_of("prompt"), rect.h / sheet.painter.line(1.0)))
+        sheet.text(rect, words, scale, TEXT, bold=True, align="center")
+        return
     if rect.x:
-        sheet.box(rect, fill)
+        sheet.box(rect, BAD)
     else:
-        sheet.fill(rect, fill)
+        sheet.fill(rect, BAD)
     side = min(rect.h - sheet.em(0.6), sheet.em(3))
     sheet.picture(sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery))
     ask = sheet.tr("ui.why")
     width = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.2)
-    words = pygame.Rect(rect.x + side + sheet.em(1.2), rect.y, 0, rect.h)
+    words = pygame.Rect(rect.x + side + sheet.em(1.2), rect.y, 0, rect.h).inflate(0, -sheet.em(0.4))
     words.w = rect.right - width - sheet.em(1) - words.x
     sheet.text(words, sheet.words.text(said, frame.names), scale_of("verdict"), INK, bold=True)
     why = pygame.Rect(0, 0, width, sheet.em(1.8))

@@ -12,7 +12,7 @@ from companion.ui.count import place_count
 from companion.ui.decks import around_table, bot_panel
 from companion.ui.exhibits import exhibit
 from companion.ui.frame import GameFrame, window_open
-from companion.ui.headline import headline, loud, said_low
+from companion.ui.headline import broken, headline, said_low
 from companion.ui.kit import Plate, felt, halo
 from companion.ui.middle import middle
 from companion.ui.overlays.log import worded
@@ -35,7 +35,7 @@ def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
     free = bar(sheet, at.bar, frame)
     above = said_low(sheet, free, frame)
     head = at.head
-    if loud(frame):  # the whole width, up to the felt
+    if broken(frame):  # the whole width, up to the felt
         head = pygame.Rect(area.x, area.y, area.w, at.rim.y - area.y - sheet.em(0.15))
     headline(sheet, head, frame, said=above)
     if frame.trouble is not None:

@@ -66,6 +66,16 @@ def test_red_is_for_a_broken_rule_and_a_stack_put_back_has_no_moment(page: GameP
     assert set(moments) == {"StopRight", "StopWrong"}
 
 
+def test_a_loud_sentence_on_top_is_no_brighter_than_any_other(page: GamePage) -> None:
+    frame = games.frame("announcing", say=shown.SAID[0])
+    sheet = page.sheet(frame)
+    (text, *_) = [text for text in sheet.written if text.string.startswith("Liar!")]
+    assert {sum(ground) < 200 for ground in text.grounds} == {True}
+    assert page.words(frame).text(frame.view.headline, games.NAMES) not in {
+        one.string for one in sheet.written
+    }
+
+
 def test_the_colour_comes_in_within_half_a_second_and_then_nothing_moves(page: GamePage) -> None:
     assert COMES <= SECOND // 2
     frame = caught()
