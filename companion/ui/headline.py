@@ -107,9 +107,9 @@ def _verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     said = frame.say
     assert said is not None
     if not broken(frame):  # dark like any sentence on top: one plate is bright, and nothing beside it
-        words = sheet.words.text(said, frame.names)
+        told_now = sheet.words.text(said, frame.names)
         scale = max(1.0, min(scale_of("prompt"), rect.h / sheet.painter.line(1.0)))
-        sheet.text(rect, words, scale, TEXT, bold=True, align="center")
+        sheet.text(rect, told_now, scale, TEXT, bold=True, align="center")
         return
     if rect.x:
         sheet.box(rect, BAD)

@@ -41,6 +41,10 @@ def heaps_strip(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
 
 def _card(sheet: Sheet, card: pygame.Rect, name: str) -> None:
     """A card of a number, as large as it fits."""
+    printed = sheet.art.printed(name, card.size) if card.h > sheet.em(5) else None
+    if printed is not None:
+        sheet.surface.blit(printed, card)
+        return
     number = name.partition(":")[2] or "?"
     sheet.box(card, PAPER, INK, radius=0.5)
     inner = card.inflate(-card.w // 8, -card.w // 8)

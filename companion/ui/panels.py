@@ -40,12 +40,16 @@ def panel(
     line = sheet.painter.line(1.0)
     needed = sum(_lines(sheet, choice, frame, inner.w) for choice in _shown(chair, frame)) * line
     rows = _rows(sheet, inner, needed, noted=bool(_note(sheet, chair, frame)))
-    _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None)
+    beside_it = dock is not None and rect.h >= 2 * dock.size
+    _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None, hand=not beside_it)
     if len(rows) == 3:
         tokens_row(sheet, rows[1], chair, ink)
     _foot(sheet, rows[-1], chair, frame, ink)
     if dock is not None:
         avatar(sheet, dock.centre, dock.size, chair.chair, lit=state is Plate.ASKED)
+        if chair.raised and beside_it:
+            side = dock.size * 8 // 10
+            sheet.picture(sheet.art.motif("hand", side), (dock.centre[0], dock.centre[1] - dock.size))
 
 
 class Dock(NamedTuple):
@@ -138,7 +142,14 @@ def _lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
 
 
 def _head(
-    sheet: Sheet, rect: pygame.Rect, chair: ChairView, ink: Colour, *, tokens: bool, badge: bool
+    sheet: Sheet,
+    rect: pygame.Rect,
+    chair: ChairView,
+    ink: Colour,
+    *,
+    tokens: bool,
+    badge: bool,
+    hand: bool,
 ) -> None:
     radius = rect.h * 40 // 100
     left = rect.x + 2 * radius + sheet.em(0.4) if badge else rect.x
@@ -152,7 +163,7 @@ def _head(
     elif badge:
         sheet.badge((rect.x + radius, rect.centery), radius, chair.chair)
     right = rect.right
-    if chair.raised:
+    if chair.raised and hand:
         side = rect.h * 9 // 10
         sheet.picture(sheet.art.motif("hand", side), (right - side // 2, rect.centery))
         right -= side + sheet.em(0.15)

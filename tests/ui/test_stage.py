@@ -190,3 +190,39 @@ def test_a_long_remark_finds_room_under_the_sentence_where_the_toolbar_has_none(
     assert not any(
         text.rect.inflate(0, -8).colliderect(one.rect) for one in page.sheet(frame).written if one != text
     )
+
+
+def test_a_raised_hand_stands_over_its_avatar_on_the_felt() -> None:
+    size = (1280, 720)
+    frame = games.frame("counting")
+    up = [place for place, chair in enumerate(frame.view.chairs) if chair.raised]
+    sheet = shown.pages(size)["game"].sheet(frame)
+    at = stage.seated(4, sheet.rect, unit(size))
+    white = [sum(sheet.surface.get_at((x, y - at.avatar))[:3]) > 3 * 240 for x, y in at.docks]
+    assert [place for place, hand in enumerate(white) if hand] == up == [2]
+
+
+def test_the_open_number_is_shown_as_its_deck_has_it() -> None:
+    page = shown.pages((1280, 720))["game"]
+    frame = test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["betting"], Glass())
+    number = frame.view.card.partition(":")[2]
+    at = stage.seated(len(frame.view.chairs), pygame.Rect(0, 0, 1280, 720), unit((1280, 720)))
+    sheet = page.sheet(frame)
+    inside = [text.string for text in sheet.written if at.middle.contains(text.rect)]
+    assert inside
+    assert number not in inside, "the picture has it"
+
+
+def test_on_an_upright_screen_a_lesson_and_the_camera_stand_below_the_table() -> None:
+    size = (1080, 1920)
+    page, screen = shown.pages(size)["game"], pygame.Rect((0, 0), size)
+    glass = Glass(language="de")
+    for more in ({"demo": games.DEMO}, {"guide": shown.GUIDES["wait"]}, {"guide": shown.GUIDES["warn"]}):
+        for frame in (games.frame("turning", 8, glass, **more), games.frame("counting", 4, glass, **more)):
+            sheet = page.sheet(frame)
+            assert not [text.string for text in sheet.written if text.cut or not screen.contains(text.rect)]
+            plates = [target.rect for target in sheet.targets if target.key.startswith("chair:")]
+            besides = [target.rect for target in sheet.targets if target.key.startswith(("demo:", "guide:"))]
+            assert all(one.y > plate.bottom for one in besides for plate in plates)
+    masks = test_kabuki_screens.frame(test_kabuki_screens.stories()["playing"], glass, games.DEMO)
+    assert page.sheet(masks).targets

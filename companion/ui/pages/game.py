@@ -41,12 +41,29 @@ def speaking(frame: GameFrame) -> bool:
 
 
 FRAME_TIME: Micros = SECOND // LOOK.motion["frames"]
+UPRIGHT = 1.25
+"""What stands below the table is so many times as high as it would be wide."""
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
 LIKELY: Mapping[str, str] = {
     **dict.fromkeys(("why", "log", "may", "help", "settings", "finish", "correct", "repair"), "close"),
     "take_back": "do",
 }
 """What is marked when a sheet opens, where that is not its first target."""
+
+
+def _split(area: pygame.Rect, share: float) -> tuple[pygame.Rect, pygame.Rect]:
+    """The table, and what stands beside it; on a screen that stands upright, below it."""
+    if area.h > area.w:
+        low = round(area.h * share * UPRIGHT)
+        return (
+            pygame.Rect(area.x, area.y, area.w, area.h - low),
+            pygame.Rect(area.x, area.bottom - low, area.w, low),
+        )
+    wide = round(area.w * share)
+    return (
+        pygame.Rect(area.x, area.y, area.w - wide, area.h),
+        pygame.Rect(area.right - wide, area.y, wide, area.h),
+    )
 
 
 class GamePage(Page[GameFrame]):
@@ -164,14 +181,10 @@ class GamePage(Page[GameFrame]):
     def paint(self, sheet: Sheet, frame: GameFrame) -> None:
         area = sheet.rect
         if frame.demo is not None:
-            side = pygame.Rect(0, 0, round(area.w * 0.32), area.h)
-            side.right = area.right
-            area = pygame.Rect(0, 0, side.x, area.h)
+            area, side = _split(area, 0.32)
             self._demo(sheet, side, frame)
         if frame.guide is not None and frame.guide.beside:
-            panel_w = round(sheet.rect.w * lessons.SHARE)
-            side = pygame.Rect(sheet.rect.right - panel_w, 0, panel_w, area.h)
-            area = pygame.Rect(0, 0, side.x, area.h)
+            area, side = _split(sheet.rect, lessons.SHARE)
             lessons.side(sheet, side, frame, frame.guide, self._own_key(frame))
         if frame.guide is not None and not frame.guide.beside:
             lessons.card(sheet, frame, frame.guide, self._own_key(frame))
@@ -258,10 +271,12 @@ class GamePage(Page[GameFrame]):
         inner = side.inflate(-2 * gap, -2 * gap)
         title = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.5))
         sheet.text(title, sheet.tr("ui.demo.title"), 1.2, GOLD, bold=True, align="center")
-        picture = pygame.Rect(inner.x, title.bottom + gap // 2, inner.w, round(inner.w * 0.75))
-        sheet.box(picture, DARK, radius=0.2)
         controls = pygame.Rect(inner.x, 0, inner.w, sheet.em(6))
         controls.bottom = inner.bottom
+        picture = pygame.Rect(inner.x, title.bottom + gap // 2, inner.w, round(inner.w * 0.75))
+        if side.w > side.h:
+            picture.h = controls.y - picture.y - sheet.em(2.6)
+        sheet.box(picture, DARK, radius=0.2)
         if frame.view.dark:
             sheet.text(picture.inflate(-gap, -gap), sheet.tr("ui.demo.dark"), 1.0, SOFT, align="center")
         elif frame.camera is None:
