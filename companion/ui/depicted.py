@@ -6,8 +6,8 @@ import pygame
 
 from companion.core.board import Board
 from companion.core.view import Sentence
+from companion.ui.ring import SLIM
 from companion.ui.sheet import Sheet
-from companion.ui.stacks import SLIM
 
 
 def depicted(board: Board, sentence: Sentence) -> tuple[str, ...]:

@@ -21,8 +21,6 @@ from companion.ui.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT
 
 TIGHT = 4.5
 """With less width within the ring there is none for choices: they come when a place was touched."""
-SLIM = 0.66
-"""Width of a card to its height."""
 NARROW = 14
 """With less width there is no room for ring and choices: in a demo the camera's picture shows the ring."""
 
@@ -101,7 +99,7 @@ def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None
     cells = ring.cells(frame.view.places, field, gap)
     for place in frame.view.places:
         cell = cells[place.region]
-        width = min(cell.w, max(round(cell.h * SLIM), sheet.em(2.9)))
+        width = min(cell.w, max(round(cell.h * ring.SLIM), sheet.em(2.9)))
         card = pygame.Rect(0, 0, width, cell.h)
         card.center = cell.center
         _place(sheet, card, place, frame)

@@ -14,8 +14,8 @@ from companion.core.view import ChairView, Sentence
 from companion.ui.depicted import depicted, draw
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.kit import avatar
+from companion.ui.ring import SLIM
 from companion.ui.sheet import Sheet, deed
-from companion.ui.stacks import SLIM
 from companion.ui.theme import BUTTON_EDGE, GROUND, INK, LOOK, PAPER, SOFT, TEXT, ink_on, mixed
 from companion.ui.tokens import Colour
 

@@ -14,6 +14,8 @@ _RING: tuple[tuple[int, int], ...] = (
     *((1, 0), (3, 4), (3, 0), (1, 4), (4, 1), (0, 3), (4, 3), (0, 1)),
 )
 """Column and row of places 1 to 16 round a field of 5 × 5, as printed on the mat."""
+SLIM = 0.66
+"""Width of a card to its height."""
 SIDE = 5
 SMALL, SMALL_SIDE = 8, 3
 """So many places lie in a ring of three columns and rows."""

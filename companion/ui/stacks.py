@@ -10,11 +10,9 @@ from companion.ui.count import place_count
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import choices, scene
 from companion.ui.panels import say
+from companion.ui.ring import SLIM
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, NOTICE, PAPER, TEXT, mixed
-
-SLIM = 0.66
-"""Width of a card to its height."""
 
 
 def is_stacked(frame: GameFrame) -> bool:

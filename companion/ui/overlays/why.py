@@ -12,8 +12,8 @@ from companion.ui.frame import GameFrame, LogLine, RecapFrame
 from companion.ui.overlays.leaf import READ, TELLS, Foot, feet, leaf
 from companion.ui.overlays.log import percent, worded
 from companion.ui.overlays.may import told_where, where
+from companion.ui.ring import SLIM
 from companion.ui.sheet import Sheet, deed
-from companion.ui.stacks import SLIM
 from companion.ui.theme import SOFT, TEXT
 
 
