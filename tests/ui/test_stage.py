@@ -226,3 +226,11 @@ def test_on_an_upright_screen_a_lesson_and_the_camera_stand_below_the_table() ->
             assert all(one.y > plate.bottom for one in besides for plate in plates)
     masks = test_kabuki_screens.frame(test_kabuki_screens.stories()["playing"], glass, games.DEMO)
     assert page.sheet(masks).targets
+
+
+def test_the_log_of_a_game_that_is_over_is_asked_for_and_never_met() -> None:
+    for phase in ("over", "abandoned"):
+        frame = games.frame(phase, 4)
+        page = shown.pages((1920, 1080))["game"]
+        told = {text.string for text in page.sheet(frame).written}
+        assert not told & {page.words(frame).text(line.sentence, games.NAMES) for line in games.LOG}
