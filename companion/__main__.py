@@ -16,8 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as problem:  # noqa: BLE001 (whatever an installation lacks)
-        words = f"{type(problem).__name__}: {problem}"
-        sys.stderr.write(f"companion: this installation is not whole ({words}); install it again\n")
+        sys.stderr.write(f"companion: this installation is not whole ({problem}); install it again\n")
         return 1
     return run(argv)
 

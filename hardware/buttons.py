@@ -190,7 +190,7 @@ def _words(trouble: Exception) -> str:
     """The plain text: lgpio's errors print themselves in quotes, the system's begin with a number."""
     if isinstance(trouble, OSError) and trouble.strerror:
         return trouble.strerror
-    return str(trouble.args[0]) if trouble.args else type(trouble).__name__
+    return str(trouble.args[0]) if trouble.args else "no reason given"
 
 
 @contextmanager

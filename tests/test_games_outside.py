@@ -173,8 +173,8 @@ def test_what_belongs_to_it_is_found_in_its_own_folder(monkeypatch: pytest.Monke
 
 RECORD = "from companion.core.game import Game\nfrom companion.games.kobayakawa.rules import Kobayakawa\n"
 BROKEN = {
-    "missing": ("import no_such_library\n", "ModuleNotFoundError"),
-    "wrong": ("GAME = 'kinapa'\n", "is not the record of a game but str"),
+    "missing": ("import no_such_library\n", "cannot be imported: No module named 'no_such_library'"),
+    "wrong": ("GAME = 'kinapa'\n", "is not the record of a game"),
     "older": (RECORD + "GAME = Game(rules=Kobayakawa(), interface=0)\n", "was written for interface 0"),
     "renamed": (RECORD + "GAME = Game(rules=Kobayakawa())\n", "is called 'kobayakawa'"),
 }

@@ -534,8 +534,9 @@ def test_a_seat_or_card_that_does_not_exist_is_refused_before_it_is_stored(
 
 def test_an_emperor_at_a_seat_that_does_not_exist_is_named_by_its_line() -> None:
     raw = journal([pressed(1), pressed(2, events=[{"kind": "EmperorCrowned", "seat": 99}])])
-    with pytest.raises(JournalError, match=r"^line 3: no table could come to this"):
+    with pytest.raises(JournalError) as refused:
         accepted(RULES["kinapa"], *lines.parse(raw, RULES))
+    assert str(refused.value) == "line 3: no table could come to this (it names what is not there)"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,10 @@ ROOT = Path(__file__).parent.parent
 FORGED = "Ann\n   9  2026-11-20 20:00  kinapa      won by Eve  (Eve)\x1b[2K\u202e\x9b1A\x00"
 NAME = "Ann\n   9  2026\x1b[2K\u202e\x9b1A\x00"
 """As long as a name may be."""
-STEERING = "\r\x1b\x07\x00\x9b\u061c\u200e\u200f\u202a\u202e\u2028\u2029\u2066\u2069\udc9b"
+STEERING = (
+    "\r\x1b\x07\x00\x9b\u061c\u200e\u200f\u202a\u202e\u2028\u2029\u2066\u2069\udc9b"
+    "\u00ad\u200b\u2060\u2064\ufeff\ufffb\U000e0041"
+)
 EDGES = {
     "settings/terminal.py",
     "__main__.py",
@@ -44,7 +47,7 @@ def forged(tmp_path: Path) -> list[str]:
         header,
         names=tuple((chair, NAME) for chair in header.setup.chairs),
         kind="game",
-        date="2026-11-20\x1b[1A",
+        date="2026-11-20\x1b[1A\u202e\u200b",
     )
     file = tmp_path / "strange.jsonl"
     file.write_bytes(lines.text(header, entries))
@@ -60,7 +63,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 @pytest.mark.parametrize(
     "words",
-    [("games",), ("games", "--league"), ("games", "--json"), ("forget",), ("recap", "1")],
+    [("games",), ("games", "--league"), ("games", "--json"), ("forget",), ("recap", "1"), ("export", "1")],
 )
 def test_a_name_forges_no_line_and_steers_no_terminal(
     words: tuple[str, ...], forged: list[str], capsys: pytest.CaptureFixture[str]
@@ -69,6 +72,16 @@ def test_a_name_forges_no_line_and_steers_no_terminal(
     assert "Ann" in said, "the name is told"
     assert not set(STEERING) & set(said)
     assert not [line for line in said.splitlines() if line.startswith("   9  2026")]
+
+
+def test_an_exported_journal_on_the_terminal_is_the_same_journal(
+    forged: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run([*forged, "export", "1", str(tmp_path / "game.jsonl")])
+    capsys.readouterr()
+    run([*forged, "export", "1"])
+    printed = capsys.readouterr().out.encode()
+    assert lines.parse(printed, RULES) == lines.parse((tmp_path / "game.jsonl").read_bytes(), RULES)
 
 
 def test_an_error_and_the_log_keep_to_their_own_lines(

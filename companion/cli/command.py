@@ -22,10 +22,9 @@ from companion.run.logbook import Logbook
 from companion.settings.files import load
 from companion.settings.terminal import nobody_hears, say
 
-NO_OUTPUT = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
-"""What writing to a full or closed output fails with."""
-MOST_WORDS = 100
-"""Letters of an error that nobody wrote for people."""
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
+"""What writing to a full or failing disk fails with."""
+NEVER = "this should never have happened; what failed is in the log"
 
 PLAINLY = tuple(
     (re.compile(pattern), plain)
@@ -54,7 +53,12 @@ class _Parser(argparse.ArgumentParser):
             if found := pattern.fullmatch(message):
                 said = found.expand(plain)
                 break
-        self.exit(2, f"companion: {said}; see: {self.prog} --help\n")
+        say(f"companion: {said}; see: {self.prog} --help", error=True)
+        self.exit(2)
+
+    def print_help(self, file: object = None) -> None:
+        """On the terminal's edge: argparse would not tell whether anybody could read it."""
+        say(*self.format_help().splitlines())
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -99,12 +103,9 @@ def _end_beside_a_reading(code: int) -> None:
 def _told(argv: Sequence[str], logbook: Logbook) -> int:
     """Run the verb; whatever ends it early is one sentence, and its traceback is in the log."""
     try:
-        try:
-            return _run(argv, logbook)
-        except SystemExit as stop:  # argparse has said what there was to say
-            return stop.code if isinstance(stop.code, int) else 0
-        finally:
-            sys.stdout.flush()
+        return _run(argv, logbook)
+    except SystemExit as stop:  # argparse has said what there was to say
+        return stop.code if isinstance(stop.code, int) else 0
     except Stopped as error:
         return _end(f"{error} (the log: {logbook.place})")
     except CompanionError as error:
@@ -118,31 +119,26 @@ def _told(argv: Sequence[str], logbook: Logbook) -> int:
         place = logbook.keep(error)
         if error.filename:
             return _end(f"{error.filename}: {error.strerror or error} (the log: {place})")
-        if error.errno not in NO_OUTPUT:
-            return _end(f"this should never have happened ({_first(error)}); the log: {place}")
-        nobody_hears()
-        return _end(f"the output cannot be written: {error.strerror} (the log: {place})")
+        if error.errno in NO_ROOM:
+            return _end(f"the disk cannot be written: {error.strerror} (the log: {place})")
+        return _end(f"{NEVER}: {place}")
     except Exception as error:  # noqa: BLE001 - the outermost: nobody is shown a traceback
-        return _end(f"this should never have happened ({_first(error)}); the log: {logbook.keep(error)}")
+        return _end(f"{NEVER}: {logbook.keep(error)}")
 
 
 def _end(sentence: str, code: int = CompanionError.exit_code) -> int:
     """Say it; what takes more than a line is set in, so that no part of it passes for another's line."""
     first, *more = sentence.split("\n")
-    with suppress(OSError):
-        say(f"companion: {first}", *(f"  {line.strip()}" for line in more), error=True)
+    say(f"companion: {first}", *(f"  {line.strip()}" for line in more), error=True)
     return code
-
-
-def _first(error: Exception) -> str:
-    """The error in a few words, on one line."""
-    words = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(": ")
-    return words if len(words) <= MOST_WORDS else f"{words[:MOST_WORDS]}…"
 
 
 def _run(argv: Sequence[str], logbook: Logbook) -> int:
     known = {verb.NAME: verb for verb in verbs()}
     args = _parser(known.values()).parse_args(argv)
+    if args.version:
+        say(f"companion {program_version()}")
+        return 0
     if args.verb is None:
         _parser(known.values()).print_help()
         return 0
@@ -177,7 +173,7 @@ def _parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"companion {program_version()}")
+    parser.add_argument("--version", action="store_true", help="say which version this is")
     parser.add_argument("--settings", metavar="FILE", type=Path, help="read this settings file, no other")
     parser.add_argument("--table", metavar="NAME", help="another table: its games are another store")
     parser.add_argument(

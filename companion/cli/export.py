@@ -37,8 +37,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     except (CompanionError, *UNFIT):
         hidden = True  # it fits no game, so nobody can tell; it can be saved all the same
     if args.file is None or str(args.file) == "-":
-        for line in written(header, entries):
-            hand_over(line.decode())
+        hand_over(b"".join(written(header, entries)).decode())
         if hidden:
             say(HIDDEN, error=True)
         return 0

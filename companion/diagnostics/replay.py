@@ -16,7 +16,7 @@ from companion.core.view import ChairView, PlaceView, Sentence, View
 from companion.referee.acceptance import accepted
 from companion.referee.game_log import told_in
 from companion.referee.journal import Entry, Header, MemoryJournal, replay
-from companion.referee.journal.line import UNFIT, unfit
+from companion.referee.journal.line import UNFIT, said_of, unfit
 from companion.referee.referee import NotCorrectable, Referee, mending
 
 Lying = tuple[str, str]
@@ -78,7 +78,7 @@ def _steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -
             why = ""
         except UNFIT as error:
             refused = isinstance(error, NotCorrectable)  # what lies hidden cannot be corrected any more
-            judged, why = None, f"it cannot be judged ({_said(error)})"
+            judged, why = None, f"it cannot be judged{f' ({error})' if refused else said_of(error)}"
         older = header.rules < REVISION and judged != entry and (judged is not None or refused)
         if judged != entry:
             why = why or _difference(judged, entry)
@@ -185,7 +185,3 @@ def _faceless(sentence: Sentence | None) -> Sentence | None:
         return None
     kept = tuple((name, value) for name, value in sentence.parts if name not in FACES)
     return replace(sentence, parts=kept)
-
-
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -46,9 +46,9 @@ def _load(name: str) -> Game | str:
         game = point.load()
     except Exception as problem:
         log.warning("The game %r cannot be imported", name, exc_info=problem)
-        return f"{point.value} cannot be imported: {type(problem).__name__}: {problem}"
+        return f"{point.value} cannot be imported: {problem}"
     if not isinstance(game, Game):
-        return f"{point.value} is not the record of a game but {type(game).__name__}"
+        return f"{point.value} is not the record of a game"
     if game.interface != INTERFACE:
         return f"{point.value} was written for interface {game.interface}; this program has {INTERFACE}"
     if game.name != name:
@@ -68,7 +68,7 @@ def unfinished() -> Iterator[tuple[str, str]]:
             try:
                 named.found()
             except Exception as trouble:  # noqa: BLE001 - whatever their modules do when they are imported
-                yield game.name, str(trouble) or type(trouble).__name__
+                yield game.name, str(trouble) or "it cannot be imported"
 
 
 def _from_outside(name: str) -> Game | None:

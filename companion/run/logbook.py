@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from companion.core.plain import plain
+from companion.core.plain import plain, short
 
 MOST_BYTES = 1 << 20
 KEPT = 3
@@ -149,7 +149,7 @@ class _WithoutTraceback(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         bare = {**record.__dict__, "exc_info": None, "exc_text": None, "stack_info": None}
-        line = plain(super().format(logging.makeLogRecord(bare)))
+        line = short(plain(super().format(logging.makeLogRecord(bare))))
         return f"{line} (the log: {self._place()})" if record.exc_info else line
 
 

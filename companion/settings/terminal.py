@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+from contextlib import suppress
 
-from companion.core.plain import plain
+from companion.core.errors import CompanionError
+from companion.core.plain import plain, short
+
+_ENDS = re.compile("(\r?\n)")
+
+
+class Unheard(CompanionError):  # noqa: N818 - what it says, not what it is
+    """What should have been said has no room: a full disk, a closed output."""
 
 
 def say(*lines: str, error: bool = False) -> None:
-    """Lines on the terminal, at once; `error`: where errors go."""
-    stream = sys.stderr if error else sys.stdout
-    stream.write("".join(f"{plain(line)}\n" for line in lines))
-    stream.flush()
+    """Lines on the terminal, at once; `error`: where errors go, at a length that people read."""
+    if error:
+        with suppress(OSError):  # nowhere is left to say it
+            sys.stderr.write("".join(f"{short(plain(line))}\n" for line in lines))
+            sys.stderr.flush()
+        return
+    _out("".join(f"{plain(line)}\n" for line in lines))
 
 
 def say_if_heard(*lines: str) -> None:
@@ -37,5 +49,17 @@ def say_json(value: object, *, indent: int | None = 2) -> None:
 
 
 def hand_over(text: str) -> None:
-    """A file's content to whatever reads our output, as it is."""
-    sys.stdout.write(text)
+    """A whole text to whatever reads our output, its line ends as they are."""
+    _out("".join(part if part in {"\n", "\r\n"} else plain(part) for part in _ENDS.split(text)))
+
+
+def _out(text: str) -> None:
+    """All of it, or `Unheard`; `BrokenPipeError` where whoever read it has gone."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        nobody_hears()
+        raise Unheard(f"the output cannot be written: {error.strerror}.") from error

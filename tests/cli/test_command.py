@@ -106,15 +106,28 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_output_without_room_is_one_sentence() -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "companion", "schema", "journal"],
-            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
-        )  # fmt: skip
-    assert done.returncode == 1
-    assert done.stderr.startswith("companion: the output cannot be written: ")
-    assert len(done.stderr.splitlines()) == 1
+@pytest.mark.parametrize(
+    "words", ["--help", "--version", "games --help", "games", "forget", "settings", "schema journal"]
+)
+def test_output_without_room_is_one_sentence(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(words.split()) == 1
+    assert capsys.readouterr().err == "companion: the output cannot be written: No space left on device.\n"
+
+
+def test_help_to_an_output_that_nobody_reads_is_quiet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ear, mouth = os.pipe()
+    os.close(ear)
+    with os.fdopen(mouth, "w", encoding="utf-8") as unheard:
+        monkeypatch.setattr(sys, "stdout", unheard)
+        assert main(["--help"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_ctrl_c_ends_quietly_with_130() -> None:

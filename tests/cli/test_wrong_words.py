@@ -69,3 +69,24 @@ def test_what_argparse_finds_wrong_is_one_plain_sentence(
     told = capsys.readouterr().err
     assert told.startswith(f"companion: {said}")
     assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "9" * 5000),
+        ("--set", "a" * 5000, "games"),
+        ("x" * 5000,),
+        ("games", "--since", "\x1b" * 5000),
+        ("games", "--since", "a " * 5000),
+    ],
+)
+def test_a_long_word_is_answered_shortly(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["--set", f"storage.folder={tmp_path}", *words]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("companion: ")
+    assert "…" in said
+    assert "\x1b" not in said
+    assert len(said) < 1200

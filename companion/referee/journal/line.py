@@ -27,8 +27,6 @@ MOST_AGAIN = 100_000
 """Standing entries that all corrections of one journal judge again; an evening needs some thousands."""
 UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError, OverflowError)
 """What rules and fold raise on a journal that was written by nobody's referee."""
-LONGEST_SAID = 100
-"""Letters of an error that nobody wrote for people."""
 
 
 class Node(Struct, Generic[T], frozen=True, eq=False):
@@ -135,8 +133,12 @@ def unfit(error: Exception, seq: int) -> JournalError:
     """What entry `seq` of a journal failed with, named by its line."""
     if isinstance(error, JournalError):
         return JournalError(error.key, error.what, line=seq + 2)
-    said = f"{type(error).__name__}: {error}".rstrip(": ")
-    return JournalError("damaged", f"no table could come to this ({said[:LONGEST_SAID]})", line=seq + 2)
+    return JournalError("damaged", f"no table could come to this{said_of(error)}", line=seq + 2)
+
+
+def said_of(error: Exception) -> str:
+    """As much of what rules and fold raised as people understand."""
+    return " (it names what is not there)" if isinstance(error, LookupError) else ""
 
 
 def _judging(again: int) -> int:
