@@ -420,6 +420,8 @@ def test_a_store_that_was_cut_off_says_so_and_gives_what_is_whole(
             assert len(store.read(1)[1]) == len(played(PLAYED[0])) - 1
         else:
             assert "companion backup" in sentence
+            assert refused(lambda _: store.read(1), path) == sentence
+            assert refused(lambda _: store.headers(), path) == sentence
 
 
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT"

@@ -62,8 +62,9 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
             source = reading(table / GAMES_FILE)
     except CompanionError as error:
         raise BackupFailed(f"nothing was copied: {error}") from error
+    made: list[Path] = []
     try:
-        parent = _within(_within(disk, FOLDER), f"{name} {identity(table)}")
+        parent = _within(_within(disk, FOLDER, made), f"{name} {identity(table)}", made)
         folder = _unused(parent, date)
         draft = parent / f".{folder.name}.part"
         shutil.rmtree(draft, ignore_errors=True)
@@ -76,6 +77,7 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
         except BaseException:
             shutil.rmtree(draft, ignore_errors=True)
             raise
+        made.clear()
     except OSError as error:
         raise BackupFailed(
             f"{disk} took no copy ({error.strerror or error}); take another stick, or make room on it."
@@ -84,6 +86,9 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
         raise BackupFailed(f"the games could not be copied to {disk} ({error}).") from error
     finally:
         source.close()
+        for folder_made in reversed(made):  # without a copy in them they would pass for one
+            with suppress(OSError):
+                folder_made.rmdir()
     return Copied(str(folder), counted, len(list((folder / DECKS).glob("*"))))
 
 
@@ -105,16 +110,17 @@ def identity(table: Path) -> str:
     return fresh
 
 
-def _within(folder: Path, name: str) -> Path:
-    """The folder of this name in a folder on the stick, made if need be; a link is not followed."""
-    made = folder / name
+def _within(folder: Path, name: str, made: list[Path]) -> Path:
+    """The folder of this name in a folder on the stick; a link is not followed. If need be it is `made`."""
+    inner = folder / name
     with suppress(FileExistsError):
-        made.mkdir()
-    if not stat.S_ISDIR(made.lstat().st_mode):
+        inner.mkdir()
+        made.append(inner)
+    if not stat.S_ISDIR(inner.lstat().st_mode):
         raise BackupFailed(
-            f"{made} leads elsewhere or is not a folder: take it off the stick, or another stick."
+            f"{inner} leads elsewhere or is not a folder: take it off the stick, or another stick."
         )
-    return made
+    return inner
 
 
 def _unused(parent: Path, date: str) -> Path:

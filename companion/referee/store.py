@@ -130,7 +130,11 @@ class Store:
 
     def read(self, game: int) -> tuple[Header, list[Entry[Event]]]:
         """A stored game, to be looked at."""
-        return self._read(game, what_is_left=True)[1:]
+        try:
+            return self._read(game, what_is_left=True)[1:]
+        except (sqlite3.Error, JournalError):
+            self._reading().close()  # where the store was cut off, that is the trouble to be told
+            raise
 
     def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
         """The stored games, newest first; `None`: those that do not count as well."""
@@ -148,7 +152,7 @@ class Store:
 
     def headers(self) -> dict[int, bytes]:
         """The header of every game, of every kind and format, as it is written."""
-        with closing(reading(self.path)) as reader:
+        with closing(self._reading()) as reader:
             return dict(reader.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall())
 
     def forget(self, name: str) -> Forgotten:
@@ -215,7 +219,7 @@ class Store:
             return
         for game, count in rows:
             with suppress(sqlite3.Error, JournalError):
-                if len(self.read(game)[1]) == count:
+                if len(self._read(game, what_is_left=True)[2]) == count:
                     yield game
 
     def _read(self, game: int, *, what_is_left: bool = False) -> tuple[bytes, Header, list[Entry[Event]]]:

@@ -90,3 +90,16 @@ def test_the_whole_games_of_a_store_that_was_cut_off_are_exported(companion: Com
     assert companion("export", "3", str(tmp_path / "three.jsonl")).code == 2
     store.rename(tmp_path / "away.sqlite")
     assert companion("import", str(tmp_path / "one.jsonl")).code == 0
+
+
+@pytest.mark.parametrize("length", [50, 300, 5_000, 16_000])
+@pytest.mark.parametrize("words", [("export", "1"), ("recap", "1"), ("forget",), ("games",)])
+def test_every_verb_says_of_a_store_that_was_cut_off_what_can_be_saved(
+    words: tuple[str, ...], length: int, companion: Command, tmp_path: Path
+) -> None:
+    assert companion("import", str(file_of(tmp_path, played()))).code == 0
+    os.truncate(tmp_path / "games" / "table" / "games.sqlite", length)
+    said = companion(*words)
+    assert said.code == 2
+    assert f"is cut off, {length} of " in said.err
+    assert "no game in it is whole: move it away" in said.err
