@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.settings.terminal import hand_over, say, say_json
+from companion.settings.terminal import hand_over, say, say_json, say_json_list
 
 if TYPE_CHECKING:
     from companion.referee.league import Standing
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NAME = "games"
 HELP = "list the stored games, or who won what"
+NEWEST = 100
+"""How many are listed where nobody asks for more."""
 PROBLEMS: Mapping[str, str] = {
     "newer": "a newer version wrote it; update this program",
     "unknown_game": "this program does not know that game; update it",
@@ -29,7 +31,9 @@ PROBLEMS: Mapping[str, str] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the list, or the league, as JSON")
     parser.add_argument(
-        "--all", action="store_true", help="list demos, practice, simulations and lessons as well"
+        "--all",
+        action="store_true",
+        help="list every game: older ones, demos, practice, simulations, lessons",
     )
     parser.add_argument("--league", action="store_true", help="who won what, instead of the list")
     parser.add_argument(
@@ -46,38 +50,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     import msgspec
 
-    from companion.settings.stored_games import stored_games
+    from companion.settings.stored_games import store_of
 
     since = _day(args.since)
-    counted = args.league or args.csv or args.bgsplay or not args.all
-    games = tuple(
-        game
-        for game in stored_games(settings, "game" if counted else None)
-        if game.problem or game.date >= since
-    )
-    if args.league or args.csv or args.bgsplay:
-        return _league(args, settings, games)
-    if args.json:
-        say_json([msgspec.to_builtins(game) for game in games])
-        return 0
-    if not games:
-        say(f"No games are stored for the table {settings.table.name!r} yet.")
+    ranked = args.league or args.csv or args.bgsplay
+    with store_of(settings) as store:
+        stored = store.each(None if args.all and not ranked else "game")
+        games = (game for game in stored if game.problem or game.date >= since)
+        if ranked:
+            return _league(args, settings, games)
+        if args.json:
+            say_json_list(msgspec.to_builtins(game) for game in games)
+            return 0
+        return _listed(games, settings, newest=None if args.all or since else NEWEST)
+
+
+def _listed(games: Iterable[Summary], settings: Settings, *, newest: int | None) -> int:
+    """The list, at most the `newest`."""
+    listed = 0
     for game in games:
-        people = ", ".join(_person(game, chair) for chair in game.chairs)
-        if game.problem:
-            why = PROBLEMS.get(game.problem, game.problem)
-            say(f"{game.game:>4}  {'':<16}  {'':<10}  cannot be opened: {why}")
-            continue
-        if game.outcome is None:
-            ended = "unfinished"
-        elif game.outcome.winners:
-            ended = f"won by {', '.join(_person(game, chair) for chair in game.outcome.winners)}"
-        else:
-            ended = game.outcome.termination
-        kind = "" if game.kind == "game" else f"{game.kind}, "
-        when = game.date[:16].replace("T", " ")
-        say(f"{game.game:>4}  {when:<16}  {game.name:<10}  {kind}{ended}  ({people})")
+        if listed == newest:
+            say(
+                f"These are the newest {newest}; --all lists every game, --since DATE those from that day on."
+            )
+            return 0
+        say(_line(game))
+        listed += 1
+    if not listed:
+        say(f"No games are stored for the table {settings.table.name!r} yet.")
     return 0
+
+
+def _line(game: Summary) -> str:
+    """A game as the list has it."""
+    people = ", ".join(_person(game, chair) for chair in game.chairs)
+    if game.problem:
+        why = PROBLEMS.get(game.problem, game.problem)
+        return f"{game.game:>4}  {'':<16}  {'':<10}  cannot be opened: {why}"
+    if game.outcome is None:
+        ended = "unfinished"
+    elif game.outcome.winners:
+        ended = f"won by {', '.join(_person(game, chair) for chair in game.outcome.winners)}"
+    else:
+        ended = game.outcome.termination
+    kind = "" if game.kind == "game" else f"{game.kind}, "
+    when = game.date[:16].replace("T", " ")
+    return f"{game.game:>4}  {when:<16}  {game.name:<10}  {kind}{ended}  ({people})"
 
 
 def _person(game: Summary, chair: int) -> str:
@@ -94,7 +112,7 @@ def _day(text: str) -> str:
     return text
 
 
-def _league(args: argparse.Namespace, settings: Settings, games: Sequence[Summary]) -> int:
+def _league(args: argparse.Namespace, settings: Settings, games: Iterable[Summary]) -> int:
     import msgspec
 
     from companion.games import RULES

@@ -33,7 +33,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     outcome = rules.outcome(referee.state)
     with store_of(settings) as store:
         store.lock()
-        for known in store.games(kind=header.kind):
+        for known in store.each(kind=header.kind):
             if known.entries == len(entries) and not known.problem:
                 there, lines = store.read(known.game)
                 if there == header and list(map(encoded, lines)) == list(map(encoded, entries)):

@@ -156,8 +156,8 @@ def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, byte
 
     try:
         with store_of(settings) as store:
-            games = store.games()
-            number = wanted if wanted is not None else (games[0].game if games else None)
+            newest = next(store.each(), None)
+            number = wanted if wanted is not None else (newest.game if newest else None)
             if number is None:
                 yield TROUBLE, b"No game is stored.\n"
                 return

@@ -32,8 +32,8 @@ def unfinished_game(settings: Settings, wanted: int | None) -> int:
             if newest is None:
                 raise InputError("There is no unfinished game; companion play begins one.")
             return newest.game
-        chosen = next((game for game in store.games() if game.game == wanted), None)
-        if chosen is None:
+        chosen = store.game(wanted)
+        if chosen is None or chosen.kind != "game":
             raise InputError(f"There is no game {wanted}; companion games lists what is stored.")
         if chosen.outcome is not None:
             raise InputError(f"Game {wanted} is over; companion replay shows it.")

@@ -264,7 +264,7 @@ def speech(machine: Machine, settings: Settings) -> Finding:
 
 
 def storage(machine: Machine, settings: Settings) -> Finding:
-    from companion.settings.stored_games import stored_games
+    from companion.settings.stored_games import store_of
 
     folder = settings.store_folder(machine.environ)
     there = next(place for place in (folder, *folder.parents) if place.exists())
@@ -277,7 +277,8 @@ def storage(machine: Machine, settings: Settings) -> Finding:
             "storage", "fault", f"only {free // 1_000_000} MB are free in {there}", "make room on the disk"
         )
     try:
-        games = len(stored_games(settings))
+        with store_of(settings) as store:
+            games = store.count()
     except CompanionError as trouble:
         return Finding("storage", "fault", str(trouble), "move that file away; a new one is made")
     return Finding("storage", "ok", f"{games} games in {folder}, {free // 1_000_000} MB free")

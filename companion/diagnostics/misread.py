@@ -52,7 +52,7 @@ def labelled(
     """The picture behind an entry, its label and, where there are none, the deck's references, in `out`."""
     with store_of(settings) as store:
         header, entries = store.read(game)
-        known = next((one for one in store.games(kind=None) if one.game == game), None)
+        known = store.game(game)
     if known is None or known.outcome is None:
         raise InputError(f"Game {game} is not over: its pictures stay shut till then, for cards lie hidden.")
     if not known.outcome.is_open:

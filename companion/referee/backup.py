@@ -58,7 +58,7 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
     """
     try:
         with told(str(table / GAMES_FILE)), Store(table / GAMES_FILE, games) as store:
-            store.games()
+            store.count()
             source = reading(table / GAMES_FILE)
     except CompanionError as error:
         raise BackupFailed(f"nothing was copied: {error}") from error
@@ -161,7 +161,7 @@ def _verified(draft: Path, games: Mapping[str, Rules[Any]]) -> int:
     if answer != "ok":
         raise BackupFailed(f"the copied games are damaged ({answer}).")
     with Store(store, games) as opened:
-        return len(opened.games())
+        return sum(1 for _ in opened.each())
 
 
 def _files(folder: Path) -> Iterator[Path]:

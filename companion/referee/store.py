@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
+from itertools import starmap
 from pathlib import Path
 from typing import IO, Any
 
@@ -138,17 +139,27 @@ class Store:
 
     def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
         """The stored games, newest first; `None`: those that do not count as well."""
+        return tuple(self.each(kind))
+
+    def each(self, kind: Kind | None = "game") -> Iterator[Summary]:
+        """The same, each read as it is asked for."""
+        return self._summaries(kind)
+
+    def count(self, kind: Kind | None = "game") -> int:
+        """How many games are stored."""
         with closing(self._reading()) as reader:
-            rows = reader.execute(
-                "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
-                " WHERE ?1 IS NULL OR kind = ?1 ORDER BY id DESC",
-                (kind,),
-            ).fetchall()
-        return tuple(self._summary(*row) for row in rows)
+            found = reader.execute("SELECT count(*) FROM games WHERE ?1 IS NULL OR kind = ?1", (kind,))
+            (games,) = found.fetchone()
+        return int(games)
+
+    def game(self, number: int) -> Summary | None:
+        """The stored game of this number, of whatever kind."""
+        return next(self._summaries(None, number=_held(number)), None)
 
     def unfinished(self, kind: Kind = "game") -> Summary | None:
         """The newest game without an outcome."""
-        return next((game for game in self.games(kind) if game.outcome is None and not game.problem), None)
+        begun = self._summaries(kind, open_ended=True)
+        return next((game for game in begun if not game.problem), None)
 
     def headers(self) -> dict[int, bytes]:
         """The header of every game, of every kind and format, as it is written."""
@@ -174,6 +185,18 @@ class Store:
             writer.execute("VACUUM")
             (shared, _, _) = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return Forgotten(len(changes), tuple(kept), whole=not shared)
+
+    def _summaries(
+        self, kind: Kind | None, *, number: int | None = None, open_ended: bool = False
+    ) -> Iterator[Summary]:
+        with closing(self._reading()) as reader:
+            rows = reader.execute(
+                "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
+                " WHERE (?1 IS NULL OR kind = ?1) AND (?2 IS NULL OR id = ?2) AND (outcome IS NULL OR NOT ?3)"
+                " ORDER BY id DESC",
+                (kind, number, open_ended),
+            )
+            yield from starmap(self._summary, rows)
 
     def _summary(self, game: int, kind: str, raw: bytes, entries: int, outcome: bytes | None) -> Summary:
         ended = None
@@ -225,7 +248,9 @@ class Store:
     def _read(self, game: int, *, what_is_left: bool = False) -> tuple[bytes, Header, list[Entry[Event]]]:
         """A stored game, and its header as it lies there."""
         with closing(reading(self.path, what_is_left=what_is_left)) as reader:
-            head = reader.execute("SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (game,)).fetchone()
+            head = reader.execute(
+                "SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (_held(game),)
+            ).fetchone()
             if head is None:
                 raise JournalError("unknown", f"there is no game {game} in {self.path}")
             rows = reader.execute(
@@ -242,6 +267,11 @@ class Store:
         if name not in self._codecs:
             self._codecs[name] = Codec(self._games[name])
         return self._codecs[name]
+
+
+def _held(number: int) -> int:
+    """The number of a game as the file can hold one; where it cannot, no game has it."""
+    return number if 0 <= number < 1 << 63 else -1
 
 
 def _says(writer: sqlite3.Connection, game: int, header: bytes, name: str) -> bool:

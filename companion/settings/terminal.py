@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 
 from companion.core.errors import CompanionError
@@ -46,6 +47,17 @@ def nobody_hears() -> None:
 def say_json(value: object, *, indent: int | None = 2) -> None:
     """A value as JSON, for people and programs."""
     say(*json.dumps(value, indent=indent, ensure_ascii=False).split("\n"))
+
+
+def say_json_list(values: Iterable[object]) -> None:
+    """Values as one JSON list, each said as it comes."""
+    last = ""
+    for value in values:
+        whole = json.dumps(value, indent=2, ensure_ascii=False)
+        said = [f"{last}," if last else "[", *(f"  {line}" for line in whole.split("\n"))]
+        last = said.pop()
+        say(*said)
+    say(*([last, "]"] if last else ["[]"]))
 
 
 def hand_over(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from itertools import islice
 from typing import Any
 
 from companion.appliance.machine import program_version
@@ -27,6 +28,9 @@ from companion.teach.ramp import Memory, Ramp
 from companion.teach.rehearsal import BEGUN
 from companion.ui import commands as do
 from companion.ui.frame import Offer, StoredGame, Taught
+
+MOST_LISTED = 500
+"""Games that the screen lists, the newest; `companion games` lists the others."""
 
 
 def taught(game: str) -> tuple[Taught, ...]:
@@ -66,7 +70,7 @@ class TableGames:
 
     def stored(self) -> tuple[StoredGame, ...]:
         with told(str(self._store.path)):
-            stored = self._store.games()
+            stored = tuple(islice(self._store.each(), MOST_LISTED))
         return tuple(
             StoredGame(
                 game_id=str(game.game),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -246,3 +248,38 @@ def test_an_imported_game_that_does_not_count_is_listed_where_all_are_asked_for(
     assert "it is a simulation: companion games --all lists it" in companion("import", str(file)).out
     assert "No games are stored" in companion("games").out
     assert "simulation, won by" in companion("games", "--all").out
+
+
+def test_of_many_games_the_newest_are_listed_and_the_rest_is_named(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.cli.games.NEWEST", 2)
+    for seed in (3, 4, 5):
+        companion("import", str(file_of(tmp_path, played(seed))))
+    *listed, rest = companion("games").out.splitlines()
+    assert [line.split()[0] for line in listed] == ["3", "2"]
+    assert rest == "These are the newest 2; --all lists every game, --since DATE those from that day on."
+    for words in (("--all",), ("--since", "2026-11-20")):
+        assert [line.split()[0] for line in companion("games", *words).out.splitlines()] == ["3", "2", "1"]
+    assert [game["game"] for game in json.loads(companion("games", "--json").out)] == [3, 2, 1]
+
+
+def test_games_are_read_one_by_one_and_counted_with_a_damaged_one_among_them(companion: Command, tmp_path: Path) -> None:
+    for seed in (3, 4):
+        companion("import", str(file_of(tmp_path, played(seed))))
+    path = tmp_path / "games" / "table" / "games.sqlite"
+    with closing(sqlite3.connect(path)) as store, store:
+        store.execute("UPDATE games SET header = x'00' WHERE id = 1")
+    with Store(path, GAMES_RULES) as read:
+        listed = read.each()
+        assert (next(listed).problem, next(listed).problem, next(listed, None)) == ("", "foreign", None)
+        assert (read.count(), read.count("demo"), read.game(1) is None, read.game(3)) == (2, 0, False, None)
+
+
+@pytest.mark.parametrize("words", [("export",), ("resume",), ("report",)])
+def test_a_number_larger_than_any_game_s_is_no_game(
+    words: tuple[str, ...], companion: Command, tmp_path: Path
+) -> None:
+    companion("import", str(file_of(tmp_path, played())))
+    said = companion(*words, *(["--game"] if words == ("report",) else []), str(1 << 63))
+    assert (said.code, "no game 9223372036854775808" in said.err) == (2, True)
