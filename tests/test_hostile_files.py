@@ -15,6 +15,7 @@ import socket
 import sqlite3
 import tempfile
 import tomllib
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
@@ -539,6 +540,17 @@ def test_an_emperor_at_a_seat_that_does_not_exist_is_named_by_its_line() -> None
     with pytest.raises(JournalError) as refused:
         accepted(RULES["kinapa"], *lines.parse(raw, RULES))
     assert str(refused.value) == "line 3: no table could come to this (it names what is not there)"
+
+
+def test_a_file_of_empty_lines_is_too_long_before_it_is_split() -> None:
+    raw = journal([]) + b"\n" * 2_000_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(JournalError, match="more than 200000 entries"):
+            lines.parse(raw, RULES)
+        assert tracemalloc.get_traced_memory()[1] < len(raw)
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

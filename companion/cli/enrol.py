@@ -110,9 +110,13 @@ def _cards_of(game: str | None) -> tuple[str, ...]:
 def _told(
     pictures: Iterable[tuple[str, Picture]], refused: Sequence[Exception]
 ) -> Iterator[tuple[str, Picture]]:
-    """The pictures, counted on a terminal; then what was refused, a line each."""
+    """The pictures, counted on a terminal; then what was refused, a line each; it raises if all was."""
+    number = 0
     for number, picture in enumerate(pictures, 1):
         count(number, "pictures")
         yield picture
-    for trouble in refused:
+    told = refused if number else refused[:-1]
+    for trouble in told:
         say(f"companion: {trouble}.", error=True)
+    if len(told) < len(refused):
+        raise InputError(f"{refused[-1]}.")

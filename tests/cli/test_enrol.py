@@ -75,7 +75,7 @@ def test_a_folder_of_nothing_but_bad_pictures_makes_no_deck(
     assert main(["enrol", "--from", str(tmp_path), "--out", str(tmp_path / "x.deck")]) == 2
     told = capsys.readouterr().err
     assert "KS.jpg is not a picture" in told
-    assert "no pictures: show at least one" in told
+    assert told.count("\n") == 1
     assert not (tmp_path / "x.deck").exists()
 
 

@@ -264,7 +264,9 @@ def test_of_many_games_the_newest_are_listed_and_the_rest_is_named(
     assert [game["game"] for game in json.loads(companion("games", "--json").out)] == [3, 2, 1]
 
 
-def test_games_are_read_one_by_one_and_counted_with_a_damaged_one_among_them(companion: Command, tmp_path: Path) -> None:
+def test_games_are_read_one_by_one_and_counted_with_a_damaged_one_among_them(
+    companion: Command, tmp_path: Path
+) -> None:
     for seed in (3, 4):
         companion("import", str(file_of(tmp_path, played(seed))))
     path = tmp_path / "games" / "table" / "games.sqlite"

@@ -29,6 +29,8 @@ def text(header: Header, entries: Iterable[Entry[Event]]) -> bytes:
 
 def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Entry[Event]]]:
     """The journal in `raw`; raises `JournalError` with the line and key of the first damage."""
+    if raw.count(b"\n") > MAX_ENTRIES + 1:  # counted first: a list of lines takes eight times their room
+        raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
     lines = raw.removeprefix(BOM_UTF8).split(b"\n")
     whole = not lines[-1]
     if whole:
