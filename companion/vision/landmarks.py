@@ -26,6 +26,8 @@ DETAILED, SAMPLE = 120, 8
 """Features of a middling face from which a deck is worth it, and about how many faces are asked."""
 DISTINCT = 0.8
 """A match must be this much nearer than the next of another card (Lowe's ratio)."""
+NEAREST = 4
+"""Known features with which one of the picture is compared."""
 FEWEST = 8
 """Fewest features that must agree on where a card lies."""
 REACH, RIM = 0.16, 0.05
@@ -88,22 +90,22 @@ class Landmarks:
         self.worth_it = bool(np.median([len(detector.detect(p, None)) for p in some]) >= DETAILED)
         if not self.worth_it:
             return
-        descriptors: list[NDArray[np.float32]] = []
+        descriptors: list[NDArray[np.uint8]] = []
         faces: list[int] = []
         numbers: list[int] = []
         for face, picture in enumerate(pictures):
             found, described = detector.detectAndCompute(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None)
             self._points.append(np.array([k.pt for k in found], np.float32).reshape(-1, 2))
             if len(found):
-                descriptors.append(np.asarray(described, np.float32))
+                descriptors.append(np.asarray(described).astype(np.uint8))  # whole numbers up to 255
                 faces += [face] * len(found)
                 numbers += range(len(found))
         self._face, self._number = np.array(faces), np.array(numbers)
         self._card = np.unique(cards, return_inverse=True)[1][self._face]
-        self._index = cv2.FlannBasedMatcher({"algorithm": 1, "trees": 4}, {"checks": 32})
-        self._index.add([np.concatenate(descriptors)])
+        self._described = np.concatenate(descriptors, dtype=np.float32)  # the index reads them where they are
+        del descriptors
         cv2.setRNGSeed(1)  # the trees branch by chance: the same deck must always give the same answers
-        self._index.train()
+        self._index = cv2.flann.Index(self._described, {"algorithm": 1, "trees": 4})
 
     def find(self, frame: Pyramid, known: Sequence[Quad]) -> list[Placed]:
         """Cards outside the `known` ones, most features first."""
@@ -132,14 +134,12 @@ class Landmarks:
     def _votes(self, described: NDArray[np.float32]) -> dict[int, list[tuple[int, int]]]:
         """For each face the (its feature, the picture's feature) that match distinctly."""
         votes: dict[int, list[tuple[int, int]]] = {}
-        for at, near in enumerate(self._index.knnMatch(described, k=4)):
-            if not near:
-                continue
-            best = near[0].trainIdx
-            other = next((m for m in near[1:] if self._card[m.trainIdx] != self._card[best]), None)
+        nearest, squares = self._index.knnSearch(described, NEAREST, params={"checks": 32})
+        for at, (near, away) in enumerate(zip(nearest, np.sqrt(squares), strict=True)):
+            best = near[0]
+            other = next((n for n, m in enumerate(near) if self._card[m] != self._card[best]), -1)
             # Where all four are of one card, the next of another card is at least as far as the fourth.
-            limit = (other or near[-1]).distance
-            if near[0].distance < DISTINCT * limit:
+            if away[0] < DISTINCT * away[other]:
                 votes.setdefault(int(self._face[best]), []).append((int(self._number[best]), at))
         return {face: pairs for face, pairs in votes.items() if len(pairs) >= FEWEST}
 
