@@ -20,6 +20,8 @@ class Narration(Generic[S]):
     name: ClassVar[str]
     board: ClassVar[Board] = Board()
     """What table, screen and voice do otherwise in this game."""
+    bare: ClassVar[frozenset[str]] = frozenset()
+    """Verbs whose choices are numbers under a question; the log says `<game>.do.<verb>.chosen` of them."""
 
     def chair_of(self, state: S, seat: Seat) -> Chair:
         """The person behind a seat."""
@@ -56,7 +58,8 @@ class Narration(Generic[S]):
     def chosen(self, state: S, action: Action) -> Sentence:
         """A choice as it may stand in the log: a card that was named may lie hidden by now."""
         named = isinstance(action.value, str)
-        return self.label(state, replace(action, value=None) if named else action)
+        said = self.label(state, replace(action, value=None) if named else action)
+        return Sentence(f"{said.key}.chosen", said.parts) if action.verb in self.bare else said
 
     def sentence(self, state: S, event: Event, *, log: bool = False) -> Sentence | None:
         """How a ruling is told: aloud at once, or (`log`) later, when some of it may lie hidden again."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from dnup_table import A, B, C, Table, broken, kinds, table
+from dnup_table import RULES, A, B, C, Table, broken, kinds, table
+from msgspec.structs import replace
 
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.manifest import MANIFEST, copies, in_use
@@ -235,3 +236,20 @@ def test_d_t20_the_first_of_two_to_win_two_rounds_wins() -> None:
             assert game.phase == Phase.DEALING
             game.begin(B)
     assert game.rules.outcome(game.state).termination == "two_rounds"  # type: ignore[union-attr]
+
+
+def test_taken_back_to_another_deal_says_what_lay_where_and_who_held_how_much() -> None:
+    game = Table().begin().stand(("2/1", "2/3"), turn=B, hands=(4, 1, 5))
+    before = game.state
+    dealing = replace(before, phase=Phase.DEALING, areas=(), hands=(), round=before.round + 1)
+    back = [(said.key, dict(said.parts)) for said in RULES.put_back(dealing, before)]
+    assert back == [
+        ("dnup.back.round", {}),
+        ("dnup.back.lies", {"chair": A, "count": 2}),
+        ("dnup.back.hand", {"chair": A, "count": 4}),
+        ("dnup.back.hand", {"chair": B, "count": 1}),
+        ("dnup.back.hand", {"chair": C, "count": 5}),
+        ("dnup.back.turn", {"chair": B}),
+    ]
+    assert [said.key for said in RULES.put_back(before, dealing)] == ["dnup.back.gather"]
+    assert RULES.put_back(before, replace(before, phase=Phase.OVER)) == ()

@@ -9,6 +9,7 @@ from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, fold, given,
 
 from companion.core.actions import Action, Outcome
 from companion.core.observations import Paused, Resumed, TableDeclared
+from companion.core.view import Sentence
 from companion.games.kinapa.rules.bots import ending
 from companion.games.kinapa.rules.events import (
     AidLaid,
@@ -34,6 +35,7 @@ from companion.games.kinapa.rules.events import (
     SuccessorAsked,
     SwitchAsked,
     Switched,
+    TwoHolders,
 )
 from companion.games.kinapa.rules.state import Phase
 
@@ -778,3 +780,9 @@ def test_the_view_says_whose_every_deck_is_and_what_is_done_with_it_in_every_pha
     assert other.says is not None
     assert other.says.key == "kinapa.bot.look"
     assert dict(other.says.parts) == {"chair": B}
+
+
+def test_of_two_holders_one_of_whom_is_a_bot_deck_it_is_not_said_that_they_are_players():
+    game = given(*crowned(A), players=5, bot=True).state
+    assert RULES.sentence(game, TwoHolders((B, C))) == Sentence("kinapa.TwoHolders")
+    assert RULES.sentence(game, TwoHolders((C, 5))) == Sentence("kinapa.TwoHolders.bot", (("bot", -1),))

@@ -22,7 +22,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from companion.core import events as shared
-from companion.core.actions import Setup
+from companion.core.actions import Action, Setup
 from companion.core.presses import STEP
 from companion.core.rules import Rules
 from companion.core.view import Sentence
@@ -595,3 +595,24 @@ def test_what_is_so_for_every_deck_is_not_told_of_players(code: str, players: st
     per_deck = [*(f"kinapa.why.{key}" for key in counted), "kinapa.hint.choosing", "kinapa.hint.succeeding"]
     wrong = [key for key in per_deck if re.search(players, catalogue(code)[key][0])]
     assert wrong == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize(
+    ("game", "verb"),
+    [
+        ("kobayakawa", "show"),
+        ("kobayakawa", "kobayakawa"),
+        ("dnup", "size"),
+        ("dnup", "value"),
+        ("kabuki", "twins"),
+    ],
+)
+def test_a_number_that_was_chosen_is_no_bare_number_in_the_log(game: str, verb: str, code: str) -> None:
+    rules, action = RULES[game], Action(0, verb, 3)
+    state = rules.initial_state(Setup(tuple(range(rules.players[0])), rules.options()))
+    panel, log = (
+        Language(code).text(said) for said in (rules.label(state, action), rules.chosen(state, action))
+    )
+    assert panel == "3"
+    assert log.replace("3", "").strip()

@@ -56,6 +56,7 @@ class Dnup(base.Rules[DnupState]):
     """The rules of dnup over what the referee knows."""
 
     name: ClassVar[str] = "dnup"
+    bare = frozenset({"size", "value"})
     board: ClassVar[Board] = BOARD
     earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"out_check_2p": "after_bounce"}}
     players: ClassVar[range] = range(2, 6)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from companion.core.view import Sentence
 from companion.games.dnup.rules.cards import COVERED
 from companion.games.dnup.rules.events import SetForgotten
-from companion.games.dnup.rules.state import DnupState
+from companion.games.dnup.rules.state import DnupState, Phase
 
 if TYPE_CHECKING:
     from companion.games.dnup.rules import Dnup
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def put_back(rules: Dnup, later: DnupState, earlier: DnupState) -> tuple[Sentence, ...]:
     """The instructions that lead from the table of `later` to that of `earlier`."""
     if later.round != earlier.round or later.turn_phase != earlier.turn_phase:
-        return (Sentence("dnup.back.round"),)
+        return tuple(_dealt(rules, earlier))
     todo: list[Sentence] = []
     for at, (now, then) in enumerate(zip(later.areas, earlier.areas, strict=True)):
         if now.cards == then.cards:
@@ -40,6 +40,23 @@ def put_back(rules: Dnup, later: DnupState, earlier: DnupState) -> tuple[Sentenc
     if later.seat != earlier.seat:
         todo.append(Sentence("dnup.back.turn", (("chair", rules.chair_of(earlier, earlier.seat)),)))
     return tuple(todo)
+
+
+def _dealt(rules: Dnup, earlier: DnupState) -> Iterator[Sentence]:
+    """What lay where in another deal, or before one."""
+    if earlier.phase is Phase.OVER:
+        return
+    if not earlier.turn_phase:
+        yield Sentence("dnup.back.gather")
+        return
+    yield Sentence("dnup.back.round")
+    for at, area in enumerate(earlier.areas):
+        if area.cards:
+            chair = rules.chair_of(earlier, earlier.owner(at))
+            yield Sentence("dnup.back.lies", (("chair", chair), ("count", len(area.cards))))
+    for seat, hand in enumerate(earlier.hands):
+        yield Sentence("dnup.back.hand", (("chair", rules.chair_of(earlier, seat)), ("count", hand.size)))
+    yield Sentence("dnup.back.turn", (("chair", rules.chair_of(earlier, earlier.seat)),))
 
 
 def forgotten(state: DnupState, now: DnupState) -> Iterator[SetForgotten]:

@@ -99,6 +99,7 @@ class Kabuki(base.Rules[KabukiState]):
     """The rules of Kabuki over what the referee knows."""
 
     name: ClassVar[str] = "kabuki"
+    bare = frozenset({"twins"})
     board: ClassVar[Board] = BOARD
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions

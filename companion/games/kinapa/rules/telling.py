@@ -106,6 +106,8 @@ def parts(state: KinapaState, event: Event, told: Parts) -> Parts:
             return (bot_part(state, event.seat), ("face", "up" if event.raised else "down"))
         case ev.SwitchAsked():
             return ()
+        case ev.TwoHolders():
+            return tuple(bot_part(state, seat) for seat in event.seats if state.is_bot(seat))[:1]
         case ev.Switched():
             return (("chair", state.setup.chairs[event.seat]), bot_part(state, event.bot))
         case shared.Infraction():

@@ -56,6 +56,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     """The rules of Kobayakawa over what the referee knows."""
 
     name: ClassVar[str] = "kobayakawa"
+    bare = frozenset({"kobayakawa", "show"})
     board: ClassVar[Board] = BOARD
     earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"start_after_no_fight": "same"}}
     players: ClassVar[range] = range(3, 7)
