@@ -30,10 +30,8 @@ class InputError(CompanionError, ValueError):
 
 
 class Stopped(CompanionError):  # noqa: N818 - what it says, not what it is
-    """The same failure came again at once: the program ends, and the game waits in its store."""
+    """The same failure came again at once: the program ends; `waits`: the game does in its store."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "the referee failed twice on the same thing and stopped; "
-            "companion resume goes on with a stored game."
-        )
+    def __init__(self, *, waits: bool) -> None:
+        again = "; companion resume goes on with the game." if waits else "."
+        super().__init__(f"the referee failed twice on the same thing and stopped{again}")

@@ -167,12 +167,17 @@ class Game:
         mark = _mark(failure)
         last = self._failures.get(mark)
         if last is not None and 0 <= self._now - last < AGAIN:
-            raise Stopped from failure
+            raise Stopped(waits=self._waits()) from failure
         self._failures[mark] = self._now
         self.failed = True
         self._holds.forget()
         if not self.referee.state.desk.paused:
             self._judge(ob.Paused(at=at))
+
+    def _waits(self) -> bool:
+        """Whether this game lies in the table's store and is not over."""
+        journal = self.referee.journal
+        return journal.header.kind == "game" and bool(journal.entries) and not self.over
 
     def _prove(self, state: Any, entry: Entry[Event]) -> None:
         """Show and tell an entry on trial, so that it fails before it is written."""

@@ -217,13 +217,15 @@ def _teller(rules: Rules[Any], language: Language, say: Callable[[str], None]) -
 
 
 def _report(host: DemoHost, say: Callable[[str], None]) -> None:
-    """The last two lines."""
-    table, session = host.table, host.session
-    outcome = session.game.referee.rules.outcome(session.game.referee.state)
-    presses = session.game.presses
+    """The last two lines: what was shown, how it ended, and what comes next."""
+    table, game = host.table, host.session.game
+    rules = game.referee.rules
+    outcome = rules.outcome(game.referee.state)
+    watcher = table.watcher
     say(
-        f"seen: {presses} presses, {table.frames} frames, {table.watcher.readings} readings, "
-        f"{table.watcher.asked} asked"
+        f"All of it was pressed and seen: {game.presses} presses, {table.frames} pictures, "
+        f"{watcher.readings} readings, {watcher.asked} of them unsure."
     )
-    winners = " ".join(str(chair + 1) for chair in outcome.winners) if outcome else ""
-    say(f"outcome: {outcome.termination if outcome else 'abandoned'}; winners: {winners or 'none'}")
+    winners = " and ".join(f"chair {chair + 1}" for chair in outcome.winners) if outcome else ""
+    ended = f"Won by {winners}." if winners else "Left before the end."
+    say(f"{ended} To play it yourself: companion play {rules.name}")

@@ -28,13 +28,17 @@ from loop import (
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import HOLD, SECOND, Micros
+from companion.core.actions import HOLD, SECOND, Micros, Setup
 from companion.core.clock import ManualClock
 from companion.core.debounce import SWITCH, Edge
+from companion.core.errors import Stopped
+from companion.games.dnup.rules import Dnup
 from companion.games.kinapa.rules.events import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
 from companion.games.kinapa.rules.options import KinapaOptions
-from companion.referee.journal import MemoryJournal, Trouble, replay
+from companion.referee.journal import MemoryJournal, Trouble, header_of, replay
+from companion.referee.journal.entry import Kind
 from companion.referee.loop import GRACE, Game
+from companion.referee.referee import Referee
 
 Edges = list[Edge]
 Delivered = list[tuple[Micros, Any]]
@@ -507,3 +511,23 @@ def test_the_table_is_seen_through_the_loop_as_through_the_referee() -> None:
     game.post(ob.Paused(at=3_100 * MILLI))
     run_on(game, 3_100 * MILLI, 3_200 * MILLI)
     assert game.cue is None
+
+
+class Torn(Dnup):
+    """Rules that fail on whatever is said."""
+
+    def _act(self, state: Any, action: Any, at: int) -> Any:
+        raise ZeroDivisionError("planted")
+
+
+@pytest.mark.parametrize(("kind", "waits"), [("game", True), ("practice", False), ("demo", False)])
+def test_whoever_is_stopped_is_told_of_resume_only_where_the_game_is_stored(kind: Kind, waits: bool) -> None:
+    rules = Torn()
+    setup = Setup((0, 1), rules.options())
+    game = Game(Referee(rules, MemoryJournal(header_of("dnup", setup, kind=kind))), chance=lambda _: 0)
+    with pytest.raises(Stopped) as stopped:  # noqa: PT012 - the second time
+        for at in (SECOND, 2 * SECOND):
+            game.post(said(at, 0, "prepared"))
+            game.step(at + GRACE)
+            game.post(ob.Resumed(at=at + GRACE))
+    assert ("companion resume" in str(stopped.value)) is waits
