@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from kinapa_table import A, B, C, Table, broken, crowned, fold, given
+from msgspec.structs import replace
 
 from companion.core.events import Infraction
 from companion.games.kinapa.rules.events import CardDrawn, FoxRemoved, OpenCardsSeen, Punished
@@ -20,8 +21,18 @@ def test_a_row_is_that_of_the_only_punished_seat():
     assert punished(B).region("open:3", *ROW) == (OpenCardsSeen(B, ROW, 3),)
 
 
-def test_two_who_were_punished_at_once_cannot_be_told_apart():
+def test_two_who_were_punished_at_once_with_hands_of_one_size_cannot_be_told_apart():
     assert punished(B, C).region("open:3", *ROW) == ()
+
+
+def test_two_who_were_punished_at_once_are_told_apart_by_the_size_of_their_hands():
+    table = punished(B, C)
+    smaller = replace(table.state.seats[C], cards=3)
+    table.state = replace(table.state, seats=(*table.state.seats[:C], smaller, *table.state.seats[C + 1 :]))
+    three = ("animal:4", "shelter:5", HIDDEN)
+    assert table.region("open:2", *three) == (), "B may keep one in hand"
+    assert table.region("open:3", *ROW) == (OpenCardsSeen(B, ROW, 3),)
+    assert table.region("open:2", *three) == (OpenCardsSeen(C, three, 2),)
 
 
 def test_whoever_is_punished_next_has_another_row():

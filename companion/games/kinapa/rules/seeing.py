@@ -143,15 +143,17 @@ def _open_row(state: KinapaState, row: int, cards: tuple[str, ...]) -> Events:
 
 
 def _owner(state: KinapaState, row: int, count: int) -> Seat | None:
-    """Who has the row; a free one is taken by the only punished seat without a row, if the count fits.
+    """Who has the row; a free one is taken by the only punished seat without a row whose count fits.
 
-    The card that the Emperor gave may be kept in hand, so one may be missing.
+    The card that the Emperor gave may be kept in hand, so one may be missing. Of two who were punished at
+    once (in 480 simulated games once) with equal hands nobody can tell.
     """
     owner = next((seat for seat, lying in enumerate(state.seats) if lying.row == row), None)
-    waiting = [seat for seat, lying in enumerate(state.seats) if lying.foxes and not lying.row]
-    if owner is not None or len(waiting) != 1:
+    if owner is not None:
         return owner
-    return waiting[0] if state.seats[waiting[0]].cards - count in {0, 1} else None
+    waiting = [(seat, lying.cards) for seat, lying in enumerate(state.seats) if lying.foxes and not lying.row]
+    fitting = [seat for seat, cards in waiting if cards - count in {0, 1}]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _open_hand(state: KinapaState, seat: Seat, cards: tuple[str, ...], *, row: int) -> Events:
