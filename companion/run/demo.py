@@ -227,5 +227,6 @@ def _report(host: DemoHost, say: Callable[[str], None]) -> None:
         f"{watcher.readings} readings, {watcher.asked} of them unsure."
     )
     winners = " and ".join(f"chair {chair + 1}" for chair in outcome.winners) if outcome else ""
-    ended = f"Won by {winners}." if winners else "Left before the end."
+    left = outcome is None or outcome.termination == "abandoned"
+    ended = f"Won by {winners}." if winners else "Left before the end." if left else "Nobody won."
     say(f"{ended} To play it yourself: companion play {rules.name}")
