@@ -49,9 +49,8 @@ ORDINARY: Mapping[str, str] = {
     "value": "a sentence's part; of a setting",
     # What is drawn, whoever it stands for.
     "crown": "a picture: a winner",
-    "fox": "a picture of the animal",
-    "sheep": "a picture of the animal",
     "star": "a shape",
+    "token": "a table of a deck's file",
 }
 """Words of a game that mean something else in shared code, and what."""
 WORD = re.compile(r"""["'](\w+)["']""")

@@ -14,9 +14,10 @@ import pytest
 from companion.__main__ import main
 from companion.games import full_mats, mat_layout, mats
 from companion.games.paths import assets
-from companion.printing.deck import load_deck
-from companion.printing.pictures import enrolment_pictures, renderer_textures
+from companion.printing.deck import DeckError, load_deck
+from companion.printing.pictures import TOKEN_SIDE, enrolment_pictures, renderer_textures, token_pictures
 from companion.printing.sheets import A4_MM, Placed, print_sheets
+from companion.printing.tokens import load_tokens, print_tokens
 from companion.vision.decks import pictures_from
 from companion.vision.layout import CARD_MM, MAT_MM
 from companion.vision.textures import Textures
@@ -172,6 +173,29 @@ def test_the_pictures_in_the_assets_are_those_of_the_print_sheets(printed: Print
     assert np.abs(again.mat.astype(int) - textures.mat).mean() < 4
 
 
+@pytest.mark.parametrize("game", ["kinapa", "kabuki", "kobayakawa", "dnup"])
+def test_the_tokens_in_the_assets_are_those_of_the_print_source(game: str, tmp_path: Path) -> None:
+    """If this fails after the art was changed: companion print --remake"""
+    decks = assets() / "decks"
+    tokens = load_tokens(decks / f"{game}.toml")
+    print_tokens(tokens, tmp_path / "tokens.pdf", assets() / "fonts")
+    token_pictures(tmp_path / "tokens.pdf", [token.name for token in tokens], tmp_path)
+    names = {file.name for file in (decks / game / "tokens").glob("*.png")}
+    assert (
+        {file.name for file in tmp_path.glob("*.png")} == names == {f"{token.name}.png" for token in tokens}
+    )
+    for name in names:
+        made, shipped = (
+            cv2.imread(str(folder / name), cv2.IMREAD_UNCHANGED)
+            for folder in (tmp_path, decks / game / "tokens")
+        )
+        assert made is not None
+        assert shipped is not None
+        assert made.shape == (TOKEN_SIDE, TOKEN_SIDE, 4)
+        assert np.abs(made.astype(int) - shipped).mean() < 2, name
+        assert made[0, 0, 3] == 0, f"{name} stands on nothing"
+
+
 # Decks of other people --------------------------------------------------------------------------------------
 
 DECK = """
@@ -234,3 +258,33 @@ def test_a_card_that_cannot_be_printed_is_named_in_one_sentence(
     with pytest.raises(ValueError, match=named) as told:
         print_sheets(load_deck(deck), tmp_path / "magpie.pdf", assets() / "fonts")
     assert "\n" not in str(told.value)
+
+
+def test_a_deck_of_somebody_else_brings_the_picture_of_its_token(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "egg.png"), np.full((60, 60, 3), (40, 90, 200), dtype=np.uint8))
+    (tmp_path / "magpie.toml").write_text(DECK + '[[token]]\nname = "egg"\nfile = "egg.png"\n')
+    tokens = load_tokens(tmp_path / "magpie.toml")
+    print_tokens(tokens, tmp_path / "tokens.pdf", assets() / "fonts")
+    token_pictures(tmp_path / "tokens.pdf", ["egg"], tmp_path / "tokens")
+    egg = cv2.imread(str(tmp_path / "tokens" / "egg.png"), cv2.IMREAD_UNCHANGED)
+    assert egg is not None
+    assert np.abs(egg[4:-4, 4:-4].astype(int) - (40, 90, 200, 255)).max() < 4
+
+
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [
+        ('[[token]]\nmotif = "coin"', "has no plain name"),
+        ('[[token]]\nname = "../coin"\nmotif = "coin"', "has no plain name"),
+        ('[[token]]\nname = "egg"', "token 'egg': motif '' is missing or unknown"),
+        ('[[token]]\nname = "egg"\nfile = "none.png"', "token 'egg': .*none.png"),
+        ('[token]\nname = "egg"', "its tokens are called"),
+    ],
+)
+def test_a_token_that_cannot_be_drawn_is_named_in_one_sentence(
+    written: str, named: str, tmp_path: Path
+) -> None:
+    deck = tmp_path / "magpie.toml"
+    deck.write_text(DECK + written)
+    with pytest.raises(DeckError, match=named):
+        print_tokens(load_tokens(deck), tmp_path / "tokens.pdf", assets() / "fonts")

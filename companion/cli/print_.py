@@ -68,7 +68,8 @@ def write(game: Game, out: Path, *, remake: bool = False) -> None:
     print_mat(mat, fonts, layout, game.draw_mat)
     pages = print_mat_tiles(tiles, fonts, layout, game.draw_mat)
     if remake:
-        from companion.printing.pictures import enrolment_pictures, renderer_textures
+        from companion.printing.pictures import enrolment_pictures, renderer_textures, token_pictures
+        from companion.printing.tokens import load_tokens, print_tokens
         from companion.vision.decks import enrol, pictures_from
 
         folder = decks / game.name
@@ -76,6 +77,9 @@ def write(game: Game, out: Path, *, remake: bool = False) -> None:
         enrolled = enrol(pictures_from(folder / "enrol"), name=game.name, complete=True)
         enrolled.save(folder / f"{game.name}.deck")
         renderer_textures(cards, placed, mat).save(folder)
+        tokens, drawn = load_tokens(deck), out / f"{game.name}-tokens.pdf"
+        print_tokens(tokens, drawn, fonts)
+        token_pictures(drawn, [token.name for token in tokens], folder / "tokens")
     say(f"{cards}: {len(placed) // 2} cards, print on both sides, flip on the long edge, at 100 %")
     say(f"{mat}: the table mat on one A2 page")
     say(f"{tiles}: the same mat on {pages} A4 pages")

@@ -57,8 +57,8 @@ class Token(Value, frozen=True):
     count: int = 1
     value: str | int | None = None
     motif: str = ""
-    """Its picture, by its name in `companion.ui.motifs`; empty: the one that is called as its kind. Any other
-    name is drawn as a plain counter."""
+    """Its picture, by the name of a deck's `[[token]]` or of `companion.ui.signs`; empty: the one that is
+    called as its kind. Any other name is drawn as a plain counter."""
     chip: Chip = Chip.NONE
 
 

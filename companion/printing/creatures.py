@@ -257,24 +257,36 @@ def deer(pen: Pen) -> None:
         pen.ellipse(side * 4.8, -1, 1.7, 2, fill=INK, line=None)
         pen.curve([(side * 2.6, -4.6), (side * 6.6, -4.2)], width=0.6)
     pen.ellipse(0, 10.6, 3, 2.3, fill=INK)
+    crown(pen)
+
+
+def crown(pen: Pen) -> None:
+    """The Emperor's crown."""
     pen.polygon(
         [(-6.5, -7), (-7.5, -15), (-3, -11), (0, -17), (3, -11), (7.5, -15), (6.5, -7)], fill="#f6c945"
     )
     pen.ellipse(0, -9.6, 1.4, fill=TONGUE, width=0.5)
 
 
+ORANGE = "#e8772e"
+
+
 def fox(pen: Pen) -> None:
     """The fox who is the Minister and catches liars."""
-    orange = "#e8772e"
-    _tail(pen, [(10, 18), (18, 14), (17, 4)], orange)
+    _tail(pen, [(10, 18), (18, 14), (17, 4)], ORANGE)
     pen.ellipse(17, 2.6, 2.6, 3.4, fill=WHITE)
-    pen.blob([(-7, 4), (-11, 16), (-9, 24), (9, 24), (11, 16), (7, 4)], fill=orange)
+    pen.blob([(-7, 4), (-11, 16), (-9, 24), (9, 24), (11, 16), (7, 4)], fill=ORANGE)
     pen.ellipse(0, 15, 5, 8, fill=WHITE, line=None)
+    fox_head(pen)
+
+
+def fox_head(pen: Pen) -> None:
+    """The fox's face alone."""
     for side in (-1.0, 1.0):
         with pen.at(0, 0, mirror=side < 0):
-            pen.polygon([(3, -10), (12, -19), (13, -3)], fill=orange)
+            pen.polygon([(3, -10), (12, -19), (13, -3)], fill=ORANGE)
             pen.polygon([(8, -10), (11.4, -15), (11.6, -7)], fill=INK, line=None)
-    pen.polygon([(-14, -6), (-4, -11), (4, -11), (14, -6), (13, 0), (0, 12), (-13, 0)], fill=orange)
+    pen.polygon([(-14, -6), (-4, -11), (4, -11), (14, -6), (13, 0), (0, 12), (-13, 0)], fill=ORANGE)
     for side in (-1.0, 1.0):
         pen.polygon([(side * 13.4, -1), (side * 4, 1), (0, 11.4), (side * 6, 6)], fill=WHITE, line=None)
         pen.curve([(side * 3.4, -2.6), (side * 6, -4), (side * 8.6, -2.6)], width=1.2)

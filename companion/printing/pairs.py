@@ -58,8 +58,12 @@ def _symbol(pen: Pen, symbol: str) -> None:
     """A face in the band, or a star; alike from both ends of the card, as far as a face can be."""
     if symbol == "star":
         pen.star(0, 0, 4.2, 1.8, 5, fill="#ffd54f", line=None)
-    if symbol not in {"neutral", "smile", "sad"}:
-        return
+    if symbol in {"neutral", "smile", "sad"}:
+        band_face(pen, symbol)
+
+
+def band_face(pen: Pen, symbol: str) -> None:
+    """A face with the mouth of `symbol`, 8 mm wide."""
     pen.ellipse(0, 0, 4.0, fill=WHITE, width=0.5)
     for x in (-1.4, 1.4):
         pen.ellipse(x, -1.0, 0.6, fill=INK, line=None)

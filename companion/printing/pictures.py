@@ -8,6 +8,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.printing.patterns import HEIGHT, WIDTH
 from companion.printing.sheets import POINTS_PER_MM, Placed
@@ -17,6 +18,9 @@ from companion.vision.textures import Textures, printed, write_jpeg
 
 ENROL_HEIGHT = 300
 """Pixels."""
+TOKEN_SIDE = 128
+"""Pixels; a token on the screen is smaller."""
+_TOKEN_RASTER = 512
 _TEXTURE_HEIGHT = 272
 _MAT_WIDTH = 1400
 _CUT_MM = 0.4
@@ -31,6 +35,39 @@ def enrolment_pictures(sheets: Path, placed: Sequence[Placed], folder: Path) -> 
         old.unlink()
     for card, picture in _cut_out(sheets, placed, ENROL_HEIGHT).items():
         write_jpeg(folder / f"{file_stem(card)}.jpg", picture, quality=90)
+
+
+def token_pictures(pages: Path, names: Sequence[str], folder: Path) -> None:
+    """Write a square picture of each token, cut out of its page, as `<name>.png`."""
+    if not names:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.png"):
+        old.unlink()
+    for name, page in zip(names, _pages(pages), strict=True):
+        if not cv2.imwrite(str(folder / f"{name}.png"), _token(page), (cv2.IMWRITE_PNG_COMPRESSION, 9)):
+            raise OSError(f"cannot write {folder / name}.png")
+
+
+def _token(page: Any) -> NDArray[np.uint8]:
+    """A token as (side, side, 4), as large as it goes; what it covers is told by a white and a black page."""
+    scale = _TOKEN_RASTER / page.get_width()
+    white, black = (
+        np.array(page.render(scale=scale, fill_color=fill).to_numpy()[:, :, :3], dtype=np.float64)
+        for fill in ((255, 255, 255, 255), (0, 0, 0, 255))
+    )
+    alpha = 255 - (white - black).mean(axis=2)
+    rows, columns = np.flatnonzero(alpha.max(axis=1) > 8), np.flatnonzero(alpha.max(axis=0) > 8)
+    side = int(max(rows[-1] - rows[0], columns[-1] - columns[0])) + 1
+    whole = np.zeros((side, side, 4))
+    high, wide = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    top, left = ((side - (cut.stop - cut.start)) // 2 for cut in (high, wide))
+    place = np.s_[top : top + high.stop - high.start, left : left + wide.stop - wide.start]
+    whole[place] = np.dstack((black, alpha))[high, wide]
+    small = np.asarray(cv2.resize(whole, (TOKEN_SIDE, TOKEN_SIDE), interpolation=cv2.INTER_AREA))
+    colour, cover = small[:, :, :3], small[:, :, 3:]
+    straight = np.dstack((colour * 255 / np.maximum(cover, 1), cover))
+    return np.asarray(np.rint(straight.clip(0, 255)), dtype=np.uint8)
 
 
 def renderer_textures(sheets: Path, placed: Sequence[Placed], mat: Path) -> Textures:

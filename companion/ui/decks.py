@@ -7,13 +7,10 @@ import pygame
 from companion.core.view import BotView, ChairView, View
 from companion.ui.frame import GameFrame
 from companion.ui.panels import shortened, token_icons, tokens_row
+from companion.ui.pictures import WIDE
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet
-from companion.ui.theme import DARK, GOLD, INK, PAPER, SOFT, TEXT, mixed
-from companion.ui.tokens import Colour
-
-UP: Colour = (38, 120, 66)
-"""The ground of an aid that says "hand up"."""
+from companion.ui.theme import DARK, GOLD, SOFT, TEXT, mixed
 
 
 def around_table(view: View) -> tuple[ChairView | BotView, ...]:
@@ -70,13 +67,9 @@ def _aid(sheet: Sheet, rect: pygame.Rect, bot: BotView, *, words: bool) -> pygam
     """The face of the aid, as it lies on the table; gives back what is left of the row."""
     up = bot.aid == "up"
     side = min(rect.h - sheet.em(0.1), sheet.em(2.4))
-    card = pygame.Rect(0, 0, round(side * 0.8), side)
+    card = pygame.Rect(0, 0, round(side * WIDE), side)
     card.midleft = (rect.x, rect.centery) if words else (rect.right - card.w, rect.centery)
-    sheet.box(card, UP if up else mixed(PAPER, INK, 0.6), PAPER, radius=0.15, width=0.05)
-    hand = sheet.art.motif("hand", round(card.w * 0.8))
-    if not up:
-        hand = pygame.transform.rotate(hand, 180)
-    sheet.picture(hand, card.center)
+    sheet.surface.blit(sheet.art.card("aid:raise" if up else "aid:lower", card.size), card)
     if not words:
         return pygame.Rect(rect.x, rect.y, card.x - rect.x - sheet.em(0.15), rect.h)
     told = pygame.Rect(card.right + sheet.em(0.4), rect.y, rect.right - card.right - sheet.em(0.4), rect.h)

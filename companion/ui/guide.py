@@ -249,11 +249,8 @@ def _row(
             break
         if picture.startswith(WHOLE):
             sets.face(sheet, at, picture)
-        elif picture.startswith("number:"):
-            sheet.box(at, PAPER, radius=0.3)
-            sheet.text(at, picture.partition(":")[2], 2.0, INK, bold=True, align="center")
         elif picture.startswith("back:"):
-            sheet.surface.blit(sheet.art.back(at.size), at)
+            sheet.surface.blit(sheet.art.printed(picture, at.size) or sheet.art.back(at.size), at)
         elif picture.startswith(FACES):
             sheet.surface.blit(sheet.art.printed(picture, at.size) or sheet.art.card(picture, at.size), at)
             if named and names[place]:

@@ -6,7 +6,7 @@ import pygame
 
 from companion.core.view import Heap, View
 from companion.ui.sheet import Sheet
-from companion.ui.theme import INK, PAPER, SOFT, TEXT, mixed
+from companion.ui.theme import SOFT, TEXT, mixed
 
 
 def heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
@@ -40,16 +40,8 @@ def heaps_strip(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
 
 
 def _card(sheet: Sheet, card: pygame.Rect, name: str) -> None:
-    """A card of a number, as large as it fits."""
-    printed = sheet.art.printed(name, card.size) if card.h > sheet.em(5) else None
-    if printed is not None:
-        sheet.surface.blit(printed, card)
-        return
-    number = name.partition(":")[2] or "?"
-    sheet.box(card, PAPER, INK, radius=0.5)
-    inner = card.inflate(-card.w // 8, -card.w // 8)
-    sheet.box(inner, PAPER, mixed(PAPER, INK, 0.35), radius=0.4)
-    sheet.text(inner, number, card.w / sheet.unit * 0.52, INK, bold=True, align="center")
+    """The open card as the deck has it."""
+    sheet.surface.blit(sheet.art.card(name, card.size), card)
 
 
 def _heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:

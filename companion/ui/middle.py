@@ -109,7 +109,7 @@ def _place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
     name = place.region.partition(":")[2] or place.region
     if place.marked:
         chosen = frame.glass.typed == place.region
-        glow = card.inflate(sheet.em(0.22), sheet.em(0.22))
+        glow = sheet.art.within(card).inflate(sheet.em(0.22), sheet.em(0.22))
         sheet.box(glow, PAPER if chosen else GOLD, radius=0.4)
         touched = deed(typed="" if chosen else place.region)
         if frame.guide is not None and frame.guide.kind == "practice":
@@ -118,7 +118,7 @@ def _place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
     if not place.card:
         sheet.box(card, None, mixed(FELT, TEXT, 0.3))
     elif place.card.startswith("back:"):
-        sheet.surface.blit(sheet.art.back(card.size), card)
+        sheet.surface.blit(sheet.art.back(card.size, place.card), card)
         scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))
         sheet.text(card, name, scale, TEXT, bold=True, align="center")
     else:
@@ -186,7 +186,7 @@ def _tile(sheet: Sheet, cell: pygame.Rect, choice: Choice, frame: GameFrame) -> 
         card = pygame.Rect(0, 0, width - sheet.em(0.2), cell.h - sheet.em(0.2))
         card.center = cell.center
         if choice.marked:
-            glow = card.inflate(sheet.em(0.3), sheet.em(0.3))
+            glow = sheet.art.within(card).inflate(sheet.em(0.3), sheet.em(0.3))
             sheet.box(glow, GOLD, radius=0.4)
         sheet.surface.blit(sheet.art.card(f"object:{value}", card.size), card)
         return

@@ -1,28 +1,43 @@
-"""Finished pictures, kept by size: shapes, tokens, cards, backs, and the camera's picture."""
+"""Finished pictures, kept by size: shapes, tokens, cards, backs, and the camera's picture.
+
+Cards and tokens are the deck's own, as `companion print --remake` writes them; none is opened before it is
+wanted.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pygame
 
 from companion.games import asset_folders
-from companion.ui import motifs
 from companion.ui.brush import Brush
 from companion.ui.paint import Painter
-from companion.ui.shapes import shape_picture, smooth
-from companion.ui.sprites import Sprites
+from companion.ui.shapes import resized, shape_picture, smooth
+from companion.ui.signs import SIGNS
+from companion.ui.sprites import Sprites, rounded
 from companion.ui.theme import BLUE_BACK, INK, LOOK, PAPER, TEXT, mixed
 from companion.ui.tokens import Colour
 
+WIDE = 44 / 68
+"""Width of a card to its height."""
+LETTERS: Mapping[int, float] = {1: 13.5 / 68, 2: 10.5 / 68}
+"""How large the letters in the corner of a printed card are, to its height: of one number, and of two."""
+UPRIGHT = frozenset({"6", "9"})
+"""Numbers that would be one another upside down."""
+PAIR = 0.5
+"""Height of the cards of a pair to that of the card they lie on."""
+
 
 class Art:
-    """Owns every picture that was drawn once."""
+    """Owns every picture that was drawn or opened once."""
 
     def __init__(self, painter: Painter) -> None:
         self._painter = painter
         self.sprites = Sprites()
+        self._folders: tuple[Path, ...] = ()
         self._files: dict[str, Path | None] = {}
         self._camera: tuple[Any, tuple[int, int], pygame.Surface] | None = None
 
@@ -34,78 +49,139 @@ class Art:
         return self.sprites.get(key, lambda: shape_picture(shape, radius, fill, edge, ink))
 
     def motif(self, name: str, side: int) -> pygame.Surface:
-        """A token or another small picture, `side` wide and high; a counter where none is called so."""
-        key = ("motif", name, side)
-        return self.sprites.get(
-            key, lambda: smooth((side, side), lambda large, _: motifs.motif(name)(Brush(large)))
-        )
+        """A sign or a deck's token, `side` wide and high; a counter where nothing is called so."""
+        return self.sprites.get(("motif", name, side), lambda: self._motif(name, side))
+
+    def _motif(self, name: str, side: int) -> pygame.Surface:
+        file = None if name in SIGNS else self._file(f"tokens/{name}.png")
+        if file is not None:
+            return resized(pygame.image.load(file), (side, side))
+        sign = SIGNS.get(name, SIGNS["counter"])
+        return smooth((side, side), lambda large, _: sign(Brush(large)))
 
     def card(self, card: str, size: tuple[int, int], on_top: tuple[str, ...] = ()) -> pygame.Surface:
-        """A face by its id (`object:5-6`, `animal:3`, `shelter:3`) with what lies on it."""
+        """A face by its id (`object:5-6`, `animal:3`) with what lies on it, in the middle of `size`.
+
+        Where the number in its corner would be too small to read across a table, a paper tag has it large.
+        """
         return self.sprites.get(("card", card, size, on_top), lambda: self._card(card, size, on_top))
 
     def _card(self, card: str, size: tuple[int, int], on_top: tuple[str, ...]) -> pygame.Surface:
-        kind, _, label = card.partition(":")
-        motif, ground = face_of(kind, label)
-        face = smooth(size, lambda large, factor: _paper(large, ground, factor))
-        width, height = size
-        line = self._painter.line(1.0)
-        strip = min(max(round(line * 1.02), height // 5), height // 2)
-        if height < 2 * line and not on_top and "-" not in label:
-            strip = height  # the number alone, rather than half of it
-        side = min(width, height - strip) - 6
-        if not on_top and side > 12:
-            face.blit(self.motif(motif, side), ((width - side) // 2, strip + (height - strip - side) // 2))
-        for place, lying in enumerate(on_top):
-            self._lay(face, lying, place, len(on_top), strip)
-        self._label(face, label, strip)
+        whole = pygame.Surface(size, pygame.SRCALPHA)
+        label = card.partition(":")[2] or card
+        numbers = label.split("-") if label.replace("-", "").isdigit() else []
+        place = Art.within(whole.get_rect())
+        tagged = bool(numbers) and LETTERS[min(2, len(numbers))] * place.h < self._painter.unit
+        whole.blit(self.printed(card, place.size) or self._plain("" if tagged else label, place.size), place)
+        self._lay(whole, on_top)
+        if tagged:
+            tag = self._tag(numbers, size[0])
+            where = tag.get_rect(topleft=place.topleft)
+            if where.w > place.w:
+                where.centerx = place.centerx
+            whole.blit(tag, where.clamp(whole.get_rect()))
+        return whole
+
+    def _tag(self, numbers: Sequence[str], room: int) -> pygame.Surface:
+        """Numbers as large as the smallest text on paper: beside each other, or one over the other."""
+        drawn = [self._number(number) for number in numbers]
+        pad, gap = max(2, self._painter.unit // 6), max(4, self._painter.unit // 3)
+        high = max(each.get_height() for each in drawn)
+        across = sum(each.get_width() for each in drawn) + gap * (len(drawn) - 1)
+        stacked = across + 2 * pad > room
+        size = (
+            (max(each.get_width() for each in drawn), (high + 1) * len(drawn)) if stacked else (across, high)
+        )
+        tag = pygame.Surface((size[0] + 2 * pad, size[1] + 2 * pad), pygame.SRCALPHA)
+        rounded(tag, self.sprites, tag.get_rect(), PAPER, INK, radius=pad, width=max(1, pad // 3))
+        spot = pygame.Rect(pad, pad, 0, high)
+        for place, each in enumerate(drawn):
+            if stacked:
+                tag.blit(each, ((tag.get_width() - each.get_width()) // 2, spot.y))
+                spot.y += high + 1
+                continue
+            if place:
+                dot = pygame.Rect(0, 0, gap // 2, max(2, gap // 4))
+                dot.center = (spot.x - gap // 2, spot.y + self._painter.unit * 36 // 100)
+                tag.fill(INK, dot)
+            tag.blit(each, spot)
+            spot.x += each.get_width() + gap
+        return tag
+
+    def _number(self, number: str) -> pygame.Surface:
+        """A number of a card, cut out; a lone 6 or 9 is underlined, as it is in print."""
+        word = self._painter.text(number, 1.0, INK, bold=True)
+        tight = word.get_bounding_rect()
+        line = max(1, tight.h // 8) if number in UPRIGHT else 0
+        whole = pygame.Surface((tight.w, tight.h + 2 * line), pygame.SRCALPHA)
+        whole.blit(word, (0, 0), tight)
+        whole.fill(INK, (0, whole.get_height() - line, tight.w, line))
+        return whole
+
+    def _lay(self, whole: pygame.Surface, cards: Sequence[str]) -> None:
+        """The cards of a pair side by side at the foot of the card that they lie on."""
+        width, height = whole.get_size()
+        one = pygame.Rect(0, 0, min(round(height * PAIR * WIDE), width // max(1, len(cards))), height)
+        one.size = (max(1, one.w), max(1, round(one.w / WIDE)))
+        left = (width - one.w * len(cards)) // 2
+        for place, card in enumerate(cards):
+            face = self.printed(card, one.size) or self._plain(card.partition(":")[2], one.size)
+            whole.blit(face, (left + place * one.w, height - one.h))
+
+    def _plain(self, label: str, size: tuple[int, int]) -> pygame.Surface:
+        """Paper with a large label, for a card of which no picture is shipped."""
+        face = smooth(size, lambda large, factor: _paper(large, PAPER, factor))
+        words = self._painter.text(label, 1.6 if size[0] > 4 * self._painter.unit else 1.0, INK, bold=True)
+        share = max(1, size[0] - 6) / max(1, words.get_width())
+        if share < 1.0:
+            words = resized(words, (max(1, size[0] - 6), max(1, round(words.get_height() * share))))
+        face.blit(words, words.get_rect(center=face.get_rect().center))
         return face
 
-    def _lay(self, face: pygame.Surface, card: str, place: int, among: int, strip: int) -> None:
-        """A card of a pair, lower than the label of the object under it."""
-        width, height = face.get_size()
-        kind, _, label = card.partition(":")
-        motif, ground = face_of(kind, label)
-        w, h = (width - 8) // among, height - strip - 4
-        under = smooth((w, h), lambda large, factor: _paper(large, ground, factor))
-        side = min(w, h) - 4
-        under.blit(self.motif(motif, side), ((w - side) // 2, (h - side) // 2))
-        face.blit(under, (4 + place * w, strip))
+    def back(self, size: tuple[int, int], card: str = "") -> pygame.Surface:
+        """A card lying face down, in the middle of `size`; with `card`, that back, with room for a number."""
+        return self.sprites.get(("back", card, size), lambda: self._back(card, size))
 
-    def _label(self, face: pygame.Surface, label: str, strip: int) -> None:
-        scale = max(1.0, strip / self._painter.line(1.0) * 0.98)
-        while scale > 1.0 and self._painter.font(scale, bold=True).size(label)[0] > face.get_width() - 6:
-            scale = max(1.0, scale * 0.94)
-        text = self._painter.text(label, scale, INK, bold=True)
-        middle = face.get_width() // 2
-        if text.get_width() <= face.get_width() - 4 or "-" not in label:
-            face.blit(text, text.get_rect(center=(middle, strip // 2 + 1)))
-            return
-        # Too narrow for both numbers side by side: one over the other instead of the picture.
-        face.fill(face.get_at((middle, 4)), face.get_rect().inflate(-6, -8))
-        line, top = self._painter.line(0.9), face.get_height() // 2
-        for row, number in enumerate(label.split("-")):
-            text = self._painter.text(number, 1.0, INK, bold=True)
-            face.blit(text, text.get_rect(center=(middle, top + round((row - 0.5) * line))))
-
-    def back(self, size: tuple[int, int]) -> pygame.Surface:
-        """A card lying face down."""
-        return self.sprites.get(("back", size), lambda: smooth(size, _back))
+    def _back(self, card: str, size: tuple[int, int]) -> pygame.Surface:
+        whole = pygame.Surface(size, pygame.SRCALPHA)
+        place = Art.within(whole.get_rect())
+        printed = self.printed(card, place.size) if card else None
+        whole.blit(printed or smooth(place.size, _back), place)
+        if printed is not None:
+            ground = printed.get_at((max(1, place.w // 50), place.h // 2))
+            plaque = pygame.Rect(0, 0, round(place.w * 0.94), round(place.w * 0.74))
+            plaque.center = place.center
+            fill = (ground.r, ground.g, ground.b)
+            rounded(whole, self.sprites, plaque, fill, radius=round(place.w * 0.3))
+        return whole
 
     def printed(self, card: str, size: tuple[int, int]) -> pygame.Surface | None:
-        """A face as our own deck has it on paper; None where none is shipped."""
-        file = self._file(card)
+        """A face as the deck has it on paper, in its own proportions in the middle of `size`.
+
+        None where no picture of it is shipped.
+        """
+        file = self._file(f"enrol/{card.replace(':', '%3a')}.jpg")
         if file is None:
             return None
-        return self.sprites.get(("printed", card, size), lambda: _rounded(pygame.image.load(file), size))
+        return self.sprites.get(("printed", card, size), lambda: _card(pygame.image.load(file), size))
 
-    def _file(self, card: str) -> Path | None:
-        """Where a face is kept; looked for once."""
-        if card not in self._files:
-            name = card.replace(":", "%3a") + ".jpg"
-            found = (face for at in asset_folders() for face in sorted(at.glob(f"decks/*/enrol/{name}")))
-            self._files[card] = next(found, None)
-        return self._files[card]
+    def _file(self, name: str) -> Path | None:
+        """Where a picture of a deck is kept; looked for once."""
+        if name not in self._files:
+            self._folders = self._folders or asset_folders()
+            found = (path for at in self._folders for path in sorted(at.glob(f"decks/*/{name}")))
+            self._files[name] = next(found, None)
+        return self._files[name]
+
+    @staticmethod
+    def within(rect: pygame.Rect) -> pygame.Rect:
+        """The largest card in the middle of `rect`; one that misses its proportions by a point fills it."""
+        wide, high = min(rect.w, round(rect.h * WIDE)), min(rect.h, round(rect.w / WIDE))
+        card = pygame.Rect(0, 0, max(1, wide), max(1, high))
+        if abs(card.w - rect.w) <= 1 + rect.w // 40 and abs(card.h - rect.h) <= 1 + rect.h // 40:
+            card.size = rect.size
+        card.center = rect.center
+        return card
 
     def camera(self, picture: Any, size: tuple[int, int]) -> pygame.Surface:
         """A picture of the camera (BGR), as large as fits into `size`."""
@@ -113,21 +189,24 @@ class Art:
             height, width = picture.shape[:2]
             raw = pygame.image.frombuffer(picture.tobytes(), (width, height), "BGR")
             share = min(size[0] / width, size[1] / height)
-            scaled = pygame.transform.smoothscale(raw, (round(width * share), round(height * share)))
-            self._camera = (picture, size, scaled)
+            small = pygame.transform.smoothscale(raw, (round(width * share), round(height * share)))
+            self._camera = (picture, size, small)
         return self._camera[2]
 
 
-def face_of(kind: str, label: str) -> tuple[str, Colour]:
-    """The motif and the ground of a card."""
-    if kind == "object" and label in motifs.THINGS:
-        return motifs.THINGS[label]
-    odd = label.isdigit() and int(label) % 2
-    if kind == "animal":
-        return ("cat" if odd else "dog"), PAPER
-    if kind == "shelter":
-        return ("basket" if odd else "kennel"), PAPER
-    return "cards", PAPER
+def _card(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
+    """A picture of a card with the corners a card has."""
+    whole = pygame.Surface(size, pygame.SRCALPHA)
+    place = Art.within(whole.get_rect())
+    radius = max(2, round(place.w * LOOK.radius["card"]))
+
+    def corners(large: pygame.Surface, factor: float) -> None:
+        pygame.draw.rect(large, (255, 255, 255), large.get_rect(), border_radius=round(radius * factor))
+
+    face = smooth(place.size, corners)
+    face.blit(pygame.transform.smoothscale(picture, place.size), (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
+    whole.blit(face, place)
+    return whole
 
 
 def _paper(surface: pygame.Surface, ground: Colour, factor: float) -> None:
@@ -135,19 +214,6 @@ def _paper(surface: pygame.Surface, ground: Colour, factor: float) -> None:
     pygame.draw.rect(surface, INK, rect, border_radius=round(9 * factor))
     inner = rect.inflate(round(-3 * factor), round(-3 * factor))
     pygame.draw.rect(surface, ground, inner, border_radius=round(8 * factor))
-
-
-def _rounded(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
-    """A photograph of a card with the corners a card has."""
-    face = pygame.transform.smoothscale(picture, size)
-    radius = max(2, round(size[0] * LOOK.radius["card"]))
-
-    def corners(large: pygame.Surface, factor: float) -> None:
-        pygame.draw.rect(large, (255, 255, 255), large.get_rect(), border_radius=round(radius * factor))
-
-    whole = smooth(size, corners)
-    whole.blit(face, (0, 0), special_flags=pygame.BLEND_RGBA_MIN)
-    return whole
 
 
 def _back(surface: pygame.Surface, factor: float) -> None:

@@ -73,6 +73,13 @@ def smooth(size: tuple[int, int], draw: Callable[[pygame.Surface, float], None])
     return small
 
 
+def resized(picture: pygame.Surface, size: tuple[int, int]) -> pygame.Surface:
+    """A picture in another size; nothing of what it does not cover gets into its edges."""
+    small = pygame.transform.smoothscale(picture.premul_alpha(), size)
+    _clear_the_edge(small)
+    return small
+
+
 def _clear_the_edge(picture: pygame.Surface) -> None:
     """Take the black of nothing out of the colour of half covered points: scaling has mixed it in."""
     alpha = pygame.surfarray.pixels_alpha(picture)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from companion.ui import motifs, shapes
+from companion.ui import shapes
 from companion.ui.paint import Painter
 from companion.ui.theme import (
     BAD,
@@ -78,7 +78,6 @@ def test_the_ink_chosen_for_a_fill_is_readable_on_it(fill: Colour) -> None:
     ("text", "ground"),
     [
         *((ink, ground) for ink in (TEXT, SOFT, GOLD) for ground in (GROUND, PANEL, RAISED, FELT)),
-        *((INK, ground) for _, ground in motifs.THINGS.values()),
         (INK, PAPER),
         (TEXT, BLUE_BACK),
         (GOLD, FELT),
