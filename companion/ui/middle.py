@@ -120,7 +120,8 @@ def _place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
     elif place.card.startswith("back:"):
         sheet.surface.blit(sheet.art.back(card.size, place.card), card)
         scale = max(1.0, min(1.5, card.w / sheet.unit / 2.2))
-        sheet.text(card, name, scale, TEXT, bold=True, align="center")
+        plaque = sheet.art.within(card).inflate(-sheet.em(0.2), 0)
+        sheet.text(plaque, name, scale, TEXT, bold=True, align="center")
     else:
         sheet.surface.blit(sheet.art.card(place.card, card.size, place.on_top), card)
 

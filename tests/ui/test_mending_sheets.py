@@ -9,13 +9,13 @@ import pytest
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Setup
 from companion.core.view import Sentence
-from companion.games import RULES
+from companion.games import RULES, asset_folders
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
 from companion.ui.depicted import depicted
 from companion.ui.glass import Glass
-from companion.ui.motifs import MOTIFS
 from companion.ui.overlays.leaf import ASKS, TELLS, page_of
+from companion.ui.signs import SIGNS
 from tests.ui import games, shown
 
 BOARD = games.RULES.board
@@ -43,7 +43,8 @@ def test_a_sentence_is_shown_with_its_cards_and_tokens(sentence: Sentence, shows
 @pytest.mark.parametrize("game", RULES)
 def test_every_token_that_a_game_shows_beside_a_sentence_is_drawn(game: str) -> None:
     named = {name for names in RULES[game].board.pictured.values() for name in names}
-    assert {name for name in named if ":" not in name} <= MOTIFS.keys()
+    tokens = {path.stem for folder in asset_folders() for path in folder.glob("decks/*/tokens/*.png")}
+    assert {name for name in named if ":" not in name} <= SIGNS.keys() | tokens
 
 
 def test_undo_says_what_stands_afterwards_and_may_be_left() -> None:
