@@ -19,7 +19,13 @@ from tests.ui import shown
 from tests.ui.foreign import english_only
 from tests.ui.longer import Longer
 
-ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
+LARGEST = shown.SIZES[-1]
+"""Its words have more room than on the others: `make test` looks at it in one language."""
+ALL = [
+    pytest.param(size, language, marks=[pytest.mark.long] * (size == LARGEST and language != "de"))
+    for size in shown.SIZES
+    for language in shown.LANGUAGES
+]
 
 
 class Painted(NamedTuple):
@@ -170,7 +176,7 @@ def test_a_window_of_another_size_is_drawn_in_that_size() -> None:
     assert pages[name].sheet(frame).surface.get_size() == (1024, 600)
 
 
-@pytest.mark.parametrize("size", shown.SIZES)
+@pytest.mark.parametrize("size", [*shown.SIZES[:-1], pytest.param(LARGEST, marks=pytest.mark.long)])
 def test_a_language_40_percent_longer_stays_large_and_on_the_screen(size: tuple[int, int]) -> None:
     pages = all_pages(Screen(size, Longer))
     screen = pygame.Rect((0, 0), size)
