@@ -323,8 +323,8 @@ READS = re.compile(
 DOORS = {"core/strangers.py"}
 OF_OURS = {
     *("build_hook.py", "ui/catalogue.py", "ui/clips.py", "ui/tokens.py", "vision/textures.py"),
-    *("printing/deck.py", "teach/check.py", "teach/sections.py", "camera/enrol_files.py"),
-    *("testing/walks.py", "testing/playthroughs.py"),
+    *("printing/deck.py", "printing/tokens.py", "teach/check.py", "teach/sections.py"),
+    *("camera/enrol_files.py", "testing/walks.py", "testing/playthroughs.py"),
 }
 """They read what comes with the program."""
 OF_THE_SYSTEM = {"appliance/machine.py", "ui/mixer.py"}
