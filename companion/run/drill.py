@@ -98,8 +98,13 @@ class Practice:
         """The card on top of the picture that was shown last."""
 
     def leave(self) -> None:
-        """End it with this round."""
+        """End it with this round, be it waiting or not.
+
+        A signal that comes while Python 3.11 waits in a queue can leave it there for good: its answer takes
+        longer than the wait had left, and what is left then is negative, which means for ever.
+        """
         self.left = True
+        self._inbox.put(None)
 
     def hear(self, edge: Edge) -> None:
         self._lockout.edge(edge, heard=self._clock.now())
