@@ -53,8 +53,11 @@ class Unfit(OSError):  # noqa: N818 - what it says, not what it is
 
 
 @contextmanager
-def opened(path: Path, most: int) -> Iterator[BinaryIO]:
-    """The plain file at `path` with at most `most` bytes, to be read; raises `OSError`, and never waits."""
+def opened(path: Path, most: int | None) -> Iterator[BinaryIO]:
+    """The plain file at `path` with at most `most` bytes, to be read; raises `OSError`, and never waits.
+
+    `most` None: of any size, for who reads only a part of it.
+    """
     checked(path)
     flags = (
         os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)

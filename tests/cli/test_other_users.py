@@ -16,7 +16,9 @@ import pytest
 from command_line import file_of, played
 
 from companion.__main__ import main
+from companion.core import strangers
 from companion.referee.journal.reading import reading
+from companion.referee.journal.sqlite import connect
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be several users"
@@ -214,6 +216,24 @@ def test_a_copy_made_while_the_table_writes_and_checkpoints_is_of_one_moment(gam
     finally:
         writer.kill()
         writer.communicate()
+
+
+def test_a_store_that_grows_while_it_is_opened_is_read(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = games / "table" / "games.sqlite"
+    writer = connect(path)
+    look = strangers.checked
+    seq = iter(range(1_000))
+
+    def grows(file: Path) -> os.stat_result:
+        looked = look(file)
+        writer.execute("INSERT INTO entries VALUES (1, ?, ?)", (next(seq), bytes(100_000)))
+        writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return looked
+
+    writer.execute("INSERT INTO games (id, kind, header, entries) VALUES (1, 'game', '', 0)")
+    monkeypatch.setattr(strangers, "checked", grows)
+    with closing(writer), closing(reading(path)) as reader:
+        assert reader.execute("SELECT count(*) FROM entries").fetchone()[0] > 1
 
 
 def test_a_read_only_disk_is_read_with_what_stands_beside_the_store(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -57,9 +58,9 @@ def reading(path: Path, *, what_is_left: bool = False) -> sqlite3.Connection:
 
 def _check_head(path: Path, *, what_is_left: bool) -> None:
     """Raise unless the file begins as a database does and is as long as it says; an empty one is none yet."""
-    size = path.stat().st_size
-    with strangers.opened(path, size) as stream:
+    with strangers.opened(path, None) as stream:
         head = stream.read(HEAD)
+        size = os.fstat(stream.fileno()).st_size  # after its head: while the table writes, it grows
     if not head and not size:
         return
     if head[: len(MAGIC)] != MAGIC[: len(head)]:
@@ -84,7 +85,7 @@ def _foreign(path: Path, owner: int | None = None) -> JournalError:
     """Why it is refused; `owner`: what it calls itself once the -wal beside it was read."""
     side = _side(path, "-wal")
     if owner != APPLICATION_ID and side.exists() and side.stat().st_size:
-        with strangers.opened(path, path.stat().st_size) as stream:
+        with strangers.opened(path, None) as stream:
             if int.from_bytes(stream.read(HEAD)[OWNER]) == APPLICATION_ID:
                 return JournalError("foreign_side", f"{side} does not belong to the store beside it")
     return JournalError("foreign_store", f"{path} is not a store of the table companion")
