@@ -131,3 +131,38 @@ def test_a_panel_opened_in_a_count_voids_it_and_stays_open(hands: Table) -> None
     assert (hands.overlay, hands.state.desk.paused) == ("log", True)
     causes = [entry.cause for entry in hands.session.game.referee.journal.entries]
     assert isinstance(causes[-1], ob.Paused)
+
+
+def test_why_asked_of_an_old_ruling_is_about_the_newest_when_it_is_asked_again(hands: Table) -> None:
+    hands.app.carry_out(do.Say(Action(0, "announce", 7)))
+    hands.run(SECOND)
+    hands.key("l")
+    old = min(line.seq for line in _told(hands).log if line.why)
+    hands.touch(f"line:{old}")
+    assert (hands.overlay, hands.app.glass.about) == ("why", old)
+    hands.key("w")
+    hands.key("w")
+    assert (hands.overlay, hands.app.glass.about) == ("why", -1)
+    hands.key("a")
+    assert (hands.overlay, hands.app.glass.about) == ("may", -1)
+
+
+def test_bring_back_is_in_the_menu_only_while_there_is_something_to_bring_back(hands: Table) -> None:
+    def in_menu() -> bool:
+        page = hands.app._pages["game"]
+        return "put_back" in {target.key for target in page.sheet(hands.app.frame()).targets}
+
+    hands.key("m")
+    assert not in_menu()
+    hands.app.carry_out(do.TakeBack())
+    hands.run()
+    assert in_menu()
+    hands.touch("put_back")
+    hands.key("m")
+    assert not in_menu()
+
+
+def _told(table: Table) -> GameFrame:
+    frame = table.app.frame()
+    assert isinstance(frame, GameFrame)
+    return frame

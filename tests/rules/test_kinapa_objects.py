@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 from kinapa_table import RULES, A, B, C, Table, broken, crowned, given, kinds
 
-from companion.core.actions import Setup
+from companion.core import observations as ob
+from companion.core.actions import Action, Setup
 from companion.core.events import Event
 from companion.games.kinapa.rules.changes import with_slot
 from companion.games.kinapa.rules.events import (
@@ -264,3 +265,18 @@ def test_of_three_places_said_to_hold_one_object_the_other_two_are_unknown():
     assert [slot.label for slot in table.state.slots[:3]] == ["", "", "9-10"]
     assert table.phase == Phase.PLACING
     assert RULES.broken(table.state) is None
+
+
+def test_a_hidden_object_was_hidden_or_was_not_and_no_pair_could_have_been_laid_instead():
+    # A pair is refused whatever its number: nobody says any more what lies there.
+    for told in (
+        ob.Declared(at=0, action=Action(A, "hide")),
+        ob.TableSeen(at=0, regions=(ob.Region("slot:1", (ob.Face("back:blue"),), 0, 0),)),
+    ):
+        table = turning(players=5)
+        table.slot(1, "object:9-10")
+        assert set(RULES.alternatives(table.state, told)) == {Action(A, "hide")}
+        assert any(isinstance(event, ObjectHidden) for event in RULES.decide(table.state, told))
+    pair = ob.Declared(at=0, action=Action(A, "place", 9))
+    assert Action(A, "place", 10) in RULES.alternatives(table.state, pair)
+    assert Action(A, "hide") in RULES.alternatives(table.state, pair)

@@ -20,7 +20,6 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
     entries = [
         go_on if paused else Foot("ui.back_to_game", "close", deed(overlay=""), PRIMARY),
         Foot("ui.take_back", "take_back", deed(overlay="take_back") if frame.can_undo else None),
-        Foot("ui.put_back", "put_back", deed(PutBack(), overlay="") if frame.can_redo else None),
         Foot("ui.assist", "assist", deed(overlay="assist")),
         Foot("ui.log", "log", deed(overlay="log")),
         Foot("ui.correct", "correct", deed(overlay="correct") if frame.last_reading else None),
@@ -31,7 +30,9 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
         Foot("ui.leave", "leave", deed(overlay="leave")),
     ]
     if frame.finishes:
-        entries.insert(5, Foot("ui.finish", "finish", deed(overlay="finish")))
+        entries.insert(4, Foot("ui.finish", "finish", deed(overlay="finish")))
+    if frame.can_redo:  # only after something was taken back, until anything else happens
+        entries.insert(2, Foot("ui.put_back", "put_back", deed(PutBack(), overlay="")))
     if not paused:
         entries.insert(1, Foot("ui.pause", "pause", deed(Pause(), overlay="")))
     room = body

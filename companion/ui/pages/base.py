@@ -168,12 +168,12 @@ class Page(ABC, Generic[F]):
         return next((target for target in walked if target.key == usual), walked[0])
 
     def does(self, frame: F, what: Deed, focus: str | None = None) -> Handled:
-        """Carry a deed over to the glass; a new overlay starts with its own focus."""
+        """Carry a deed over to the glass; a new overlay starts with its own focus, and about nothing."""
         changes = dict(what.changes)
         if focus is not None and "overlay" not in changes:
             changes.setdefault("focus", focus)
         if "overlay" in changes:
-            changes = {"focus": "", "scroll": 0, **changes}
+            changes = {"focus": "", "scroll": 0, "about": -1, **changes}
         if self.overlay(frame) != frame.glass.overlay:
             changes = {"overlay": self.overlay(frame), **changes}
         return replace(frame.glass, **changes), what.commands

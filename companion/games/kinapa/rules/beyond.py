@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from companion.core import events as shared
 from companion.core import observations as ob
 from companion.core.actions import Action
-from companion.games.kinapa.rules import judge, ring
+from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules import judge, ring, seeing
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
 
 
@@ -46,9 +47,19 @@ def instead(state: KinapaState, seen: ob.Observation) -> tuple[Action, ...] | No
         )
     if state.phase is not Phase.PLACING:
         return None
+    hidden = Action(state.emperor, "hide")
+    if _hides(state, seen):
+        return (hidden,)  # nobody says any more what lies there, so no pair could be held against it
     # Every number still in play: those of the open object would tell it when it lies hidden again.
     alive = (number for number in range(1, state.highest + 1) if number not in state.dead)
-    return (Action(state.emperor, "hide"), *(Action(state.emperor, "place", number) for number in alive))
+    return (hidden, *(Action(state.emperor, "place", number) for number in alive))
+
+
+def _hides(state: KinapaState, seen: ob.Observation) -> bool:
+    """Whether the open object lay face down again."""
+    if isinstance(seen, ob.TableSeen):
+        return any(isinstance(event, ev.ObjectHidden) for event in seeing.seen(state, seen.regions, seen.at))
+    return isinstance(seen, ob.Declared) and seen.action.verb == "hide"
 
 
 def _slots_of(seen: ob.Observation) -> tuple[str, ...]:
