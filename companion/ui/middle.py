@@ -31,6 +31,7 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -
     asked = [chair for chair in view.chairs if chair.asked]
     alone = asked[0] if len(asked) == 1 else None
     choosing = alone is not None and len(alone.choices) > (3 if view.heaps else 2)
+    pointing = alone is not None and all(choice.region for choice in alone.choices)
     if any(place.active for place in view.places):
         _with_sets(sheet, rect.inflate(-sheet.em(0.5), -sheet.em(0.5)), alone, frame)
         return
@@ -60,7 +61,7 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -
     inner = (ring.inside(view.places, field, gap) if view.places else field).inflate(
         -sheet.em(0.4), -sheet.em(0.2)
     )
-    if alone is not None and choosing and not narrow:
+    if alone is not None and choosing and not (narrow or pointing):
         choices(sheet, inner, alone, frame)
     else:
         scene(sheet, inner, asked, frame, on_plate=docked)
@@ -108,10 +109,16 @@ def places(sheet: Sheet, field: pygame.Rect, gap: int, frame: GameFrame) -> None
 def _place(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) -> None:
     name = place.region.partition(":")[2] or place.region
     if place.marked:
-        chosen = frame.glass.typed == place.region
+        offered = [choice for chair in frame.view.chairs for choice in chair.choices]
+        here = next((choice for choice in offered if choice.region == place.region), None)
+        chosen = here.marked if here else frame.glass.typed == place.region
         glow = sheet.art.within(card).inflate(sheet.em(0.22), sheet.em(0.22))
         sheet.box(glow, PAPER if chosen else GOLD, radius=0.4)
         touched = deed(typed="" if chosen else place.region)
+        if here is not None:
+            touched = say(here)
+        elif offered and not chosen:
+            touched = replace(touched, leads=f"tile:{offered[0].action}")
         if frame.guide is not None and frame.guide.kind == "practice":
             touched = deed(Guide(f"place:{place.region}"))  # the person's hand does it at once
         sheet.target(f"place:{place.region}", card, touched)

@@ -24,7 +24,7 @@ def _ring(corners: int, *, turn: float = -90.0, radius: float = 1.0) -> tuple[Po
 
 
 def _star() -> tuple[Point, ...]:
-    outer, inner = _ring(5, radius=1.2), _ring(5, turn=-54, radius=0.7)
+    outer, inner = _ring(5, radius=1.2), _ring(5, turn=-54, radius=0.76)
     return tuple(point for pair in zip(outer, inner, strict=True) for point in pair)
 
 

@@ -52,6 +52,8 @@ class Deed(Value, frozen=True):
     changes: tuple[tuple[str, Any], ...] = ()
     lifted: tuple[Command, ...] = ()
     """Commands for when the finger lifts again."""
+    leads: str = ""
+    """Key of the target that has the focus then, if it was done by keys; empty: the same."""
 
 
 def deed(*commands: Command, **changes: Any) -> Deed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pygame
+from msgspec.structs import replace
 
 from companion.core.observations import UNKNOWN
 from companion.core.view import Choice, PlaceView, Spot
@@ -99,7 +100,8 @@ def _stack(sheet: Sheet, card: pygame.Rect, place: PlaceView, frame: GameFrame) 
     if names:
         chosen = frame.glass.typed == place.region
         said = say(lies[0]).commands if lies and chosen else ()
-        sheet.target(f"place:{place.region}", card, deed(*said, typed="" if chosen else place.region))
+        asks = deed(*said, typed="" if chosen else place.region)
+        sheet.target(f"place:{place.region}", card, replace(asks, leads="" if chosen else _key(names[0])))
     elif lies:
         sheet.target(f"place:{place.region}", card, say(lies[0]))
 
@@ -109,7 +111,7 @@ def _card(sheet: Sheet, card: pygame.Rect, face: str) -> None:
         sheet.box(card, None, mixed(FELT, TEXT, 0.3))
     elif face == UNKNOWN:
         sheet.box(card, PAPER, NOTICE, width=0.2)
-        sheet.text(card, "?", max(1.0, card.h / sheet.unit * 0.45), INK, bold=True, align="center")
+        sheet.text(card, "?", max(1.0, card.h / sheet.unit * 0.36), INK, bold=True, align="center")
     elif face.startswith("back:"):
         sheet.surface.blit(sheet.art.printed(face, card.size) or sheet.art.back(card.size), card)
     else:
@@ -139,4 +141,8 @@ def _faces(sheet: Sheet, rect: pygame.Rect, named: list[Choice]) -> None:
         card.y = rect.y + place // columns * (height + gap)
         _card(sheet, card, choice.card)
         done = deed(*say(choice).commands, typed="")
-        sheet.target(f"name:{choice.action.value}", card, done)
+        sheet.target(_key(choice), card, done)
+
+
+def _key(choice: Choice) -> str:
+    return f"name:{choice.action.value}"

@@ -79,6 +79,8 @@ def try_of(line: str) -> Try | None:
         return Try(plain, new=words[-1])
     if verb in AT_THE_GLASS:
         return Try(plain, person=True, stays=6.0)
+    if words == ["dev", "kit"]:  # a window, until a key is pressed
+        return Try(plain, stays=4.0)
     if verb in WITHOUT_PARTS and not simulated and "--from" not in words:
         return Try(plain, stays=6.0, codes=ABSENT)
     if simulated:

@@ -280,3 +280,36 @@ def test_a_hidden_object_was_hidden_or_was_not_and_no_pair_could_have_been_laid_
     pair = ob.Declared(at=0, action=Action(A, "place", 9))
     assert Action(A, "place", 10) in RULES.alternatives(table.state, pair)
     assert Action(A, "hide") in RULES.alternatives(table.state, pair)
+
+
+def test_where_no_camera_sees_it_the_place_of_a_named_object_is_asked_for():
+    table = turning(players=5)
+    table.observe(ob.CameraLost(at=table.at))
+    table.say(A, "turn", "9-10")
+    assert [str(choice.label.key) for choice in RULES.view(table.state).chairs[A].choices] == [
+        "kinapa.do.lies_at"
+    ] * 10
+    assert broken(table.say(A, "lies_at", 11))
+    assert table.say(A, "lies_at", 4) == (ObjectTurned("9-10", 4),)
+    assert broken(table.say(A, "lies_at", 5))
+    assert table.legal_values("place") == {9, 10}
+    assert table.say(A, "place", 9) == (PairPlaced(A, 9, 4),)
+
+
+def test_a_place_with_a_pair_is_not_where_a_turned_object_lies():
+    table = turning(players=5)
+    table.say(A, "turn", "9-10@1")
+    table.say(A, "place", 9)
+    table.observe(ob.CameraLost(at=table.at))
+    while table.state.phase is not Phase.TURNING:
+        table = _again(table)
+    table.say(table.state.emperor, "turn", "1-2")
+    assert 1 not in table.legal_values("lies_at")
+    assert broken(table.say(table.state.emperor, "lies_at", 1))
+
+
+def _again(table: Table) -> Table:
+    """Go on by whatever is offered first."""
+    action = next(prompt.options[0] for prompt in RULES.prompts(table.state))
+    table.say(action.seat, action.verb, action.value)
+    return table

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pygame
 import pytest
 
@@ -18,7 +17,7 @@ from companion.ui.pages.game import GamePage
 from companion.ui.sprites import Sprites, line, polygon, rounded
 from companion.ui.theme import BAD, GOLD, GROUND, PAPER, TEXT, luminance
 from companion.ui.tokens import tokens
-from tests.ui import games, kept_kit, shown
+from tests.ui import games, shown
 
 RED = (200, 0, 0)
 BLACK = (0, 0, 0)
@@ -31,14 +30,6 @@ def page() -> GamePage:
 
 
 # What is kept
-
-
-def test_the_kit_looks_as_it_is_kept() -> None:
-    kept = pygame.surfarray.array3d(pygame.image.load(kept_kit.KEPT)).astype(int)
-    apart = np.abs(pygame.surfarray.array3d(kept_kit.drawn()).astype(int) - kept)
-    tiles = apart.reshape(48, 10, 27, 10, 3).mean(axis=(1, 3, 4))
-    assert tiles.max() < 12, "python -m tests.ui.kept_kit shows what changed"
-    assert apart.mean() < 1
 
 
 def test_every_number_of_the_look_is_used() -> None:

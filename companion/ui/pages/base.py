@@ -171,7 +171,7 @@ class Page(ABC, Generic[F]):
         """Carry a deed over to the glass; a new overlay starts with its own focus, and about nothing."""
         changes = dict(what.changes)
         if focus is not None and "overlay" not in changes:
-            changes.setdefault("focus", focus)
+            changes.setdefault("focus", what.leads or focus)
         if "overlay" in changes:
             changes = {"focus": "", "scroll": 0, "about": -1, **changes}
         if self.overlay(frame) != frame.glass.overlay:

@@ -196,6 +196,7 @@ class GamePage(Page[GameFrame]):
             moment(sheet, area, frame)
         else:
             table(sheet, area, frame, self._bar)
+            sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
         shown = self.overlay(frame)
         if shown in OVERLAYS:
             sheet.veil()

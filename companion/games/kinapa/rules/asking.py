@@ -11,7 +11,7 @@ from functools import lru_cache
 from companion.core.actions import Action, Chair, Prompt, Seat
 from companion.games.kinapa.rules import bots, judge
 from companion.games.kinapa.rules.exchange import askable, lots, nameable
-from companion.games.kinapa.rules.ring import placeable, turnable
+from companion.games.kinapa.rules.ring import placeable, turnable, uncertain, where_asked
 from companion.games.kinapa.rules.state import KinapaState, Phase, after
 
 Prompts = tuple[Prompt, ...]
@@ -108,6 +108,13 @@ def _answering(state: KinapaState, seat: Seat) -> Chair:
     return state.setup.chairs[bots.keeper(state, seat)]
 
 
+def placing(state: KinapaState) -> Prompts:
+    """Where the object lies, if nobody saw that; then what is done with it."""
+    if where_asked(state):
+        return _among(state, "lies_at", uncertain(state))
+    return _among(state, "place", placeable(state), first="hide")
+
+
 PROMPTS: Mapping[Phase, Callable[[KinapaState], Prompts]] = {
     Phase.STARTING: cat,
     Phase.ANNOUNCING: number,
@@ -125,7 +132,7 @@ PROMPTS: Mapping[Phase, Callable[[KinapaState], Prompts]] = {
     Phase.RETURNING: lambda state: _emperor(state, "return"),
     Phase.AUDITING: audited,
     Phase.TURNING: lambda state: _among(state, "turn", turnable(state)),
-    Phase.PLACING: lambda state: _among(state, "place", placeable(state), first="hide"),
+    Phase.PLACING: placing,
     Phase.SUCCEEDING: lambda state: _among(state, "crown", state.turn.candidates),
     Phase.SWITCHING: lambda state: _among(state, "switch", state.turn.candidates),
     Phase.OVER: lambda _: (),

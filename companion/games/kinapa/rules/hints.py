@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.view import Sentence
-from companion.games.kinapa.rules import botdecks, bots
+from companion.games.kinapa.rules import botdecks, bots, ring
 from companion.games.kinapa.rules.exchange import foxes_each, nameable
 from companion.games.kinapa.rules.state import KinapaState, Phase
 from companion.games.kinapa.rules.succession import room
@@ -46,6 +46,8 @@ def _version(state: KinapaState) -> str:
             return _returning(state)
         case Phase.AUDITING if state.desk.blind:
             return "_by_hand"
+        case Phase.PLACING if ring.where_asked(state):
+            return ".where"
         case Phase.PLACING if options.place == "must":
             return ".must"
         case Phase.SWITCHING if options.switch_progress == "person":

@@ -26,7 +26,7 @@ from companion.games.kinapa.rules.exchange import (
     refused,
     returned,
 )
-from companion.games.kinapa.rules.ring import Events, hidden, no, placed, turned
+from companion.games.kinapa.rules.ring import Events, hidden, located, no, placed, turned
 from companion.games.kinapa.rules.state import KinapaState, Phase
 from companion.games.kinapa.rules.succession import handed_on, switched
 
@@ -175,6 +175,7 @@ VERBS: Mapping[str, Verb] = {
     "found": _verb(audited, Phase.AUDITING),
     "not_found": _verb(audited, Phase.AUDITING),
     "turn": _verb(turned, Phase.TURNING, Phase.PLACING, area="object"),
+    "lies_at": _verb(located, Phase.PLACING, area="object"),
     "hide": _verb(hidden, Phase.PLACING, area="object"),
     "place": _verb(placed, Phase.PLACING, Phase.TURNING, area="object"),
     "crown": _verb(crown, Phase.SUCCEEDING, area="succession"),

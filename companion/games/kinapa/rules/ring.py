@@ -55,6 +55,25 @@ def _forgotten(state: KinapaState, label: str, slot: int) -> Events:
     return tuple(ev.ObjectForgotten(number) for number in there) if known >= 2 else ()
 
 
+def where_asked(state: KinapaState) -> bool:
+    """Whether it has to be told where the open object lies: only its face was, and no camera sees it."""
+    return state.phase is Phase.PLACING and not state.turn.slot and state.desk.blind
+
+
+def uncertain(state: KinapaState) -> tuple[int, ...]:
+    """The places in which it may lie."""
+    return tuple(place for place, slot in enumerate(state.slots, 1) if slot.lies is not CLOSED)
+
+
+def located(state: KinapaState, action: Action, at: Micros) -> Events:
+    """Somebody says in which place the open object lies."""
+    if state.turn.slot:
+        return no("turn.not_now", action.seat)
+    if action.value not in uncertain(state):
+        return no("object.no_such_slot", action.seat, action.value)
+    return (ev.ObjectTurned(state.turn.label, int(action.value)),)
+
+
 def labels(state: KinapaState) -> tuple[str, ...]:
     """The objects in play, lowest first."""
     return labels_up_to(state.highest)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from companion.core.actions import Chair, Seat
-from companion.core.view import ChairView, CountView, Lamp, Mode, PlaceView, Sentence, Spot, View
-from companion.games.kinapa.rules import botdecks, bots, hints, telling
+from companion.core.view import ChairView, Choice, CountView, Lamp, Mode, PlaceView, Sentence, Spot, View
+from companion.games.kinapa.rules import botdecks, bots, hints, ring, telling
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
 from companion.games.kinapa.rules.tokens import table, tokens
 
@@ -26,7 +26,10 @@ _OF_CARDS = frozenset({Phase.DRAWING, Phase.RETURNING})
 
 def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
     """The table as it may be shown now."""
-    prompts = {prompt.chair: rules.choices(state, prompt) for prompt in rules.prompts(state)}
+    prompts = {
+        prompt.chair: tuple(map(_at_its_place, rules.choices(state, prompt)))
+        for prompt in rules.prompts(state)
+    }
     playing = not state.desk.paused and state.phase is not Phase.OVER
     chairs = tuple(
         ChairView(
@@ -61,6 +64,13 @@ def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
     )
 
 
+def _at_its_place(choice: Choice) -> Choice:
+    """Where the object lies is said by touching the place, too."""
+    if choice.action.verb != "lies_at":
+        return choice
+    return replace(choice, region=f"slot:{choice.action.value}")
+
+
 def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
     if state.desk.paused:
         return Sentence("shared.phase.paused")
@@ -80,7 +90,9 @@ def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
 
 
 def _by_hand(state: KinapaState) -> str:
-    """An audit without a camera is somebody's who sits beside."""
+    """Without a camera an audit is somebody's who sits beside, and the place of an object has to be told."""
+    if ring.where_asked(state):
+        return ".where"
     return "_by_hand" if state.phase is Phase.AUDITING and state.desk.blind else ""
 
 
@@ -126,7 +138,8 @@ def _place(state: KinapaState, slot: int, mode: Mode) -> PlaceView:
         marked = lying.lies is Lies.OPEN
         return PlaceView(region, f"object:{lying.label}", marked=marked, number=slot, spot=spot)
     turned = state.phase is Phase.TURNING and state.turn.slot in {0, slot}
-    return PlaceView(region, "back:blue", marked=turned, number=slot, spot=spot)
+    marked = turned or ring.where_asked(state)
+    return PlaceView(region, "back:blue", marked=marked, number=slot, spot=spot)
 
 
 def _count(state: KinapaState) -> CountView | None:
