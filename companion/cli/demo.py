@@ -31,6 +31,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     rules = game_named(args.game)
     seats = min(max(SEATS, rules.players[0]), rules.players[-1]) if args.seats is None else args.seats
     sits_down(rules, seats, bot=args.bot)
+    from companion.run.opening import opened
+
+    window = opened(settings, "Table companion: demo")
     from companion.run.demo import run_demo
 
     return run_demo(
@@ -41,4 +44,5 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         seed=args.seed,
         fast=args.fast,
         record=args.record,
+        window=window,
     )

@@ -27,6 +27,10 @@ from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
 from companion.ui.track import Nowhere, Recording
 from companion.ui.voice import MILLI, Voice, VoiceTrack
+from companion.ui.window import Window
+
+CAPTION = "Table companion"
+"""What a window is called."""
 
 
 def build_app(
@@ -34,7 +38,7 @@ def build_app(
     host: Host,
     shared: Shared,
     *,
-    caption: str = "Table companion",
+    caption: str = CAPTION,
     page: str = "home",
     game: str = "",
     session: Session | None = None,
@@ -43,14 +47,17 @@ def build_app(
     guests: Guests | None = None,
     workshop: Workshop | None = None,
     appliance: Appliance | None = None,
+    window: Window | None = None,
 ) -> App:
-    """The program round `host`; what is not given is not to be had there.
+    """The program round `host`; what is not given is not to be had there, but for a window, which is made.
 
     `game` is set up first. `session` runs already, and `again` opens another of its kind.
     """
+    window = window or table_window(settings, caption)
+    window.sound_lost = shared.voice.device_lost
     return App(
         host,
-        window=table_window(settings, caption, sound_lost=shared.voice.device_lost),
+        window=window,
         pages=all_pages(screen_of(settings, shared.words)),
         clock=shared.clock,
         inbox=shared.inbox,

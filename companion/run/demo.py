@@ -35,6 +35,7 @@ from companion.table.app import App
 from companion.table.rounds import rounds
 from companion.table.shared import Shared
 from companion.ui.language import Language
+from companion.ui.window import Window
 
 LONGEST = 3600 * SECOND
 """A game of simulated people that is not over by then never will be."""
@@ -51,6 +52,7 @@ def run_demo(
     fast: bool,
     record: Path | None,
     bot: bool = False,
+    window: Window | None = None,
 ) -> int:
     """The verb: 0 when the game ended or somebody left it, 1 when it never would end."""
     no_display = headless()
@@ -88,7 +90,7 @@ def run_demo(
             )
 
         host = DemoHost(open_table, shared, threads=not fast, heard=heard)
-        app = demo_app(settings, host, shared)
+        app = demo_app(settings, host, shared, window)
         signals = Signals(lambda: shared.inbox.put(ShutdownRequested(at=shared.clock.now())))
         signal.signal(signal.SIGTERM, signals.heard)
         if recorder:
@@ -112,9 +114,9 @@ def run_demo(
     return 0 if app.left or host.session.game.over else 1
 
 
-def demo_app(settings: Settings, host: DemoHost, shared: Shared) -> App:
+def demo_app(settings: Settings, host: DemoHost, shared: Shared, window: Window | None = None) -> App:
     """The program round a demo."""
-    return build_app(settings, host, shared, caption="Table companion: demo", session=host.session)
+    return build_app(settings, host, shared, session=host.session, window=window)
 
 
 def _listeners(

@@ -13,8 +13,9 @@ from companion.core.errors import INTERRUPTED, CompanionError
 from companion.core.observations import ShutdownRequested
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
-from companion.run.build_app import build_app, build_shared
+from companion.run.build_app import CAPTION, build_app, build_shared
 from companion.run.display import headless, need_screen, tell_if_blind
+from companion.run.opening import opened
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.settings.terminal import say
@@ -24,6 +25,7 @@ from companion.table.host import Guest, Guests
 from companion.table.real import Drawing, TableHost
 from companion.table.shared import Shared
 from companion.ui.commands import Command, Practice, Resume, Show
+from companion.ui.window import Window
 
 
 def run_play(
@@ -47,6 +49,7 @@ def run_play(
     headless()
     if at_screen:
         need_screen(at_screen)
+    window = None if command is None else opened(settings, CAPTION)
     shared = build_shared(settings, GameClock(), own_words=own_words)
     fallen: list[BaseException] = []
 
@@ -65,7 +68,7 @@ def run_play(
         broken = table.games.interrupted() if go_on else None
         if broken is not None:
             command = Resume(broken)
-        app = table.app(page, game)
+        app = table.app(page, game, window)
         try:
             if at_screen:
                 need_screen(at_screen, app.window)
@@ -111,7 +114,7 @@ class RealTable:
         self.host = TableHost(settings, shared, stopping=stopping, camera=camera, drawn=drawn)
         self.games = TableGames(settings, shared, self.host, store)
 
-    def app(self, page: str = "home", game: str = "") -> App:
+    def app(self, page: str = "home", game: str = "", window: Window | None = None) -> App:
         """The program, beginning on this page."""
         settings, shared = self._settings, self._shared
         return build_app(
@@ -120,6 +123,7 @@ class RealTable:
             shared,
             page=page,
             game=game,
+            window=window,
             games=self.games,
             guests=Guests(demo=self._demo, practice=self._practice),
             workshop=self.host.workshop,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.settings.model import Settings
 from companion.ui.window import Window
 
 
-def table_window(settings: Settings, caption: str, **more: Any) -> Window:
+def table_window(settings: Settings, caption: str) -> Window:
     """Not opened yet; where no size is set it follows the display."""
     screen = settings.screen
     return Window(
@@ -16,5 +14,4 @@ def table_window(settings: Settings, caption: str, **more: Any) -> Window:
         fullscreen=screen.fullscreen,
         native="screen.size" not in settings.origins,
         caption=caption,
-        **more,
     )

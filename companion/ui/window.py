@@ -39,17 +39,14 @@ class Window:
         fullscreen: bool = False,
         native: bool = False,
         caption: str = "Companion",
-        sound_lost: Callable[[], object] = bool,
     ) -> None:
-        """`native`: a full screen is drawn in the display's own size, no window is larger than it.
-
-        `sound_lost` is called when SDL, which has one queue for all, says that a sound card was taken out.
-        """
+        """`native`: a full screen is drawn in the display's own size, no window is larger than it."""
         self._size = size
         self._fullscreen = fullscreen
         self._native = native
         self._caption = caption
-        self._sound_lost = sound_lost
+        self.sound_lost: Callable[[], object] = bool
+        """Called when SDL, which has one queue for all, says that a sound card was taken out."""
         self._surface: pygame.Surface | None = None
 
     @property
@@ -144,7 +141,7 @@ class Window:
         if event.type == pygame.QUIT:
             return (inputs.Closed(),)
         if event.type == pygame.AUDIODEVICEREMOVED and not event.iscapture:
-            self._sound_lost()
+            self.sound_lost()
             return ()
         if event.type == pygame.VIDEORESIZE:
             self._surface = pygame.display.get_surface()

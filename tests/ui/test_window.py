@@ -52,7 +52,8 @@ def test_the_mouse_that_repeats_a_finger_and_other_buttons_are_not_told(window: 
 
 def test_a_sound_card_that_is_taken_out_is_told_and_a_microphone_is_not() -> None:
     lost: list[str] = []
-    window = Window((640, 360), sound_lost=lambda: lost.append("card"))
+    window = Window((640, 360))
+    window.sound_lost = lambda: lost.append("card")
     window.pump()
     for iscapture in (1, 0):
         pygame.event.post(pygame.event.Event(pygame.AUDIODEVICEREMOVED, which=2, iscapture=iscapture))
