@@ -333,9 +333,9 @@ def _practice(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance
     sheet.button(ask, sheet.tr("ui.lesson.hint"), "guide:hint", does("hint"), bold=True)
     body = pygame.Rect(inner.x, inner.y, inner.w, ask.y - gap - inner.y)
     if guide.answers:
-        body = _choices(sheet, body, frame, guide)
+        body = choices(sheet, body, frame, guide)
     if guide.note is not None:
-        body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good, scale=1.1)
+        body = noted(sheet, body, frame, guide)
     else:
         said = _text(sheet, frame, guide.say)
         high = max(2, _lines(sheet, said, body.w)) * sheet.painter.line(1.0)
@@ -444,7 +444,14 @@ def _long(
     _row(sheet, below, (name, chair, cards[half:]), called)
 
 
-def _choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+def noted(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
+    """What there is to say to what was done; gives back what is left under it."""
+    if guide.note is None:
+        return body
+    return _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good, scale=1.1)
+
+
+def choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> pygame.Rect:
     """What the own hand can do, at the foot, the short ones side by side; gives back the rest."""
     gap = sheet.em(0.2)
     font = sheet.painter.font(1.0)
@@ -454,13 +461,19 @@ def _choices(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance)
     rows = [short[place : place + 2] for place in range(0, len(short), 2)]
     rows += [[one] for one in told if one not in short]
     height = min(sheet.em(1.55), body.h // 2 // len(rows) - gap)
-    top = body.bottom - len(rows) * (height + gap)
-    for place, row in enumerate(rows):
+    room = body.w - sheet.em(0.6)
+    highs = [height * (2 if font.size(row[0][1])[0] > room else 1) for row in rows]
+    if sum(highs) + len(rows) * gap > body.h // 2:
+        highs = [height] * len(rows)  # small letters then
+    low = body.bottom - sum(highs) - len(rows) * gap
+    top = low
+    for row, height in zip(rows, highs, strict=True):
         width = body.w if len(row) == 1 and row[0] not in short else half
         for column, (key, words) in enumerate(row):
-            at = pygame.Rect(body.x + column * (half + gap), top + place * (height + gap), width, height)
+            at = pygame.Rect(body.x + column * (half + gap), top, width, height)
             sheet.button(at, words, key, does(key), fill=EDGE)
-    return pygame.Rect(body.x, body.y, body.w, top - body.y - gap)
+        top += height + gap
+    return pygame.Rect(body.x, body.y, body.w, low - body.y - gap)
 
 
 def _text(sheet: Sheet, frame: GameFrame, sentence: Sentence) -> str:

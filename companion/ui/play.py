@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import pygame
 
-from companion.core.view import BotView, ChairView
+from companion.core.view import BotView, ChairView, Guidance
 from companion.ui import stage
 from companion.ui.count import place_count
 from companion.ui.decks import around_table, bot_panel
 from companion.ui.exhibits import exhibit
 from companion.ui.frame import GameFrame, window_open
+from companion.ui.hand import asks, deeds, fanned, foot, hand
 from companion.ui.headline import broken, headline, said_low
 from companion.ui.kit import Plate, felt, halo
 from companion.ui.middle import middle
@@ -26,13 +27,17 @@ Bar = Callable[[Sheet, pygame.Rect, GameFrame], pygame.Rect]
 
 def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
     """Everything of a running game; `bar` paints the toolbar and gives back what it leaves free."""
-    if frame.demo is not None or frame.guide is not None:
+    own = frame.guide if frame.guide is not None and fanned(frame, area) else None
+    if frame.demo is not None or (frame.guide is not None and own is None):
         _narrow(sheet, area, frame, bar)
         return
     stood = around_table(frame.view)
     u = sheet.u(100) / 100
-    at = stage.seated(len(stood), area, u)
+    low = 0 if own is None else foot(sheet, own)
+    at = stage.seated(len(stood), area, u, foot=low)
     free = bar(sheet, at.bar, frame)
+    if own is not None:
+        free = asks(sheet, free)
     above = said_low(sheet, free, frame)
     head = at.head
     if broken(frame):  # the whole width, up to the felt
@@ -41,16 +46,26 @@ def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
     if frame.trouble is not None:
         field = pygame.Rect(area.x, at.head.bottom, area.w, at.bar.y - at.head.bottom - sheet.em(0.2))
         left = sheet.alarm(field, sheet.words.text(frame.trouble, frame.names))
-        at = stage.seated(len(stood), area, u, foot=max(0, at.rim.bottom + sheet.em(0.3) - left.bottom))
+        low += max(0, at.rim.bottom + sheet.em(0.3) - left.bottom) if own is None else 0
+        at = stage.seated(len(stood), area, u, foot=low)
     if frame.exhibit is not None and not window_open(frame.view):
         exhibit(sheet, pygame.Rect(at.head.x, at.rim.y, at.head.w, at.rim.h), frame)
         return
-    _stage(sheet, at, stood, frame)
+    _stage(sheet, at, stood, frame, own)
+    if own is not None:
+        top = at.rim.bottom + sheet.em(0.2)
+        hand(sheet, pygame.Rect(at.head.x, top, at.head.w, at.bar.y - sheet.em(0.2) - top), frame, own)
     if at.log.w:
         _log(sheet, at.log, frame)
 
 
-def _stage(sheet: Sheet, at: stage.Stage, stood: tuple[ChairView | BotView, ...], frame: GameFrame) -> None:
+def _stage(
+    sheet: Sheet,
+    at: stage.Stage,
+    stood: tuple[ChairView | BotView, ...],
+    frame: GameFrame,
+    own: Guidance | None,
+) -> None:
     lit = [
         place
         for place, one in enumerate(stood)
@@ -60,7 +75,10 @@ def _stage(sheet: Sheet, at: stage.Stage, stood: tuple[ChairView | BotView, ...]
     if at.docks:
         for place in lit:
             halo(sheet, at.docks[place], at.avatar)
-    _middle(sheet, at.middle, frame, docked=True)
+    if own is not None and own.answers:
+        deeds(sheet, at.middle, frame, own)
+    else:
+        _middle(sheet, at.middle, frame, docked=True)
     for place in sorted(range(len(stood)), key=lambda place: place in lit):
         rect, one = at.plates[place], stood[place]
         if isinstance(one, BotView):

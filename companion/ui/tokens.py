@@ -42,6 +42,9 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     height have room for the log, those up to `small` a higher toolbar."""
     moment: Mapping[str, float]
     """A verdict: heights in u, places across in hundredths of the width; `flood`: of the height."""
+    fan: Mapping[str, float]
+    """The own hand: height above the toolbar, cards, from card to card, degrees a card and in all, how much
+    deeper the outer ones hang; and the share of the middle that sets have above what the hand can do."""
     motion: Mapping[str, int]
     """Frames a second while something moves; how many pieces of paper fall; thousandths of a second that a
     colour takes to come in, and that a verdict stands."""

@@ -13,7 +13,8 @@ from companion.settings.model import Settings
 window = opened(Settings(), "Table companion")
 picture = window.surface
 colours = {tuple(picture.get_at((x, y))) for x in range(0, 1280, 40) for y in range(0, 720, 40)}
-print(len(colours) > 3, sorted({"cv2", "gpiozero", "companion.vision", "companion.teach.lesson"} & set(sys.modules)))
+heavy = {"cv2", "gpiozero", "companion.vision", "companion.teach.lesson"}
+print(len(colours) > 3, sorted(heavy & set(sys.modules)))
 """
 
 

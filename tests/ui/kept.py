@@ -70,6 +70,8 @@ def screens() -> Iterator[tuple[str, str, Any]]:
         yield f"sheet-{overlay}", "game", frame
     for kind in ("lay", "quiz", "wrong", "done"):
         yield f"lesson-{kind}", "game", games.frame("turning", 4, guide=shown.GUIDES[kind])
+    own = shown.guidance("practice", "lesson.practice.say", lay=(shown.HANDS[0],))
+    yield "practice", "game", games.frame("announcing", 4, guide=own)
     yield from _other_games()
 
 

@@ -25,6 +25,7 @@ from companion.ui.commands import (
 )
 from companion.ui.count import draw_count
 from companion.ui.frame import GameFrame, window_open
+from companion.ui.hand import fanned
 from companion.ui.moment import COMES, coming, moment, shows_moment, side_of
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import Handled, Page
@@ -183,7 +184,7 @@ class GamePage(Page[GameFrame]):
         if frame.demo is not None:
             area, side = _split(area, 0.32)
             self._demo(sheet, side, frame)
-        if frame.guide is not None and frame.guide.beside:
+        if frame.guide is not None and frame.guide.beside and not fanned(frame, area):
             area, side = _split(sheet.rect, lessons.SHARE)
             lessons.side(sheet, side, frame, frame.guide, self._own_key(frame))
         if frame.guide is not None and not frame.guide.beside:

@@ -1,0 +1,94 @@
+"""Practice: the own cards as a large fan at the edge of the table, and what they can do in its middle."""
+
+from __future__ import annotations
+
+import pygame
+
+from companion.core.view import Guidance
+from companion.ui import guide as lessons
+from companion.ui.decks import around_table
+from companion.ui.frame import GameFrame
+from companion.ui.sets import sets
+from companion.ui.sheet import Sheet
+from companion.ui.sprites import rounded
+from companion.ui.theme import INK, LOOK, PAPER
+
+FAN = LOOK.fan
+FEW = 4
+"""With more people the plates need the height."""
+
+
+def fanned(frame: GameFrame, area: pygame.Rect) -> bool:
+    """Whether the own hand is a fan under the whole table, rather than a row beside it."""
+    guide = frame.guide
+    if guide is None or guide.kind != "practice" or len(guide.lay) > 1 or guide.back:
+        return False
+    return len(around_table(frame.view)) <= FEW and area.w > area.h
+
+
+def foot(sheet: Sheet, guide: Guidance) -> int:
+    """How much of the height the hand needs above the toolbar."""
+    return sheet.u(FAN["foot"]) if guide.lay or guide.note else 0
+
+
+def asks(sheet: Sheet, bar: pygame.Rect) -> pygame.Rect:
+    """A hint for whoever wants one, at the end of the toolbar; gives back what is left of it."""
+    words = sheet.tr("ui.lesson.hint")
+    wide = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(1.6)
+    button = pygame.Rect(bar.right - wide, bar.y, wide, bar.h)
+    sheet.button(button, words, "guide:hint", lessons.does("hint"), bold=True)
+    return pygame.Rect(bar.x, bar.y, max(1, button.x - sheet.em(0.4) - bar.x), bar.h)
+
+
+def hand(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+    """What there is to say to it, and the fan."""
+    rect = lessons.noted(sheet, rect, frame, guide)
+    if guide.lay:
+        _fan(sheet, rect, guide.lay[0][2])
+
+
+def deeds(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
+    """What the own hand can do, under what lies on the table."""
+    low = rect
+    if any(place.active for place in frame.view.places):
+        high = round(rect.h * FAN["sets"])
+        sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, high), frame)
+        low = pygame.Rect(rect.x, rect.y + high, rect.w, rect.h - high)
+    lessons.choices(sheet, pygame.Rect(low.x, low.y - low.h, low.w, 2 * low.h), frame, guide)
+
+
+def _fan(sheet: Sheet, rect: pygame.Rect, cards: tuple[str, ...]) -> None:
+    """Cards held in a hand: each turned a little further; their lower ends are behind the edge."""
+    high = sheet.u(FAN["card"])
+    wide = round(high * FAN["shape"])
+    step = min(sheet.u(FAN["step"]), (rect.w - wide) // max(1, len(cards) - 1))
+    left = rect.centerx - (step * (len(cards) - 1)) // 2
+    turn = min(FAN["turn"], FAN["most"] / max(1, len(cards)))
+    clip = sheet.surface.get_clip()
+    sheet.surface.set_clip(
+        pygame.Rect(rect.x - wide, rect.y - high, rect.w + 2 * wide, rect.bottom - rect.y + high)
+    )
+    for place, card in enumerate(cards):
+        off = place - (len(cards) - 1) / 2
+        picture = _held(sheet, card, (wide, high), -turn * off)
+        drop = round(abs(off) ** 2 * sheet.u(FAN["drop"]) / 4)
+        centre = (left + place * step, rect.y + high // 2 + drop)
+        sheet.surface.blit(picture, picture.get_rect(center=centre))
+    sheet.surface.set_clip(clip)
+
+
+def _held(sheet: Sheet, card: str, size: tuple[int, int], degrees: float) -> pygame.Surface:
+    """A card on its own white ground, turned by so many degrees."""
+
+    def draw() -> pygame.Surface:
+        name, _, turned = card.partition("@")
+        flat = pygame.Surface(size, pygame.SRCALPHA)
+        corner = round(size[0] * LOOK.radius["card"])
+        thick = max(2, sheet.u(LOOK.line["edge"]))
+        rounded(flat, sheet.art.sprites, flat.get_rect(), PAPER, INK, radius=corner, width=thick)
+        face = sheet.art.printed(name, size) or sheet.art.card(name, size)
+        face = pygame.transform.rotate(face, 180) if turned == "180" else face
+        flat.blit(face, face.get_rect(center=flat.get_rect().center))
+        return pygame.transform.rotozoom(flat, degrees, 1.0)
+
+    return sheet.art.sprites.get(("held", card, size, round(degrees, 1)), draw)

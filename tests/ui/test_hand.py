@@ -1,0 +1,74 @@
+"""Practice on the screen: the whole table, and the own cards as a fan under it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pygame
+import pytest
+
+from companion.core.view import Sentence
+from companion.ui import hand
+from companion.ui.glass import Glass
+from tests.ui import games, shown
+
+SIZES = ((800, 480), (1280, 720), (1920, 1080), (3840, 2160))
+CARDS = ("animal:5", "shelter:5", "shelter:8", "animal:2")
+
+
+def practised(players: int = 4, *, large: bool = False, language: str = "de", **more: Any) -> Any:
+    guide = shown.guidance("practice", "lesson.practice.say", **{"lay": (("", 0, CARDS),), **more})
+    glass = Glass(language=language, large=large)
+    return games.frame("announcing", players, glass, guide=guide)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("note", [None, Sentence("lesson.kinapa.demand.well")])
+def test_everything_is_whole_and_in_its_place(
+    size: tuple[int, int], *, large: bool, note: Sentence | None
+) -> None:
+    sheet = shown.pages(size)["game"].sheet(practised(large=large, note=note))
+    screen = pygame.Rect((0, 0), size)
+    assert [text.string for text in sheet.written if text.cut or not screen.contains(text.rect)] == []
+    rects = [target.rect for target in sheet.targets if target.key.startswith(("bar:", "guide:", "chair:"))]
+    assert all(screen.contains(rect) for rect in rects)
+    assert len(rects) >= 4
+
+
+def test_the_fan_is_there_and_hides_no_plate_and_no_button() -> None:
+    page = shown.pages((1280, 720))["game"]
+    with_cards, without = page.sheet(practised()), page.sheet(practised(lay=()))
+    fan = pygame.Rect(400, 0, 480, 0)
+    fan.y = max(one.rect.bottom for one in with_cards.targets if one.key.startswith("chair:"))
+    fan.h = min(one.rect.y for one in with_cards.targets if one.key.startswith("bar:")) - fan.y
+    assert fan.h > 100
+    spots = [(fan.x + 8 * step, fan.centery) for step in range(60)]
+    painted = [with_cards.surface.get_at(spot)[:3] for spot in spots]
+    assert len(set(painted)) > 20, "cards lie there"
+    lower = [one.rect.bottom for one in without.targets if one.key.startswith("chair:")]
+    assert max(lower) > fan.y, "without cards the table has the room"
+
+
+def test_a_full_table_an_upright_screen_and_open_hands_have_the_cards_beside_it() -> None:
+    wide, upright = pygame.Rect(0, 0, 1280, 720), pygame.Rect(0, 0, 1080, 1920)
+    assert hand.fanned(practised(), wide)
+    assert not hand.fanned(practised(), upright)
+    assert not hand.fanned(practised(8), wide)
+    everybody = tuple(("", chair, CARDS) for chair in range(4))
+    assert not hand.fanned(practised(lay=everybody), wide)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_the_hand_can_do_is_touched_in_the_middle(size: tuple[int, int]) -> None:
+    answers = (
+        Sentence("dnup.do.add.from", (("chair", 3),)),
+        Sentence("dnup.do.take.from", (("chair", 1),)),
+        Sentence("dnup.do.rotate"),
+    )
+    sheet = shown.pages(size)["game"].sheet(practised(answers=answers))
+    offered = [target.rect for target in sheet.targets if target.key.startswith("answer:")]
+    plates = [target.rect for target in sheet.targets if target.key.startswith("chair:")]
+    assert len(offered) == 3
+    assert not any(one.colliderect(plate) for one in offered for plate in plates)
+    assert not any(text.cut for text in sheet.written)
