@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.cli.command import run
-from companion.core.plain import plain
+from companion.core.plain import counted, plain
 from companion.core.view import Sentence
 from companion.games import RULES
 from companion.referee.journal import lines
@@ -137,3 +137,8 @@ def test_only_the_edge_prints_what_is_not_written_in_the_source() -> None:
             if isinstance(call, ast.Call):
                 name = ast.unparse(call.func)
                 assert name not in {"print", "sys.stdout.write", "sys.stderr.write"}, f"{path}: {name}"
+
+
+def test_one_of_a_thing_is_said_in_the_singular() -> None:
+    assert [counted(count, "game") for count in (0, 1, 2)] == ["0 games", "1 game", "2 games"]
+    assert [counted(count, "entry", "entries") for count in (1, 2)] == ["1 entry", "2 entries"]

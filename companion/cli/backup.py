@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import InputError
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
@@ -35,5 +36,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     tell_store(settings)
     with told(str(settings.store_file())):
         done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)
-    say(f"{done.games} games and {done.decks} decks are copied to {done.folder} and compared.")
+    say(
+        f"Copied to {done.folder} and compared: {counted(done.games, 'game')}, {counted(done.decks, 'deck')}."
+    )
     return 0

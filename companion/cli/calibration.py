@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 from companion.core.errors import InputError
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.progress import bar
 from companion.settings.terminal import say
@@ -51,13 +52,14 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     error, blind = brier(games)
     asked = sum(map(len, games))
     table = f"{players}{' + BOT' * args.bot}"
-    say(f"{args.games} games of {rules.name}, {table} players, seed {args.seed} on: {asked} chances")
+    games_of = f"{counted(args.games, 'game')} of {rules.name}"
+    say(f"{games_of}, {table} players, seed {args.seed} on: {asked} chances")
     say("said    true    ±95 %   chances")
     for one in bins:
         say(f"{one.said:.3f}   {one.true:.3f}   {one.error:.3f}   {one.chances}")
     say(f"mean squared error {error:.4f}; without any history {blind:.4f}")
     if args.svg is not None:
-        title = f"{rules.name}, {table} players, {args.games} games"
+        title = f"{rules.name}, {table} players, {counted(args.games, 'game')}"
         args.svg.write_text(plot(bins, title), encoding="utf-8")
         say(f"drawn: {args.svg}")
     return 0

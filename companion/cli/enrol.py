@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.errors import InputError
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.progress import count
 from companion.settings.terminal import say
@@ -74,7 +75,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             f"{trouble.filename or args.out}: {trouble.strerror}; choose another file."
         ) from trouble
     without = f", without {len(refused)} that cannot be used" if refused else ""
-    say(f"{args.out}: {len(deck.cards)} cards from {len(deck.pictures)} pictures{without}")
+    learnt = f"{counted(len(deck.cards), 'card')} from {counted(len(deck.pictures), 'picture')}"
+    say(f"{args.out}: {learnt}{without}")
     if deck.complete:
         say("  taken for all cards of their print: with --partial, further ones are told as unknown")
     for card, shown in deck.mistaken():

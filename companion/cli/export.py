@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import hand_over, say
 
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         except OSError:
             args.file.unlink()  # half a journal would be taken for a whole one
             raise
-    say(f"{args.file}: game {args.game}, {len(entries)} entries.")
+    say(f"{args.file}: game {args.game}, {counted(len(entries), 'entry', 'entries')}.")
     if hidden:
         say(HIDDEN)
     return 0

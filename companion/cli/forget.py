@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.pictures:
         with told(str(folder)):
             count = thrown_away(pictures(folder))
-        say(f"{count} picture{'' if count == 1 else 's'} of rulings thrown away.")
+        say(f"{counted(count, 'picture')} of rulings thrown away.")
         if args.name is None:
             return 0
     if args.name is not None and not _is_name(args.name):
@@ -86,7 +87,7 @@ def _list(place: Place) -> None:
     if not known:
         say("No names are stored at this table.")
     for name, games in people.items():
-        say(f"{name}: in {games} game{'' if games == 1 else 's'}")
+        say(f"{name}: in {counted(games, 'game')}")
     for chair, name in seated:
         say(f"{name}: chair {chair} in table.names ({place.origin})")
     for name, where in place.found(known):
@@ -100,14 +101,14 @@ def _list(place: Place) -> None:
     kept = pages(place.folder)
     if kept:
         say(
-            f"{len(kept)} recap page{'' if len(kept) == 1 else 's'} in {kept[0].parent}: "
+            f"{counted(len(kept), 'recap page')} in {kept[0].parent}: "
             "their text and their pictures show names. companion forget NAME throws that person's away."
         )
     shots = pictures(place.folder)
     if shots:
         games = len({picture.game for picture in shots})
         say(
-            f"{len(shots)} picture{'' if len(shots) == 1 else 's'} of rulings in {games} "
-            f"game{'' if games == 1 else 's'}, in {place.folder / 'evidence'}: they may show hands. "
+            f"{counted(len(shots), 'picture')} of rulings in {counted(games, 'game')}, "
+            f"in {place.folder / 'evidence'}: they may show hands. "
             "companion forget --pictures throws them away."
         )

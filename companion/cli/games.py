@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import hand_over, say, say_json, say_json_list
 
@@ -133,7 +134,7 @@ def _league(args: argparse.Namespace, settings: Settings, games: Iterable[Summar
 
 
 def _print(overall: Sequence[Standing], single: Sequence[Standing], count: int) -> None:
-    say(f"{count} finished game{'' if count == 1 else 's'}.")
+    say(f"{counted(count, 'finished game')}.")
     widest = max((len(row.name) for row in overall), default=0)
     for title in dict.fromkeys(("", *(row.game for row in single))):
         rows = overall if not title else [row for row in single if row.game == title]

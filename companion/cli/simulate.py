@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 
 from companion.core.errors import InputError
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.progress import bar
 from companion.settings.terminal import say
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     endings: Counter[str] = Counter()
     events: Counter[str] = Counter()
     entries = turns = 0
-    counted = False
+    in_turns = False
     faults = []
     for number in range(args.games):
         players, bot = table = tables[number % len(tables)]
@@ -52,14 +53,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         events += played.events
         entries += played.entries
         turns += played.turns or 0
-        counted |= played.turns is not None
+        in_turns |= played.turns is not None
         faults += [(_told(table), fault) for fault in played.faults]
         bar(number + 1, args.games, f", {len(faults)} broken")
     seconds = max(clock.now(), 1) / 1_000_000
     rulings = events.total()
-    say(f"{args.games} games of {rules.name}, {', '.join(map(_told, tables))} players, seed {args.seed} on")
+    games_of = f"{counted(args.games, 'game')} of {rules.name}"
+    say(f"{games_of}, {', '.join(map(_told, tables))} players, seed {args.seed} on")
     say(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
-    of_turns = f", {turns / args.games:.1f} turns" if counted else ""
+    of_turns = f", {turns / args.games:.1f} turns" if in_turns else ""
     say(f"a game      {entries / args.games:.0f} entries{of_turns}")
     say(f"speed       {rulings / seconds:,.0f} rulings a second, {args.games / seconds:.1f} games a second")
     for name, count in events.most_common():

@@ -36,6 +36,11 @@ def short(text: str) -> str:
     return _clipped(words, LONGEST_LINE)
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """So many of something: 1 game, 2 games; `many`: where that is not one with an s."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
 _LONG = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 

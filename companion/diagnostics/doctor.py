@@ -12,6 +12,7 @@ from typing import Literal
 from companion.appliance.machine import Machine
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
+from companion.core.plain import counted
 from companion.games import asset_folders, broken, unfinished
 from companion.games.paths import assets
 from companion.settings.model import Settings
@@ -281,7 +282,8 @@ def storage(machine: Machine, settings: Settings) -> Finding:
             games = store.count()
     except CompanionError as trouble:
         return Finding("storage", "fault", str(trouble), "move that file away; a new one is made")
-    return Finding("storage", "ok", f"{games} games in {folder}, {free // 1_000_000} MB free")
+    held = counted(games, "game")
+    return Finding("storage", "ok", f"{held} in {folder}, {free // 1_000_000} MB free")
 
 
 def language(machine: Machine, settings: Settings) -> Finding:
@@ -350,4 +352,4 @@ def _picture_folder(named: str) -> Finding:
     pictures = [path for path in folder.iterdir() if path.suffix.lower() in {".png", ".jpg", ".jpeg"}]
     if not pictures:
         return Finding("camera", "fault", f"no pictures in {folder}", "put PNG or JPEG pictures there")
-    return Finding("camera", "ok", f"{len(pictures)} pictures in {folder}")
+    return Finding("camera", "ok", f"{counted(len(pictures), 'picture')} in {folder}")

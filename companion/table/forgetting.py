@@ -17,6 +17,7 @@ from companion.appliance.power_and_usb import STICKS
 from companion.camera.evidence import pictures, thrown_away
 from companion.core import strangers
 from companion.core.errors import CompanionError
+from companion.core.plain import counted
 from companion.core.strangers import Most
 from companion.games import RULES
 from companion.recap.saved_pages import pages, shows
@@ -191,7 +192,7 @@ class Forgetting:
             for half in (self.place.folder / "evidence" / f"game-{game}").glob(".*.part"):
                 self._deleted(half)
         if count:
-            self.done.append(f"{_counted(count, 'picture')} of rulings in their games thrown away.")
+            self.done.append(f"{counted(count, 'picture')} of rulings in their games thrown away.")
 
     def _pages(self) -> None:
         if not self._is_person():
@@ -203,7 +204,7 @@ class Forgetting:
         count = sum(self._deleted(page) for page in gone)
         if count:
             again = "companion recap GAME --html FILE makes them anew, without the name."
-            self.done.append(f"{_counted(count, 'recap page')} of their games thrown away; {again}")
+            self.done.append(f"{counted(count, 'recap page')} of their games thrown away; {again}")
 
     def _games(self, store: Store) -> None:
         path = store.path
@@ -222,7 +223,7 @@ class Forgetting:
             self._keeps(path, f"it is damaged ({error}): delete it")
             return
         if came.games:
-            self.done.append(f"{self.name} is taken out of {_counted(came.games, 'game')} in {path}.")
+            self.done.append(f"{self.name} is taken out of {counted(came.games, 'game')} in {path}.")
         else:
             self.done.append(f"What was left of {self.name} in {path} is swept out.")
         for game in came.kept:
@@ -304,7 +305,3 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:
         return False
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

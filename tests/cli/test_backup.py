@@ -16,7 +16,7 @@ def test_games_are_copied_to_a_named_folder(companion: Command, tmp_path: Path) 
     (tmp_path / "stick").mkdir()
     said = companion("backup", str(tmp_path / "stick"))
     assert said.code == 0
-    assert said.out.startswith("1 games and 0 decks are copied")
+    assert said.out.endswith(" and compared: 1 game, 0 decks.\n")
     assert list((tmp_path / "stick").rglob("games.sqlite"))
 
 
@@ -74,7 +74,7 @@ def test_a_store_that_was_never_written_is_copied_as_an_empty_one(companion: Com
     (tmp_path / "games" / "table").mkdir(parents=True)
     (tmp_path / "games" / "table" / "games.sqlite").touch()
     (tmp_path / "stick").mkdir()
-    assert companion("backup", str(tmp_path / "stick")).out.startswith("0 games")
+    assert companion("backup", str(tmp_path / "stick")).out.endswith(": 0 games, 0 decks.\n")
 
 
 def test_the_whole_games_of_a_store_that_was_cut_off_are_exported(companion: Command, tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ def test_an_encoder_without_evdev_still_plays(machine: Make) -> None:
 def test_a_store_that_is_no_store_is_a_fault(machine: Make, tmp_path: Path) -> None:
     settings = Settings(storage=Storage(folder=str(tmp_path)))
     settings.store_folder().mkdir()
-    assert storage(machine(), settings).state == "ok"
+    assert storage(machine(), settings).what.startswith("0 games in ")
     settings.store_file().write_bytes(b"not a database" * 100)
     assert storage(machine(), settings).state == "fault"
 
@@ -238,6 +238,12 @@ def test_a_folder_that_is_a_file_cannot_be_written(machine: Make, tmp_path: Path
     (tmp_path / "file").write_text("", encoding="utf-8")
     found = storage(machine(), Settings(storage=Storage(folder=str(tmp_path / "file"))))
     assert found.state == "fault"
+
+
+def test_one_picture_is_not_called_pictures(tmp_path: Path, machine: Make) -> None:
+    (tmp_path / "table.png").touch()
+    found = camera(machine(), Settings(camera=Camera(kind="folder", device=str(tmp_path))))
+    assert found.what == f"1 picture in {tmp_path}"
 
 
 def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> None:
