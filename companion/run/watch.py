@@ -133,8 +133,8 @@ def _source(
     """What opens the camera, or what stands for it; `refused` is told of pictures that are none."""
     source: Path | None = args.source
     if args.simulate:
-        game = _deck(args)
-        return lambda clock: drawn_table(game if game in games() else games()[0], clock)
+        game, laid = _deck(args), MOST_LAID if args.once else 0
+        return lambda clock: drawn_table(game if game in games() else games()[0], clock, laid=laid)
     if source is not None:
         if source.is_dir():
             return lambda clock: FolderCamera(source, clock, loop=looped, refused=refused)
@@ -173,8 +173,11 @@ class _OnePicture:
         """Nothing is held."""
 
 
-def drawn_table(game: str, clock: Clock) -> Camera:
-    """A drawn table on which somebody lays card after card, and clears it when it is full."""
+def drawn_table(game: str, clock: Clock, *, laid: int = 0) -> Camera:
+    """A drawn table on which somebody lays card after card, and clears it when it is full.
+
+    `laid`: how many lie there already.
+    """
     from companion.games import assets, full_mat
     from companion.vision.render import LIVE, Renderer, Scene, Textures
 
@@ -185,11 +188,11 @@ def drawn_table(game: str, clock: Clock) -> Camera:
 
     def render(at: Micros) -> Any:
         begun.extend([] if begun else [at])
-        step = (at - begun[0]) // LAID
-        laid = range(step - step % (MOST_LAID + 1), step)
+        step = laid + (at - begun[0]) // LAID
+        lying = range(step - step % (MOST_LAID + 1), step)
         cards = [
             (faces[number * 7 % len(faces)], WHERE[place], number * 47.0 % 360)
-            for place, number in enumerate(laid)
+            for place, number in enumerate(lying)
         ]
         return renderer.render(Scene(tuple(cards)), noise)
 
