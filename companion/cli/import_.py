@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
@@ -28,8 +29,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     rules = rules_of(header)
     if not entries:
         raise InputError(f"{args.file} holds a header and no entry: there is no game in it.")
+    looked = progress(len(entries))
+    looked(0)
     with told(str(args.file)):
-        referee = accepted(rules, header, entries, step=progress(len(entries)))
+        referee = accepted(rules, header, entries, step=looked)
     outcome = rules.outcome(referee.state)
     with store_of(settings) as store:
         store.lock()
@@ -49,5 +52,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
                 f"{settings.store_file()} cannot be written ({reason}); make room or change its rights."
             )
         counts = "" if header.kind == "game" else f"; it is a {header.kind}: companion games --all lists it"
-        say(f"{args.file}: stored as game {journal.game}, {len(entries)} entries{counts}.")
+        stored = counted(len(entries), "entry", "entries")
+        say(f"{args.file}: stored as game {journal.game}, {stored}{counts}.")
     return 0

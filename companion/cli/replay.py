@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 
@@ -43,6 +44,8 @@ def _run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.settings.stored_games import journal_file, rules_of
 
     header, entries = journal_file(args.file)
+    looked = progress(len(entries))
+    looked(0)
     from companion.diagnostics.photo_finishes import draw_all, finishes_of, told
     from companion.diagnostics.replay import final_state, steps
     from companion.ui.language import Language
@@ -56,7 +59,7 @@ def _run(args: argparse.Namespace, settings: Settings) -> int:
     finishes = finishes_of(rules, last, entries)
     by_entry = {found.seq: found for found in finishes}
     far = progress(0 if sys.stdout.isatty() else len(entries))
-    for step in steps(rules, header, entries):
+    for step in steps(rules, header, entries, looked=looked):
         far(step.seq + 1)
         faults += bool(step.differs) and not step.older
         older += step.older
@@ -74,13 +77,14 @@ def _run(args: argparse.Namespace, settings: Settings) -> int:
             say(f"{'':>7}→ {language.text(step.view.headline, names)}")
             say(f"{'':>9}{_table(step.view)}")
     if not args.json:
-        counted = [f"{faults} ruled otherwise"] if faults else []
-        counted += [f"{older} {by_older_rules}"] if older else []
-        say(f"{len(entries)} entries judged again: {', '.join(counted) or 'all ruled the same'}.")
+        ruled = [f"{faults} ruled otherwise"] if faults else []
+        ruled += [f"{older} {by_older_rules}"] if older else []
+        judged = counted(len(entries), "entry", "entries")
+        say(f"{judged} judged again: {', '.join(ruled) or 'all ruled the same'}.")
     if args.pictures is not None:
         count = draw_all(header, last, finishes, args.pictures, language.code)
         if not args.json:
-            say(f"{count} photo finishes in {args.pictures}")
+            say(f"{counted(count, 'photo finish', 'photo finishes')} in {args.pictures}")
     return 1 if faults else 0
 
 

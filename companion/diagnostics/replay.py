@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -49,28 +49,36 @@ def final_state(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event
     return replay(rules, header.setup.under(rules.options), entries)
 
 
-def steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Iterator[Step]:
+def steps(
+    rules: Rules[Any],
+    header: Header,
+    entries: Sequence[Entry[Event]],
+    *,
+    looked: Callable[[int], None] = lambda _: None,
+) -> Iterator[Step]:
     """Every entry, judged again on the journal's own past.
 
     Of an unfinished game only what may be told at its end is told: a face that lies hidden again is named by
-    its place. `JournalError` names the first line that no table could come to.
+    its place. For that all is looked through before the first step; `looked` is told through how many.
+    `JournalError` names the first line that no table could come to.
     """
     try:
-        yield from _steps(rules, header, entries)
+        yield from _steps(rules, header, entries, looked)
     except UNFIT as error:
         accepted(rules, header, entries)
         raise unfit(error, len(entries) - 1) from error
 
 
-def _steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -> Iterator[Step]:
-    last = final_state(rules, header, entries)
-    glimpse = None if rules.is_open(last) else rules.view(last)
-    nothing = rules.initial_state(header.setup.under(rules.options))
+def _steps(
+    rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]], looked: Callable[[int], None]
+) -> Iterator[Step]:
     whole = Referee(rules, MemoryJournal(header, entries))
+    glimpse = None if rules.is_open(whole.state) else rules.view(whole.state)
+    nothing = rules.initial_state(header.setup.under(rules.options))
     stands = {one.seq: one.events for one in whole.standing()}
-    since = {} if glimpse is None else lying_since(whole, glimpse)
+    since = {} if glimpse is None else lying_since(whole, glimpse, looked)
     referee = Referee(rules, MemoryJournal(header))
-    looked = lru_cache(MOST_LOOKS)(rules.view)  # equal states are shown in the same way
+    seen = lru_cache(MOST_LOOKS)(rules.view)  # equal states are shown in the same way
     for entry in entries:
         refused = False
         try:
@@ -88,7 +96,7 @@ def _steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -
         for event in referee.news(entry):
             where = told_in(whole, entry.seq, event) if kept else nothing
             told.append(rules.sentence(where, event, log=True))
-        view = looked(referee.state)
+        view = seen(referee.state)
         if glimpse is not None:
             lay = {at for at, first in since.items() if kept and first <= entry.seq}
             view = masked(view, lay)
@@ -106,22 +114,27 @@ def _steps(rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]) -
         )
 
 
-def lying_since(referee: Referee[Any], glimpse: View) -> dict[Lying, int]:
+def lying_since(referee: Referee[Any], glimpse: View, looked: Callable[[int], None]) -> dict[Lying, int]:
     """What lies open where, and the entry since which it has lain there without a break.
 
-    What was covered in between, and is named again, may be another card.
+    What was covered in between, and is named again, may be another card. `looked` is told how many entries
+    were looked through.
     """
-    rules, last = referee.rules, referee.state
-    looked = lru_cache(MOST_LOOKS)(rules.view)
+    rules, last, count = referee.rules, referee.state, len(referee.journal.entries)
+    seen = lru_cache(MOST_LOOKS)(rules.view)
     lying = set(_lying(glimpse))
-    since = dict.fromkeys(lying, len(referee.journal.entries))
-    for seq in range(len(referee.journal.entries) - 1, -1, -1):
+    since = dict.fromkeys(lying, count)
+    later: Any = None
+    for seq in range(count - 1, -1, -1):
         then = referee.state_after(seq)
-        there = set(_lying(looked(then)))
-        lying = {(at, face) for at, face in lying & there if rules.lies_still(at, then, last)}
+        if then is not later:
+            there = set(_lying(seen(then)))
+            lying = {(at, face) for at, face in lying & there if rules.lies_still(at, then, last)}
+            later = then
+        since.update(dict.fromkeys(lying, seq))
+        looked(count - seq if lying else count)
         if not lying:
             break
-        since.update(dict.fromkeys(lying, seq))
     return since
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
+from companion.diagnostics.replay import steps
+from companion.games import RULES
+from companion.referee.journal import lines
 from companion.settings.progress import EVERY, progress
+
+PLAYTHROUGHS = Path(__file__).parents[1] / "playthroughs"
 
 
 class Terminal(io.StringIO):
@@ -33,3 +39,12 @@ def test_a_short_one_and_one_that_nobody_watches_tell_nothing(
     monkeypatch.setattr(sys, "stderr", stream)
     progress(whole)(whole)
     assert stream.getvalue() == ""
+
+
+def test_a_replay_tells_how_far_it_looked_before_its_first_line() -> None:
+    raw = (PLAYTHROUGHS / "kinapa" / "players-4.jsonl").read_bytes()
+    header, entries = lines.parse(raw, RULES)
+    told: list[int] = []
+    next(steps(RULES["kinapa"], header, entries[:60], looked=told.append))
+    assert told == sorted(set(told))
+    assert told[-1] == 60
