@@ -278,13 +278,10 @@ def _opened(seen: bytes) -> Grey:
 def _blocks(picture: Grey) -> list[tuple[int, int]]:
     """The corners (x, y) of those blocks of a table that have some grain."""
     calm = picture - cv2.GaussianBlur(picture, (0, 0), 6.0)
-    height, width = picture.shape
-    return [
-        (x, y)
-        for y in range(REACH, height - BLOCK - REACH + 1, BLOCK)
-        for x in range(REACH, width - BLOCK - REACH + 1, BLOCK)
-        if calm[y : y + BLOCK, x : x + BLOCK].std() >= GRAIN
-    ]
+    rows, columns = (max(0, (side - 2 * REACH) // BLOCK) for side in picture.shape)
+    inner = calm[REACH : REACH + rows * BLOCK, REACH : REACH + columns * BLOCK]
+    grain = inner.reshape(rows, BLOCK, columns, BLOCK).std(axis=(1, 3))
+    return [(REACH + BLOCK * int(x), REACH + BLOCK * int(y)) for y, x in np.argwhere(grain >= GRAIN)]
 
 
 @dataclass(frozen=True, slots=True)

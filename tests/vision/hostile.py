@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,18 +14,21 @@ from numpy.typing import NDArray
 from companion.vision.photograph import Picture
 
 Rng = np.random.Generator
+THOROUGH = "FUZZ_EXAMPLES" in os.environ
+FACES, LARGEST = (9, 220) if THOROUGH else (3, 110)
+"""Most faces of a deck, and the side of a usual picture in pixels: what a case costs."""
 LONG = 33_000
 """OpenCV warps no picture with a side beyond 32,767."""
 
 
 def plain_faces() -> dict[str, Picture]:
     """Lying cards that are mostly paper: their marks are looked for."""
-    return {card: boards.face(card)[::3, ::3].copy() for card in boards.IDS[:9]}
+    return {card: boards.face(card)[::3, ::3].copy() for card in boards.IDS[:FACES]}
 
 
 def detailed_faces() -> dict[str, Picture]:
     """Cards full of detail: their local features are looked for."""
-    return {f"d{n}": _detailed(n) for n in range(7)}
+    return {f"d{n}": _detailed(n) for n in range(FACES)}
 
 
 def _detailed(number: int) -> Picture:
@@ -53,7 +57,7 @@ def _size(rng: Rng) -> tuple[int, int]:
             thin = int(rng.integers(1, 5))
             return (LONG, thin) if rng.random() < 0.5 else (thin, LONG)
         case _:
-            return int(rng.integers(30, 220)), int(rng.integers(30, 220))
+            return int(rng.integers(30, LARGEST)), int(rng.integers(30, LARGEST))
 
 
 def _content(rng: Rng, size: tuple[int, int], faces: Mapping[str, Picture]) -> Picture:

@@ -1,7 +1,8 @@
 """Whatever is handed in as a picture or a place is answered, or refused in a sentence, and nothing else.
 
-Each call is made from a number, so that a failure is made again by it. `make fuzz` makes 10,000 of each kind,
-more than 100,000 calls in all.
+Each call is made from a number, so that a failure is made again by it. Of each kind 200 pictures or places
+are looked at, small ones against few faces; `make fuzz` makes 10,000 cases of each kind, more than 100,000
+calls in all.
 Warnings of numpy (a division by zero, a cast of what is no number) are failures too.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -38,10 +40,16 @@ from companion.vision.recognise import Recogniser, Sighting
 from companion.vision.tracker import Tracker
 from companion.vision.watch import Watcher
 
-thorough = settings(
-    max_examples=max(1, int(os.environ.get("FUZZ_EXAMPLES", "60")) // 2),
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+
+def pictures(each: int = 1) -> settings:
+    """So many cases that 200 pictures are looked at, `each` of them in one; `make fuzz` makes all cases."""
+    few = 200 // each
+    return settings(
+        max_examples=int(os.environ["FUZZ_EXAMPLES"]) // 2 if hostile.THOROUGH else few,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+
+
 numbers = st.integers(0, 2**63 - 1).map(np.random.default_rng)
 Rng = np.random.Generator
 
@@ -82,7 +90,7 @@ def size_of(picture: np.ndarray) -> tuple[int, int]:
     return (picture.shape[1], picture.shape[0]) if picture.ndim > 1 else (100, 100)
 
 
-@thorough
+@pictures()
 @given(rng=numbers)
 def test_any_picture_is_searched_for_cards_and_drawn_or_refused(rng: Rng) -> None:
     faces, recogniser = drawn_deck(rng)
@@ -93,7 +101,7 @@ def test_any_picture_is_searched_for_cards_and_drawn_or_refused(rng: Rng) -> Non
     assert (made is None) == (seen is None)
 
 
-@thorough
+@pictures(each=3)
 @given(rng=numbers)
 def test_any_place_of_any_picture_is_read_or_refused(rng: Rng) -> None:
     faces, recogniser = drawn_deck(rng)
@@ -104,7 +112,7 @@ def test_any_place_of_any_picture_is_read_or_refused(rng: Rng) -> None:
         assert_sightings(None if found is None else [found], tuple(faces))
 
 
-@thorough
+@pictures(each=3)
 @given(rng=numbers)
 def test_any_row_of_pictures_is_tracked_shown_and_enrolled_or_refused(rng: Rng) -> None:
     faces, recogniser = drawn_deck(rng)
@@ -121,7 +129,7 @@ def test_any_row_of_pictures_is_tracked_shown_and_enrolled_or_refused(rng: Rng) 
             album.known(shown)
 
 
-@thorough
+@pictures(each=3)
 @given(rng=numbers)
 def test_a_deck_of_any_pictures_is_made_and_reads_or_is_refused(rng: Rng) -> None:
     faces, _ = drawn_deck(rng)
@@ -147,7 +155,7 @@ def any_calibration(rng: Rng, size: tuple[int, int]) -> Calibration:
     return Calibration.from_dict({"homography": homography.tolist(), "frame_size": size})
 
 
-@thorough
+@pictures(each=5)
 @given(rng=numbers)
 def test_a_table_found_anyhow_in_any_picture_is_watched_or_refused(rng: Rng) -> None:
     faces, recogniser = drawn_deck(rng)
@@ -182,7 +190,7 @@ def with_marks(rng: Rng, picture: Any, layout: Any) -> None:
             picture[y : y + high, x : x + wide] = drawing[..., None]
 
 
-@thorough
+@pictures()
 @given(rng=numbers)
 def test_a_table_is_looked_for_in_any_picture_and_found_again_or_refused(rng: Rng) -> None:
     faces, _ = drawn_deck(rng)
@@ -212,14 +220,23 @@ WORKS = (
 )  # fmt: skip
 
 
+@cache
+def bench_folder(base: Path) -> Path:
+    """A table's folder with a deck of its own, which is opened quickly."""
+    folder = base / "bench"
+    (folder / "decks").mkdir(parents=True)
+    enrol(hostile.plain_faces().items()).save(folder / "decks" / "kabuki.deck")
+    return folder
+
+
 @pytest.mark.slow
-@thorough
+@pictures(each=6)
 @given(rng=numbers)
 def test_calibrating_enrolling_and_watching_answer_any_touch_on_any_picture(
     rng: Rng, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     faces, _ = drawn_deck(rng)
-    folder = tmp_path_factory.getbasetemp() / "bench"
+    folder = bench_folder(tmp_path_factory.getbasetemp())
     kind = int(rng.integers(12))
     bench: Any
     if kind == 0:
@@ -247,7 +264,7 @@ def files() -> tuple[bytes, ...]:
     )
 
 
-@thorough
+@pictures()
 @given(rng=numbers)
 def test_any_bytes_are_a_picture_or_none(rng: Rng) -> None:
     data = bytearray(files()[int(rng.integers(len(files())))])
