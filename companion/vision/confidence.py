@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 MOST_BLUR = 4.0
-"""A view as far out of focus as this, in pixels of `read.DETAIL`, is as doubtful as one at the limit."""
+"""A view as far out of focus as this, in pixels of `compare.DETAIL`, is as doubtful as one at the limit."""
 Z = 1.96
 """Standard deviations of a 95 % interval."""
 
@@ -36,7 +36,7 @@ STRAIGHT = Curve((0.0, 1.0), (1.0, 0.0))
 def doubt(*shares: float, blur: float) -> float:
     """0 to 1 for a match that is believed: how near it comes to the nearest of its limits.
 
-    `shares` says of each limit how much of it is used up; `blur` is in pixels of `read.DETAIL`.
+    `shares` says of each limit how much of it is used up; `blur` is in pixels of `compare.DETAIL`.
     """
     return max(*shares, blur / MOST_BLUR)
 

@@ -72,7 +72,7 @@ class Deck:
     def look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
         """The pairs of cards hardest to tell apart, hardest first, and by how much they differ at all.
 
-        The difference is `read.Match.flaw`; beneath `SAME` it is one face enrolled under two names.
+        The difference is `compare.Match.flaw`; beneath `SAME` it is one face enrolled under two names.
         """
         found: dict[tuple[str, str], float] = {}
         names = [self.cards[o] for o in self.owners]

@@ -14,7 +14,7 @@ import numpy as np
 from companion.vision.residual import Floats
 
 BLUR = 2.0
-"""In pixels of `read.DETAIL`: what a registration is off by."""
+"""In pixels of `compare.DETAIL`: what a registration is off by."""
 STEP = 2
 """After such a blur every other pixel tells as much."""
 ALIKE = 0.002

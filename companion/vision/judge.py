@@ -8,12 +8,12 @@ from enum import StrEnum
 
 import cv2
 
+from companion.vision.compare import Match
 from companion.vision.confidence import doubt
 from companion.vision.limits import Limits
-from companion.vision.read import Match
 
 BLIND = 10.0
-"""Out of focus look-alikes differ less: a view so many pixels of `read.DETAIL` out of focus tells nothing."""
+"""Out of focus look-alikes differ less: so many pixels of `compare.DETAIL` out of focus tell nothing."""
 LEAST_LEAD = 0.1
 """Least lead over the best other card.
 
@@ -40,7 +40,7 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """How a match was judged; see `read.Match` for the measures."""
+    """How a match was judged; see `compare.Match` for the measures."""
 
     card: str
     """The card that fits best."""

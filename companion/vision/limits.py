@@ -38,7 +38,7 @@ worst to 0.3: the lower bound leaves a third to spare. Of 465 of look-alikes 1 i
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a reading must reach to be believed; see `read.Match` for the measures."""
+    """What a reading must reach to be believed; see `compare.Match` for the measures."""
 
     flaws: tuple[float, ...]
     """For each card: its worst local window may disagree by this much."""

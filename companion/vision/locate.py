@@ -8,6 +8,7 @@ a place holds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -74,7 +75,8 @@ class Pyramid:
     def view(self, quad: Quad, size: tuple[int, int]) -> Bgr:
         """What lies inside `quad` (full-size pixels), flattened to `size` (width, height)."""
         width, height = size
-        longest = max(float(np.linalg.norm(quad[0] - quad[3])), float(np.linalg.norm(quad[1] - quad[2])))
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
+        longest = max(math.hypot(ax - dx, ay - dy), math.hypot(bx - cx, by - cy))
         level, scale = self.level(longest, 0.9 * height)
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
         # Corners are edges of the card, pixels are centres: half a pixel between the two on either side.

@@ -10,16 +10,15 @@ worst local window decides, because a stranger of the same print differs in one 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
-import cv2
 import numpy as np
 
 from companion.vision.align import Ground, Template
+from companion.vision.compare import Match, Prints
 from companion.vision.identity import Pair, softened
 from companion.vision.locate import Bgr, Pyramid, Quad
-from companion.vision.residual import Detail, Floats, Scale, defocused, disagreement, turned, unit
+from companion.vision.residual import Floats, Scale, turned, unit
 
 SIMILAR = 0.12
 """Faces whose correlation with the view is this close to the best one's are compared in detail as well."""
@@ -43,34 +42,6 @@ NEAREST = 12
 """Most faces compared with one outline at middling size."""
 HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
-DETAIL = 128
-"""Width in pixels at which faces are verified."""
-LIGHTER, GAINS = 300, (0.5, 3.0)
-"""Which of 384 points of a card, from the darkest, is its paper; and how far light may differ."""
-SOFTER, BLURS = 0.75, (1.0, 2.0, 3.0)
-"""How much less sharp a view may be before the face is blurred to match, and the blurs tried, in pixels."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Match:
-    """An outline compared with the face that fits it best; nothing is decided yet."""
-
-    face: int
-    """Index of the face's picture."""
-    corners: Quad
-    """From the card's own top-left, clockwise, in full-size pixels."""
-    likeness: float
-    """Correlation with the face over the whole card, at most 1."""
-    flaw: float
-    """Disagreement in the worst local window: 0 is perfect, about 1 is something else."""
-    rival: float
-    """The same for the best face of another card; 1 if none came near."""
-    blur: float = 0.0
-    """How far the view is out of focus, in pixels of `DETAIL`; 0 unless that is plain."""
-    other: int = -1
-    """Index of the picture of the best other card; -1 if none came near."""
-    lead: float = 1.0
-    """How far the view leads from that card where the two differ; see `identity.Pair.lead`."""
 
 
 class Faces:
@@ -81,18 +52,16 @@ class Faces:
         self.aspect = float(np.median([p.shape[0] / p.shape[1] for p in pictures]))
         self.small = Scale.of(32, self.aspect, fine=0, broad=0.22)
         self._middle = Scale.of(64, self.aspect, fine=0.014, broad=0.22)
-        self._large = Scale.of(DETAIL, self.aspect, fine=0.009, broad=0.12)
-        self._pictures = [self._large.shrunk(p) for p in pictures]
-        self._paper = [_paper(p) for p in self._pictures]
+        self._prints = Prints(pictures, self.aspect)
+        self._large, self._pictures = self._prints.scale, self._prints.pictures
         self._whole = self._middle.residuals([self._middle.shrunk(p) for p in self._pictures])
         small = self.small.residuals([self.small.shrunk(p) for p in self._pictures])
         # With few cards their mean is not what all share but what each is.
         self._mean = small.mean(axis=0) * np.float32(len(set(cards)) >= 6)
         self._special = unit(small - self._mean)
         self._plain, self._energy = small, small * small
-        # Both are costly to make and most faces of a large deck are seldom looked at twice.
+        # Costly to make, and most faces of a large deck are seldom looked at twice.
         self._templates: dict[int, Template] = {}
-        self._details: dict[int, Detail] = {}
         self._nearest: dict[int, list[tuple[int, int]]] = {}
         self._pairs: dict[tuple[int, int, bool], Pair] = {}
 
@@ -154,7 +123,7 @@ class Faces:
                 template = self._template(face)
                 corners = template.fit(ground, start, visible(start, template.size))
                 shown = visible(corners, self._large.size)
-                found.append(self.compared(frame, corners, face, shown))
+                found.append(self._prints.compared(frame, corners, face, shown))
         if not found:
             return None
         best = min(found, key=lambda m: m.flaw)
@@ -181,12 +150,12 @@ class Faces:
         ground, template = Ground.around(frame, quad), self._template(face)
         corners = template.fit(ground, quad, visible(quad, template.size))
         shown = visible(corners, self._large.size)
-        first = self.compared(frame, corners, face, shown)
+        first = self._prints.compared(frame, corners, face, shown)
         if first.flaw > FAR_OFF:
             return first
         alike = self._middle.residuals([frame.view(corners, self._middle.size)]) @ self._whole.T
         rivals = [int(i) for i in np.argsort(-alike[0])[:MOST_RIVALS] if i != face]
-        found = [first, *(self.compared(frame, corners, i, shown) for i in rivals)]
+        found = [first, *(self._prints.compared(frame, corners, i, shown) for i in rivals)]
         return self._rivalled(min(found, key=lambda m: m.flaw), found)
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
@@ -208,17 +177,17 @@ class Faces:
         likely.sort(reverse=True)
         whole, turn, face = likely[0]
         if whole < HOPELESS:
-            return Match(face, starts[turn], whole, 1.0, 1.0)
+            return Match(face, starts[turn], whole, 1.0)
 
         def compared(turn: int, face: int) -> Match:
             corners = fitted.get((turn, face))
             if corners is None:
                 corners = self._template(face).fit(ground, starts[turn])
-            match = self.compared(frame, corners, face)
+            match = self._prints.compared(frame, corners, face)
             if NEARLY[0] < match.flaw < NEARLY[1]:
                 # Print in one spot says little about far corners: there the outline may know better.
                 start = np.roll(quad, -2 * turn, axis=0)
-                match = min(match, self.compared(frame, start, face), key=lambda m: m.flaw)
+                match = min(match, self._prints.compared(frame, start, face), key=lambda m: m.flaw)
             return match
 
         rivals = [(turn, face) for alike, turn, face in likely[:MOST_RIVALS] if alike >= whole - SIMILAR]
@@ -227,7 +196,7 @@ class Faces:
     def match_again(self, frame: Pyramid, quad: Quad, face: int) -> Match:
         """One face where it was found before, and its sisters where they differ from it."""
         corners = self._template(face).fit(Ground.around(frame, quad), quad)
-        best = self.compared(frame, corners, face)
+        best = self._prints.compared(frame, corners, face)
         lead, _, other = min(self._leads(frame, best, 0, [(1, face)]), default=(1.0, 0, -1))
         return replace(best, lead=lead, other=other)
 
@@ -268,8 +237,8 @@ class Faces:
         others |= {(turn ^ at, face) for at, face in self._sisters(best.face)}
         if not others:
             return []
-        view = _lit_as(frame.view(best.corners, self._large.size), self._paper[best.face])
-        seen = softened(self._detailed(view, None).planes)
+        view = best.seen or self._prints.seen(frame, best.corners, best.face)
+        seen = softened(view.planes)
         pairs = [(self._pair(best.face, face, turned=at != turn), at, face) for at, face in others]
         # A card that looks the same upside down has no rival in itself.
         return [
@@ -299,12 +268,9 @@ class Faces:
 
     def _paired(self, face: int, other: int, quad: Quad) -> Pair:
         """One face and another, whose picture is seen within `quad`, registered onto it."""
-        picture, known = Pyramid(self._pictures[other]), self._detail(face)
-        fits = []
-        for corners in (quad, self._template(face).fit(Ground.around(picture, quad), quad)):
-            view = _lit_as(picture.view(corners, self._large.size), self._paper[face])
-            fits.append(self._detailed(view, None))
-        best = max(fits, key=known.likeness)
+        picture, known = Pyramid(self._pictures[other]), self._prints.known(face)
+        fitted = self._template(face).fit(Ground.around(picture, quad), quad)
+        best = max((self._prints.seen(picture, c, face) for c in (quad, fitted)), key=known.likeness)
         return Pair.of(softened(known.planes), softened(best.planes))
 
     def _whole_picture(self) -> Quad:
@@ -333,7 +299,7 @@ class Faces:
             found = [
                 *found,
                 *(
-                    self.compared(frame, quad, face, visible(quad) if visible else None)
+                    self._prints.compared(frame, quad, face, visible(quad) if visible else None)
                     for face, quad in rivals.items()
                 ),
             ]
@@ -346,40 +312,9 @@ class Faces:
         rival = min(others, key=lambda m: m.flaw, default=None)
         return best if rival is None else replace(best, rival=rival.flaw, other=rival.face)
 
-    def compared(self, frame: Pyramid, corners: Quad, face: int, visible: Floats | None = None) -> Match:
-        """One view, or its visible part, against one face; if it is out of focus, the face is made so."""
-        view, blur = frame.view(corners, self._large.size), 0.0
-        if visible is None:
-            view = _lit_as(view, self._paper[face])
-        seen = self._detailed(view, visible)
-        known = self._detail(face) if visible is None else self._detailed(self._pictures[face], visible)
-        if seen.sharpness < SOFTER * known.sharpness:
-            known, blur = self._softened(known, seen, partial(defocused, self._pictures[face]), visible)
-        elif known.sharpness < SOFTER * seen.sharpness:
-            # A small scan lost its detail by scaling, which blurs grey levels, not light.
-            seen, _ = self._softened(seen, known, lambda more: _smoothed(view, more), visible)
-        return Match(face, corners, known.likeness(seen), float(disagreement(seen, known).max()), 1.0, blur)
-
-    def _detailed(self, view: Bgr, visible: Floats | None) -> Detail:
-        """What is compared of a view, or of what is visible of it."""
-        share = 1.0 if visible is None else max(float(visible.mean()), 1e-3)
-        return Detail.of(self._large.residual(view, visible), share)
-
-    def _softened(
-        self, sharp: Detail, soft: Detail, blurring: Callable[[float], Bgr], visible: Floats | None
-    ) -> tuple[Detail, float]:
-        """The sharp one blurred until it is as like the soft one as it gets, and by how much."""
-        best, blur = sharp, 0.0
-        for more in BLURS:
-            blurred = self._detailed(blurring(more), visible)
-            if blurred.likeness(soft) <= best.likeness(soft):
-                break
-            best, blur = blurred, more
-        return best, blur
-
     def shown(self, match: Match, visible: Callable[[Quad, tuple[int, int]], Floats]) -> float:
         """The part of a face's print, by its strength, that is visible in a match."""
-        mask, planes = visible(match.corners, self._large.size), self._detail(match.face).planes
+        mask, planes = visible(match.corners, self._large.size), self._prints.known(match.face).planes
         energy = (planes * planes).sum(axis=0)
         edge = self._large.margin
         return float((energy * mask[edge:-edge, edge:-edge]).sum() / max(float(energy.sum()), 1e-6))
@@ -388,11 +323,6 @@ class Faces:
         if face not in self._templates:
             self._templates[face] = Template(self._pictures[face], self.aspect)
         return self._templates[face]
-
-    def _detail(self, face: int) -> Detail:
-        if face not in self._details:
-            self._details[face] = self._detailed(self._pictures[face], None)
-        return self._details[face]
 
     def siblings(self) -> list[tuple[float, int, int]]:
         """How alike faces of different cards are: (flaw, face, face most like it), most alike first."""
@@ -412,22 +342,5 @@ class Faces:
         picture = Pyramid(self._pictures[one])
         quad = np.roll(self._whole_picture(), -2 * turn, axis=0)
         corners = self._template(other).fit(Ground.around(picture, quad), quad)
-        fits = (self.compared(picture, corners, other), self.compared(picture, quad, other))
+        fits = (self._prints.compared(picture, corners, other), self._prints.compared(picture, quad, other))
         return min(fits, key=lambda match: match.flaw)
-
-
-def _paper(picture: Bgr) -> Floats:
-    """What stands for white on a card: each channel of the lighter part of it."""
-    few = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).reshape(-1, 3)
-    return np.asarray(np.partition(few, LIGHTER, axis=0)[LIGHTER], np.float32)
-
-
-def _lit_as(view: Bgr, paper: Floats) -> Bgr:
-    """The view under the light of the picture whose paper that is: each channel brought to it."""
-    gain = np.clip(paper / np.maximum(_paper(view), 1), *GAINS)
-    lit = cv2.multiply(view, np.append(gain, 1.0).astype(np.float64))
-    return np.asarray(lit, np.uint8)
-
-
-def _smoothed(view: Bgr, blur: float) -> Bgr:
-    return cv2.GaussianBlur(view, (0, 0), blur).astype(np.uint8, copy=False)

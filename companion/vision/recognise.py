@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.core.observations import UNKNOWN
+from companion.vision.compare import Match
 from companion.vision.confidence import CURVE, Curve
 from companion.vision.decks import Deck
 from companion.vision.judge import Refusal, Why, judged
@@ -29,7 +30,6 @@ from companion.vision.locate import (
 )
 from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses, topmost
 from companion.vision.pictures import checked, flattenable, four_corners
-from companion.vision.read import Match
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
 

@@ -163,7 +163,7 @@ FADED = (0.07, 0.12)
 CELL, CELLS = 4, 4
 """Side in pixels of the cells, and in cells of the window in which two residuals are compared.
 
-At `read.DETAIL` that is a seventh of what is compared of a card's width.
+At `compare.DETAIL` that is a seventh of what is compared of a card's width.
 """
 SHIFTS = tuple((y, x) for y in range(-2, 3) for x in range(-2, 3) if abs(x) + abs(y) <= 2)
 """How far, in pixels, a window may have slipped: paper bends, and references are cut by eye."""

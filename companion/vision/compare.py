@@ -1,0 +1,134 @@
+"""Compares one view with one face at full detail: how alike they are, and where they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import cv2
+import numpy as np
+
+from companion.vision.locate import Bgr, Pyramid, Quad
+from companion.vision.residual import Detail, Floats, Scale, defocused, disagreement
+
+DETAIL = 128
+"""Width in pixels at which faces are verified."""
+LIGHTER, GAINS = 300, (0.5, 3.0)
+"""Which of 384 points of a card, from the darkest, is its paper; and how far light may differ."""
+SOFTER, BLURS = 0.75, (1.0, 2.0, 3.0)
+"""How much less sharp a view may be before the face is blurred to match, and the blurs tried, in pixels."""
+MOST_KEPT = 100
+"""Most faces of which what they look like is kept, sharp or out of focus; each takes 0.25 MB."""
+_LEVELS = np.repeat(np.arange(256, dtype=np.uint8)[:, None, None], 3, axis=2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """An outline compared with the face that fits it best; nothing is decided yet."""
+
+    face: int
+    """Index of the face's picture."""
+    corners: Quad
+    """From the card's own top-left, clockwise, in full-size pixels."""
+    likeness: float
+    """Correlation with the face over the whole card, at most 1."""
+    flaw: float
+    """Disagreement in the worst local window: 0 is perfect, about 1 is something else."""
+    rival: float = 1.0
+    """The same for the best face of another card; 1 if none came near."""
+    blur: float = 0.0
+    """How far the view is out of focus, in pixels of `DETAIL`; 0 unless that is plain."""
+    other: int = -1
+    """Index of the picture of the best other card; -1 if none came near."""
+    lead: float = 1.0
+    """How far the view leads from that card where the two differ; see `identity.Pair.lead`."""
+    seen: Detail | None = field(default=None, repr=False)
+    """The view as it is, where all of it was compared."""
+
+
+class Prints:
+    """All faces of a deck at full detail."""
+
+    def __init__(self, pictures: Sequence[Bgr], aspect: float) -> None:
+        self.scale = Scale.of(DETAIL, aspect, fine=0.009, broad=0.12)
+        self.pictures = [self.scale.shrunk(p) for p in pictures]
+        self._paper = [_paper(p) for p in self.pictures]
+        # Costly to make, and most faces of a large deck are seldom looked at twice.
+        self._kept: dict[tuple[int, float], Detail] = {}
+
+    def compared(self, frame: Pyramid, corners: Quad, face: int, visible: Floats | None = None) -> Match:
+        """One view, or its visible part, against one face; if it is out of focus, the face is made so."""
+        view, blur = frame.view(corners, self.scale.size), 0.0
+        if visible is None:
+            view = _lit_as(view, self._paper[face])
+        whole = seen = self._detailed(view, visible)
+        known = self._known(face, visible, 0.0)
+        if seen.sharpness < SOFTER * known.sharpness:
+            known, blur = _softened(known, seen, partial(self._known, face, visible))
+        elif known.sharpness < SOFTER * seen.sharpness:
+            # A small scan lost its detail by scaling, which blurs grey levels, not light.
+            seen, _ = _softened(seen, known, lambda more: self._detailed(_smoothed(view, more), visible))
+        return Match(
+            face,
+            corners,
+            known.likeness(seen),
+            float(disagreement(seen, known).max()),
+            blur=blur,
+            seen=whole if visible is None else None,
+        )
+
+    def seen(self, frame: Pyramid, corners: Quad, face: int) -> Detail:
+        """A whole view under the light of a face's picture."""
+        return self._detailed(_lit_as(frame.view(corners, self.scale.size), self._paper[face]), None)
+
+    def known(self, face: int) -> Detail:
+        """A whole face."""
+        return self._known(face, None, 0.0)
+
+    def _known(self, face: int, visible: Floats | None, blur: float) -> Detail:
+        """A face, or a part of it, so many pixels out of focus."""
+        if visible is None and (face, blur) in self._kept:
+            return self._kept[face, blur]
+        picture = defocused(self.pictures[face], blur) if blur else self.pictures[face]
+        known = self._detailed(picture, visible)
+        if visible is None:
+            if len(self._kept) >= MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[face, blur] = known
+        return known
+
+    def _detailed(self, view: Bgr, visible: Floats | None) -> Detail:
+        """What is compared of a view, or of what is visible of it."""
+        share = 1.0 if visible is None else max(float(visible.mean()), 1e-3)
+        return Detail.of(self.scale.residual(view, visible), share)
+
+
+def _softened(sharp: Detail, soft: Detail, blurred: Callable[[float], Detail]) -> tuple[Detail, float]:
+    """The sharp one `blurred` until it is as like the soft one as it gets, and by how much."""
+    best, blur = sharp, 0.0
+    likeness = best.likeness(soft)
+    for more in BLURS:
+        tried = blurred(more)
+        after = tried.likeness(soft)
+        if after <= likeness:
+            break
+        best, blur, likeness = tried, more, after
+    return best, blur
+
+
+def _paper(picture: Bgr) -> Floats:
+    """What stands for white on a card: each channel of the lighter part of it."""
+    few = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).reshape(-1, 3)
+    return np.asarray(np.partition(few, LIGHTER, axis=0)[LIGHTER], np.float32)
+
+
+def _lit_as(view: Bgr, paper: Floats) -> Bgr:
+    """The view under the light of the picture whose paper that is: each channel brought to it."""
+    gain = np.clip(paper / np.maximum(_paper(view), 1), *GAINS)
+    lit = cv2.multiply(_LEVELS, np.append(gain, 1.0).astype(np.float64))
+    return np.asarray(cv2.LUT(view, lit), np.uint8)
+
+
+def _smoothed(view: Bgr, blur: float) -> Bgr:
+    return cv2.GaussianBlur(view, (0, 0), blur).astype(np.uint8, copy=False)
