@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from companion.vision.align import Ground, Template
 from companion.vision.compare import Match, Prints
 from companion.vision.identity import Pair, softened
-from companion.vision.locate import Bgr, Pyramid, Quad
+from companion.vision.locate import Bgr, Pyramid, Quad, around, askew
 from companion.vision.residual import Floats, Scale, turned, unit
 
 SIMILAR = 0.12
@@ -38,6 +39,8 @@ NEIGHBOURS = 3
 """Other cards that are compared wherever only a part of one is seen."""
 FAR_OFF = 0.20
 """A face with a flaw beyond this is not worth comparing with its rivals."""
+REACH = 6
+"""Pixels of the ranking's views by which a card may lie beside its printed place."""
 NEAREST = 12
 """Most faces compared with one outline at middling size."""
 HOPELESS = 0.40
@@ -59,6 +62,12 @@ class Faces:
         # With few cards their mean is not what all share but what each is.
         self._mean = small.mean(axis=0) * np.float32(len(set(cards)) >= 6)
         self._special = unit(small - self._mean)
+        # Both ways up, and what they have in common: one product ranks a view against all of it.
+        both_ways = [
+            np.concatenate((v, turned(v, self.small.inner))) for v in (self._special, self._mean[None])
+        ]
+        self._ranking = np.ascontiguousarray(np.concatenate((*both_ways, unit(both_ways[1]))).T)
+        self._offset = np.concatenate([self._special @ self._mean] * 2)
         self._plain, self._energy = small, small * small
         # Costly to make, and most faces of a large deck are seldom looked at twice.
         self._templates: dict[int, Template] = {}
@@ -71,11 +80,34 @@ class Faces:
         And of every outline with what all faces have in common, (outlines,), the better way up.
         """
         size = (2 * self.small.width, 2 * self.small.height)
-        seen = self.small.residuals([self.small.shrunk(frame.view(q, size)) for q in quads])
-        both = np.concatenate([seen, turned(seen, self.small.inner)])
-        common = (both @ unit(self._mean[None])[0]).reshape(2, len(quads)).max(axis=0)
-        special = (unit(both - self._mean) @ self._special.T).reshape(2, len(quads), -1)
-        return np.asarray(special, np.float32), np.asarray(common, np.float32)
+        return self._ranked(self.small.residuals([self.small.shrunk(frame.view(q, size)) for q in quads]))
+
+    def rank_askew(self, frame: Pyramid, quad: Quad) -> tuple[list[Quad], Floats, Floats]:
+        """Places shifted and turned as people lay cards on a printed one, and each as `rank` has it.
+
+        They are cut out of one view for each turn: a step is a whole number of the ranking's pixels.
+        """
+        scale = self.small
+        places, views = [], []
+        for start in askew(quad):
+            grown, cuts = around(start, scale.size, REACH)
+            size = scale.width + 2 * REACH, scale.height + 2 * REACH
+            wide = frame.view(grown, (2 * size[0], 2 * size[1]))
+            wide = np.asarray(cv2.resize(wide, size, interpolation=cv2.INTER_AREA), np.uint8)
+            for (right, down), cut in cuts:
+                places.append(cut)
+                views.append(wide[down : down + scale.height, right : right + scale.width])
+        return places, *self._ranked(scale.residuals(views))
+
+    def _ranked(self, seen: Floats) -> tuple[Floats, Floats]:
+        """The two parts of `rank` from the views' residuals."""
+        faces = len(self._pictures)
+        product = seen @ self._ranking
+        mean, common = product[:, 2 * faces : 2 * faces + 2], product[:, 2 * faces + 2 :]
+        # The length of what is left of a residual of length 1 without what all faces have in common.
+        left = np.sqrt(np.maximum(1 - 2 * mean + self._mean @ self._mean, 1e-12))
+        special = (product[:, : 2 * faces] - self._offset).reshape(len(seen), 2, faces) / left[:, :, None]
+        return np.ascontiguousarray(special.transpose(1, 0, 2), np.float32), common.max(axis=1)
 
     def rank_parts(self, frame: Pyramid, quads: Sequence[Quad], visible: Sequence[Floats]) -> Floats:
         """As `rank`, for cards of which only a part can be seen; `visible` is (height, width) of `small`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -368,3 +369,30 @@ def test_what_is_visible_of_a_guess_is_its_piece_less_its_covers():
     assert shown[30, 25] == 1
     assert shown[30, 75] == 0
     assert shown[110, 25] == 0
+
+
+def test_a_worn_card_that_was_seen_before_is_known_again_without_a_look_at_the_others():
+    table, where = cloth(), corners((470, 310), 200, 20)
+    worn = face("7", "kite").copy()
+    cv2.circle(worn, (worn.shape[1] // 2, worn.shape[0] // 3), 4, (200, 200, 200), -1)
+    lay(table, worn, where)
+    eye = Recogniser(enrol(cards(), complete=True))
+    seen = eye.read(table, where)
+    assert seen.card == "kite:7"
+    assert 0.05 < seen.why.flaw < 0.10
+    again = eye._again(Pyramid(table), seen, np.zeros(2, np.float32))
+    assert again.card == "kite:7"
+    other = replace(seen, card="kite:8")
+    assert eye._again(Pyramid(table), other, np.zeros(2, np.float32)) is None
+
+
+def test_places_beside_a_printed_one_are_cut_where_they_say():
+    table, where = cloth(), corners((470, 310), 170, 31)
+    lay(table, face("7", "kite"), where)
+    frame, faces = Pyramid(table), Faces([picture for _, picture in cards()], [card for card, _ in cards()])
+    places, ranked, common = faces.rank_askew(frame, where)
+    again, alike = faces.rank(frame, places)
+    assert len(places) == 75
+    assert np.abs(ranked - again).mean() < 0.03
+    assert np.abs(common - alike).mean() < 0.03
+    assert np.abs(places[ranked.max(axis=(0, 2)).argmax()] - where).max() < 3
