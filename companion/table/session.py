@@ -124,6 +124,7 @@ class Session:
         self._active = clock.now()
         self._patience = NUDGE
         self._log: tuple[int, tuple[Line, ...]] = (-1, ())
+        self._reading: tuple[int, Reading | None] = (-1, None)
         self._exhibit: tuple[int, Exhibit | None] = (-1, None)
         self._finishes: tuple[int, tuple[Finish, ...]] = (-1, ())
         self._moments: tuple[int, tuple[Moment, ...]] = (-1, ())
@@ -377,6 +378,12 @@ class Session:
 
     def last_reading(self) -> Reading | None:
         """What the table may say was otherwise: the newest ruling on something seen or said."""
+        length = len(self.game.referee.journal.entries)
+        if self._reading[0] != length:
+            self._reading = length, self._last_reading()
+        return self._reading[1]
+
+    def _last_reading(self) -> Reading | None:
         referee = self.game.referee
         rules = referee.rules
         for entry in islice(referee.standing(), LOG_LENGTH):

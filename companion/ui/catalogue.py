@@ -6,6 +6,8 @@ import ast
 import io
 import struct
 from collections.abc import Iterator, Mapping
+from copy import copy
+from functools import lru_cache
 from gettext import GNUTranslations
 from pathlib import Path
 
@@ -24,14 +26,30 @@ class LanguageError(CompanionError):
 
 
 def read(source: Path) -> GNUTranslations:
-    """The catalogue at `source` (a `.po`), by the `.mo` beside it unless that is older or missing."""
+    """The catalogue at `source` (a `.po`), by the `.mo` beside it unless that is older or missing.
+
+    What has not changed since it was read is not read again: to read one takes longer than a frame.
+    """
     compiled = source.with_suffix(".mo")
     if compiled.exists() and (
         not source.exists() or compiled.stat().st_mtime >= source.stat().st_mtime - UNPACKING_S
     ):
-        with compiled.open("rb") as stored:
-            return GNUTranslations(stored)
-    return GNUTranslations(compile_in_memory(source))
+        return _read(compiled)
+    return _read(source)
+
+
+def _read(file: Path) -> GNUTranslations:
+    """A catalogue of its own, to which others may be added as fallbacks."""
+    about = file.stat()
+    return copy(_read_once(file, about.st_mtime_ns, about.st_size, about.st_ino))
+
+
+@lru_cache(maxsize=16)
+def _read_once(file: Path, *changed: int) -> GNUTranslations:
+    if file.suffix == ".po":
+        return GNUTranslations(compile_in_memory(file))
+    with file.open("rb") as stored:
+        return GNUTranslations(stored)
 
 
 def compile_in_memory(source: Path) -> io.BytesIO:

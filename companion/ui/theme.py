@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 
 from companion.ui.tokens import Colour, parsed, tokens
 
@@ -42,6 +43,7 @@ SHAPES = tuple(seat.shape for seat in LOOK.seats)
 """Shape of each chair, chair 1 first: never by colour alone."""
 
 
+@lru_cache(maxsize=1024)
 def text_size(height: int, scale: float = 1.0) -> int:
     """The pixel size of text `scale` times the smallest; nothing smaller than that exists."""
     smallest = height / LOOK.text["smallest"]
@@ -53,6 +55,7 @@ def scale_of(role: str) -> float:
     return LOOK.type[role] * LOOK.text["smallest"] / 100
 
 
+@lru_cache(maxsize=1024)
 def luminance(colour: Colour) -> float:
     """Relative luminance as WCAG 2 defines it."""
     parts = [c / 255 for c in colour]
@@ -66,11 +69,13 @@ def contrast(one: Colour, other: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@lru_cache(maxsize=1024)
 def ink_on(fill: Colour) -> Colour:
     """The text colour that stands out best on `fill`."""
     return max((INK, TEXT), key=lambda colour: contrast(colour, fill))
 
 
+@lru_cache(maxsize=1024)
 def mixed(one: Colour, other: Colour, share: float) -> Colour:
     """`one` with `share` of `other` in it."""
     r, g, b = (round(a + (c - a) * share) for a, c in zip(one, other, strict=True))
