@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from msgspec.structs import replace
 
 from companion.core.appliance import Machine
@@ -17,12 +18,19 @@ from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
+from companion.ui.sheet import Target, Written
 from tests.ui import games
 from tests.ui.benches import bench_frames
 from tests.ui.bot_games import bot_frames
 
 SIZES = ((1024, 600), (1280, 720), (1920, 1080))
 LANGUAGES = ("en", "de", "fr")
+ALL = [
+    pytest.param(size, language, marks=[pytest.mark.long] * (size != SIZES[0] and language != "de"))
+    for size in SIZES
+    for language in LANGUAGES
+]
+"""Words have the least room on the smallest; `make test` looks at the larger ones in one language."""
 DRAFT = Draft(
     "kinapa",
     chairs=(0, 1, 3, 6),
@@ -120,6 +128,25 @@ def pages(size: tuple[int, int]) -> Any:
     if screen(size).size != size:  # a test turned it into a window of another size
         screen(size).resize(size)
     return all_pages(screen(size))
+
+
+class Painted(NamedTuple):
+    """What a frame's sheet says, without its pixels."""
+
+    name: str
+    page: str
+    frame: Any
+    written: Sequence[Written]
+    targets: Sequence[Target]
+    unit: int
+
+
+def painted(size: tuple[int, int], frames: Iterable[tuple[str, str, Any]]) -> Iterator[Painted]:
+    """Every frame, told by its name and its page."""
+    opened = pages(size)
+    for name, page, frame in frames:
+        sheet = opened[page].sheet(frame)
+        yield Painted(name, page, frame, tuple(sheet.written), tuple(sheet.targets), sheet.unit)
 
 
 def home_frames(language: str) -> Iterator[tuple[str, Any]]:

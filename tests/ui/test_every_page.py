@@ -19,14 +19,6 @@ from tests.ui import shown
 from tests.ui.foreign import english_only
 from tests.ui.longer import Longer
 
-LARGEST = shown.SIZES[-1]
-"""Its words have more room than on the others: `make test` looks at it in one language."""
-ALL = [
-    pytest.param(size, language, marks=[pytest.mark.long] * (size == LARGEST and language != "de"))
-    for size in shown.SIZES
-    for language in shown.LANGUAGES
-]
-
 
 class Painted(NamedTuple):
     """What a frame's sheet says, without its pixels."""
@@ -50,7 +42,7 @@ def painted(size: tuple[int, int], language: str) -> tuple[Painted, ...]:
     return tuple(made)
 
 
-@pytest.mark.parametrize(("size", "language"), ALL)
+@pytest.mark.parametrize(("size", "language"), shown.ALL)
 def test_every_text_is_large_readable_whole_on_the_screen_and_in_its_language(
     size: tuple[int, int], language: str
 ) -> None:
@@ -176,7 +168,9 @@ def test_a_window_of_another_size_is_drawn_in_that_size() -> None:
     assert pages[name].sheet(frame).surface.get_size() == (1024, 600)
 
 
-@pytest.mark.parametrize("size", [*shown.SIZES[:-1], pytest.param(LARGEST, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "size", [shown.SIZES[0], *(pytest.param(size, marks=pytest.mark.long) for size in shown.SIZES[1:])]
+)
 def test_a_language_40_percent_longer_stays_large_and_on_the_screen(size: tuple[int, int]) -> None:
     pages = all_pages(Screen(size, Longer))
     screen = pygame.Rect((0, 0), size)

@@ -28,7 +28,6 @@ from tests.ui import shown
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
 from kabuki_table import MS, RULES, SECOND, A, B, C, D, Table, setup, table
 
-ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
 LAID = (("wave", 1), ("leaf", 1), ("sun", 2), ("wave", 1))
 
 
@@ -145,13 +144,18 @@ def everything(language: str) -> Iterator[tuple[str, str, Any]]:
         )
 
 
-@pytest.mark.parametrize(("size", "language"), ALL)
+@cache
+def painted(size: tuple[int, int], language: str) -> tuple[shown.Painted, ...]:
+    """Every frame, painted once for all tests."""
+    return tuple(shown.painted(size, everything(language)))
+
+
+@pytest.mark.parametrize(("size", "language"), shown.ALL)
 def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
-    pages = shown.pages(size)
     screen = pygame.Rect((0, 0), size)
     wrong: list[Any] = []
-    for name, page, what in everything(language):
-        for text in pages[page].sheet(what).written:
+    for name, _, _, written, _, _ in painted(size, language):
+        for text in written:
             if text.size * 24 < size[1]:
                 wrong.append((name, text.string, "small", text.size))
             if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
@@ -165,14 +169,12 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
 
 @pytest.mark.parametrize("size", shown.SIZES)
 def test_every_target_is_large_enough_for_a_finger(size: tuple[int, int]) -> None:
-    pages = shown.pages(size)
     screen = pygame.Rect((0, 0), size)
-    for name, page, what in everything("de"):
-        targets = pages[page].sheet(what).targets
+    for name, _, _, _, targets, unit in painted(size, "de"):
         assert len({target.key for target in targets}) == len(targets), name
         for target in targets:
             assert screen.contains(target.rect), (name, target)
-            assert min(target.rect.size) >= pages[page].sheet(what).unit, (name, target)
+            assert min(target.rect.size) >= unit, (name, target)
 
 
 def written(what: Any, page: str = "game") -> list[str]:

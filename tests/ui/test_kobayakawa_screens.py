@@ -22,7 +22,6 @@ from tests.ui import shown
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
 from kobayakawa_table import RULES, A, B, C, D, E, F, Table, table
 
-ALL = [(size, language) for size in shown.SIZES for language in shown.LANGUAGES]
 OVERLAYS = ("menu", "leave", "log", "why", "take_back", "correct", "repair", "help", "settings")
 NAMES = {0: "Anna", 1: "Konstantin", 5: "Maximilian"}
 
@@ -175,13 +174,18 @@ def test_every_phase_is_looked_at() -> None:
     assert {game.state.phase for game in stories().values()} == set(Phase)
 
 
-@pytest.mark.parametrize(("size", "language"), ALL)
+@cache
+def painted(size: tuple[int, int], language: str) -> tuple[shown.Painted, ...]:
+    """Every frame, painted once for all tests."""
+    return tuple(shown.painted(size, everything(language)))
+
+
+@pytest.mark.parametrize(("size", "language"), shown.ALL)
 def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
-    pages = shown.pages(size)
     screen = pygame.Rect((0, 0), size)
     wrong: list[Any] = []
-    for name, page, what in everything(language):
-        for text in pages[page].sheet(what).written:
+    for name, _, _, written, _, _ in painted(size, language):
+        for text in written:
             if text.size * 24 < size[1]:
                 wrong.append((name, text.string, "small", text.size))
             if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
@@ -197,17 +201,15 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
 def test_every_target_is_large_enough_for_a_finger_and_what_a_panel_shows_stays_in_it(
     size: tuple[int, int],
 ) -> None:
-    pages = shown.pages(size)
     screen = pygame.Rect((0, 0), size)
-    for name, page, what in everything("de"):
-        sheet = pages[page].sheet(what)
-        assert len({target.key for target in sheet.targets}) == len(sheet.targets), name
-        for target in sheet.targets:
+    for name, page, what, written, targets, unit in painted(size, "de"):
+        assert len({target.key for target in targets}) == len(targets), name
+        for target in targets:
             assert screen.contains(target.rect), (name, target)
-            assert min(target.rect.size) >= sheet.unit, (name, target)
+            assert min(target.rect.size) >= unit, (name, target)
         if page != "game" or what.glass.overlay:
             continue
-        panels = [target.rect for target in sheet.targets if target.key.startswith("chair:")]
-        for text in sheet.written:
+        panels = [target.rect for target in targets if target.key.startswith("chair:")]
+        for text in written:
             for panel in panels:
                 assert not panel.colliderect(text.rect) or panel.contains(text.rect), (name, text.string)

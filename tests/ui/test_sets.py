@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pygame
@@ -80,14 +81,18 @@ def frames(language: str) -> Iterator[tuple[str, GameFrame]]:
         yield f"repair:{players}", GameFrame(view=RULES.view(everywhere), glass=front, names=NAMES)
 
 
-@pytest.mark.parametrize("size", shown.SIZES)
-@pytest.mark.parametrize("language", shown.LANGUAGES)
+@cache
+def painted(size: tuple[int, int], language: str) -> tuple[shown.Painted, ...]:
+    """Every frame, painted once for all tests."""
+    return tuple(shown.painted(size, ((name, "game", frame) for name, frame in frames(language))))
+
+
+@pytest.mark.parametrize(("size", "language"), shown.ALL)
 def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
-    page = shown.pages(size)["game"]
     screen = pygame.Rect((0, 0), size)
     wrong: list[Any] = []
-    for name, frame in frames(language):
-        for text in page.sheet(frame).written:
+    for name, _, _, written, _, _ in painted(size, language):
+        for text in written:
             if text.size * 24 < size[1]:
                 wrong.append((name, text.string, "small"))
             if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
@@ -101,12 +106,10 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
 
 @pytest.mark.parametrize("size", shown.SIZES)
 def test_every_choice_can_be_touched(size: tuple[int, int]) -> None:
-    page = shown.pages(size)["game"]
-    for name, frame in frames("de"):
+    for name, _, frame, _, targets, _ in painted(size, "de"):
         if frame.glass.overlay or frame.view.outcome is not None:
             continue
-        sheet = page.sheet(frame)
-        keys = [target.key for target in sheet.targets]
+        keys = [target.key for target in targets]
         assert len(keys) == len(set(keys)), name
         for chair in frame.view.chairs:
             for choice in chair.choices if sum(one.asked for one in frame.view.chairs) == 1 else ():

@@ -104,7 +104,6 @@ def full(language: str, *, large: bool = False) -> Iterator[GameFrame]:
     [
         *(((800, 480), language, False) for language in shown.LANGUAGES),
         *(((1080, 1920), language, False) for language in ("de", "fr")),
-        ((1920, 1080), "de", False),
         ((3840, 2160), "en", False),
         *(((1280, 720), language, True) for language in ("de", "fr")),
     ],
