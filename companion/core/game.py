@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pkgutil import resolve_name
 from typing import Any, Protocol
 
-from companion.core.actions import Chair, Setup
+from companion.core.actions import Chair, Setup, Value
 from companion.core.board import Board
 from companion.core.errors import InputError
 from companion.core.rules import Rules
@@ -56,6 +56,26 @@ def late(where: str) -> Callable[..., Any]:
     return Late(where)
 
 
+class Cover(Value, frozen=True, kw_only=True):
+    """How a game is shown where one is chosen; for how many people it is, the rules say."""
+
+    line: str = ""
+    """Key of the one line about it; empty: none."""
+    minutes: int = 0
+    """How long a game mostly takes; 0: that is not told."""
+    faces: tuple[str, ...] = ()
+    """Cards of its deck, from the left."""
+    beside: str = ""
+    """A token of its deck that lies in a heap beside them."""
+    near: bool = False
+    """Whether the faces are seen from near, each as a strip of its middle; else whole, as a fan."""
+    ground: str = "#30294A"
+    """What they lie on, as `#RRGGBB`."""
+
+
+NO_COVER = Cover()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """One game: its rules, and what demo, practice, lessons, recap, camera and print need of it."""
@@ -82,6 +102,8 @@ class Game:
     """For how many hands there is a mat; the largest is printed."""
     draw_mat: Callable[[Any, Any], None] | None = None
     """(pen, layout) → draws the places of the mat. None: every place becomes a plain field."""
+    cover: Cover = NO_COVER
+    """How it is shown on the home page."""
     assets: str = ""
     """The folder with lessons, decks, catalogues and clips of a game from outside; empty: they are ours."""
 

@@ -46,7 +46,7 @@ from companion.table.stage import Stage
 from companion.ui import commands as do
 from companion.ui.bench import BenchFrame
 from companion.ui.frame import PALETTE, Frame, GameFrame
-from companion.ui.glass import Glass
+from companion.ui.glass import Draft, Glass
 from companion.ui.inputs import Closed, Input, KeyPressed, Tap
 from companion.ui.pages.base import Page
 from companion.ui.pages.plain import PlainPage
@@ -62,6 +62,8 @@ TROUBLE_SHOWN: Micros = 8 * SECOND
 FAILED = Sentence("shared.trouble.other")
 GAME_PAGES = frozenset({"game", "recap"})
 """Pages that need a game."""
+GATHERING = frozenset({"home", "setup"})
+"""Pages on which people sit down."""
 OFF: Line = (None, "back")
 """The button that switches the machine off when it is held long enough."""
 GLASS = frozenset({"key", "touch"})
@@ -129,6 +131,8 @@ class App:
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
         self._camera = CameraNews()
+        if self.page == "home" and games is not None:
+            self._try("Reading who sat here last", partial(self._sit_again, games))
 
     # The loop ---------------------------------------------------------------------------------------------
 
@@ -244,7 +248,7 @@ class App:
 
     def _light_setup(self) -> None:
         """Without a game a lamp says who has joined, and which button is down."""
-        joined = self.glass.draft.chairs if self.page == "setup" else ()
+        joined = self.glass.draft.chairs if self.page in GATHERING else ()
         down = {chair for chair, _ in self._without.lit() if chair is not None}
         self.host.show_lamps(frozenset({*joined, *down}))
 
@@ -344,11 +348,11 @@ class App:
         bench = None if self._workshop is None else self._workshop.bench()
         if bench is not None and self.page in BENCHES:
             return BenchFrame(**common, bench=bench)
+        down = frozenset(chair for chair, _ in self._without.lit() if chair is not None)
         if self.page == "setup":
-            down = frozenset(chair for chair, _ in self._without.lit() if chair is not None)
             return setup_frame(self._own_games.gathering(self.glass.draft.game), common, down)
         machine = Machine() if self._appliance is None else self._appliance.machine()
-        return home_frame(self._games, common, machine)
+        return home_frame(self.page, self._games, common, machine, down)
 
     def _trouble_now(self) -> Sentence | None:
         """The most pressing thing the table has to know besides the game."""
@@ -517,6 +521,7 @@ class App:
         self.session.game.buttons.inherit(self._without)
         self._camera.game_begins()
         self._names = dict(self.session.game.referee.journal.header.names)
+        self._note_seats(self.session)
         self.page = "game"
         self.glass = self.glass.bare()
 
@@ -549,6 +554,20 @@ class App:
         self._stage.anew()
         self.page = page
         self.glass = self.glass.bare()
+
+    def _sit_again(self, games: Games) -> None:
+        """Who sat here last time sits here again, until they say otherwise."""
+        last = games.last()
+        self.glass = replace(self.glass, draft=last if last.game else self.glass.draft)
+
+    def _note_seats(self, session: Session) -> None:
+        """Who plays now sat here last time, when the next game is chosen."""
+        header, setup = session.game.referee.journal.header, session.game.referee.setup
+        draft = self.glass.draft
+        if header.kind == "game":
+            options = draft.options if draft.game == header.game else None
+            seats = Draft(header.game, setup.chairs, header.names, setup.bot, last=setup.chairs)
+            self.glass = replace(self.glass, draft=replace(seats, options=options))
 
     def _visit(self, page: str, game: str) -> None:
         """The camera belongs to this page, or to games again."""

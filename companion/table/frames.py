@@ -23,6 +23,10 @@ OPEN_LOG = frozenset({"log", "why"})
 """The overlays that name everything once a game is over; whoever looks at them ends it for good."""
 
 
+LEARNING = ("lessons:", "learn:")
+"""The overlays of the home page in which a lesson is chosen."""
+
+
 class Common(TypedDict):
     """What every frame carries."""
 
@@ -32,12 +36,25 @@ class Common(TypedDict):
     trouble: Sentence | None
 
 
-def home_frame(games: Games | None, common: Common, machine: Machine) -> HomeFrame:
-    """What can be played here, what was played, what is missing, and what the machine can do."""
+def home_frame(
+    page: str, games: Games | None, common: Common, machine: Machine, down: frozenset[Chair]
+) -> HomeFrame:
+    """What can be played here, what was played, what is missing, and what the machine can do.
+
+    Only what this page shows is read: lessons when one is chosen, the list of games on its own page.
+    """
     if games is None:
         return HomeFrame(**common, machine=machine)
-    offered, stored = games.offered(), games.stored()
-    return HomeFrame(**common, offered=offered, games=stored, doctor=games.notes(), machine=machine)
+    glass = common["glass"]
+    return HomeFrame(
+        **common,
+        offered=games.offered(lessons=glass.overlay.startswith(LEARNING)),
+        games=games.stored() if page == "games" else games.unfinished(),
+        doctor=games.notes(),
+        chairs=games.gathering(glass.draft.game).chairs if page == "home" else 0,
+        down=down,
+        machine=machine,
+    )
 
 
 def setup_frame(table: Gathering, common: Common, down: frozenset[Chair]) -> SetupFrame:

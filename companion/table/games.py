@@ -6,16 +6,19 @@ import sqlite3
 from itertools import islice
 from typing import Any
 
+from msgspec.structs import replace
+
 from companion.appliance.machine import program_version
 from companion.core.actions import Setup
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError
+from companion.core.game import Game
 from companion.core.view import Sentence
-from companion.games import RULES
+from companion.games import GAMES, RULES
 from companion.referee.acceptance import check_goes_on
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
-from companion.referee.store import Store
+from companion.referee.store import Store, Summary
 from companion.referee.store_errors import told
 from companion.settings.model import Settings
 from companion.table.host import Gathering
@@ -28,6 +31,7 @@ from companion.teach.ramp import Memory, Ramp
 from companion.teach.rehearsal import BEGUN
 from companion.ui import commands as do
 from companion.ui.frame import Offer, StoredGame, Taught
+from companion.ui.glass import Draft
 
 MOST_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""
@@ -37,6 +41,34 @@ def taught(game: str) -> tuple[Taught, ...]:
     """The lessons of a game, that for most people first."""
     lessons = sorted((load(file) for file in shipped(game)), key=lambda lesson: -lesson.players)
     return tuple(Taught(f"{lesson.game}/{lesson.mode}", lesson.title, lesson.players) for lesson in lessons)
+
+
+def offer_of(game: Game) -> Offer:
+    """What can be done here with a game; nothing is opened for it."""
+    players = game.rules.players
+    return Offer(
+        game.name,
+        players[0],
+        players[-1],
+        game.rules.tables(),
+        taught=bool(shipped(game.name)),
+        practised=game.opponents is not None,
+        watched=game.players is not None,
+        cover=game.cover,
+    )
+
+
+def listed(game: Summary) -> StoredGame:
+    """A stored game as the screen has it."""
+    return StoredGame(
+        game_id=str(game.game),
+        game=game.name if game.name in RULES else "",
+        when=game.date.replace("T", " ")[:16],
+        chairs=game.chairs,
+        winners=game.outcome.winners if game.outcome else (),
+        finished=game.outcome is not None,
+        closed=bool(game.problem),
+    )
 
 
 def locked_store(settings: Settings) -> Store:
@@ -57,32 +89,35 @@ class TableGames:
         self._clock, self._wake = shared.clock, shared.wake
         self._memory = Memory(settings.store_folder() / "explained")
         self._lesson: Session | None = None
-        self._taught: dict[str, tuple[Taught, ...]] | None = None
-        """The lessons of each game, once somebody asked."""
+        self._offered: tuple[Offer, ...] = ()
+        self._taught: tuple[Offer, ...] = ()
+        """The same with the lessons of each, once somebody asked."""
 
-    def offered(self) -> tuple[Offer, ...]:
-        if self._taught is None:
-            self._taught = {name: taught(name) for name in RULES}
-        return tuple(
-            Offer(name, rules.players[0], rules.players[-1], rules.tables(), self._taught[name])
-            for name, rules in RULES.items()
-        )
+    def offered(self, *, lessons: bool = False) -> tuple[Offer, ...]:
+        self._offered = self._offered or tuple(map(offer_of, GAMES.values()))
+        if lessons and not self._taught:
+            self._taught = tuple(replace(offer, lessons=taught(offer.game)) for offer in self._offered)
+        return self._taught if lessons else self._offered
+
+    def unfinished(self) -> tuple[StoredGame, ...]:
+        with told(str(self._store.path)):
+            found = self._store.unfinished()
+        return () if found is None else (listed(found),)
+
+    def last(self) -> Draft:
+        """Names that are forgotten stand in no header any more."""
+        with told(str(self._store.path)):
+            found = next((one for one in self._store.each() if not one.problem and one.name in RULES), None)
+        if found is None:
+            return Draft()
+        chairs = tuple(chair for chair in found.chairs if chair < self.settings.table.chairs)
+        names = tuple(pair for pair in found.names if pair[0] in chairs)
+        return Draft(found.name, chairs, names, last=chairs)
 
     def stored(self) -> tuple[StoredGame, ...]:
         with told(str(self._store.path)):
             stored = tuple(islice(self._store.each(), MOST_LISTED))
-        return tuple(
-            StoredGame(
-                game_id=str(game.game),
-                game=game.name if game.name in RULES else "",
-                when=game.date.replace("T", " ")[:16],
-                chairs=game.chairs,
-                winners=game.outcome.winners if game.outcome else (),
-                finished=game.outcome is not None,
-                closed=bool(game.problem),
-            )
-            for game in stored
-        )
+        return tuple(map(listed, stored))
 
     def notes(self) -> tuple[Sentence, ...]:
         return self._host.notes()

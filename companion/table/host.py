@@ -15,6 +15,7 @@ from companion.referee.parts import Parts
 from companion.table.session import Session
 from companion.ui import commands as do
 from companion.ui.frame import DemoInfo, Offer, StoredGame
+from companion.ui.glass import Draft
 
 
 class OnlyADemo(CompanionError):  # noqa: N818 - what it says, not what it is
@@ -94,8 +95,14 @@ class Guest(Host, Protocol):
 class Games(Protocol):
     """What can be played at a table of one's own, and what was."""
 
-    def offered(self) -> tuple[Offer, ...]:
-        """The games that can be played here."""
+    def offered(self, *, lessons: bool = False) -> tuple[Offer, ...]:
+        """The games that can be played here; `lessons`: with those of each, which have to be read."""
+
+    def unfinished(self) -> tuple[StoredGame, ...]:
+        """The newest stored game that is not over, if there is one."""
+
+    def last(self) -> Draft:
+        """What was played here last, and who sat where; nothing of it where nothing was."""
 
     def stored(self) -> tuple[StoredGame, ...]:
         """The stored games, newest first."""

@@ -10,6 +10,7 @@ from companion.core.actions import Chair, Micros, Options, Value
 from companion.core.appliance import Machine
 from companion.core.board import Board
 from companion.core.exhibits import Exhibit, Finish, Moment
+from companion.core.game import Cover
 from companion.core.view import Guidance, Sentence, View
 from companion.ui.commands import Truth
 from companion.ui.glass import Glass
@@ -150,6 +151,13 @@ class Offer(Value, frozen=True):
     tables: tuple[tuple[int, bool], ...] = ()
     """Every way to sit down: how many people, and whether a deck is dealt that nobody holds."""
     lessons: tuple[Taught, ...] = ()
+    """Its lessons, where they are asked for."""
+    taught: bool = False
+    """Whether there are any."""
+    practised: bool = True
+    watched: bool = True
+    """Whether simulated people play it."""
+    cover: Cover = Cover()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +170,10 @@ class HomeFrame(Frame):
     """Newest first."""
     doctor: tuple[Sentence, ...] = ()
     """What is missing at this table, with its fix."""
+    chairs: int = 8
+    """Chairs round the table."""
+    down: frozenset[Chair] = frozenset()
+    """Whose button is down."""
     machine: Machine = field(default_factory=Machine)
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from companion.core.actions import Chair
 from companion.ui import inputs, ring
 from companion.ui.frame import SetupFrame
+from companion.ui.glass import Draft
 from companion.ui.houserules import chosen, house_rules, word
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages, tiles
@@ -26,14 +27,17 @@ ROWS = ("ABCDEFGHIJ", "KLMNOPQRST", "UVWXYZÄÖÜÉ", "ÈÊÀÂÇÎÔÑØ-")
 def joined(frame: SetupFrame, chair: Chair) -> Deed:
     """A chair joins; one that is in stays in."""
     draft = frame.glass.draft
-    if chair in draft.chairs:
+    if chair in draft.chairs or len(draft.chairs) >= frame.players[-1]:
         return Deed()
+    return deed(draft=seated(draft, chair, frame.names))
+
+
+def seated(draft: Draft, chair: Chair, names: Mapping[Chair, str]) -> Draft:
+    """The draft with one more person; who is known is called by name."""
     chairs = tuple(sorted((*draft.chairs, chair)))
-    if len(chairs) > frame.players[-1]:
-        return Deed()
-    known = frame.names.get(chair)
-    names = (*draft.names, (chair, known)) if known and chair not in dict(draft.names) else draft.names
-    return deed(draft=replace(draft, chairs=chairs, names=names))
+    known = names.get(chair)
+    called = (*draft.names, (chair, known)) if known and chair not in dict(draft.names) else draft.names
+    return replace(draft, chairs=chairs, names=called, here=(*draft.here, chair))
 
 
 def named(frame: SetupFrame, chair: Chair, name: str) -> Deed:

@@ -23,6 +23,10 @@ class Draft(Value, frozen=True):
     """Whether a deck is dealt that nobody holds."""
     options: Options | None = None
     """None: the game's defaults, until somebody changes one."""
+    last: tuple[Chair, ...] = ()
+    """Who sat here last time."""
+    here: tuple[Chair, ...] = ()
+    """Who has pressed since then."""
 
 
 class Glass(Value, frozen=True):
@@ -39,6 +43,8 @@ class Glass(Value, frozen=True):
     scroll: int = 0
     begun: tuple[Chair, Micros] | None = None
     """Whose press began to choose an answer, and on which card: since when that is shown."""
+    leaving: tuple[Chair, ...] = ()
+    """Whose button went down while they were in: who lets go before it is a hold gets up."""
     held: tuple[tuple[int, tuple[Command, ...]], ...] = ()
     """Finger → what happens when it lifts."""
     declared: tuple[tuple[str, str | int], ...] = ()
@@ -63,4 +69,6 @@ class Glass(Value, frozen=True):
 
     def bare(self) -> Glass:
         """The glass with everything folded away."""
-        return replace(self, overlay="", focus="", typed="", about=-1, scroll=0, begun=None, declared=())
+        return replace(
+            self, overlay="", focus="", typed="", about=-1, scroll=0, begun=None, leaving=(), declared=()
+        )

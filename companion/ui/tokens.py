@@ -40,6 +40,9 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stage: Mapping[str, float]
     """The table's grid: across in hundredths of the width, upright in u; screens from `large` points of
     height have room for the log, those up to `small` a higher toolbar."""
+    home: Mapping[str, float]
+    """The home page: edges, gaps, letters and avatars in u, `split` and `start` in hundredths of the width,
+    `art`: the least height of a cover's picture, `square`: of the round table, `rays`: how many."""
     moment: Mapping[str, float]
     """A verdict: heights in u, places across in hundredths of the width; `flood`: of the height."""
     fan: Mapping[str, float]

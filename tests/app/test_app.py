@@ -19,12 +19,13 @@ from companion.core.clock import ManualClock
 from companion.core.debounce import Edge
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence, table_of
-from companion.games import RULES
+from companion.games import GAMES, RULES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.referee.journal import MemoryJournal, Trouble, header_of
 from companion.referee.parts import Parts
 from companion.referee.store import StoreBusy
 from companion.table.app import App
+from companion.table.games import offer_of
 from companion.table.host import Gathering
 from companion.table.session import Inbox, Session
 from companion.ui import commands as do
@@ -73,6 +74,8 @@ class ListHost:
         self.image: Any = None
         self.unseen: Sentence | None = None
         self.options = KinapaOptions(count_seconds=5)
+        self.seats = Draft()
+        """Who sat here last time."""
 
     def stored(self) -> tuple[StoredGame, ...]:
         return (STORED,)
@@ -121,8 +124,14 @@ class ListHost:
     def seized(self, chair: Chair) -> None:
         self.asked.append(("seized", chair))
 
-    def offered(self) -> tuple[Offer, ...]:
-        return tuple(Offer(game, rules.players[0], rules.players[-1]) for game, rules in RULES.items())
+    def offered(self, *, lessons: bool = False) -> tuple[Offer, ...]:
+        return tuple(map(offer_of, GAMES.values()))
+
+    def unfinished(self) -> tuple[StoredGame, ...]:
+        return ()
+
+    def last(self) -> Draft:
+        return self.seats
 
     def gathering(self, game: str) -> Gathering:
         return Gathering(8, RULES[game].players, self.options, mixed_sources=True)
@@ -143,9 +152,11 @@ class ListHost:
 class Table:
     """The app under a clock that is moved by hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, seats: Draft = Draft()) -> None:  # noqa: B008 (frozen)
+        """`seats`: who sat here last time."""
         self.clock = ManualClock()
         self.host = ListHost(self.clock)
+        self.host.seats = seats
         self.window = ListWindow()
         self.inbox: Inbox = SimpleQueue()
         self.app = App(
@@ -266,6 +277,66 @@ def test_a_repair_that_cannot_be_stays_on_the_glass_with_its_reason(playing: Tab
 
 
 # From home to a game ----------------------------------------------------------------------------------------
+
+LAST = Draft("kinapa", (1, 2, 5, 6), ((2, "Zoé"),), last=(1, 2, 5, 6))
+
+
+def test_who_sat_here_last_time_is_in_and_their_lamps_say_so() -> None:
+    table = Table(LAST)
+    table.run()
+    assert table.app.glass.draft == LAST
+    assert table.host.lit == {1, 2, 5, 6}
+    table.press(4)
+    table.touch("chair:6")
+    assert table.host.lit == {1, 2, 4, 5}
+
+
+def test_from_power_on_to_the_first_ruling_are_two_presses() -> None:
+    table = Table(LAST)
+    table.run()
+    table.press(5, hold=SECOND)
+    assert table.session.game.referee.setup.chairs == (1, 2, 5, 6)
+    table.press(2)
+    assert table.state.phase == "announcing", "who has the cat has said so"
+
+
+def test_who_sits_down_by_a_long_press_begins_nothing_that_was_not_ready(table: Table) -> None:
+    table.press(3, hold=SECOND)
+    assert (table.app.page, table.app.glass.draft.chairs) == ("home", (3,))
+    table.press(3)
+    assert table.app.glass.draft.chairs == ()
+
+
+def test_a_hold_that_begins_before_a_page_is_opened_begins_no_game() -> None:
+    table = Table(LAST)
+    at = table.clock.now()
+    table.inbox.put(Edge(5, "seat", level=True, at=at))
+    table.run(100 * MILLI)
+    table.touch("more")
+    table.run(SECOND)
+    assert (table.app.page, table.app.session) == ("home", None)
+
+
+def test_after_a_game_its_people_sit_where_they_sat(table: Table) -> None:
+    table.app.carry_out(do.Start("kobayakawa", (0, 3, 4), None, ((3, "Zoé"),)))
+    table.app.carry_out(do.Show("home"))
+    table.run()
+    draft = table.app.glass.draft
+    assert (draft.game, draft.chairs, draft.names) == ("kobayakawa", (0, 3, 4), ((3, "Zoé"),))
+    table.press(3)
+    assert table.app.glass.draft.chairs == (0, 3, 4), "who presses to say so stays"
+
+
+def test_a_store_that_cannot_be_read_is_told_and_the_home_page_stands(table: Table) -> None:
+    class Unread(ListHost):
+        def last(self) -> Draft:
+            raise CompanionError("the disk is gone")
+
+    app = table.app
+    app._try("Reading", lambda: app._sit_again(Unread(table.clock)))
+    table.run()
+    assert table.app.frame().trouble == Sentence("shared.trouble.other")
+    assert "game:kinapa" in {target.key for target in app._pages["home"].sheet(app.frame()).targets}
 
 
 def test_everybody_joins_by_the_own_button_and_the_game_begins(table: Table) -> None:

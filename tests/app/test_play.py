@@ -33,7 +33,9 @@ from companion.run.build_app import build_shared
 from companion.run.play import RealTable
 from companion.settings.model import Camera, Settings, Storage
 from companion.settings.model import Screen as Small
+from companion.table import games
 from companion.table.session import Session
+from companion.teach.lesson import load
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
 from hardware.camera import Frame
@@ -245,6 +247,32 @@ def test_a_game_that_was_broken_into_is_offered_to_go_on_and_one_that_was_left_i
     second.run()
     second.app.carry_out(do.Leave())
     assert (second.app.page, second.games.interrupted()) == ("home", None)
+
+
+def test_last_evenings_seats_are_in_and_a_forgotten_name_is_not_told(play: Open) -> None:
+    first = play("setup")
+    first.app.carry_out(do.Start("kinapa", (0, 2, 4, 6), None, ((2, "Zoé"), (4, "Anna"))))
+    first.run()
+    first.key("1")
+    first.close()
+    with Store(first.settings.store_file(), RULES) as store:
+        store.forget("Zoé")
+    second = play()
+    draft = second.app.glass.draft
+    assert (draft.game, draft.chairs, draft.last) == ("kinapa", (0, 2, 4, 6), (0, 2, 4, 6))
+    assert draft.names == ((4, "Anna"),)
+    second.key("7", hold=SECOND)
+    assert second.session.game.referee.setup.chairs == (0, 2, 4, 6)
+
+
+def test_home_reads_no_lesson_until_one_is_chosen(play: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    monkeypatch.setattr(games, "load", lambda file: read.append(file) or load(file))
+    table = play()
+    table.run()
+    assert read == []
+    table.touch("learn")
+    assert read != []
 
 
 def test_the_shown_game_list_offers_what_is_stored(play: Open) -> None:

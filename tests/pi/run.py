@@ -145,15 +145,14 @@ def first_boot(guest: Guest, table: Table) -> None:
 
 
 def sit_down(guest: Guest, table: Table, game: str) -> None:
-    """Set a game up by touch and by the chairs' buttons."""
-    table.touch(on_home("play"), f"{game}-1-which")
-    table.touch(on_home(f"game:{game}", "which:setup"), f"{game}-2-set-up")
+    """Choose a game by touch, and sit down by the chairs' buttons; who sat there last time stays."""
+    table.touch(on_home(f"game:{game}"), f"{game}-2-chosen")
     for chair in BUTTONS:
         table.press(chair)
     lit = "for i in $(seq 60); do grep -q 1 {} && exit; sleep 1; done; exit 1"
     guest.run(lit.format(VALUE.format(23)))  # chair 1 joined
     table.look(f"{game}-3-joined")
-    table.touch((0.1, 0.93), f"{game}-4-begun")
+    table.touch(on_home("start", game=game, people=len(BUTTONS)), f"{game}-4-begun")
 
 
 def play(guest: Guest, table: Table, game: str, seconds: float, more: str = "") -> str:

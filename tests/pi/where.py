@@ -10,11 +10,12 @@ from machine import SCREEN
 
 from companion.core.actions import Setup
 from companion.core.appliance import Machine
-from companion.games import RULES
+from companion.games import GAMES, RULES
 from companion.games.kit.world import Style
 from companion.simulation.play import Simulation
-from companion.ui.frame import Frame, GameFrame, HomeFrame, Offer, StoredGame
-from companion.ui.glass import Glass
+from companion.table.games import offer_of
+from companion.ui.frame import Frame, GameFrame, HomeFrame, StoredGame
+from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
@@ -30,13 +31,21 @@ def _pages() -> Any:
 
 
 def on_home(
-    key: str, overlay: str = "", *, stick: bool = False, unfinished: bool = False
+    key: str,
+    overlay: str = "",
+    *,
+    game: str = "kinapa",
+    people: int = 0,
+    stick: bool = False,
+    unfinished: bool = False,
 ) -> tuple[float, float]:
-    """The middle of the target `key` on the home page, as fractions of the screen."""
-    offered = tuple(Offer(name, rules.players[0], rules.players[-1]) for name, rules in RULES.items())
+    """The middle of the target `key` on the home page, as fractions of the screen; `people` are in."""
     games = (StoredGame("1", "kinapa", "", (0, 1, 2, 3), (), finished=False),) if unfinished else ()
     frame = HomeFrame(
-        glass=Glass(overlay=overlay), offered=offered, games=games, machine=Machine(stick=stick, power=True)
+        glass=Glass(overlay=overlay, draft=Draft(game, tuple(range(people)))),
+        offered=tuple(map(offer_of, GAMES.values())),
+        games=games,
+        machine=Machine(stick=stick, power=True),
     )
     return _middle("home", frame, key)
 

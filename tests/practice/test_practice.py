@@ -29,8 +29,9 @@ from companion.run.build_app import build_shared
 from companion.run.practice import PracticeHost, practice_app
 from companion.settings.model import Settings
 from companion.simulation.tournament import ladder, match, seated, wilson, winners
+from companion.table.games import offer_of
 from companion.ui import commands as do
-from companion.ui.frame import HomeFrame, Offer
+from companion.ui.frame import HomeFrame
 from companion.ui.language import Language
 
 FRAME = SECOND // 5
@@ -328,7 +329,7 @@ def test_practice_is_begun_from_the_home_screen_and_left_again() -> None:
     app.carry_out(do.Show("home"))
     assert app.session is None
     home = app._pages["home"]
-    for key in ("practice", "game:dnup", "open"):
+    for key in ("game:dnup", "practice", "open"):
         frame = at_home(app)
         target = next(one for one in home.sheet(frame).targets if one.key == key)
         app.glass, wanted = home.does(frame, target.does)
@@ -349,7 +350,7 @@ def test_how_many_sit_at_the_practice_table_is_chosen_at_home(table: str, decks:
     app = person.app
     app.carry_out(do.Show("home"))
     home = app._pages["home"]
-    for key in ("practice", "game:kinapa", f"table:{table}", "strong"):
+    for key in ("game:kinapa", "practice", f"table:{table}", "strong"):
         frame = at_home(app)
         target = next(one for one in home.sheet(frame).targets if one.key == key)
         app.glass, wanted = home.does(frame, target.does)
@@ -362,10 +363,7 @@ def test_how_many_sit_at_the_practice_table_is_chosen_at_home(table: str, decks:
 
 def at_home(app: Any) -> Any:
     """The home page as it would be with this glass, and every game on offer."""
-    offered = tuple(
-        Offer(name, rules.players[0], rules.players[-1], rules.tables()) for name, rules in RULES.items()
-    )
-    return HomeFrame(glass=app.glass, offered=offered)
+    return HomeFrame(glass=app.glass, offered=tuple(map(offer_of, GAMES.values())))
 
 
 BOT_TABLES = [(2, False), (3, False), (4, True)]

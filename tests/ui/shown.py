@@ -12,8 +12,10 @@ from msgspec.structs import replace
 
 from companion.core.appliance import Machine
 from companion.core.view import Guidance, Sentence
+from companion.games import GAMES
 from companion.games.kinapa.rules import KinapaOptions
-from companion.ui.frame import HomeFrame, May, Offer, RecapFrame, SetupFrame, StoredGame, Taught
+from companion.table.games import offer_of
+from companion.ui.frame import HomeFrame, May, RecapFrame, SetupFrame, StoredGame, Taught
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
@@ -110,10 +112,9 @@ LESSONS = tuple(
     Taught(f"kinapa/{mode}", f"lesson.kinapa.{key}title", players)
     for mode, key, players in (("4-8", "", 4), ("3", "three.", 3), ("2", "two.", 2))
 )
-OFFERED = (
-    Offer("kinapa", 4, 8, lessons=LESSONS),
-    Offer("kabuki", 2, 6, lessons=(Taught("kabuki/2-6", "lesson.kabuki.title", 3),)),
-)
+TAUGHT = {"kinapa": LESSONS, "kabuki": (Taught("kabuki/2-6", "lesson.kabuki.title", 3),)}
+OFFERED = tuple(replace(offer_of(game), lessons=TAUGHT.get(game.name, ())) for game in GAMES.values())
+"""As the home page has them where a lesson is chosen."""
 TROUBLE = Sentence("shared.CameraWentDark")
 
 
@@ -157,8 +158,12 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "home", HomeFrame(glass=glass(overlay="help"))
     yield "home", HomeFrame(glass=glass(), machine=MACHINE, trouble=Sentence("ui.off.keep_holding"))
     yield "home", HomeFrame(glass=glass(overlay="machine"), machine=MACHINE)
-    for overlay in ("", "which:setup", "which:learn", "lessons:kinapa", "learn:kinapa/4-8"):
-        yield "home", HomeFrame(glass=glass(overlay=overlay), offered=OFFERED, games=STORED[:1])
+    for overlay in ("", "more", "quit", "practice:kinapa", "lessons:kinapa", "learn:kinapa/4-8"):
+        front = glass(overlay=overlay, draft=replace(DRAFT, last=DRAFT.chairs, here=(0,)))
+        yield "home", HomeFrame(glass=front, offered=OFFERED, games=STORED[:1], down=frozenset({6}))
+    few = Draft("kobayakawa", chairs=(1,))
+    yield "home", HomeFrame(glass=glass(draft=few), offered=OFFERED, doctor=(TROUBLE,), machine=MACHINE)
+    yield "home", HomeFrame(glass=glass(draft=few, large=True), offered=OFFERED, chairs=5)
     yield "games", HomeFrame(glass=glass(), games=MANY)
     yield "games", HomeFrame(glass=glass(), games=MANY, trouble=TROUBLE)
     yield "games", HomeFrame(glass=glass())

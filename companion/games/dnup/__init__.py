@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.game import Game, late
+from companion.core.game import Cover, Game, late
 from companion.games.dnup.rules import Dnup
 
 GAME = Game(
@@ -15,4 +15,10 @@ GAME = Game(
     mat_hands=range(2, 6),
     draw_mat=late("companion.games.dnup.mat_print:draw"),
     highlights=late("companion.games.dnup.highlights:found"),
+    cover=Cover(
+        line="dnup.line",
+        minutes=20,
+        faces=("pair:3-8", "pair:1-5", "pair:4-9f"),
+        ground="#1F8F8A",
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.game import Game, late
+from companion.core.game import Cover, Game, late
 from companion.games.kabuki.rules import Kabuki
 
 GAME = Game(
@@ -15,4 +15,11 @@ GAME = Game(
     draw_mat=late("companion.games.kabuki.mat_print:draw"),
     drill=late("companion.games.kabuki.drill:Drill"),
     highlights=late("companion.games.kabuki.highlights:found"),
+    cover=Cover(
+        line="kabuki.line",
+        minutes=20,
+        faces=("mask:demon", "mask:sun", "mask:storm"),
+        near=True,
+        ground="#1B1526",
+    ),
 )

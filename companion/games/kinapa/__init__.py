@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.game import Game, late
+from companion.core.game import Cover, Game, late
 from companion.games.kinapa.rules import Kinapa
 
 GAME = Game(
@@ -16,4 +16,10 @@ GAME = Game(
     mat_hands=range(4, 9),
     draw_mat=late("companion.games.kinapa.mat_print:draw"),
     highlights=late("companion.games.kinapa.highlights:found"),
+    cover=Cover(
+        line="kinapa.line",
+        minutes=15,
+        faces=("shelter:8", "animal:5", "animal:8"),
+        ground="#F2B63C",
+    ),
 )

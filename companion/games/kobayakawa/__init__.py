@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.core.game import Game, late
+from companion.core.game import Cover, Game, late
 from companion.games.kobayakawa.rules import Kobayakawa
 
 GAME = Game(
@@ -15,4 +15,11 @@ GAME = Game(
     mat_hands=range(3, 7),
     draw_mat=late("companion.games.kobayakawa.mat_print:draw"),
     highlights=late("companion.games.kobayakawa.highlights:found"),
+    cover=Cover(
+        line="kobayakawa.line",
+        minutes=25,
+        faces=("number:3", "number:15"),
+        beside="crest",
+        ground="#1F3A6E",
+    ),
 )

@@ -75,6 +75,14 @@ class Page(ABC, Generic[F]):
         """What a chair's button does here, where it is the page's."""
         return Deed()
 
+    def chair_held(self, frame: F, chair: Chair) -> Deed:
+        """What a chair's button does here when it is held."""
+        return Deed()
+
+    def chair_released(self, frame: F, chair: Chair) -> Deed:
+        """What it does when it comes up again."""
+        return Deed()
+
     def shortcut(self, frame: F, key: str) -> Deed | None:
         """What a key does here, also while something lies over the page."""
         return self.shortcuts.get(key)
@@ -154,6 +162,10 @@ class Page(ABC, Generic[F]):
                 return self.does(frame, self.escape(frame))
             case ob.ButtonPressed() if entered.chair is not None:
                 return self.does(frame, self.chair_pressed(frame, entered.chair))
+            case ob.ButtonHeld() if entered.chair is not None:
+                return self.does(frame, self.chair_held(frame, entered.chair))
+            case ob.ButtonReleased() if entered.chair is not None:
+                return self.does(frame, self.chair_released(frame, entered.chair))
         return glass, ()
 
     def focused(self, frame: F) -> Target | None:

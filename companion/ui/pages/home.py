@@ -1,241 +1,326 @@
-"""Home: play, go on, watch, look up, set."""
+"""Home: a game is chosen by its cover, people sit down by their buttons, and one hold begins it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import pygame
+from msgspec.structs import replace
 
-from companion.core.appliance import Machine
-from companion.ui import ring
-from companion.ui.commands import CopyGames, Learn, Leave, Practice, Resume, Show, SwitchOff
+from companion.core.actions import Chair, Micros
+from companion.ui import covers
+from companion.ui.commands import Show, Start
 from companion.ui.frame import HomeFrame, Offer
+from companion.ui.gather import seated
+from companion.ui.kit import sign
+from companion.ui.overlays import begin
 from companion.ui.overlays.help import page_help
-from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, feet, leaf, tiles
+from companion.ui.overlays.leaf import Foot
 from companion.ui.pages.base import Page
-from companion.ui.panels import chair_tile
+from companion.ui.round_table import round_table
+from companion.ui.screen import Screen
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import CHAIR, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, mixed
-from companion.ui.tokens import Colour
+from companion.ui.theme import GOLD, INK, LOOK, RAISED, SOFT, TEXT, mixed
 
-CHOICES: Mapping[str, str] = {
-    "which:setup": "setup",
-    "which:demo": "demo",
-    "which:practice": "practice",
-    "which:learn": "learn",
-}
-"""Overlay → the page that the chosen game leads to."""
-PRACTICE, LESSONS, LEARN = "practice:", "lessons:", "learn:"
-STRENGTHS = ("easy", "medium", "strong")
-USUAL = 4
-"""So many practise where nobody says otherwise, or as few as the game is for."""
-PER_ROW = 7
+SOON: Micros = 30_000
+"""From one cover's picture to the next."""
+UPRIGHT = 1.1
+"""A screen so many times as high as wide has the table below the covers."""
+ALL = 100
 
 
 class HomePage(Page[HomeFrame]):
-    """Where everything begins."""
+    """Where everything begins.
 
-    usual = "easy"
-    """Against whom to practise is asked; how many sit there is answered."""
+    The pictures of the covers are opened one by one, each after what is ready stands on the screen.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__(screen)
+        self._pictures: dict[tuple[str, covers.Size], pygame.Surface] = {}
+        self._wanted: dict[str, covers.Size] = {}
+        """How large the pictures are that the page was painted for."""
+
+    # What people do ---------------------------------------------------------------------------------------
 
     def escape(self, frame: HomeFrame) -> Deed:
         if frame.glass.overlay:
             return deed(overlay="")
         # On an appliance there is nothing to leave for, and who holds `back` on wants to switch off.
-        return deed() if frame.machine.power else deed(Leave())
+        return deed() if frame.machine.power else deed(overlay="quit")
+
+    def likely(self, frame: HomeFrame) -> str:
+        if frame.glass.overlay:
+            return "easy"
+        if _start(frame) is not None:
+            return "start"
+        return "resume" if frame.games and not frame.glass.draft.chairs else f"game:{frame.glass.draft.game}"
+
+    def chair_pressed(self, frame: HomeFrame, chair: Chair) -> Deed:
+        """Who is not in is from now on; who is may be about to hold the button, or to get up."""
+        glass = frame.glass
+        if glass.overlay or chair >= frame.chairs:
+            return Deed()
+        if chair in glass.draft.chairs:
+            return deed(leaving=(*glass.leaving, chair))
+        return deed(draft=seated(glass.draft, chair, frame.names))
+
+    def chair_held(self, frame: HomeFrame, chair: Chair) -> Deed:
+        start = _start(frame)
+        waits = tuple(one for one in frame.glass.leaving if one != chair)
+        if frame.glass.overlay or start is None or chair not in frame.glass.draft.chairs:
+            return deed(leaving=waits)
+        return deed(start, leaving=())
+
+    def chair_released(self, frame: HomeFrame, chair: Chair) -> Deed:
+        """A tap of somebody who sat down gets up; that of somebody who sits there from last time stays."""
+        glass = frame.glass
+        if chair not in glass.leaving:
+            return Deed()
+        waits = tuple(one for one in glass.leaving if one != chair)
+        draft = glass.draft
+        if chair in draft.last and chair not in draft.here:
+            return deed(leaving=waits, draft=replace(draft, here=(*draft.here, chair)))
+        return deed(leaving=waits, draft=_without(frame, chair))
+
+    # Painting ---------------------------------------------------------------------------------------------
+
+    def pace(self, frame: HomeFrame) -> Micros:
+        return SOON if self._missing(frame) else 0
+
+    def draw(self, surface: pygame.Surface, frame: HomeFrame, now: Micros) -> None:
+        missing = self._missing(frame)
+        if missing is not None and surface.get_size() == self.screen.size:
+            corner = round(LOOK.radius["plate"] * self.screen.painter.height / ALL)
+            size = self._wanted[missing.game]
+            self._pictures[missing.game, size] = covers.picture(self.screen.art, missing.cover, size, corner)
+            self._painted = None
+        super().draw(surface, frame, now)
+
+    def _missing(self, frame: HomeFrame) -> Offer | None:
+        """A cover without its picture, on a page that stands on the screen already."""
+        wanted = ((offer, self._wanted.get(offer.game)) for offer in frame.offered if offer.cover.faces)
+        return next(
+            (offer for offer, size in wanted if size and (offer.game, size) not in self._pictures), None
+        )
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
-        gap = sheet.em(0.8)
-        left = pygame.Rect(0, 0, sheet.rect.w * 46 // 100, sheet.rect.h)
-        sheet.fill(left, FELT)
-        self._poster(sheet, left.inflate(-2 * gap, -2 * gap), frame)
-        right = pygame.Rect(left.right + gap, gap, sheet.rect.w - left.w - 2 * gap, sheet.rect.h - 2 * gap)
+        head, body, foot = _thirds(sheet)
         notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:2]
-        if notes:
-            height = sheet.em(3.7)
-            for place, note in enumerate(notes):
-                row = pygame.Rect(right.x, right.bottom - (len(notes) - place) * height, right.w, height)
-                text = sheet.words.text(note, frame.names)
-                sheet.text(row, text, 1.0, GOLD)
-            right.h -= len(notes) * height
-        self._entries(sheet, right, frame)
-        if frame.glass.overlay == "help":
+        for note in notes:
+            body = sheet.alarm(body, sheet.words.text(note, frame.names))
+        body.h -= sheet.u(LOOK.line["asked"]) if notes else 0
+        sheet.text(
+            head, _said(sheet, frame), LOOK.type["prompt"] * LOOK.text["smallest"] / ALL, TEXT, bold=True
+        )
+        offer = _chosen(frame)
+        rest = begin.entries(frame, offer)
+        if offer is not None:
+            left, right = _halves(sheet, body)
+            _table(sheet, right, frame, offer)
+            sat, sheet.targets[:] = sheet.targets[:], ()
+            self._covers(sheet, left, frame)
+            _start_button(sheet, _start_place(sheet, foot), frame, offer)
+            rest = _foot(sheet, foot, rest)
+            sheet.targets += sat  # walked to last: people sit down by their buttons
+        else:
+            sheet.text(body, sheet.tr("ui.title.lead"), 1.3, SOFT, align="center")
+            rest = _foot(sheet, foot, rest)
+        if frame.glass.overlay:
             sheet.veil()
-            page_help(sheet, frame)
-        elif frame.glass.overlay == "machine":
-            sheet.veil()
-            _machine(sheet, frame)
-        elif frame.glass.overlay in CHOICES:
-            sheet.veil()
-            _which_game(sheet, frame, CHOICES[frame.glass.overlay])
-        elif frame.glass.overlay.startswith(PRACTICE):
-            sheet.veil()
-            _against_whom(sheet, frame, frame.glass.overlay.removeprefix(PRACTICE))
-        elif frame.glass.overlay.startswith(LESSONS):
-            sheet.veil()
-            _which_lesson(sheet, frame, frame.glass.overlay.removeprefix(LESSONS))
-        elif frame.glass.overlay.startswith(LEARN):
-            sheet.veil()
-            _who_learns(sheet, frame, frame.glass.overlay.removeprefix(LEARN))
+            _over(sheet, frame, rest)
 
-    def _poster(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
-        title = pygame.Rect(rect.x, rect.y, rect.w, sheet.em(6.6))
-        sheet.text(title, sheet.tr("ui.title"), 3.2, TEXT, bold=True)
-        lead = pygame.Rect(rect.x, title.bottom + sheet.em(0.8), rect.w, sheet.em(4.6))
-        sheet.text(lead, sheet.tr("ui.title.lead"), 1.3, mixed(SOFT, TEXT, 0.4), middle=False)
-        if frame.machine.power:
-            off = pygame.Rect(rect.x, lead.bottom + sheet.em(0.4), rect.w, sheet.em(2.6))
-            sheet.text(off, sheet.tr("ui.off.lead"), 1.0, SOFT, middle=False)
-        radius = min(sheet.em(1.5), rect.w // 12)
-        for place in range(len(SHAPES)):
-            column, row = place % 4, place // 4
-            x = rect.x + rect.w * (2 * column + 1) // 8
-            y = rect.bottom - radius - sheet.em(0.6) - (1 - row) * (2 * radius + sheet.em(1.2))
-            sheet.badge((x, y), radius, place)
-        assert len(CHAIR) == len(SHAPES)
-
-    def _entries(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
-        unfinished = next((game for game in frame.games if not game.finished), None)
-        entries: list[tuple[str, Deed, Colour]] = [("play", _towards("setup", frame), PRIMARY)]
-        if unfinished is not None:
-            entries.append(("resume", deed(Resume(unfinished.game_id)), RAISED))
-        if any(offer.lessons for offer in frame.offered):
-            entries.append(("learn", deed(overlay="which:learn"), RAISED))
-        entries += [
-            ("practice", deed(overlay="which:practice"), RAISED),
-            ("demo", _towards("demo", frame), RAISED),
-            ("games", deed(Show("games")), RAISED),
-            ("settings", deed(Show("settings")), RAISED),
-            ("help", deed(overlay="help"), RAISED),
-            _way_out(frame.machine),
-        ]
-        gap = sheet.em(0.4)
-        height = min((rect.h + gap) // len(entries), sheet.em(3.6))
-        top = rect.y + (rect.h - height * len(entries) + gap) // 2
-        for place, (key, does, fill) in enumerate(entries):
-            row = pygame.Rect(rect.x, top + place * height, rect.w, height - gap)
-            bold = place == 0
-            sheet.button(row, sheet.tr(f"ui.{key}"), key, does, fill=fill, scale=1.5, bold=bold)
+    def _covers(self, sheet: Sheet, rect: pygame.Rect, frame: HomeFrame) -> None:
+        at = covers.shelf(sheet, rect, frame.offered)
+        picked = {offer.game: deed(draft=_of_game(frame, offer.game), focus="") for offer in frame.offered}
+        covers.shown(sheet, at, frame.offered, frame.glass.draft.game, picked)
+        self._wanted = {}
+        for cell, offer in zip(at.cells, frame.offered, strict=True):
+            if at.high < sheet.u(LOOK.home["art"]):
+                continue
+            size = self._wanted[offer.game] = (cell.w, at.high)
+            ready = self._pictures.get((offer.game, size))
+            if ready is not None:
+                sheet.surface.blit(ready, cell)
 
 
-def _way_out(machine: Machine) -> tuple[str, Deed, Colour]:
-    """Out of the program; where the machine can do more than that, all of it."""
-    if machine == Machine():
-        return "quit", deed(Leave()), RAISED
-    return "machine", deed(overlay="machine"), RAISED
-
-
-def _machine(sheet: Sheet, frame: HomeFrame) -> None:
-    """Copy the games, switch off, or leave the program."""
-    machine = frame.machine
-    body = leaf(sheet, "ui.machine")
-    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4.4))
-    told = [sheet.tr("ui.copy.lead" if machine.stick else "ui.copy.no_stick")]
-    if machine.power:
-        told.append(sheet.tr("ui.off.lead"))
-    sheet.text(words, "\n".join(told), 1.2, SOFT, middle=False)
-    top = words.bottom + sheet.em(0.6)
-    room = pygame.Rect(body.x, top, body.w, body.bottom - top)
-    able = machine.stick and not machine.copying
-    entries = [
-        Foot("ui.copy", "copy", deed(CopyGames(), overlay="") if able else None, PRIMARY if able else RAISED),
-        Foot("ui.off", "off", deed(SwitchOff(), overlay="") if machine.power else None),
-        Foot("ui.quit", "quit", deed(Leave())),
-    ]
-    tiles(sheet, room, entries, columns=1)
-    feet(sheet, CLOSE)
-
-
-def _towards(page: str, frame: HomeFrame) -> Deed:
-    """To a page that needs a game; which one is asked if there is a choice."""
-    if len(frame.offered) > 1:
-        return deed(overlay=f"which:{page}")
-    return deed(Show(page, *(offer.game for offer in frame.offered)))
-
-
-def _against_whom(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
-    """How many sit there, three strengths, and the table on which all cards lie open.
-
-    `chosen`: the game, or the game and how many sit there: `game:5+` with a BOT.
-    """
-    body = leaf(sheet, "ui.practice.who")
-    game, _, table = chosen.partition(":")
-    offer = next((offer for offer in frame.offered if offer.game == game), Offer(game, 0, 0))
-    players, bot = int(table.removesuffix("+") or max(USUAL, offer.least)), table.endswith("+")
-    if len(offer.tables) > 1:
-        body = _tables(sheet, body, offer, (players, bot))
-    entries = [
-        Foot(f"ui.practice.{strength}", strength, _practice(game, strength, players, bot=bot))
-        for strength in STRENGTHS
-    ]
-    entries.append(
-        Foot("ui.practice.open", "open", _practice(game, "medium", players, bot=bot, is_open=True))
+def _thirds(sheet: Sheet) -> tuple[pygame.Rect, pygame.Rect, pygame.Rect]:
+    """The sentence, what is chosen, and the line of buttons below it."""
+    edge, wide, high = sheet.u(LOOK.home["edge"]), sheet.rect.w, sheet.rect.h
+    upright = _is_upright(sheet)
+    top = sheet.u(LOOK.home["head_top"])
+    head_end = sheet.u(LOOK.home["head_upright" if upright else "head_end"])
+    low = high - sheet.u(ALL - LOOK.home["foot_end"])
+    line = sheet.u(LOOK.home["foot_end"] - LOOK.home["foot_top"])
+    foot_top = low - (2 * line + edge // 2 if upright else line)
+    body_top = head_end + sheet.u(LOOK.home["body_top"] - LOOK.home["head_end"])
+    body_end = foot_top - sheet.u(LOOK.home["foot_top"] - LOOK.home["body_end"])
+    return (
+        pygame.Rect(edge, top, wide - 2 * edge, head_end - top),
+        pygame.Rect(edge, body_top, wide - 2 * edge, body_end - body_top),
+        pygame.Rect(edge, foot_top, wide - 2 * edge, low - foot_top),
     )
-    tiles(sheet, body, entries, columns=1)
-    feet(sheet, CLOSE)
 
 
-def _which_lesson(sheet: Sheet, frame: HomeFrame, game: str) -> None:
-    body = leaf(sheet, "ui.learn.which")
-    lessons = [one for offer in frame.offered if offer.game == game for one in offer.lessons]
-    entries = [
-        Foot(one.title, f"lesson:{one.lesson}", deed(overlay=f"{LEARN}{one.lesson}")) for one in lessons
+def _is_upright(sheet: Sheet) -> bool:
+    return sheet.rect.h > UPRIGHT * sheet.rect.w
+
+
+def _halves(sheet: Sheet, body: pygame.Rect) -> tuple[pygame.Rect, pygame.Rect]:
+    """Where the covers stand, and where the table does: beside or below them."""
+    gap = sheet.u(LOOK.home["gap"])
+    if _is_upright(sheet):
+        high = body.h // 2
+        return (
+            pygame.Rect(body.x, body.y, body.w, high - gap),
+            pygame.Rect(body.x, body.y + high, body.w, body.h - high),
+        )
+    split = round(sheet.rect.w * LOOK.home["split"] / ALL)
+    return (
+        pygame.Rect(body.x, body.y, split - body.x, body.h),
+        pygame.Rect(split + gap, body.y, sheet.rect.w - split - 2 * gap, body.h),
+    )
+
+
+def _chosen(frame: HomeFrame) -> Offer | None:
+    return next((offer for offer in frame.offered if offer.game == frame.glass.draft.game), None) or next(
+        iter(frame.offered), None
+    )
+
+
+def _start(frame: HomeFrame) -> Start | None:
+    """What a hold begins, once enough people are in and not too many."""
+    offer, draft = _chosen(frame), frame.glass.draft
+    if offer is None or not offer.least <= len(draft.chairs) <= offer.most:
+        return None
+    bot = draft.bot and (len(draft.chairs), True) in offer.tables
+    return Start(offer.game, draft.chairs, draft.options, draft.names, bot)
+
+
+def _said(sheet: Sheet, frame: HomeFrame) -> str:
+    if not frame.offered:
+        return sheet.tr("ui.title")
+    return sheet.tr("ui.setup.join" if _start(frame) is None else "ui.home.ready")
+
+
+def _of_game(frame: HomeFrame, game: str) -> object:
+    """The draft with another game; its house rules are not those of the one before."""
+    draft = frame.glass.draft
+    return draft if game == draft.game else replace(draft, game=game, options=None, bot=False)
+
+
+def _without(frame: HomeFrame, chair: Chair) -> object:
+    draft = frame.glass.draft
+    return replace(
+        draft,
+        chairs=tuple(one for one in draft.chairs if one != chair),
+        names=tuple(pair for pair in draft.names if pair[0] != chair),
+        here=(*draft.here, chair),
+    )
+
+
+def _table(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, offer: Offer) -> None:
+    """The seats, how many are in, and the way to names and house rules."""
+    draft = frame.glass.draft
+    sits = {
+        chair: deed(draft=_without(frame, chair))
+        if chair in draft.chairs
+        else deed(draft=seated(draft, chair, frame.names))
+        for chair in range(frame.chairs)
+    }
+    middle = round_table(sheet, room, frame, sits)
+    number = LOOK.home["number"] * LOOK.text["smallest"] / ALL
+    soft = mixed(SOFT, TEXT, 0.6)
+    lines = [(str(len(draft.chairs)), number, TEXT, True), (sheet.tr("ui.home.in"), 1.0, TEXT, True)]
+    if not offer.least <= len(draft.chairs) <= offer.most:
+        needs = sheet.tr("ui.players", least=offer.least, most=offer.most)
+        lines.append((needs, 1.0, soft, False))
+    elif draft.chairs == draft.last:
+        lines.append((sheet.tr("ui.home.last"), 1.0, soft, False))
+    button = pygame.Rect(middle.x, 0, middle.w, sheet.em(1.7))
+    button.bottom = middle.bottom
+    room = pygame.Rect(middle.x, middle.y, middle.w, button.y - middle.y)
+    fitted = [
+        len(sheet.painter.fit(words, room.w, room.h, scale, bold=bold).lines) * sheet.painter.line(scale)
+        for words, scale, _, bold in lines
     ]
-    tiles(sheet, body, entries, columns=1)
-    feet(sheet, CLOSE)
+    top = room.y + max(0, (room.h - sum(fitted)) // 2)
+    for (words, scale, colour, bold), high in zip(lines, fitted, strict=True):
+        sheet.text(pygame.Rect(room.x, top, room.w, high), words, scale, colour, bold=bold, align="center")
+        top += high
+    sheet.button(button, sheet.tr("ui.home.set_up"), "set_up", deed(Show("setup", offer.game)))
 
 
-def _who_learns(sheet: Sheet, frame: HomeFrame, lesson: str) -> None:
-    """Everybody a step in turn, or one newcomer among people who know the game."""
-    body = leaf(sheet, "ui.learn.who")
-    players = next(one.players for offer in frame.offered for one in offer.lessons if one.lesson == lesson)
+def _start_place(sheet: Sheet, foot: pygame.Rect) -> pygame.Rect:
+    if _is_upright(sheet):
+        line = sheet.u(LOOK.home["foot_end"] - LOOK.home["foot_top"])
+        return pygame.Rect(foot.x, foot.y, foot.w, line)
+    wide = round(sheet.rect.w * LOOK.home["start"] / ALL)
+    return pygame.Rect(foot.right - wide, foot.y, wide, foot.h)
+
+
+def _start_button(sheet: Sheet, rect: pygame.Rect, frame: HomeFrame, offer: Offer) -> None:
+    """It can be touched; the sign says that a chair's own button is held."""
+    start = _start(frame)
+    if start is None:
+        return
+    sheet.button(rect, "", "start", deed(start), fill=GOLD)
+    words, side = sheet.tr("ui.home.start", game=sheet.tr(f"{offer.game}.name")), sheet.em(1.1)
     gap = sheet.em(0.4)
-    everybody = pygame.Rect(body.x, body.y, body.w, min(sheet.em(3.6), body.h // 3))
-    words = sheet.tr("ui.learn.everybody")
-    onto = deed(Learn(lesson), overlay="")
-    sheet.button(everybody, words, "everybody", onto, fill=PRIMARY, scale=1.4, bold=True)
-    line = pygame.Rect(body.x, everybody.bottom + gap, body.w, sheet.em(1.6))
-    sheet.text(line, sheet.tr("ui.learn.alone"), 1.2, SOFT)
-    room = pygame.Rect(body.x, line.bottom, body.w, body.bottom - line.bottom)
-    for chair, cell in enumerate(ring.grid(players, room, gap, shape=1.6)):
-        chair_tile(sheet, cell, chair, marked=False)
-        sheet.target(f"pupil:{chair}", cell, deed(Learn(lesson, (), (chair,)), overlay=""))
-    feet(sheet, CLOSE)
+    wide = min(rect.w - side - 3 * gap, sheet.painter.font(1.15, bold=True).size(words)[0] + 2)
+    left = rect.centerx - (side + gap + wide) // 2
+    sheet.picture(sign(sheet, "hold", side, INK), (left + side // 2, rect.centery))
+    place = pygame.Rect(left + side + gap, rect.y, wide, rect.h)
+    sheet.text(place, words, 1.15, INK, bold=True)
 
 
-def _practice(game: str, strength: str, players: int, *, bot: bool, is_open: bool = False) -> Deed:
-    return deed(Practice(game, strength, is_open, players, bot), overlay="")
+def _foot(sheet: Sheet, foot: pygame.Rect, listed: Sequence[Foot]) -> tuple[Foot, ...]:
+    """As many as there is room for, and one that leads to the others, which are given back."""
+    gap = sheet.em(0.35)
+    line = sheet.u(LOOK.home["foot_end"] - LOOK.home["foot_top"])
+    row = pygame.Rect(foot.x, foot.bottom - line, foot.w, line)
+    if not _is_upright(sheet) and _start_place(sheet, foot).w:
+        row.w = _start_place(sheet, foot).x - 2 * gap - row.x
+    large = min(LOOK.text["large"], line / sheet.painter.line(1.0)) if sheet.frame.glass.large else 1.0
+    font = sheet.painter.font(large, bold=True)
+
+    def width(words: str) -> int:
+        return font.size(sheet.tr(words))[0] + sheet.em(1.0)
+
+    last = Foot("ui.home.more", "more", deed(overlay="more"))
+    used, fits = width(last.words), 0
+    for one in listed[:MOST]:
+        used += gap + width(one.words)
+        if used > row.w:
+            break
+        fits += 1
+    left = row.x
+    for one in (*listed[:fits], last):
+        cell = pygame.Rect(left, row.y, min(width(one.words), row.right - left), row.h)
+        sheet.button(cell, sheet.tr(one.words), one.key, one.does, fill=RAISED, bold=True)
+        left = cell.right + gap
+    return tuple(listed[fits:])
 
 
-def _tables(sheet: Sheet, body: pygame.Rect, offer: Offer, chosen: tuple[int, bool]) -> pygame.Rect:
-    """How many sit at the table, the person too; gives back the rest."""
-    gap, line = sheet.em(0.3), sheet.em(1.4)
-    sheet.text(pygame.Rect(body.x, body.y, body.w, line), sheet.tr("ui.practice.players"), 1.1, SOFT)
-    columns = min(len(offer.tables), PER_ROW)
-    rows = -(-len(offer.tables) // columns)
-    width, height = (body.w + gap) // columns, sheet.em(2.0)
-    for place, (players, bot) in enumerate(offer.tables):
-        x, y = place % columns * width, place // columns * height
-        cell = pygame.Rect(body.x + x, body.y + line + y, width - gap, height - gap)
-        words = f"{players} + {sheet.tr('ui.bot')}" if bot else str(players)
-        table = f"{players}{'+' * bot}"
-        onto = deed(overlay=f"{PRACTICE}{offer.game}:{table}")
-        sheet.button(cell, words, f"table:{table}", onto, scale=1.2, chosen=(players, bot) == chosen)
-    used = line + rows * height + gap
-    return pygame.Rect(body.x, body.y + used, body.w, body.h - used)
+MOST = 4
+"""Beside More: go on, learn, practise, past games."""
 
 
-def _which_game(sheet: Sheet, frame: HomeFrame, page: str) -> None:
-    body = leaf(sheet, "ui.which_game")
-    offered = [offer for offer in frame.offered if page != "learn" or offer.lessons]
-    for cell, offer in zip(ring.grid(len(offered), body, sheet.em(0.5)), offered, strict=True):
-        players = sheet.tr("ui.players", least=offer.least, most=offer.most)
-        words = f"{sheet.tr(f'{offer.game}.name')}\n{players}"
-        chosen = deed(Show(page, offer.game))
-        if page == "practice":
-            chosen = deed(overlay=f"{PRACTICE}{offer.game}")
-        if page == "learn":
-            one = offer.lessons[0].lesson if len(offer.lessons) == 1 else ""
-            chosen = deed(overlay=f"{LEARN}{one}" if one else f"{LESSONS}{offer.game}")
-        sheet.button(cell, words, f"game:{offer.game}", chosen, scale=1.6, bold=True)
-    feet(sheet, CLOSE)
+def _over(sheet: Sheet, frame: HomeFrame, rest: tuple[Foot, ...]) -> None:
+    """What lies over the page."""
+    overlay = frame.glass.overlay
+    match overlay.partition(":")[0] + overlay.partition(":")[1]:
+        case "help":
+            page_help(sheet, frame)
+        case "machine":
+            begin.machine(sheet, frame)
+        case "more":
+            begin.more(sheet, rest)
+        case "quit":
+            begin.leaving(sheet)
+        case begin.PRACTICE:
+            begin.against_whom(sheet, frame, overlay.removeprefix(begin.PRACTICE))
+        case begin.LESSONS:
+            begin.which_lesson(sheet, frame, overlay.removeprefix(begin.LESSONS))
+        case begin.LEARN:
+            begin.who_learns(sheet, frame, overlay.removeprefix(begin.LEARN))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.core.game import Game, late
+from companion.core.game import Cover, Game, late
 from lantern.rules import LANTERN
 
 GAME = Game(
@@ -12,5 +12,6 @@ GAME = Game(
     players=late("lantern.players:LanternWorld"),
     mat=late("lantern.mat:layout"),
     mat_hands=range(4, 5),
+    cover=Cover(line="lantern.line", minutes=5, faces=("sun", "moon", "star")),
     assets=str(Path(__file__).parent / "assets"),
 )

@@ -1,0 +1,62 @@
+"""The table at which people sit down: its felt from above, and round it a seat for every chair."""
+
+from __future__ import annotations
+
+import math
+
+import pygame
+
+from companion.core.actions import Chair
+from companion.ui.frame import HomeFrame
+from companion.ui.kit import avatar, felt, halo
+from companion.ui.sheet import Deed, Sheet
+from companion.ui.theme import GROUND, LOOK, PAPER, TEXT
+
+INNER = 1.3
+"""So much of the largest seat's height reaches into the felt from above and below."""
+
+
+def seats(chairs: int, rim: pygame.Rect) -> tuple[tuple[int, int], ...]:
+    """The middle of every seat, clockwise from the bottom left: as many left as the plates of a game."""
+    square = LOOK.home["square"]
+    found = []
+    for chair in range(chairs):
+        left = chairs // 2
+        among = left if chair < left else chairs - left
+        half = (chair if chair < left else chair - left) + 0.5
+        turn = math.pi * (half / among) + (math.pi / 2 if chair < left else -math.pi / 2)
+        x, y = math.cos(turn), math.sin(turn)
+        reach = (abs(x) ** square + abs(y) ** square) ** (-1 / square)
+        found.append((round(rim.centerx + x * reach * rim.w / 2), round(rim.centery + y * reach * rim.h / 2)))
+    return tuple(found)
+
+
+def round_table(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, sits: dict[Chair, Deed]) -> pygame.Rect:
+    """Paint it as large as there is room; gives back the middle of its felt. `sits`: what touching does."""
+    joined = sheet.u(LOOK.home["joined"])
+    wide, high = (sheet.u(LOOK.home[name]) for name in ("table_wide", "table_high"))
+    share = min((room.w - joined) / wide, (room.h - joined) / high, 1.35)
+    joined = min(joined, round(joined * share))
+    small = round(joined * LOOK.home["avatar"] / LOOK.home["joined"])
+    rim = pygame.Rect(0, 0, round(wide * share), round(high * share))
+    rim.center = room.center
+    felt(sheet, rim)
+    draft = frame.glass.draft
+    places = seats(frame.chairs, rim)
+    for chair, place in enumerate(places):
+        if chair in draft.chairs:
+            halo(sheet, place, joined)
+    for chair, place in enumerate(places):
+        if chair in draft.chairs:
+            stays = chair in draft.last and chair not in draft.here
+            edge = TEXT if chair in frame.down else PAPER if stays else None
+            if edge is None:
+                avatar(sheet, place, joined, chair, lit=True)
+            else:
+                sheet.badge(place, joined * 10 // 26, chair, edge=edge)
+        else:
+            sheet.badge(place, small * 10 // 26, chair, edge=TEXT if chair in frame.down else GROUND)
+        spot = pygame.Rect(0, 0, joined, joined)
+        spot.center = place
+        sheet.target(f"chair:{chair}", spot, sits[chair])
+    return rim.inflate(-joined - small // 2, -round(joined * INNER))
