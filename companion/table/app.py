@@ -369,7 +369,7 @@ class App:
     # Handling ---------------------------------------------------------------------------------------------
 
     def _handle(self, entered: Any) -> None:
-        if isinstance(entered, Closed):
+        if isinstance(entered, Closed) and not self._asks_first():
             self.left = True
             return
         glass, wanted = self._stage.handle(self.page, entered, self.frame())
@@ -381,6 +381,11 @@ class App:
         for command in wanted:
             self._try(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
         self._note_looking()
+
+    def _asks_first(self) -> bool:
+        """Whether a game is played here; a window that is closed again while that is asked closes."""
+        playing = self.session is not None and self.session.view.outcome is None and self.page == "game"
+        return playing and self.host.demo() is None and self.glass.overlay != "close"
 
     def _try(self, what: str, step: Callable[[], object]) -> bool:
         """Whether it succeeded; what stood in the way is told, and nothing else happens."""
@@ -413,6 +418,8 @@ class App:
     def carry_out(self, command: do.Command) -> None:
         """Do what a page asked for."""
         match command:
+            case do.Leave(program=True):
+                self.left = True
             case do.Leave():
                 self._leave()
             case do.Show():

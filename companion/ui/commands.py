@@ -117,6 +117,9 @@ class Change(Value, frozen=True):
 class Leave(Value, frozen=True):
     """Away from here: from a demo to where it was started, from home out of the program."""
 
+    program: bool = False
+    """Out of the program from wherever this is."""
+
 
 class SaveRecap(Value, frozen=True):
     """The recap of the game that is over, as a page beside the games."""

@@ -10,7 +10,7 @@ from companion.core.actions import Chair
 from companion.ui.frame import HomeFrame
 from companion.ui.kit import avatar, felt, halo
 from companion.ui.sheet import Deed, Sheet
-from companion.ui.theme import GROUND, LOOK, PAPER, TEXT
+from companion.ui.theme import GROUND, LOOK, TEXT
 
 INNER = 1.3
 """So much of the largest seat's height reaches into the felt from above and below."""
@@ -48,12 +48,7 @@ def round_table(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, sits: dict[Ch
             halo(sheet, place, joined)
     for chair, place in enumerate(places):
         if chair in draft.chairs:
-            stays = chair in draft.last and chair not in draft.here
-            edge = TEXT if chair in frame.down else PAPER if stays else None
-            if edge is None:
-                avatar(sheet, place, joined, chair, lit=True)
-            else:
-                sheet.badge(place, joined * 10 // 26, chair, edge=edge)
+            avatar(sheet, place, joined, chair, lit=chair not in frame.down)
         else:
             sheet.badge(place, small * 10 // 26, chair, edge=TEXT if chair in frame.down else GROUND)
         spot = pygame.Rect(0, 0, joined, joined)

@@ -743,10 +743,33 @@ def test_it_may_ask_on_the_way_into_a_game(table: Table) -> None:
     assert table.app.left
 
 
-def test_closing_the_window_ends_the_program_from_anywhere(playing: Table) -> None:
+def test_closing_the_window_asks_while_a_game_is_played_and_staying_loses_nothing(playing: Table) -> None:
+    entries = len(playing.session.game.referee.journal.entries)
     playing.window.entered.append(inputs.Closed())
+    playing.run()
+    assert (playing.overlay, playing.app.left) == ("close", False)
+    playing.key("return")
+    assert (playing.overlay, playing.app.page, playing.app.left) == ("", "game", False)
+    assert len(playing.session.game.referee.journal.entries) == entries
+
+
+@pytest.mark.parametrize("how", ["quit", "closed again"])
+def test_who_is_sure_leaves_and_the_game_is_put_away(playing: Table, how: str) -> None:
+    playing.window.entered.append(inputs.Closed())
+    playing.run()
+    if how == "quit":
+        playing.touch("quit")
+    else:
+        playing.window.entered.append(inputs.Closed())
     playing.app.run()
+    assert playing.app.left
     assert playing.host.asked[-1][0] == "put away"
+
+
+def test_closing_the_window_where_no_game_is_played_ends_the_program(table: Table) -> None:
+    table.window.entered.append(inputs.Closed())
+    table.app.run()
+    assert table.app.left
 
 
 def test_leaving_a_game_leads_home_and_leaving_home_out(playing: Table) -> None:

@@ -52,6 +52,7 @@ OVERLAYS = (
     "may",
     "menu",
     "leave",
+    "close",
     "log",
     "why",
     "take_back",

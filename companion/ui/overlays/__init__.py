@@ -1,4 +1,4 @@
-"""What can lie over the game: menu, help, log, why, undo, correct, repair, keys, settings, leave."""
+"""What can lie over the game: menu, help, log, why, undo, correct, repair, keys, settings, leave, close."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.ui.overlays.help import game_help
 from companion.ui.overlays.log import log
 from companion.ui.overlays.may import may
 from companion.ui.overlays.mend import correct, take_back
-from companion.ui.overlays.menu import leave, menu
+from companion.ui.overlays.menu import close, leave, menu
 from companion.ui.overlays.repair import repair
 from companion.ui.overlays.settings import settings
 from companion.ui.overlays.why import why
@@ -20,6 +20,7 @@ from companion.ui.sheet import Sheet
 OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
     "menu": menu,
     "leave": leave,
+    "close": close,
     "assist": assist,
     "wrong": wrong,
     "log": log,

@@ -6,7 +6,7 @@ import pygame
 
 from companion.ui.commands import Abandon, Continue, Leave, Pause, PutBack, ReadAgain, Show, Uncover
 from companion.ui.frame import GameFrame
-from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, Foot, feet, leaf, tiles
+from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, READ, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import SOFT
@@ -45,13 +45,9 @@ def leave(sheet: Sheet, frame: GameFrame) -> None:
     """Leave the game: to go on later, or for good."""
     body = leaf(sheet, "ui.leave", span=ASKS)
     words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
-    learning = frame.guide is not None and frame.guide.steps > 0
-    unkept = learning or (frame.guide is not None and frame.guide.kind == "practice")
-    unsaved = frame.trouble is not None and frame.trouble.key.startswith("shared.alarm.storage")
-    said = "unkept" if unkept else "unsaved" if unsaved else "question"
-    if frame.demo is not None:
-        said = "demo"
-    sheet.text(words, sheet.tr(f"ui.leave.{said}"), 1.3, SOFT, middle=False)
+    learning, unkept = _learns(frame), _is_unkept(frame)
+    said = "ui.leave.demo" if frame.demo is not None else _lost(frame) or "ui.leave.question"
+    sheet.text(words, sheet.tr(said), 1.3, SOFT, middle=False)
     room = pygame.Rect(body.x, words.bottom, body.w, body.h - words.h)
     later = "ui.home" if unkept else "ui.leave.later"
     entries = [Foot(later, "later", deed(Show("home"), overlay=""), PRIMARY)]
@@ -61,6 +57,28 @@ def leave(sheet: Sheet, frame: GameFrame) -> None:
         entries.append(Foot("ui.leave.abandon", "abandon", deed(Abandon(), overlay="")))
     tiles(sheet, room, entries, columns=1, high=4.2)
     feet(sheet, CLOSE, span=ASKS)
+
+
+def _learns(frame: GameFrame) -> bool:
+    return frame.guide is not None and frame.guide.steps > 0
+
+
+def _is_unkept(frame: GameFrame) -> bool:
+    return _learns(frame) or (frame.guide is not None and frame.guide.kind == "practice")
+
+
+def _lost(frame: GameFrame) -> str:
+    """What is lost by leaving now, as a key; empty: nothing."""
+    unsaved = frame.trouble is not None and frame.trouble.key.startswith("shared.alarm.storage")
+    return "ui.leave.unkept" if _is_unkept(frame) else "ui.leave.unsaved" if unsaved else ""
+
+
+def close(sheet: Sheet, frame: GameFrame) -> None:
+    """The window was to be closed: whether to leave the program; staying is marked."""
+    body = leaf(sheet, "ui.quit.question", span=ASKS)
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
+    sheet.text(words, sheet.tr(_lost(frame) or "ui.quit.kept"), 1.3, SOFT, middle=False)
+    feet(sheet, READ, Foot("ui.quit", "quit", deed(Leave(program=True))), span=ASKS)
 
 
 def uncover(sheet: Sheet) -> None:

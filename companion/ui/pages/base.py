@@ -71,6 +71,10 @@ class Page(ABC, Generic[F]):
         """What the way out does."""
         return deed(Leave())
 
+    def closing(self, frame: F) -> Deed:
+        """What the window's own close button does, where it does not leave at once."""
+        return deed(Leave())
+
     def chair_pressed(self, frame: F, chair: Chair) -> Deed:
         """What a chair's button does here, where it is the page's."""
         return Deed()
@@ -153,7 +157,7 @@ class Page(ABC, Generic[F]):
             case inputs.Wheel():
                 return replace(glass, scroll=max(0, glass.scroll - entered.steps)), ()
             case inputs.Closed():
-                return glass, (Leave(),)
+                return self.does(frame, self.closing(frame))
             case inputs.Resized():
                 self.screen.resize((entered.width, entered.height))
             case ob.ButtonPressed(chair=None):

@@ -130,6 +130,9 @@ class GamePage(Page[GameFrame]):
                 return replace(glass, begun=None), wanted
         return frame.glass, ()
 
+    def closing(self, frame: GameFrame) -> Deed:
+        return deed(overlay="close")
+
     def escape(self, frame: GameFrame) -> Deed:
         if frame.glass.overlay:
             return deed(overlay="")
