@@ -39,6 +39,8 @@ DARK = LOOK.colour("dark")
 
 CHAIR: Mapping[str, Colour] = {seat.name: parsed(seat.fill) for seat in LOOK.seats}
 """Chosen by search: apart by ΔE ≥ 15 also as the three kinds of colour blindness see them."""
+SEEN = 3.0
+"""The least contrast of a shape that says something, as WCAG 2 asks for."""
 SHAPES = tuple(seat.shape for seat in LOOK.seats)
 """Shape of each chair, chair 1 first: never by colour alone."""
 
@@ -80,6 +82,12 @@ def mixed(one: Colour, other: Colour, share: float) -> Colour:
     """`one` with `share` of `other` in it."""
     r, g, b = (round(a + (c - a) * share) for a, c in zip(one, other, strict=True))
     return (r, g, b)
+
+
+def dimmed(colour: Colour, ground: Colour) -> Colour:
+    """As little of a colour as makes a shape seen on a ground."""
+    shares = (mixed(ground, colour, step / 20) for step in range(21))
+    return next((one for one in shares if contrast(one, ground) >= SEEN), colour)
 
 
 def quiet(colour: Colour) -> Colour:

@@ -21,6 +21,7 @@ from companion.ui.gather import LONGEST, add_letter, left, swapped
 from companion.ui.glass import Draft, Glass
 from companion.ui.houserules import chosen, house_rules
 from companion.ui.pages.setup import SetupPage
+from companion.ui.theme import DARK, contrast
 from tests.ui import shown
 
 
@@ -111,6 +112,22 @@ def test_the_page_walks_the_table_through_preparing_the_cards(page: SetupPage) -
         steps = rules.prepare(Setup(chairs, rules.options(), bot))
         now = dataclasses.replace(frame(Draft(game, chairs=chairs)), prepare=steps)
         assert words in " ".join(text.string for text in page.sheet(now).written)
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720)])
+def test_the_shape_of_a_free_seat_is_seen_and_has_its_number(size: tuple[int, int]) -> None:
+    page = shown.pages(size)["setup"]
+    now = frame()
+    sheet = page.sheet(now)
+    seats = {target.key: target.rect for target in sheet.targets}
+    for chair in range(8):
+        number = next(
+            one
+            for one in sheet.written
+            if one.string == str(chair + 1) and seats[f"chair:{chair}"].contains(one.rect)
+        )
+        shape = sheet.surface.get_at((number.rect.x - 3, number.rect.centery))[:3]
+        assert contrast(shape, DARK) >= 3, chair
 
 
 def test_a_button_that_does_not_exist_at_this_table_joins_nobody(page: SetupPage) -> None:

@@ -13,7 +13,20 @@ from companion.ui.frame import SetupFrame
 from companion.ui.gather import CHAIR_OVERLAYS, joined, letters
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import DARK, EDGE, FELT, GOLD, RAISED, SHAPES, SOFT, TEXT, mixed, quiet
+from companion.ui.theme import (
+    DARK,
+    EDGE,
+    FELT,
+    GOLD,
+    RAISED,
+    SHAPES,
+    SOFT,
+    TEXT,
+    dimmed,
+    ink_on,
+    mixed,
+    quiet,
+)
 from companion.ui.tokens import Colour
 
 
@@ -119,8 +132,11 @@ class SetupPage(Page[SetupFrame]):
             sheet.target(f"chair:{chair}", rect, deed(overlay="chair", about=chair))
             return
         sheet.box(rect, DARK, EDGE, width=0.06)
-        ghost = sheet.art.shape(SHAPES[chair], radius, mixed(DARK, colour, 0.28), None)
-        sheet.surface.blit(ghost, ghost.get_rect(center=centre))
+        faint = dimmed(colour, DARK)
+        sheet.picture(sheet.art.shape(SHAPES[chair], radius, faint, None), centre)
+        number = pygame.Rect(0, 0, 2 * radius, 2 * radius)
+        number.center = centre
+        sheet.text(number, str(chair + 1), max(1.0, radius / sheet.unit), ink_on(faint), align="center")
         sheet.text(words, sheet.tr("ui.setup.free"), 1.0, SOFT)
         sheet.target(f"chair:{chair}", rect, joined(frame, chair))
 
