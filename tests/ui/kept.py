@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pygame
 
+from companion.core.actions import SECOND
 from companion.core.view import Sentence
 from companion.ui.frame import Frame
 from companion.ui.glass import Glass
@@ -93,7 +94,8 @@ def _other_games() -> Iterator[tuple[str, str, Any]]:
 def _painter(page: str, frame: Any, size: tuple[int, int]) -> Callable[[tuple[int, int]], pygame.Surface]:
     def draw(small: tuple[int, int]) -> pygame.Surface:
         surface = pygame.Surface(size)
-        _pages(size)[page].draw(surface, frame, 0)
+        for now in (0, SECOND, 2 * SECOND, 3 * SECOND, 4 * SECOND):  # what is painted after the first look
+            _pages(size)[page].draw(surface, frame, now if page == "home" else 0)
         return pygame.transform.smoothscale(surface, small)
 
     return draw
