@@ -41,12 +41,14 @@ def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
     above = said_low(sheet, free, frame)
     head = at.head
     if broken(frame):  # the whole width, up to the felt
-        head = pygame.Rect(area.x, area.y, area.w, at.rim.y - area.y - sheet.em(0.15))
+        top = min(at.rim.y, *(plate.y for plate in at.plates))
+        head = pygame.Rect(area.x, area.y, area.w, top - area.y - sheet.em(0.15))
     headline(sheet, head, frame, said=above)
     if frame.trouble is not None:
         field = pygame.Rect(area.x, at.head.bottom, area.w, at.bar.y - at.head.bottom - sheet.em(0.2))
         left = sheet.alarm(field, sheet.words.text(frame.trouble, frame.names))
-        low += max(0, at.rim.bottom + sheet.em(0.3) - left.bottom) if own is None else 0
+        end = max(at.rim.bottom, *(plate.bottom for plate in at.plates))
+        low += max(0, end + sheet.em(0.3) - left.bottom) if own is None else 0
         at = stage.seated(len(stood), area, u, foot=low)
     if frame.exhibit is not None and not window_open(frame.view):
         exhibit(sheet, pygame.Rect(at.head.x, at.rim.y, at.head.w, at.rim.h), frame)

@@ -31,7 +31,7 @@ SEVEN_INCHES = SIZES[:2]
 """The sizes that such displays have."""
 LEAST_CONTRAST = 4.5
 LINES = 24
-"""So many of the smallest lines fill the height, or the width of a screen that stands upright."""
+"""So many of the smallest letters fill the height; an upright screen is measured by its width."""
 SMALL = 240
 """How wide a picture is on the contact sheet."""
 COLUMNS = 12
@@ -68,7 +68,7 @@ def faults(name: str, page: str, sheet: Sheet, size: tuple[int, int]) -> Iterato
     screen = pygame.Rect((0, 0), size)
     for text in sheet.written:
         for what, wrong in (
-            ("small", text.size * LINES < min(size)),
+            ("small", text.size * LINES < sheet.painter.height),
             ("pale", min((contrast(text.colour, g) for g in text.grounds), default=99) < LEAST_CONTRAST),
             ("cut", text.cut),
             ("off the screen", not screen.contains(text.rect)),

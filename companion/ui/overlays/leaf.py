@@ -68,6 +68,21 @@ def leaf(
     )
 
 
+def parted(sheet: Sheet, body: pygame.Rect, share: int, *, upright: int) -> tuple[pygame.Rect, pygame.Rect]:
+    """Two parts side by side, the left with so many hundredths of the width.
+
+    On an upright screen they lie one above the other, the upper with `upright` hundredths of the height.
+    """
+    gap = sheet.em(0.6)
+    if sheet.rect.h > sheet.rect.w:
+        high = body.h * upright // 100
+        below = pygame.Rect(body.x, body.y + high + gap, body.w, body.h - high - gap)
+        return pygame.Rect(body.x, body.y, body.w, high), below
+    wide = body.w * share // 100
+    beside = pygame.Rect(body.x + wide + gap, body.y, body.w - wide - gap, body.h)
+    return pygame.Rect(body.x, body.y, wide, body.h), beside
+
+
 def feet(sheet: Sheet, *foot: Foot, span: Span = WHOLE) -> None:
     """The buttons at the foot of the leaf."""
     page = page_of(sheet, span)

@@ -13,7 +13,7 @@ from companion.ui import inputs
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
 from companion.ui.overlays.help import page_help
-from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf
+from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf, parted
 from companion.ui.pages.base import Handled, Page
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.sprites import line, rounded
@@ -55,12 +55,10 @@ class BenchPage(Page[BenchFrame]):
     ) -> tuple[pygame.Rect, pygame.Rect]:
         """The leaf with the picture's place on its left; gives back what is under it, and the right half.
 
-        `share`: the left's percent of the width; `under`: how much has to be left, in heights of a line.
+        On an upright screen they are above and below. `share`: the left's percent of the width; `under`:
+        how much has to be left, in heights of a line.
         """
-        body = leaf(sheet, title)
-        gap = sheet.em(0.5)
-        left = pygame.Rect(body.x, body.y, body.w * share // 100, body.h)
-        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
+        left, right = parted(sheet, leaf(sheet, title), share, upright=48)
         seen = pygame.Rect(left.x, left.y, left.w, min(left.w * 9 // 16, left.h - sheet.em(under)))
         sheet.box(seen, INK, radius=0.2)
         sheet.moving["camera"] = seen

@@ -9,7 +9,7 @@ from companion.ui.commands import Rematch, Show
 from companion.ui.frame import RecapFrame
 from companion.ui.overlays.finish import replayed, round_over
 from companion.ui.overlays.help import page_help
-from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf
+from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf, parted
 from companion.ui.overlays.log import lines
 from companion.ui.overlays.menu import uncover
 from companion.ui.overlays.timeline import timeline
@@ -30,9 +30,7 @@ class RecapPage(Page[RecapFrame]):
 
     def paint(self, sheet: Sheet, frame: RecapFrame) -> None:
         body = leaf(sheet, "ui.recap")
-        gap = sheet.em(0.8)
-        left = pygame.Rect(body.x, body.y, body.w * 42 // 100, body.h)
-        right = pygame.Rect(left.right + gap, body.y, body.right - left.right - gap, body.h)
+        left, right = parted(sheet, body, 42, upright=45)
         self._winner(sheet, left, frame)
         first, last, room = lines(sheet, right, frame, frame.log, frame.glass.scroll)
         home, again = Foot("ui.home", "home", deed(Show("home"))), deed(Rematch())
