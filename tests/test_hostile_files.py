@@ -542,6 +542,33 @@ def test_an_emperor_at_a_seat_that_does_not_exist_is_named_by_its_line() -> None
     assert str(refused.value) == "line 3: no table could come to this (it names what is not there)"
 
 
+NAMED = "seat", "seats", "raised", "placer", "number", "card", "mask", "stack", "cards", "area", "known"
+"""Fields that name a seat, a card or a place."""
+COUNTS = {("MaskPlaced", "number"), ("StopAssigned", "number"), ("TurnBegan", "number")}
+
+
+@pytest.mark.parametrize("game", ["dnup", "kabuki", "kinapa", "kobayakawa"])
+def test_a_ruling_that_names_what_its_game_has_not_is_refused_before_it_is_stored(game: str) -> None:
+    rows = played(HERE / "playthroughs" / game / "players-4.jsonl")
+    tried = set(COUNTS)
+    for at, row in enumerate(rows[1:], start=1):
+        entry = json.loads(row)
+        for place, event in enumerate(entry.get("events", ())):
+            for field in {*NAMED}.intersection(event):
+                value, path = event[field], tuple[Any, ...](("events", place, field))
+                if (event["kind"], field) in tried or value == []:
+                    continue
+                tried.add((event["kind"], field))
+                if isinstance(value, list):
+                    value, path = value[0], (*path, 0)
+                wrong = "animal:99" if isinstance(value, str) else 99
+                other = json.dumps(replaced(entry, path, wrong)).encode() + b"\n"
+                header, entries = lines.parse(b"".join([*rows[:at], other]), RULES)
+                with pytest.raises(JournalError, match=rf"line {at + 1}\b"):
+                    accepted(RULES[game], header, entries)
+    assert len(tried) > len(COUNTS) + 4
+
+
 def test_a_file_of_empty_lines_is_too_long_before_it_is_split() -> None:
     raw = journal([]) + b"\n" * 2_000_000
     tracemalloc.start()

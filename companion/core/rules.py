@@ -7,7 +7,7 @@ neither reads a clock, draws a lot or touches a device.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -116,6 +116,13 @@ class Rules(Narration[S], ABC):
     def seats(self, setup: Setup) -> int:
         """How many hands of cards there are; the mat is laid for so many."""
         return setup.players
+
+    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+        """By field of events the cards, numbers or places it may name; of what is not here, anything goes.
+
+        A stranger's journal is held to it before it is stored.
+        """
+        return {}
 
     def see(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         """The ruling on what the camera read."""

@@ -13,6 +13,7 @@ from companion.core.view import View
 from companion.referee.game_log import told_in, told_of
 from companion.referee.journal import Entry, Header, MemoryJournal
 from companion.referee.journal.line import UNFIT, unfit
+from companion.referee.named import check_named
 from companion.referee.referee import Referee
 
 
@@ -49,6 +50,7 @@ def accepted(
     `step` is told how many entries were looked at.
     """
     referee = Referee(rules, MemoryJournal(header, entries))
+    check = check_named(rules, referee.setup)
     before = referee.state_before(0)
     # In a long journal the same comes again and again, and equal states are shown in the same way.
     looked: set[Any] = set()
@@ -56,6 +58,8 @@ def accepted(
     for entry in entries:
         after = referee.state_after(entry.seq)
         try:
+            for event in (*entry.events, *(event for one in entry.rejudged for event in one.events)):
+                check(event)
             news, again = referee.news(entry), entry.corrects is not None
             if news and (after, news, again) not in told:
                 shown(rules, after, news, again=again)

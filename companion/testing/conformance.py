@@ -60,6 +60,7 @@ def whatever_the_senses_report_is_judged_and_told(case: Case, seed: int) -> None
         promise.states_are_values(state)
         if referee.journal.entries:
             promise.every_ruling_can_be_told(case.rules, state, referee.journal.entries[-1].events)
+            promise.every_ruling_names_what_is_there(case.rules, state, referee.journal.entries[-1].events)
     promise.a_journal_reads_back_as_it_was_written(case, referee)
     _folds_to_its_state(case, referee)
 

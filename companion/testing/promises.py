@@ -18,6 +18,7 @@ from companion.core.rules import Rules
 from companion.core.view import Mode
 from companion.referee.journal import Entry, Header, MemoryJournal, replay
 from companion.referee.journal.codec import Codec, encoded
+from companion.referee.named import check_named
 from companion.referee.referee import Referee
 from companion.testing.walks import Case, any_action, anything, lawful, legal
 
@@ -116,6 +117,12 @@ def every_ruling_can_be_told(rules: Rules[Any], state: Any, events: tuple[Event,
             silent = rules.silent(event)
             assert (sentence is None) == silent, f"{event} is told as {sentence}, and silent() says {silent}"
         assert rules.why(event), f"why() names no rule for {event}"
+
+
+def every_ruling_names_what_is_there(rules: Rules[Any], state: Any, events: tuple[Event, ...]) -> None:
+    check = check_named(rules, state.setup)
+    for event in events:
+        check(event)
 
 
 def a_journal_reads_back_as_it_was_written(case: Case, referee: Referee[Any]) -> None:

@@ -24,7 +24,7 @@ hand. It tells nobody; it only speaks up when what lies there cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -81,6 +81,10 @@ class Dnup(base.Rules[DnupState]):
             points=(0,) * setup.players,
             spins=(0,) * setup.players,
         )
+
+    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+        areas = range(len(self.initial_state(setup).areas))
+        return {"area": areas, "card": card.LYING, "cards": card.LYING, "known": card.LYING}
 
     def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
         return view.prepare(setup)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from companion.games.dnup.rules.manifest import SYMBOLS, is_name, symbol, values
+from companion.games.dnup.rules.manifest import HIGHEST, SYMBOLS, is_name, symbol, values
 
 UNKNOWN = "?"
+_SIDES = (UNKNOWN, *map(str, range(1, HIGHEST + 1)))
+LYING = frozenset(f"{top}/{bottom}{mark}" for top in _SIDES for bottom in _SIDES for mark in ("", *SYMBOLS))
+"""However a card may lie, as far as it is known."""
 TOLERANCE = 45
 """Degrees about its owner's axis within which a card counts as lying one way or the other."""
 

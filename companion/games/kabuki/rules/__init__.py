@@ -21,7 +21,7 @@ the players look themselves, and its own count is only the second opinion.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar, Literal
 
 from msgspec.structs import replace
@@ -108,6 +108,10 @@ class Kabuki(base.Rules[KabukiState]):
 
     def initial_state(self, setup: Setup) -> KabukiState:
         return KabukiState(setup=setup, desk=desk.Desk(), tokens=(0,) * setup.players)
+
+    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+        masks = {UNREAD, *DESIGNS}
+        return {"mask": masks, "cards": masks, "stack": range(1, STACKS + 1)}
 
     def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
         masks = self.initial_state(setup).options.masks

@@ -38,7 +38,7 @@ aid whose face says "hand up" or "hand down". Two players have one each; otherwi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from functools import reduce
 from typing import Any, ClassVar
 
@@ -115,6 +115,10 @@ class Kinapa(base.Rules[KinapaState]):
 
     def seats(self, setup: Setup) -> int:
         return bots.seats_of(setup)
+
+    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+        white = {f"{kind}:{number}" for kind in ("animal", "shelter") for number in range(1, 17)}
+        return {"number": range(1, 2 * self.seats(setup) + 1), "card": {"", *white}}
 
     def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
         return telling.prepare(self.seats(setup), setup.players)

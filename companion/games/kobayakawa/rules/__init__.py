@@ -18,7 +18,7 @@ never knows a card in a hand, and needs to know none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 
 from companion.core import desk
@@ -73,6 +73,9 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             kamons=(KAMONS,) * players,
             hands=(Hand(),) * players,
         )
+
+    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+        return {"number": range(UNREAD, CARDS + 1), "card": range(NONE, CARDS + 1)}
 
     def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
         return (

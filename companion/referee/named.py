@@ -1,0 +1,49 @@
+"""Whether the rulings of a stranger's journal name only seats, chairs and cards that their game has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator
+from functools import cache
+from typing import Any
+
+from companion.core.actions import Setup
+from companion.core.events import Event
+from companion.core.rules import Rules
+
+ONE_OR_MORE = "{0}", "{0} | None", "tuple[{0}, ...]"
+"""How a field is declared that holds seats or chairs."""
+
+
+def check_named(rules: Rules[Any], setup: Setup) -> Callable[[Event], None]:
+    """What raises `LookupError` for an event of this game that names what is not there."""
+    there: dict[str, Container[Any]] = {"Seat": range(rules.seats(setup)), "Chair": frozenset(setup.chairs)}
+    named = rules.named(setup)
+
+    def check(event: Event) -> None:
+        for field, kind in _people(type(event)):
+            _within(getattr(event, field), there[kind])
+        for field, known in named.items():
+            if field in event.__struct_fields__:
+                _within(getattr(event, field), known)
+
+    return check
+
+
+def _within(value: Any, known: Container[Any]) -> None:
+    for one in value if isinstance(value, tuple) else (value,):
+        if one is not None and one not in known:
+            raise LookupError(one)
+
+
+@cache
+def _people(event: type[Event]) -> tuple[tuple[str, str], ...]:
+    """The fields of an event that hold seats or chairs, and which of them."""
+    return tuple(_declared(event))
+
+
+def _declared(event: type[Event]) -> Iterator[tuple[str, str]]:
+    for parent in event.__mro__:
+        for field, declared in vars(parent).get("__annotations__", {}).items():
+            for kind in ("Seat", "Chair"):
+                if declared in {form.format(kind) for form in ONE_OR_MORE}:
+                    yield field, kind
