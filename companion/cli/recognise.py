@@ -60,15 +60,17 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     one_thread()
     try:
-        recogniser = Recogniser(Deck.load(deck))
+        learnt = Deck.load(deck)
     except DeckError as trouble:
         raise InputError(f"{trouble}.") from trouble
     drawings = _drawings(args.draw, args.images) if args.draw else ()
+    recogniser: Recogniser | None = None  # made for the first picture that can be read: it takes seconds
     clock, told, failed = GameClock(), [], False
     for number, path in enumerate(args.images):
         about: dict[str, Any] = {"image": str(path)}
         try:
             picture = opened(path)
+            recogniser = recogniser or Recogniser(learnt)
             before = clock.now()
             seen = recogniser.recognise(picture, explain=args.explain)
         except PictureError as trouble:

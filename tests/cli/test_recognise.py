@@ -231,3 +231,13 @@ def test_ids_are_the_file_names_of_the_enrolled_pictures(companion: Command, tmp
     said = companion("recognise", "--deck", str(tmp_path / "d"), "--json", str(tmp_path / "a.png"))
     (one,) = json.loads(said.out)
     assert {c["card"] for c in one["cards"]} == {"herz_ass", "K.S. (2)", "1_red_open"}
+
+
+def test_what_is_no_picture_is_refused_before_the_deck_is_learnt(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.vision.recognise.Recogniser", None)  # learning takes seconds
+    (tmp_path / "note.jpg").write_text("no picture")
+    said = companion("recognise", "--deck", "kinapa", str(tmp_path / "note.jpg"))
+    assert said.code == 2
+    assert "note.jpg is not a picture" in said.err
