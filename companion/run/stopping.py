@@ -10,6 +10,8 @@ from threading import Timer
 from types import FrameType
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
+HANGUP = getattr(signal, "SIGHUP", None)
+"""The terminal was closed, or the connection lost; Windows has none. Under nohup it stays ignored."""
 LONGEST_BUSY = 1.0
 """Seconds until a loop that does not end is ended from outside; all it ruled is written."""
 
@@ -42,10 +44,16 @@ class Signals:
 def stopped_in_order(stop: Callable[[], object]) -> Iterator[Signals]:
     """A signal has what runs `stop`."""
     signals = Signals(stop)
-    before = {number: signal.signal(number, signals.heard) for number in STOPPING}
+    before = {number: signal.signal(number, signals.heard) for number in _stopping()}
     try:
         yield signals
     finally:
         signals.noticed()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _stopping() -> tuple[int, ...]:
+    if HANGUP is None or signal.getsignal(HANGUP) is signal.SIG_IGN:
+        return STOPPING
+    return (*STOPPING, HANGUP)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.run.stopping import Signals
+from companion.run.stopping import Signals, stopped_in_order
 
 BUSY = """
 import sys
@@ -83,3 +83,24 @@ def test_a_loop_that_noticed_a_signal_may_take_its_time_to_close(monkeypatch: py
     timer.join()
     assert (len(stopped), killed) == (1, [])
     assert signals.came == [signal.SIGTERM]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_that_is_noticed_is_heard_once_and_what_was_before_is_so_again(
+    number: signal.Signals,
+) -> None:
+    before = signal.getsignal(number)
+    with stopped_in_order(bool) as signals:
+        os.kill(os.getpid(), number)
+        assert signals.came == [number]
+    assert signal.getsignal(number) is before
+
+
+def test_under_nohup_a_closed_terminal_stops_nothing() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stopped_in_order(bool) as signals:
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert signals.came == []
+    finally:
+        signal.signal(signal.SIGHUP, before)
