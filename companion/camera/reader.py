@@ -194,7 +194,9 @@ class Eye:
 
 def deck_of(game: str, decks: Path | None = None) -> Deck:
     """The enrolled cards of a game: the table's own, else the plain deck that comes with the program."""
-    from companion.vision.decks import Deck
+    from companion.vision.decks import Deck, renewed
 
     own = None if decks is None else decks / f"{game}.deck"
-    return Deck.load(own if own and own.exists() else assets(game) / "decks" / game / f"{game}.deck")
+    if own is not None and own.exists():
+        return renewed(own)
+    return Deck.load(assets(game) / "decks" / game / f"{game}.deck")

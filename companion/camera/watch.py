@@ -17,7 +17,7 @@ from companion.core.camera_views import Spotted, WatchView, Work
 from companion.core.clock import Clock, GameClock
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
-from companion.vision.decks import Deck, DeckError
+from companion.vision.decks import DeckError, renewed
 from companion.vision.recognise import Recogniser, Sighting, one_thread
 from companion.vision.tracker import Tracker
 
@@ -109,7 +109,7 @@ class WatchBench:
             if self._deck in games():
                 deck = deck_of(self._deck, self._folder / "decks")
             else:
-                deck = Deck.load(Path(self._deck))
+                deck = renewed(Path(self._deck))
         except DeckError:
             told = Sentence("ui.watch.no_deck", (("deck", Path(self._deck).name),))
             self._shown = WatchView(self._deck, games(), trouble=told), None

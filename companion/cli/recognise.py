@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,13 +54,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     deck = deck_named(args.deck)
     from companion.core.clock import GameClock
-    from companion.vision.decks import Deck, DeckError
+    from companion.vision.decks import DeckError, renewed
     from companion.vision.pictures import PictureError, opened
     from companion.vision.recognise import Recogniser, one_thread
 
     one_thread()
     try:
-        learnt = Deck.load(deck)
+        learnt = renewed(deck, _learning(deck))
     except DeckError as trouble:
         raise InputError(f"{trouble}.") from trouble
     drawings = _drawings(args.draw, args.images) if args.draw else ()
@@ -89,6 +89,19 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.json:
         say_json(told, indent=1)
     return UNREADABLE if failed else 0
+
+
+def _learning(deck: Path) -> Callable[[float], None]:
+    """Says how far an older deck is learnt, at each quarter."""
+    said = 0
+
+    def told(share: float) -> None:
+        nonlocal said
+        if int(4 * share) > said:
+            said = int(4 * share)
+            say(f"{deck.name} is from an older version and is learnt once: {25 * said} %.", error=True)
+
+    return told
 
 
 def _plain(seen: Sequence[Sighting], picture: Picture) -> dict[str, Any]:

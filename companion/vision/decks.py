@@ -1,7 +1,8 @@
 """A deck: pictures of every card's face, and how alike a picture must be; one file.
 
-The file is a zip archive: `deck.json` (format, name, cards, limits) and one PNG per picture. It is read with
-limits on the number and size of its parts: a damaged or hostile file is refused, never unpacked blindly.
+The file is a zip archive: `deck.json` (format, name, cards, limits), one PNG per picture, and what was found
+out of the pictures. It is read with limits on the number and size of its parts: a damaged or hostile file is
+refused, never unpacked blindly.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,6 +27,7 @@ from numpy.typing import NDArray
 from companion.core import strangers
 from companion.core.errors import InputError
 from companion.core.strangers import Most, Unfit
+from companion.vision.learnt import Learnt
 from companion.vision.limits import MARGINS, Limits, limits_of, second_pictures
 from companion.vision.pictures import PictureError, opened
 from companion.vision.read import Faces
@@ -49,6 +52,12 @@ MOST_BYTES = 1 << 20
 """Most bytes of one picture in the file, of the description, and of the archive's list."""
 
 
+LEARNT = "learnt.bin"
+"""The part that holds what was found out of the pictures; without it that is found out anew."""
+MOST_LEARNT = 16 << 20
+"""Most bytes of it: 400 features of each picture, of 136 bytes each, and marks."""
+
+
 class DeckError(InputError):
     """This deck, or a picture meant for one, cannot be used; the sentence says what to do."""
 
@@ -68,6 +77,8 @@ class Deck:
     limits: Limits
     complete: bool = False
     """Are all cards of this print enrolled? Then no unknown card can resemble one of these."""
+    learnt: Learnt | None = None
+    """What was found out of the pictures when the deck was saved; None if it was saved without."""
 
     def look_alikes(self, most: int = 20) -> list[tuple[str, str, float]]:
         """The pairs of cards hardest to tell apart, hardest first, and by how much they differ at all.
@@ -106,11 +117,13 @@ class Deck:
             "limits": asdict(self.limits),
             "complete": self.complete,
         }
+        known = self.learnt or Learnt.of(self.pictures)
         half = path.with_name(path.name + ".part")
         with zipfile.ZipFile(half, "w", zipfile.ZIP_STORED) as file:
             file.writestr("deck.json", json.dumps(about, indent=1))
             for number, picture in enumerate(self.pictures):
                 file.writestr(f"{number:04d}.png", cv2.imencode(".png", picture)[1].tobytes())
+            file.writestr(LEARNT, known.packed(self.pictures))
         half.replace(path)
 
     @classmethod
@@ -123,6 +136,19 @@ class Deck:
             raise DeckError(f"{path.name} is not a deck ({unfit.strerror}): name the file of one") from unfit
         except OSError as cause:
             raise DeckError(f"{path.name} cannot be read ({cause.strerror}): {_AGAIN}") from cause
+
+
+def renewed(path: Path, told: Callable[[float], None] | None = None) -> Deck:
+    """The deck of a file, as `Deck.load`; one that was saved before is learnt once and saved so.
+
+    `told` hears which part of that is done. A file that cannot be written is left as it is.
+    """
+    deck = Deck.load(path)
+    if deck.learnt is None:
+        deck = replace(deck, learnt=Learnt.of(deck.pictures, told))
+        with suppress(OSError):
+            deck.save(path)
+    return deck
 
 
 _AGAIN = "copy it again from the table it was made on, or enrol the deck again"
@@ -205,7 +231,10 @@ def _opened(file: zipfile.ZipFile, name: str) -> Deck:
     if len(limits.flaws) != len(cards) or not limits.fits:
         raise DeckError(f"{name} has limits that no enrolment gives: {_AGAIN}")
     pictures = _pictures(file, len(owners), name)
-    return Deck(about.name, cards, pictures, owners, lying, limits, about.complete)
+    known = None
+    if LEARNT in file.namelist():
+        known = Learnt.unpacked(_part(file, LEARNT, most=MOST_LEARNT), pictures)
+    return Deck(about.name, cards, pictures, owners, lying, limits, about.complete, known)
 
 
 def _pictures(file: zipfile.ZipFile, count: int, name: str) -> tuple[NDArray[np.uint8], ...]:
@@ -224,11 +253,11 @@ def _limits(about: _About, version: int) -> Limits:
     return Limits(each.flaws, each.rival)
 
 
-def _part(file: zipfile.ZipFile, name: str, first: int = -1) -> bytes:
+def _part(file: zipfile.ZipFile, name: str, first: int = -1, *, most: int = MOST_BYTES) -> bytes:
     """One part of the archive, or its `first` bytes, if it is stored plainly and is not too large."""
     about = file.getinfo(name)
     packed = about.compress_type != zipfile.ZIP_STORED or about.flag_bits & _ENCRYPTED
-    if about.file_size > MOST_BYTES or packed:
+    if about.file_size > most or packed:
         raise ValueError(f"{name} is too large, packed or encrypted")
     with file.open(about) as part:
         return part.read(first)

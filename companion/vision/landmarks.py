@@ -7,8 +7,9 @@ card and be clearly worse. What is proposed here is judged by `read` like any ot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -22,6 +23,8 @@ SIDE = 640
 """Longer side in pixels of the picture in which features are sought."""
 PER_FACE, PER_PICTURE = 400, 2000
 """Most features of a face and of a picture."""
+DESCRIBED = 128
+"""Numbers that describe one feature."""
 DETAILED, SAMPLE = 120, 8
 """Features of a middling face from which a deck is worth it, and about how many faces are asked."""
 DISTINCT = 0.8
@@ -78,34 +81,55 @@ class Placed:
         return whole_pixels(moved(self.piece, flat))
 
 
-class Landmarks:
-    """The local features of all faces of a deck."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Local:
+    """The local features of all faces of a deck, face by face."""
 
-    def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str]) -> None:
+    worth_it: bool
+    """Have the faces enough of them? If not, none are kept."""
+    points: tuple[NDArray[np.float32], ...]
+    """Of each face (n, 2): where they are, in pixels of its picture."""
+    described: NDArray[np.uint8]
+    """(all, `DESCRIBED`): what they look like."""
+
+    @classmethod
+    def of(cls, pictures: Sequence[Bgr], told: Callable[[float], None]) -> Local:
+        """`told` hears which part of the pictures is done."""
         detector = cv2.SIFT.create(PER_FACE)
-        self._detector = cv2.SIFT.create(PER_PICTURE)
-        self._sizes = [p.shape[1::-1] for p in pictures]
-        self._points: list[NDArray[np.float32]] = []
         some = pictures[:: max(1, len(pictures) // SAMPLE)]
-        self.worth_it = bool(np.median([len(detector.detect(p, None)) for p in some]) >= DETAILED)
-        if not self.worth_it:
-            return
-        descriptors: list[NDArray[np.uint8]] = []
-        faces: list[int] = []
-        numbers: list[int] = []
-        for face, picture in enumerate(pictures):
-            found, described = detector.detectAndCompute(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), None)
-            self._points.append(np.array([k.pt for k in found], np.float32).reshape(-1, 2))
+        none = np.zeros((0, DESCRIBED), np.uint8)
+        if np.median([len(detector.detect(p, None)) for p in some]) < DETAILED:
+            return cls(worth_it=False, points=(), described=none)
+        points, described = [], [none]
+        for number, picture in enumerate(pictures):
+            grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+            found, looks = detector.detectAndCompute(grey, None)
+            points.append(np.array([k.pt for k in found], np.float32).reshape(-1, 2))
             if len(found):
-                descriptors.append(np.asarray(described).astype(np.uint8))  # whole numbers up to 255
-                faces += [face] * len(found)
-                numbers += range(len(found))
-        self._face, self._number = np.array(faces), np.array(numbers)
+                described.append(np.asarray(looks).astype(np.uint8))  # whole numbers up to 255
+            told((number + 1) / len(pictures))
+        return cls(worth_it=True, points=tuple(points), described=np.concatenate(described))
+
+
+class Landmarks:
+    """The local features of all faces of a deck, ready to be found in a picture."""
+
+    def __init__(self, local: Local, sizes: Sequence[tuple[int, int]], cards: Sequence[str]) -> None:
+        """`sizes`: of each face its picture's width and height."""
+        self._detector = cv2.SIFT.create(PER_PICTURE)
+        self._local, self._sizes = local, sizes
+        self.worth_it = local.worth_it
+        counts = [len(points) for points in local.points]
+        self._face = np.repeat(np.arange(len(counts)), counts)
+        self._number = np.concatenate([np.arange(n) for n in counts] or [np.zeros(0, np.int64)])
         self._card = np.unique(cards, return_inverse=True)[1][self._face]
-        self._described = np.concatenate(descriptors, dtype=np.float32)  # the index reads them where they are
-        del descriptors
+
+    @cached_property
+    def _index(self) -> cv2.flann.Index:
+        """Made when a whole picture is searched for the first time: a place is read without it."""
+        self._described = self._local.described.astype(np.float32)  # the index reads them where they are
         cv2.setRNGSeed(1)  # the trees branch by chance: the same deck must always give the same answers
-        self._index = cv2.flann.Index(self._described, {"algorithm": 1, "trees": 4})
+        return cv2.flann.Index(self._described, {"algorithm": 1, "trees": 4})
 
     def find(self, frame: Pyramid, known: Sequence[Quad]) -> list[Placed]:
         """Cards outside the `known` ones, most features first."""
@@ -147,7 +171,7 @@ class Landmarks:
         self, face: int, pairs: NDArray[np.int64], at: NDArray[np.float32]
     ) -> tuple[Quad, NDArray[np.float32], int] | None:
         """What most pairs agree on: corners and features in pixels of the reduced picture; and how many."""
-        known, seen = self._points[face][pairs[:, 0]], at[pairs[:, 1]]
+        known, seen = self._local.points[face][pairs[:, 0]], at[pairs[:, 1]]
         flat, agree = cv2.findHomography(known, seen, cv2.RANSAC, ASTRAY, maxIters=1000)
         if flat is None or int(agree.sum()) < FEWEST:
             return None

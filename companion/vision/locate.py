@@ -86,6 +86,11 @@ class Pyramid:
         ).astype(np.uint8, copy=False)
 
 
+def usual_aspect(pictures: Sequence[Bgr]) -> float:
+    """Height by width of most of a deck's pictures."""
+    return float(np.median([p.shape[0] / p.shape[1] for p in pictures]))
+
+
 def _binary(picture: Bgr) -> Iterator[NDArray[np.uint8]]:
     """The ways of seeing edges, cheapest and most often right first."""
     grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (3, 3), 0)

@@ -8,14 +8,14 @@ judged by `read` like any other outline.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.locate import Bgr, Pyramid, Quad, Traces, overlap, sane
+from companion.vision.locate import Bgr, Pyramid, Quad, Traces, overlap, sane, usual_aspect
 
 Numbers = NDArray[np.float64]
 
@@ -103,15 +103,32 @@ def _described(line: NDArray[np.int32]) -> tuple[float, ...]:
     return (about["m10"] / area, about["m01"] / area, area, *spread, area / hull)
 
 
-class Marks:
+@dataclass(frozen=True, slots=True, eq=False)
+class Kinds:
     """The marks on all faces of a deck, each kind once."""
 
-    def __init__(self, pictures: Sequence[Bgr], aspect: float) -> None:
-        self._card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]])
-        found = [_on_face(picture, aspect) for picture in pictures]
-        self.worth_it = bool(0 < np.median([len(shapes.area) for shapes in found]) <= PLAIN)
+    worth_it: bool
+    """Do they find a card? Not where a face has none, or is full of them."""
+    shapes: Shapes
+
+    @classmethod
+    def of(cls, pictures: Sequence[Bgr], told: Callable[[float], None]) -> Kinds:
+        """`told` hears which part of the pictures is done."""
+        aspect, found = usual_aspect(pictures), []
+        for number, picture in enumerate(pictures):
+            found.append(_on_face(picture, aspect))
+            told((number + 1) / len(pictures))
         every = Shapes(*(np.concatenate([getattr(s, f) for s in found]) for f in Shapes.__slots__))
-        self._kinds = every.some(_distinct(every))
+        worth_it = bool(0 < np.median([len(shapes.area) for shapes in found]) <= PLAIN)
+        return cls(worth_it, every.some(_distinct(every)))
+
+
+class Marks:
+    """The marks of a deck, ready to be found in a picture."""
+
+    def __init__(self, kinds: Kinds, aspect: float) -> None:
+        self._card = np.array([[0, 0], [1, 0], [1, aspect], [0, aspect]])
+        self.worth_it, self._kinds = kinds.worth_it, kinds.shapes
 
     def find(self, traces: Traces, known: Sequence[Quad], shape: Sequence[int]) -> list[Quad]:
         """Where cards may lie besides the `known` ones; full-size pixels, begun at a top or bottom side."""

@@ -18,7 +18,7 @@ import numpy as np
 from companion.vision.align import Ground, Template
 from companion.vision.compare import Match, Prints
 from companion.vision.identity import Pair, softened
-from companion.vision.locate import Bgr, Pyramid, Quad, around, askew
+from companion.vision.locate import Bgr, Pyramid, Quad, around, askew, usual_aspect
 from companion.vision.residual import Floats, Scale, turned, unit
 
 SIMILAR = 0.12
@@ -52,7 +52,7 @@ class Faces:
 
     def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str]) -> None:
         self.cards = tuple(cards)
-        self.aspect = float(np.median([p.shape[0] / p.shape[1] for p in pictures]))
+        self.aspect = usual_aspect(pictures)
         self.small = Scale.of(32, self.aspect, fine=0, broad=0.22)
         self._middle = Scale.of(64, self.aspect, fine=0.014, broad=0.22)
         self._prints = Prints(pictures, self.aspect)

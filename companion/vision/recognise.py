@@ -110,7 +110,7 @@ class Recogniser:
         self._deck = deck
         self._curve = curve
         cards = tuple(deck.cards[i] for i in deck.owners)
-        self._faces, self._landmarks, self._marks = learnt(deck.pictures, cards)
+        self._faces, self._landmarks, self._marks = learnt(deck.pictures, cards, deck.learnt)
         self._first = {card: cards.index(card) for card in deck.cards}
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 

@@ -23,7 +23,9 @@ from companion.vision.decks import (
     enrol,
     file_stem,
     pictures_from,
+    renewed,
 )
+from companion.vision.learnt import Learnt
 from companion.vision.limits import COMPLETE, LOOSEST, MARGINS, SAME
 
 
@@ -303,3 +305,78 @@ def test_a_deck_of_the_first_format_is_read(tmp_path):
     small_deck().save(path)
     rewritten(path, lambda about: about.update(format=1, limits={"flaw": 0.1, "rival": 0.75}))
     assert Deck.load(path).limits.flaws == (0.1,) * 4
+
+
+def parts(path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def with_parts(path, changed: dict[str, bytes | None]) -> None:
+    """The file with some parts changed, or left out where there is None."""
+    whole = parts(path) | changed
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in whole.items():
+            if data is not None:
+                file.writestr(name, data)
+
+
+def painted(count: int = 3) -> list[tuple[str, np.ndarray]]:
+    """Cards full of detail."""
+    shown = []
+    for number in range(count):
+        grain = np.random.default_rng(number).integers(0, 256, (60, 40, 3), np.uint8)
+        shown.append((f"picture:{number}", cv2.resize(grain, (200, 300), interpolation=cv2.INTER_CUBIC)))
+    return shown
+
+
+@pytest.mark.parametrize("shown", [painted(), cards("27", ("disc", "kite"))], ids=["painted", "plain"])
+def test_what_is_learnt_of_the_pictures_comes_back_from_the_file(tmp_path, shown):
+    path, deck = tmp_path / "a.deck", enrol(shown)
+    deck.save(path)
+    again, made = Deck.load(path).learnt, Learnt.of(deck.pictures)
+    assert again.local.worth_it == made.local.worth_it == shown[0][0].startswith("picture")
+    assert again.kinds.worth_it == made.kinds.worth_it
+    assert np.array_equal(again.local.described, made.local.described)
+    for one, other in zip(again.local.points, made.local.points, strict=True):
+        assert np.array_equal(one, other)
+    for name in ("at", "area", "spread", "fill", "way"):
+        assert np.array_equal(getattr(again.kinds.shapes, name), getattr(made.kinds.shapes, name))
+
+
+def test_an_older_deck_is_learnt_once_says_how_far_and_keeps_all_it_had(tmp_path):
+    path = tmp_path / "a.deck"
+    enrol(painted()).save(path)
+    with_parts(path, {"learnt.bin": None})
+    before, heard = parts(path), []
+    assert Deck.load(path).learnt is None
+    assert renewed(path, heard.append).learnt is not None
+    assert heard == sorted(heard)
+    assert heard[-1] == 1.0
+    assert {name: data for name, data in parts(path).items() if name != "learnt.bin"} == before
+    assert Deck.load(path).learnt is not None
+    renewed(path, lambda share: pytest.fail(f"it was learnt again: {share}"))
+    assert [p.name for p in tmp_path.iterdir()] == ["a.deck"]
+
+
+def test_an_older_deck_that_cannot_be_written_is_learnt_in_memory(tmp_path):
+    path = tmp_path / "a.deck"
+    enrol(painted()).save(path)
+    with_parts(path, {"learnt.bin": None})
+    before = path.read_bytes()
+    (tmp_path / "a.deck.part").mkdir()  # where the new file would be written first
+    assert renewed(path).learnt is not None
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("what", ["nothing", "junk", "half", "other pictures"])
+def test_what_was_learnt_of_something_else_is_not_believed(tmp_path, what):
+    path, other = tmp_path / "a.deck", tmp_path / "b.deck"
+    enrol(painted()).save(path)
+    enrol(cards("27", ("disc", "kite"))).save(other)
+    learnt = parts(path)["learnt.bin"]
+    stands = {"nothing": b"", "junk": b"\xff" * 99, "half": learnt[: len(learnt) // 2]}
+    with_parts(path, {"learnt.bin": stands.get(what, parts(other)["learnt.bin"])})
+    deck = Deck.load(path)
+    assert deck.learnt is None
+    assert len(deck.cards) == 3
