@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -36,6 +37,13 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 settings.register_profile("home", deadline=None, print_blob=True)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "home")
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: nobody looks through it for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,8 @@ from companion.vision.render import MIDDLE, Renderer, Scene, Textures
 
 RELEASED = Path(__file__).parent / "app" / "released" / "v0_1" / "cards.deck"
 thorough = settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "200")), suppress_health_check=[HealthCheck.too_slow]
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "200")),
+    suppress_health_check=[HealthCheck.too_slow],
 )
 DEEP = b"[" * 100_000 + b"]" * 100_000
 TEXTS = (
@@ -137,6 +138,7 @@ def test_a_verb_refuses_a_strangers_deck_in_one_sentence(
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 @thorough
 @given(
     text=st.sampled_from(TEXTS),

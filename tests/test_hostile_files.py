@@ -131,6 +131,7 @@ def take_in(raw: bytes) -> None:
         assert "\n" not in sentence
 
 
+@pytest.mark.slow
 @thorough
 @given(journals())
 def test_a_strangers_journal_is_judged_or_refused_in_a_sentence(raw: bytes) -> None:
@@ -144,6 +145,7 @@ def test_journals_that_once_broke_something_do_no_longer(path: Path) -> None:
     take_in(path.read_bytes())
 
 
+@pytest.mark.slow
 @thorough
 @given(raw=st.binary(max_size=2_000), at=st.integers(0, 4_096), length=st.integers(1, 400))
 def test_a_damaged_store_is_listed_or_refused(
@@ -190,6 +192,7 @@ KEYS = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @thorough
 @given(pairs=st.lists(st.tuples(KEYS, TOML), max_size=5), tail=st.binary(max_size=30))
 def test_a_strangers_settings_are_understood_or_refused(
@@ -211,6 +214,7 @@ def deck() -> bytes:
     return (HERE.parent / "assets" / "decks" / "kabuki" / "kabuki.deck").read_bytes()
 
 
+@pytest.mark.slow
 @thorough
 @given(
     flips=st.lists(st.tuples(st.integers(0, 1 << 22), st.integers(0, 255)), max_size=6),
@@ -354,6 +358,7 @@ STATEMENTS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @thorough
 @given(st.lists(STATEMENTS, max_size=8))
 def test_the_line_of_a_key_is_that_after_which_the_file_has_it(statements: list[str]) -> None:
@@ -372,6 +377,7 @@ def test_the_line_of_a_key_is_that_after_which_the_file_has_it(statements: list[
             pytest.fail(f"{key} begins in the middle of another statement")
 
 
+@pytest.mark.slow
 @thorough
 @given(
     lines=st.lists(STATEMENTS, max_size=4),
@@ -388,6 +394,7 @@ def test_settings_of_a_thousand_lines_are_refused_as_fast_as_they_are_read(
         load(file=file, environ={})
 
 
+@pytest.mark.slow
 @thorough
 @given(
     parts=st.lists(
@@ -402,6 +409,7 @@ def test_a_strangers_lesson_is_understood_or_refused(
     assert "\n" not in refused(lesson_in, file)
 
 
+@pytest.mark.slow
 @thorough
 @given(length=st.integers(0, 1 << 20))
 def test_a_store_that_was_cut_off_says_so_and_gives_what_is_whole(
@@ -503,6 +511,7 @@ def rulings() -> Mapping[str, tuple[tuple[dict[str, Any], ...], ...]]:
     return {game: tuple(filter(None, events)) for game, events in found.items()}
 
 
+@pytest.mark.slow
 @thorough
 @given(st.data())
 def test_a_ruling_for_ever_again_is_refused_before_it_heaps_up(data: st.DataObject) -> None:
@@ -514,6 +523,7 @@ def test_a_ruling_for_ever_again_is_refused_before_it_heaps_up(data: st.DataObje
     take_in(journal([*begun, *(pressed(99 + at, events=again) for at in range(8))], **chairs))
 
 
+@pytest.mark.slow
 @thorough
 @given(seat=st.sampled_from([-1, 4, 7, 99, 2**40]), chair=st.sampled_from([0, 3, 8, 99, -2]), data=st.data())
 def test_a_seat_or_card_that_does_not_exist_is_refused_before_it_is_stored(

@@ -174,6 +174,7 @@ def deeds(game: str) -> st.SearchStrategy[Deed]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", TABLES)
 @many
 @given(data=st.data())

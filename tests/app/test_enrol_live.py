@@ -22,7 +22,7 @@ from companion.core.camera_views import Work
 from companion.games import full_mat, paths
 from companion.vision.decks import Deck
 from companion.vision.recognise import Recogniser
-from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
+from companion.vision.render import LIVE, Hand, Renderer, Scene, Textures
 
 Picture = NDArray[np.uint8]
 STEP = UNHURRIED
@@ -31,7 +31,7 @@ GAME = "kobayakawa"
 
 @pytest.fixture(scope="module")
 def renderer() -> Renderer:
-    return Renderer(Textures.load(paths.assets() / "decks" / GAME), full_mat(GAME), MIDDLE)
+    return Renderer(Textures.load(paths.assets() / "decks" / GAME), full_mat(GAME), LIVE)
 
 
 class Enrolling:
@@ -327,7 +327,7 @@ def test_a_table_that_was_not_bare_is_learnt_again(tmp_path: Path, renderer: Ren
 def test_cards_that_are_alike_in_the_plain_deck_too_are_not_asked_about(tmp_path: Path) -> None:
     """dnup has pairs that differ by a small sign alone; the same card shown for its like is noticed still."""
     alike = ("pair:1-8", "pair:1-8s", "pair:2-5")
-    table = Renderer(Textures.load(paths.assets() / "decks" / "dnup"), full_mat("dnup"), MIDDLE)
+    table = Renderer(Textures.load(paths.assets() / "decks" / "dnup"), full_mat("dnup"), LIVE)
     for lays, phase in ((str, "done"), (lambda asked: asked.removesuffix("s"), "clash")):
         with pytest.MonkeyPatch.context() as shorter:
             shorter.setattr(_enrol_bench, "cards_of", lambda game: alike)

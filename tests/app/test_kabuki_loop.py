@@ -100,6 +100,7 @@ deeds = st.one_of(
 lays_of_a_round = st.lists(st.tuples(st.integers(1, 4), designs, designs), min_size=2, max_size=9)
 
 
+@pytest.mark.slow
 @many
 @given(lays_of_a_round, st.lists(deeds, min_size=1, max_size=5), st.integers(2, 6))
 def test_what_lies_buried_changes_nothing_that_leaves_the_loop_and_no_instant_of_it(

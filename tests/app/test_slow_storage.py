@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -32,8 +33,8 @@ SLOWEST: Micros = 3 * SECOND
 """A commit takes up to so long."""
 STUCK: Micros = 120 * SECOND
 """Simulated people who do nothing for so long do nothing any more."""
-MANY = 150
-"""Rulings that are enough of a game."""
+MANY = 150 if os.environ.get("THOROUGH") else 75
+"""Rulings that are enough of a game; `make long` has the greater number."""
 SEEDS = (1, 2)
 SMALLEST_AND_LARGEST = [
     (game, players) for game, rules in RULES.items() for players in (rules.players[0], rules.players[-1])
@@ -161,7 +162,9 @@ class Evening:
             yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [SEEDS[0], pytest.param(SEEDS[1], marks=pytest.mark.long)])
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "players"), SMALLEST_AND_LARGEST)
 def test_people_play_on_however_late_a_ruling_is_told(game: str, players: int, seed: int) -> None:
     evening = Evening(game, players, seed)
@@ -170,6 +173,7 @@ def test_people_play_on_however_late_a_ruling_is_told(game: str, players: int, s
     assert evening.behind > evening.rulings, "the storage was slow"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "players"), SMALLEST_AND_LARGEST)
 def test_the_referee_knows_what_careful_people_did_however_late_they_are_told(
     game: str, players: int
@@ -180,6 +184,7 @@ def test_the_referee_knows_what_careful_people_did_however_late_they_are_told(
         assert people.world.wrong(people.state) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])
 @pytest.mark.parametrize("game", RULES)
 def test_people_go_back_where_a_ruling_is_taken_back(game: str, seed: int) -> None:

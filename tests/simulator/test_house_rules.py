@@ -9,6 +9,7 @@ import pytest
 from companion.games import RULES
 from companion.simulation.play import simulate
 from companion.ui.houserules import chosen, house_rules
+from tests.thorough import some
 
 
 def every_choice() -> Iterator[tuple[str, str, str | int]]:
@@ -19,12 +20,14 @@ def every_choice() -> Iterator[tuple[str, str, str | int]]:
                     yield game, rule.key, choice
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "key", "choice"), list(every_choice()))
 def test_a_house_rule_is_played_to_the_end(game: str, key: str, choice: str | int) -> None:
     rules = RULES[game]
     options = chosen(rules.options(), key, choice)
     tables = rules.tables()
-    for seed in range(max(4, len(tables))):
+    every = range(max(4, len(tables)))
+    for seed in some(every):
         players, bot = tables[seed % len(tables)]
         played = simulate(game, players=players, bot=bot, seed=seed, options=options)
         assert played.faults == ()
