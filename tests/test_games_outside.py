@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from wheels import CHECKOUT, built, environment, installed, run
+from wheels import CHECKOUT, built, built_once, environment, installed, run
 
 from companion import games
 from companion.camera import enrol_files
@@ -49,8 +49,7 @@ sys.exit(main(sys.argv[1:]))
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Ours and Lantern's."""
-    ours, theirs = (tmp_path_factory.mktemp(name) for name in ("ours", "theirs"))
-    return built(CHECKOUT, ours), built(LANTERN, theirs)
+    return built_once(CHECKOUT, tmp_path_factory), built(LANTERN, tmp_path_factory.mktemp("theirs"))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from wheels import CHECKOUT, built, environment, installed, run
+from wheels import CHECKOUT, built_once, environment, installed, run
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this checkout."""
-    return built(CHECKOUT, tmp_path_factory.mktemp("wheel"))
+    return built_once(CHECKOUT, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +60,28 @@ def test_the_installed_command_helps_and_finds_its_assets(python: Path, environ:
         assert states["language"]["state"] == "ok"
 
 
+DEMO = ("-m", "companion", "demo", "kobayakawa", "--fast", "--seed", "3")
+
+
+def test_the_installed_demo_presses_reads_cards_and_is_left_in_order(
+    python: Path, environ: dict[str, str]
+) -> None:
+    """To its end it takes long: `make long` waits for it, and Lantern's demo is played to its own."""
+    with subprocess.Popen(
+        [python, *DEMO], env=environ, cwd=environ["HOME"], stdout=subprocess.PIPE, text=True
+    ) as demo:
+        assert demo.stdout is not None
+        assert any(re.search(r" lays the \d+ open\.$", line) for line in demo.stdout)
+        demo.terminate()
+        seen, ended = demo.stdout.read().splitlines()[-2:]
+    assert demo.returncode == 0
+    assert re.search(r": [1-9]\d* presses, [1-9]\d* pictures, [1-9]\d* readings, \d+ of them unsure\.$", seen)
+    assert ended == "Left before the end. To play it yourself: companion play kobayakawa"
+
+
+@pytest.mark.long
 def test_the_installed_demo_plays_a_game_to_its_end(python: Path, environ: dict[str, str]) -> None:
-    done = run(python, environ, "-m", "companion", "demo", "kobayakawa", "--fast", "--seed", "3")
+    done = run(python, environ, *DEMO)
     assert done.returncode == 0, done.stderr
     seen, ended = done.stdout.splitlines()[-2:]
     assert re.search(r": [1-9]\d* presses, [1-9]\d* pictures, [1-9]\d* readings, \d+ of them unsure\.$", seen)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
 import venv
 from pathlib import Path
+
+import pytest
 
 CHECKOUT = Path(__file__).parent.parent
 
@@ -27,6 +30,21 @@ def built(project: Path, folder: Path) -> Path:
     assert done.returncode == 0, done.stdout + done.stderr
     (made,) = folder.glob("*.whl")
     return made
+
+
+def built_once(project: Path, folders: pytest.TempPathFactory) -> Path:
+    """The same for everybody in this run: the first builds, and the others wait for it."""
+    base = folders.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    with (shared / f"wheel-{project.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = shared / f"wheel-{project.name}"
+        if not folder.exists():
+            begun = folders.mktemp("wheel")
+            built(project, begun)
+            begun.rename(folder)
+        (made,) = folder.glob("*.whl")
+        return made
 
 
 def installed(folder: Path, *wheels: Path) -> Path:
