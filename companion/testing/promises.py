@@ -209,7 +209,7 @@ def cut_in_every_way(whole: Referee[Any]) -> Iterator[Referee[Any]]:
     if latest is not None:
         cuts.append(ob.Corrected(at=at, seq=latest.seq, truth=None))
     for cut in cuts:
-        referee = _twin(whole)
+        referee = twin(whole)
         entry = referee.observe(cut)
         if isinstance(cut, ob.Paused) and whole.state.desk.paused:
             continue
@@ -237,9 +237,10 @@ def otherwise(what: str, one: Sequence[Any], other: Sequence[Any]) -> str:
     return f"{what}, differs at entry {number}: {one[number]}, not {other[number]}"
 
 
-def _twin(referee: Referee[Any]) -> Referee[Any]:
+def twin(referee: Referee[Any]) -> Referee[Any]:
     """The same game in a journal of its own, without folding it anew."""
-    twin = copy(referee)
-    twin.journal = MemoryJournal(referee.journal.header, referee.journal.entries)
-    twin._nodes = list(referee._nodes)  # noqa: SLF001 - a fold of every cut would take minutes
-    return twin
+    other = copy(referee)
+    other.journal = MemoryJournal(referee.journal.header, referee.journal.entries)
+    other._nodes = list(referee._nodes)  # noqa: SLF001 - a fold of every cut would take minutes
+    other._open_from = dict(referee._open_from)  # noqa: SLF001 - what lies open parts ways from here
+    return other

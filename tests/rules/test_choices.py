@@ -12,9 +12,8 @@ from tables import cases
 from companion.core import observations as ob
 from companion.games import RULES
 from companion.referee.game_log import headed
-from companion.referee.journal import MemoryJournal
 from companion.referee.journal.line import fold
-from companion.referee.referee import Referee
+from companion.testing.promises import twin
 from companion.testing.walks import Case, walk
 
 CASES = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name in RULES]
@@ -47,7 +46,7 @@ def test_taking_back_after_a_choice_names_it_and_takes_back_that_alone(
         assert line.by == by or ("chair", by) in line.sentence.parts
         told = [rules.sentence(referee.state, event, log=True) for event in entry.events]
         assert line.sentence in (*told, rules.chosen(before, action))
-        other = Referee(rules, MemoryJournal(referee.journal.header, entries))
+        other = twin(referee)
         undone = other.undo(entry.cause.at)
         assert undone is not None
         assert undone.retracts == entry.seq
@@ -76,7 +75,7 @@ def test_a_pause_is_nothing_that_could_be_taken_back(case: Case, seed: int) -> N
         if case.rules.window_open(referee.state) or case.rules.outcome(referee.state) is not None:
             continue
         before = referee.undoable()
-        other = Referee(case.rules, MemoryJournal(referee.journal.header, referee.journal.entries))
+        other = twin(referee)
         at = referee.at
         other.observe(ob.Paused(at=at))
         assert other.undoable() == before
