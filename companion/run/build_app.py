@@ -133,6 +133,8 @@ def glass_of(settings: Settings, game: str = "") -> Glass:
         brightness=settings.screen.brightness,
         large=settings.screen.large_text,
         calm=settings.screen.calm,
+        first_chair=settings.screen.first_chair,
+        mirrored=settings.screen.mirrored,
         draft=Draft(game=game or next(iter(RULES))),
     )
 

@@ -100,6 +100,10 @@ class Screen(Section, frozen=True):
     """Letters as large as their place allows."""
     calm: bool = False
     """Nothing moves but the count."""
+    first_chair: Annotated[int, Meta(ge=1, le=8)] = 1
+    """Who sits next to the screen on its left."""
+    mirrored: bool = False
+    """Whether the chairs go round the screen the other way."""
 
 
 class Storage(Section, frozen=True):

@@ -52,6 +52,8 @@ SAVED: Mapping[str, str] = MappingProxyType(
         "large": "screen.large_text",
         "calm": "screen.calm",
         "slow": "sound.slow",
+        "first_chair": "screen.first_chair",
+        "mirrored": "screen.mirrored",
     }
 )
 """What may be set on the glass, and which setting it is."""

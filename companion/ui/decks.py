@@ -6,19 +6,22 @@ import pygame
 
 from companion.core.view import BotView, ChairView, View
 from companion.ui.frame import GameFrame
+from companion.ui.glass import Glass
 from companion.ui.panels import shortened, token_icons, tokens_row
 from companion.ui.pictures import WIDE
 from companion.ui.pile import bot_badge, colour_of, named
 from companion.ui.sheet import Sheet
+from companion.ui.sides import place_of
 from companion.ui.theme import DARK, GOLD, SOFT, TEXT, mixed
 
 
-def around_table(view: View) -> tuple[ChairView | BotView, ...]:
-    """Chairs and the decks that nobody holds, clockwise from the bottom left: a deck stands by its owner."""
+def around_table(view: View, glass: Glass) -> tuple[ChairView | BotView, ...]:
+    """Chairs and the decks that nobody holds, as they stand round the screen: a deck stands by its owner."""
     if len(view.bots) == len(view.chairs):
-        first, second = zip(view.chairs, view.bots, strict=True)
+        pairs = zip(view.chairs, view.bots, strict=True)
+        first, second = sorted(pairs, key=lambda pair: place_of(glass, pair[0].chair))
         return (first[1], first[0], second[0], second[1])
-    return (*view.chairs, *view.bots)
+    return (*sorted(view.chairs, key=lambda one: place_of(glass, one.chair)), *view.bots)
 
 
 def bot_panel(sheet: Sheet, rect: pygame.Rect, bot: BotView, frame: GameFrame) -> None:

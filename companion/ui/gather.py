@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from companion.core.actions import Chair
 from companion.ui import inputs, ring
+from companion.ui.commands import Change
 from companion.ui.frame import SetupFrame
 from companion.ui.glass import Draft
 from companion.ui.houserules import chosen, house_rules, word
@@ -17,6 +18,7 @@ from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf,
 from companion.ui.overlays.settings import settings_body
 from companion.ui.panels import chair_tile
 from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.sides import in_order, sat
 from companion.ui.theme import EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
 
 LONGEST = 16
@@ -196,6 +198,31 @@ def rules(sheet: Sheet, frame: SetupFrame) -> None:
 
 def settings(sheet: Sheet, frame: SetupFrame) -> None:
     settings_body(sheet, leaf(sheet, "ui.settings"), frame)
+    feet(sheet, Foot("ui.setup.sides", "sides", deed(overlay="sides")), CLOSE)
+
+
+def sided(frame: SetupFrame, chair: Chair) -> Deed:
+    """Who sits next to the screen: first on its left, then on its right."""
+    if frame.glass.about < 0:
+        return deed(about=chair)
+    if chair == frame.glass.about:
+        return Deed()
+    first, mirrored = sat(frame.glass.about, chair, frame.chairs)
+    return deed(Change("first_chair", first), Change("mirrored", value=mirrored), overlay="", about=-1)
+
+
+def sides(sheet: Sheet, frame: SetupFrame) -> None:
+    """Asked by one press each; a finger may press for them."""
+    left = frame.glass.about
+    body = leaf(sheet, "ui.setup.sides")
+    words = pygame.Rect(body.x, body.y, body.w, sheet.em(3.2))
+    asked = "ui.setup.sides.left" if left < 0 else "ui.setup.sides.right"
+    sheet.text(words, sheet.tr(asked), 1.6, TEXT, bold=True)
+    room = pygame.Rect(body.x, words.bottom, body.w, body.bottom - words.bottom)
+    others = [chair for chair in in_order(frame.glass, range(frame.chairs)) if chair != left]
+    for cell, chair in zip(ring.grid(len(others), room, sheet.em(0.4)), others, strict=True):
+        chair_tile(sheet, cell, chair, marked=False, name=name_of(sheet, frame, chair))
+        sheet.target(f"sits:{chair}", cell, sided(frame, chair))
     feet(sheet, CLOSE)
 
 
@@ -205,5 +232,6 @@ CHAIR_OVERLAYS: Mapping[str, Callable[[Sheet, SetupFrame], None]] = {
     "name": typed_name,
     "rules": rules,
     "settings": settings,
+    "sides": sides,
     "help": page_help,
 }

@@ -62,6 +62,10 @@ class Glass(Value, frozen=True):
     """Sentences take their time."""
     calm: bool = False
     """Nothing moves that need not."""
+    first_chair: int = 1
+    """Who sits next to the screen on its left, as people count chairs."""
+    mirrored: bool = False
+    """Whether the chairs go round the screen the other way."""
     seen: Micros = -1
     """The verdict from then, and all before, were put away by hand."""
     buttons: bool = False

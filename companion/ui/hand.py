@@ -23,7 +23,7 @@ def fanned(frame: GameFrame, area: pygame.Rect) -> bool:
     guide = frame.guide
     if guide is None or guide.kind != "practice" or len(guide.lay) > 1 or guide.back:
         return False
-    return len(around_table(frame.view)) <= FEW and area.w > area.h
+    return len(around_table(frame.view, frame.glass)) <= FEW and area.w > area.h
 
 
 def foot(sheet: Sheet, guide: Guidance) -> int:

@@ -31,7 +31,7 @@ def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
     if frame.demo is not None or (frame.guide is not None and own is None):
         _narrow(sheet, area, frame, bar)
         return
-    stood = around_table(frame.view)
+    stood = around_table(frame.view, frame.glass)
     u = sheet.u(100) / 100
     low = 0 if own is None else foot(sheet, own)
     at = stage.seated(len(stood), area, u, foot=low)
@@ -135,7 +135,7 @@ def _narrow(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None
     least = 9.3 if many else 8.4
     if not window_open(frame.view) and many:
         least = 9.9
-    stood = around_table(frame.view)
+    stood = around_table(frame.view, frame.glass)
     width = max(round(body.w * 0.235), sheet.em(least))
     plates, inside = stage.narrow(len(stood), body, width, gap)
     sheet.box(inside, FELT, mixed(FELT, TEXT, 0.18), radius=0.8)

@@ -10,6 +10,7 @@ from companion.core.actions import Chair
 from companion.ui.frame import HomeFrame
 from companion.ui.kit import avatar, felt, halo
 from companion.ui.sheet import Deed, Sheet
+from companion.ui.sides import in_order
 from companion.ui.theme import GROUND, LOOK, TEXT
 
 INNER = 1.3
@@ -42,11 +43,12 @@ def round_table(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, sits: dict[Ch
     rim.center = room.center
     felt(sheet, rim)
     draft = frame.glass.draft
-    places = seats(frame.chairs, rim)
-    for chair, place in enumerate(places):
+    order = in_order(frame.glass, range(frame.chairs))
+    places = dict(zip(order, seats(frame.chairs, rim), strict=True))
+    for chair, place in places.items():
         if chair in draft.chairs:
             halo(sheet, place, joined)
-    for chair, place in enumerate(places):
+    for chair, place in places.items():
         if chair in draft.chairs:
             avatar(sheet, place, joined, chair, lit=chair not in frame.down)
         else:

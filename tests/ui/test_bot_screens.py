@@ -43,7 +43,7 @@ def test_every_choice_can_be_said_by_touch(page: GamePage, story: str, players: 
 def test_a_deck_stands_below_its_owner_and_the_common_one_after_everybody() -> None:
     for players, bot in bot_games.TABLES:
         view = bot_games.frame("turning", players, bot=bot).view
-        stood = around_table(view)
+        stood = around_table(view, Glass())
         assert {one.seat for one in stood} == set(range(len(view.chairs) + len(view.bots)))
         if players == 2:
             kinds = [(type(one), one.chair if isinstance(one, ChairView) else one.owner) for one in stood]

@@ -10,9 +10,10 @@ from companion.core.plain import plain
 from companion.ui import inputs, ring
 from companion.ui.commands import Show, Start
 from companion.ui.frame import SetupFrame
-from companion.ui.gather import CHAIR_OVERLAYS, joined, letters
+from companion.ui.gather import CHAIR_OVERLAYS, joined, letters, sided
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.sides import in_order
 from companion.ui.theme import (
     DARK,
     EDGE,
@@ -39,6 +40,8 @@ class SetupPage(Page[SetupFrame]):
         return deed(overlay="", typed="") if frame.glass.overlay else deed(Show("home"))
 
     def chair_pressed(self, frame: SetupFrame, chair: Chair) -> Deed:
+        if frame.glass.overlay == "sides" and chair < frame.chairs:
+            return sided(frame, chair)
         if frame.glass.overlay or chair >= frame.chairs:
             return Deed()
         return joined(frame, chair)
@@ -88,8 +91,12 @@ class SetupPage(Page[SetupFrame]):
         if frame.prepare:
             self._prepare(sheet, middle, frame)
         else:
-            sheet.text(middle, sheet.tr("ui.setup.clockwise"), 1.3, mixed(SOFT, TEXT, 0.4), align="center")
-        for rect, chair in zip(ring.around(frame.chairs, body, width, gap), range(frame.chairs), strict=True):
+            button = pygame.Rect(middle.x, middle.bottom - sheet.em(2.6), middle.w, sheet.em(2.6))
+            sheet.button(button, sheet.tr("ui.setup.sides"), "sides", deed(overlay="sides"))
+            words = pygame.Rect(middle.x, middle.y, middle.w, button.y - middle.y)
+            sheet.text(words, sheet.tr("ui.setup.clockwise"), 1.3, mixed(SOFT, TEXT, 0.4), align="center")
+        order = in_order(frame.glass, range(frame.chairs))
+        for rect, chair in zip(ring.around(frame.chairs, body, width, gap), order, strict=True):
             self._chair(sheet, rect, chair, frame)
 
     def _bot(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> pygame.Rect:
