@@ -67,6 +67,9 @@ class GamesPage(Page[HomeFrame]):
 class SettingsPage(Page[HomeFrame]):
     """The settings outside a game."""
 
+    usual = "home"
+    """A language that is marked is chosen by mistake, and then nobody reads the page."""
+
     def escape(self, frame: HomeFrame) -> Deed:
         return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
 

@@ -23,6 +23,8 @@ from companion.ui.theme import GOLD, SOFT, TEXT
 class RecapPage(Page[RecapFrame]):
     """A finished game, looked back on: nothing is hidden any more, unless it was given up and stays shut."""
 
+    usual = "rematch"
+
     _scenes: Scenes | None = None
 
     def escape(self, frame: RecapFrame) -> Deed:

@@ -34,7 +34,12 @@ from companion.ui.tokens import Colour
 class SetupPage(Page[SetupFrame]):
     """A table gathers; the draft of the game lies on the glass."""
 
-    usual = "start"
+    def likely(self, frame: SetupFrame) -> str:
+        """To begin, once enough people are in; until then whoever is next sits down."""
+        joined_already = frame.glass.draft.chairs
+        free = (one for one in in_order(frame.glass, range(frame.chairs)) if one not in joined_already)
+        ready = len(joined_already) in frame.players
+        return "start" if ready else f"chair:{next(free, 0)}"
 
     def escape(self, frame: SetupFrame) -> Deed:
         return deed(overlay="", typed="") if frame.glass.overlay else deed(Show("home"))
