@@ -28,6 +28,8 @@ FANS: Mapping[int, Fan] = {
     3: ((0.22, 0.18, 1.4, 12), (0.5, 0.05, 1.55, 2), (0.79, 0.18, 1.4, -11)),
 }
 """By how many cards: middle and upper edge as shares of the picture, height to its, and slant in degrees."""
+WIDEST = 0.34
+"""Of a card in a fan, to the picture's."""
 HEAP = ((0.84, 0.24, 0.44), (0.89, 0.68, 0.56), (0.75, 0.58, 0.38))
 """Tokens: middle and size as shares of the picture's width and height."""
 
@@ -155,7 +157,7 @@ def _fan(large: pygame.Surface, art: Art, cover: Cover) -> None:
     faces = cover.faces[: max(FANS)]
     across = min(wide, 5 * high // 2) if cover.beside == "" else wide
     for face, (x, y, height, slant) in zip(faces, FANS.get(len(faces), ()), strict=False):
-        tall = round(high * height)
+        tall = min(round(high * height), round(wide * WIDEST / WIDE))
         card = art.printed(face, (round(tall * WIDE), tall))
         if card is not None:
             shift = 0.0 if not cover.beside else -0.06

@@ -8,7 +8,7 @@ from companion.core.appliance import Machine
 from companion.ui import ring
 from companion.ui.commands import CopyGames, Learn, Leave, Practice, Resume, Show, SwitchOff
 from companion.ui.frame import HomeFrame, Offer
-from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, READ, Foot, feet, leaf, tiles
+from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, STAY, Foot, feet, leaf, tiles
 from companion.ui.panels import chair_tile
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import RAISED, SOFT
@@ -56,7 +56,7 @@ def leaving(sheet: Sheet) -> None:
     body = leaf(sheet, "ui.quit.question", span=ASKS)
     words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
     sheet.text(words, sheet.tr("ui.quit.kept"), 1.3, SOFT, middle=False)
-    feet(sheet, READ, Foot("ui.quit", "quit", deed(Leave())), span=ASKS)
+    feet(sheet, STAY, Foot("ui.quit", "quit", deed(Leave())), span=ASKS)
 
 
 def machine(sheet: Sheet, frame: HomeFrame) -> None:

@@ -100,6 +100,8 @@ PRIMARY = GOLD
 CLOSE = Foot("ui.close", "close", deed(overlay=""))
 READ = CLOSE._replace(fill=PRIMARY)
 """Where there is nothing to do but to read."""
+STAY = READ._replace(words="ui.quit.stay")
+"""Where it is asked whether to leave."""
 
 
 def tiles(

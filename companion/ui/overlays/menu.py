@@ -6,7 +6,7 @@ import pygame
 
 from companion.ui.commands import Abandon, Continue, Leave, Pause, PutBack, ReadAgain, Show, Uncover
 from companion.ui.frame import GameFrame
-from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, READ, Foot, feet, leaf, tiles
+from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, STAY, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import SOFT
@@ -78,7 +78,7 @@ def close(sheet: Sheet, frame: GameFrame) -> None:
     body = leaf(sheet, "ui.quit.question", span=ASKS)
     words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))
     sheet.text(words, sheet.tr(_lost(frame) or "ui.quit.kept"), 1.3, SOFT, middle=False)
-    feet(sheet, READ, Foot("ui.quit", "quit", deed(Leave(program=True))), span=ASKS)
+    feet(sheet, STAY, Foot("ui.quit", "quit", deed(Leave(program=True))), span=ASKS)
 
 
 def uncover(sheet: Sheet) -> None:
