@@ -36,7 +36,7 @@ from companion.core.observations import Observation
 from companion.core.presses import STEP, Controls, controls_of, shared_controls, step_through
 from companion.core.view import Mode, View, table_of
 
-REVISION = 2
+REVISION = 3
 """Raise it whenever any game judges a cause otherwise than before; version 0.1 had 0."""
 
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)
