@@ -25,6 +25,8 @@ Picture = NDArray[np.uint8]
 _THUMB = (24, 20)
 _MOVED = 14.0
 """Grey levels by which a part of a place's thumbnail differs when something moved there."""
+MOST_LOOKS = 8
+"""Most readings of a still place that stays unknown; from the second on the mean of its pictures is read."""
 _CLOTH = 16.0
 """Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
 _BARE = 0.9
@@ -50,6 +52,19 @@ class _Seen:
     """The thumbnail of the picture that was read."""
     content: Content | None = None
     reads: int = 0
+    doubted: bool = False
+    """Could it not be read from one picture?"""
+    looks: int = 0
+    mean: NDArray[np.float32] | None = None
+    """Of the so many pictures that were read since something moved there, of the place's box."""
+
+    def look(self, part: Picture) -> None:
+        """One picture more is read."""
+        self.looks += 1
+        if self.mean is None:
+            self.mean = part.astype(np.float32)
+        else:
+            cv2.accumulateWeighted(part, self.mean, 1 / self.looks)
 
 
 @dataclass(slots=True)
@@ -112,11 +127,20 @@ class Watcher:
         before, seen.thumb = seen.thumb, thumb
         if before is None or _differ(before, thumb):
             return None
-        if seen.read_at is not None and seen.reads >= self.settle.needed and not _differ(seen.read_at, thumb):
-            return seen.content
         if seen.read_at is None or _differ(seen.read_at, thumb):
-            seen.reads = 0
+            seen = self._seen[place.name] = _Seen(thumb)
+        doubtful = _doubtful(seen.content)
+        if seen.reads >= (MOST_LOOKS if doubtful else self.settle.needed):
+            return seen.content
+        seen.look(part)
+        seen.doubted |= doubtful
+        if seen.doubted and seen.mean is not None:
+            # Noise and flicker differ from picture to picture, the card does not.
+            frame = frame.copy()
+            frame[self._box(place, frame.shape)] = np.round(seen.mean).astype(np.uint8)
         content = self._read(frame, place)
+        if doubtful and not _doubtful(content):
+            seen.reads = 0  # it has to be read so as often as any other
         seen.read_at, seen.content, seen.reads = thumb, content, seen.reads + 1
         return content
 
@@ -248,6 +272,11 @@ def _middle(spot: Place) -> Place:
     """The middle of a spot: a neighbour's card does not reach there."""
     width, height = spot.size_mm
     return Place(spot.name, spot.centre_mm, (_MIDDLE * width, _MIDDLE * height), spot.angle)
+
+
+def _doubtful(content: Content | None) -> bool:
+    """Lies a card there that was not read?"""
+    return content is not None and any(face.card == UNKNOWN for face in content)
 
 
 def _differ(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:

@@ -19,7 +19,7 @@ from companion.vision.pictures import PictureError
 from companion.vision.recognise import Recogniser, Sighting
 from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
 from companion.vision.settle import NEEDED
-from companion.vision.watch import Watcher
+from companion.vision.watch import MOST_LOOKS, Watcher
 
 Picture = NDArray[np.uint8]
 STEP = 200_000
@@ -280,3 +280,33 @@ def test_bare_cloth_is_searched_for_no_card() -> None:
         ("right", ()),
     ]
     assert watching.eye.read_at == []
+
+
+class Strict(ByColour):
+    """Reads a red card only where its colour is exact to two grey levels; else it is unknown."""
+
+    def read(self, frame: Picture, quad: NDArray[np.float32], *, before: Sighting | None = None) -> Sighting:
+        seen = super().read(frame, quad, before=before)
+        x, y = self.read_at[-1]
+        off = np.abs(frame[y, x].astype(int) - RED).max()
+        return Sighting("" if off > 20 else OBJECT if off <= 2 else UNKNOWN, seen.corners, 0.9)
+
+
+def test_a_card_that_no_single_picture_shows_well_is_read_from_several_and_nobody_is_asked() -> None:
+    watching = Watching()
+    watching.watcher = Watcher(Strict(), TABLE, flat())  # type: ignore[arg-type]
+    lighter, darker = (tuple(level + by for level in RED) for by in (6, -6))
+    shades = [lighter, darker] * 6
+    told = [seen for colour in shades for seen in watching.show(table(left=colour))]
+    left = [region for seen in told for region in seen.regions if region.name == "left"]
+    assert [region.faces for region in left] == [(Face(OBJECT, 0, 0.9),)]
+    assert watching.watcher.asked == 0
+
+
+def test_a_place_that_stays_unknown_is_not_read_for_ever() -> None:
+    watching = Watching()
+    watching.watcher = Watcher(eye := Strict(), TABLE, flat())  # type: ignore[arg-type]
+    watching.show(table(left=(50, 50, 212)), 30)
+    left = [at for at in eye.read_at if at[0] < 297]
+    assert watching.watcher.asked == 1
+    assert len(left) == MOST_LOOKS
