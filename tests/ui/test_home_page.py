@@ -238,6 +238,17 @@ def test_nothing_is_cut_small_or_over_the_edge(size: tuple[int, int], *, large: 
 
 
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+def test_no_words_on_the_felt_lie_under_the_way_to_set_up(size: tuple[int, int], language: str) -> None:
+    page = shown.pages(size)["home"]
+    for draft in (AGAIN, Draft("kobayakawa", chairs=(1,))):
+        sheet = page.sheet(home(draft, language=language))
+        button = next(target.rect for target in sheet.targets if target.key == "set_up")
+        words_there = [text for text in sheet.written if text.rect.colliderect(button)]
+        assert [text.string for text in words_there] == [page.screen.words(language).tr("ui.home.set_up")]
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_no_two_things_that_can_be_touched_lie_over_one_another(size: tuple[int, int]) -> None:
     targets = shown.pages(size)["home"].sheet(home(AGAIN, language="fr")).targets
     for place, one in enumerate(targets):

@@ -239,12 +239,13 @@ def _table(sheet: Sheet, room: pygame.Rect, frame: HomeFrame, offer: Offer) -> N
         lines.append((sheet.tr("ui.home.last"), 1.0, soft, False))
     button = pygame.Rect(middle.x, 0, middle.w, sheet.em(1.7))
     button.bottom = middle.bottom
-    room = pygame.Rect(middle.x, middle.y, middle.w, button.y - middle.y)
+    room = pygame.Rect(middle.x, middle.y, middle.w, button.y - sheet.em(0.2) - middle.y)
     fitted = [
         len(sheet.painter.fit(words, room.w, room.h, scale, bold=bold).lines) * sheet.painter.line(scale)
         for words, scale, _, bold in lines
     ]
-    top = room.y + max(0, (room.h - sum(fitted)) // 2)
+    spare = room.h - sum(fitted)  # where there is none, the number stands higher, between the seats
+    top = room.y + (spare // 2 if spare > 0 else spare)
     for (words, scale, colour, bold), high in zip(lines, fitted, strict=True):
         sheet.text(pygame.Rect(room.x, top, room.w, high), words, scale, colour, bold=bold, align="center")
         top += high
