@@ -62,9 +62,9 @@ class _Seen:
         """One picture more is read."""
         self.looks += 1
         if self.mean is None:
-            self.mean = part.astype(np.float32)
+            self.mean = np.array(part, np.float32, order="C")
         else:
-            cv2.accumulateWeighted(part, self.mean, 1 / self.looks)
+            cv2.accumulateWeighted(np.ascontiguousarray(part), self.mean, 1 / self.looks)
 
 
 @dataclass(slots=True)

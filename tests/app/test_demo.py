@@ -9,7 +9,7 @@ import sys
 import wave
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pygame
@@ -75,8 +75,8 @@ def run(folder: Path, *, entries: int = 10_000) -> Shown:
     """`demo --fast --record`; somebody leaves after so many entries."""
     demo_app = _demo_run.demo_app
 
-    def leaving(settings: Settings, host: DemoHost, shared: Shared) -> App:
-        app = demo_app(settings, host, shared)
+    def leaving(settings: Settings, host: DemoHost, shared: Shared, *window: Any) -> App:
+        app = demo_app(settings, host, shared, *window)
 
         def leave(told: Told) -> None:
             app.left |= told.entry.seq >= entries

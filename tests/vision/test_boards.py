@@ -12,7 +12,7 @@ import pytest
 from companion.core.observations import UNKNOWN
 from companion.vision.decks import enrol
 from companion.vision.locate import Pyramid, Traces
-from companion.vision.marks import Marks
+from companion.vision.marks import Kinds, Marks
 from companion.vision.recognise import Recogniser
 from tests.thorough import examples
 
@@ -86,7 +86,7 @@ def test_a_cast_of_light_does_not_change_a_colour() -> None:
 def test_marks_are_proposed_in_the_plane_of_the_cards_already_read() -> None:
     faces = boards.faces()
     upright = [np.ascontiguousarray(np.rot90(face)) for face in faces.values()]
-    marks = Marks(upright, boards.WIDTH / boards.HEIGHT)
+    marks = Marks(Kinds.of(upright, lambda _: None), boards.WIDTH / boards.HEIGHT)
     board = boards.board(on_table(), np.random.default_rng(3001), hard=0.3)
     traces = Traces.of(Pyramid(board.picture))
     first, *others = (np.roll(where, -1, axis=0) for _, where in board.cards)
