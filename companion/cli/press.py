@@ -112,7 +112,7 @@ def _certify(
     except KeyboardInterrupt:
         say("", f"Nothing is kept. Too few presses: {', '.join(certifier.missing())}.")
         return 1
-    certificate = Certificate(wall_time(), program_version(), certifier.measured())
+    certificate = Certificate(wall_time(), program_version(), certifier.measured(), simulated=simulated)
     for line in table(certificate.buttons):
         say(line)
     bad = len(certificate.faulty)

@@ -129,6 +129,19 @@ def test_a_switch_that_bounces_as_most_do_is_not_replaced() -> None:
 GOOD = Measured("chair 1", "gpio", 20, 3_000, 400, 2_000, 0, 0)
 
 
+def test_a_late_edge_is_held_against_a_real_table_and_not_against_simulated_hands() -> None:
+    late = replace(GOOD, worst_delay=19_420)
+    told = "an edge came 19.4 ms late: the machine is overloaded"
+    assert late.faults == (told,)
+    real = Certificate("2026-11-21T10:00:00", "1.0", (GOOD, late))
+    assert real.faulty == (late,)
+    simulated = replace(real, simulated=True)
+    assert simulated.faulty == ()
+    assert any(told in line for line in table(simulated.buttons)), "it is told all the same"
+    worn = replace(late, worn=3)
+    assert replace(simulated, buttons=(worn,)).faulty == (worn,)
+
+
 def test_it_is_kept_with_the_table_and_read_again(tmp_path: Path) -> None:
     kept = Certificate("2026-11-21T10:00:00", "1.0", (GOOD,))
     assert store(kept, tmp_path / "table") == tmp_path / "table" / FILE
