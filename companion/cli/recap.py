@@ -33,8 +33,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             header, entries = store.read(int(args.game))
     else:
         header, entries = journal_file(Path(args.game))
+    from companion.recap.saved_pages import picture_of
     from companion.recap.timeline import timeline
-    from companion.table.save_recap import check_open, clock, recap_page
+    from companion.table.save_recap import check_open, clock, recap_page, recap_picture
     from companion.ui.language import Language
 
     with told(f"game {args.game}" if args.game.isdigit() else args.game):
@@ -47,14 +48,18 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             kind = words.tr(f"recap.kind.{moment.kind}")
             say(f"{clock(moment.at):>6}  {kind:<20} {words.text(moment.sentence, names)}")
         return 0
-    if args.html.exists():
-        raise InputError(f"{args.html} is there already; name a new file.")
-    try:
-        args.html.touch(0o600, exist_ok=False)
-        with args.html.open("w", encoding="utf-8") as stream:
-            written = stream.write(recap_page(referee, language))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"{args.html} cannot be written ({reason}); name another file.") from error
-    say(f"{args.html}: {len(timeline(referee))} stops, {written // 1000} kB.")
+    picture = picture_of(args.html)
+    for path in (args.html, picture):
+        if path.exists():
+            raise InputError(f"{path} is there already; name a new file.")
+    text = recap_page(referee, language, image=picture.name)
+    for path, data in ((args.html, text.encode()), (picture, recap_picture(referee, language))):
+        try:
+            path.touch(0o600, exist_ok=False)
+            path.write_bytes(data)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(f"{path} cannot be written ({reason}); name another file.") from error
+    size = f"{len(timeline(referee))} stops, {len(text) // 1000} kB"
+    say(f"{args.html}: {size}; beside it {picture.name}, which messengers show.")
     return 0

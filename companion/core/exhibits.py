@@ -157,3 +157,10 @@ class Moment(Value, frozen=True):
     sentence: Sentence
     view: View
     """The table after it, open to everybody."""
+    chances: tuple[tuple[float, float], ...] = ()
+    """By seat: how likely this person was to win just before, and once all of it was ruled."""
+
+    @property
+    def shift(self) -> float:
+        """How much of everybody's chances moved, from 0 to 1: the total variation distance."""
+        return sum(abs(after - before) for before, after in self.chances) / 2

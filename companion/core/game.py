@@ -92,6 +92,10 @@ class Game:
     """(hands, seed, *, how much is computed) → chances beside the truth; None: nothing is inferred."""
     highlights: Callable[[Rules[Any], Sequence[Any]], Iterable[Any]] | None = None
     """(rules, history) → the turning points of a finished game. None: it has no recap."""
+    lead: Callable[[Any], Sequence[float]] | None = None
+    """(state) → how far ahead each person is, by seat: equal players' chances are its softmax. None: the
+    recap names no chances.
+    """
     drill: Callable[..., Any] | None = None
     """(chance, *, signals) → timing practice: `companion drill`. None: this game has none."""
     mat: Callable[[int], Any] | None = None

@@ -1,6 +1,8 @@
 """A recap as one HTML file: pictures within, nothing from elsewhere, no program, readable by eye and by ear.
 
-One steps through it by links (so by finger, by keys, by a screen reader); whoever prints it gets all of it.
+At the top stands who won and what decided it, below that every stop of the time line, to be stepped through
+by links (by finger, by keys, by a screen reader). Printed, it is two pages: there the stops have no pictures.
+It is dark or light, as the reader's browser says.
 """
 
 from __future__ import annotations
@@ -8,37 +10,120 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 MARKS: Mapping[str, str] = {"turning": "◆", "bluff": "★", "uncaught": "●", "wrong": "▲"}
-STYLE = """
-:root{color-scheme:light}
+LIGHT: Mapping[str, str] = {
+    "ground": "#fbf5e6", "sheet": "#ffffff", "ink": "#1b1526", "soft": "#55505f", "line": "#1b1526",
+    "link": "#0b3d91", "here": "#fff0c2",
+    "turning": "#0b3d91", "bluff": "#7a4300", "uncaught": "#6b1d6b", "wrong": "#a11212",
+}  # fmt: skip
+DARK: Mapping[str, str] = {
+    "ground": "#15121e", "sheet": "#221d30", "ink": "#fbf8f2", "soft": "#cfc8de", "line": "#8a81a8",
+    "link": "#9cc9ff", "here": "#3a3350",
+    "turning": "#9cc9ff", "bluff": "#ffd35c", "uncaught": "#e7a9ec", "wrong": "#ff9c92",
+}  # fmt: skip
+"""Colours by what they are for; words are read on `ground`, `sheet` and `here`."""
+NEUTRAL = "#ffd35c"
+"""Behind the winners when they are several, or nobody."""
+
+
+def _named(colours: Mapping[str, str]) -> str:
+    return ";".join(f"--{name}:{colour}" for name, colour in colours.items())
+
+
+STYLE = (
+    f":root{{color-scheme:light dark;{_named(LIGHT)}}}\n"
+    f"@media (prefers-color-scheme:dark){{:root{{{_named(DARK)}}}}}\n"
+    """
 *{box-sizing:border-box}
 html{scroll-behavior:smooth}
-body{margin:0 auto;max-width:62rem;padding:1rem;color:#1b1b1b;background:#fff}
-body{font:1.125rem/1.5 system-ui,sans-serif}
-h1{font-size:1.8rem;line-height:1.2;margin:.2em 0}
-h2{font-size:1.35rem;line-height:1.3;margin:.2em 0}
-a{color:#0b3d91}
-a:focus-visible{outline:3px solid #b35900;outline-offset:2px}
+body{margin:0;color:var(--ink);background:var(--ground);font:1.125rem/1.5 system-ui,sans-serif}
+main,footer,.hero>div{max-width:62rem;margin:0 auto;padding:0 1.2rem}
+h1{font-size:clamp(2.2rem,7vw,4rem);line-height:1.1;margin:0}
+h2{font-size:1.6rem;line-height:1.3;margin:2.4rem 0 .6rem}
+h3{font-size:1.25rem;line-height:1.3;margin:.3em 0}
+p{margin:.2em 0}
+a{color:var(--link)}
+a:focus-visible{outline:3px solid var(--wrong);outline-offset:2px}
+svg{display:block;flex:none}
+.hero{color:#1b1526;padding:2.2rem 0 4.6rem}
+.hero>div{display:flex;gap:2rem;align-items:center;flex-wrap:wrap}
+.hero .names{flex:1 1 18rem}
+.hero .what{font-weight:bold}
+.players{list-style:none;display:grid;gap:.8rem;padding:0;margin:-3rem 0 0}
+.players{grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr))}
+.players li{display:flex;gap:.7rem;align-items:center;padding:.7rem;min-width:0}
+.players li,.moment,.chances,dl{background:var(--sheet);border:2px solid var(--line);border-radius:.9rem}
+.players b{display:block;line-height:1.2;overflow-wrap:anywhere}
+.players span,.soft{color:var(--soft)}
+.moment{display:grid;grid-template-columns:minmax(12rem,2fr) 3fr;overflow:hidden;margin:.8rem 0}
+.moment img{width:100%;height:100%;object-fit:cover;border:0}
+.moment div{padding:.9rem 1.2rem}
+.pill{display:inline-block;background:var(--ink);color:var(--ground);font-weight:bold}
+.pill{border-radius:1rem;padding:0 .8rem;font-size:.95rem}
+.chances{padding:1rem}
+.chances svg{width:100%;height:auto}
 nav{margin:.4rem 0 1.2rem}
 nav ol{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.35rem}
 nav a{display:block;min-width:2.6rem;padding:.35rem;text-align:center;text-decoration:none}
-nav a{border:2px solid #0b3d91;border-radius:.4rem}
-nav a:hover{background:#e6edf9}
+nav a,.steps a{border:2px solid var(--link);border-radius:.4rem}
+nav a:hover{background:var(--here)}
 .legend{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.2rem 0;font-weight:bold}
-dl{display:grid;grid-template-columns:max-content max-content;gap:.1rem 1.2rem;margin:0 0 1rem}
+dl{display:grid;grid-template-columns:max-content max-content;gap:.1rem 1.2rem;margin:0;padding:1rem}
+dl{width:max-content;max-width:100%}
 dd{margin:0;font-weight:bold;text-align:right}
-section{padding:1rem 0;border-top:2px solid #767676;scroll-margin-top:.5rem}
-section:target{background:#fff8e6}
-.kind{font-weight:bold;margin:0}
-.turning{color:#0b3d91}.bluff{color:#7a4300}.uncaught{color:#6b1d6b}.wrong{color:#a11212}
-img{display:block;width:100%;height:auto;border:1px solid #767676}
+section{padding:1rem 0;border-top:2px solid var(--line);scroll-margin-top:.5rem}
+section:target{background:var(--here)}
+.kind{font-weight:bold}
+.turning{color:var(--turning)}.bluff{color:var(--bluff)}.uncaught{color:var(--uncaught)}.wrong{color:var(--wrong)}
+section img{display:block;width:100%;height:auto;border:1px solid var(--line)}
 .steps{display:flex;justify-content:space-between;gap:1rem;margin:.6rem 0 0}
-.steps a{padding:.5rem .9rem;border:2px solid #0b3d91;border-radius:.4rem;text-decoration:none}
-@media print{nav,.steps{display:none}section{break-inside:avoid}}
+.steps a{padding:.5rem .9rem;text-decoration:none}
+footer{padding:1rem 1.2rem 2rem;color:var(--soft)}
+@media (max-width:36rem){.moment{grid-template-columns:1fr}.moment img{max-height:12rem}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
-""".strip()
+@page{size:A4;margin:12mm}
+@media print{
+"""
+    f":root{{color-scheme:light;{_named(LIGHT)}}}\n"
+    """
+body{font-size:10.5pt;background:#fff}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+nav,.steps,section img{display:none}
+.hero{padding:6mm 0 14mm}
+.players{margin-top:-10mm;grid-template-columns:repeat(4,1fr)}
+.players li{padding:.4rem}
+h2{font-size:14pt;margin:4mm 0 2mm}
+.moment{margin:2mm 0}
+.chances{padding:2mm 4mm}
+h1{font-size:30pt}
+.moment,.players li,.chances,section{break-inside:avoid}
+.moment{grid-template-columns:62mm 1fr}
+.moment img{max-height:26mm}
+.moment div{padding:1.5mm 4mm}
+.chances svg{max-height:50mm}
+.later{break-before:page}
+.stops{columns:3;column-gap:6mm}
+section{padding:.6mm 0;border-top:0;font-size:7.5pt;line-height:1.25}
+section h3{font-size:7.5pt;font-weight:normal;margin:0}
+}
+"""
+).replace("\n\n", "\n")
+
+
+class Player(NamedTuple):
+    """One person, in colour, shape and number."""
+
+    name: str
+    number: int
+    """Of the chair, as people count."""
+    colour: str
+    """As `#RRGGBB`."""
+    outline: Sequence[tuple[float, float]]
+    """Corners of the shape, within a circle of radius about 1.3 round (0, 0)."""
+    won: bool = False
 
 
 class Stop(NamedTuple):
@@ -52,6 +137,17 @@ class Stop(NamedTuple):
     """A JPEG."""
 
 
+class Great(NamedTuple):
+    """One of the moments that decided the game."""
+
+    stop: int
+    """Which stop of the page it is, from 0."""
+    minute: str
+    told: str
+    moved: str
+    """Whose chances moved most, and how far."""
+
+
 class Facts(NamedTuple):
     """What stands above the time line."""
 
@@ -59,27 +155,151 @@ class Facts(NamedTuple):
     ending: str
     when: str
     numbers: Sequence[tuple[str, str]]
+    players: Sequence[Player] = ()
+    great: Sequence[Great] = ()
+    chances: Sequence[tuple[float, Sequence[float]]] = ()
+    """Time as a share of the game, and everybody's chance to win from then on; in the order of `players`."""
+    image: str = ""
+    """The file beside the page that messengers show; empty: there is none."""
 
 
 def page(language: str, facts: Facts, stops: Sequence[Stop], tr: Callable[..., str]) -> str:
     """The whole file; `tr` looks words up."""
-    head = (
+    numbers = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.numbers)
+    foot = f"</main>\n<footer><p>{escape(tr('recap.made'))}</p></footer>\n</body>\n</html>\n"
+    return "".join(
+        (
+            _head(language, facts),
+            _hero(facts, tr),
+            "<main>\n",
+            _players(facts, tr),
+            _moments(facts, stops, tr),
+            _chances(facts, tr),
+            f'<h2 class="later">{escape(tr("recap.numbers"))}</h2>\n<dl>{numbers}</dl>\n',
+            _line(stops, tr),
+            foot,
+        )
+    )
+
+
+def _head(language: str, facts: Facts) -> str:
+    shared = {"og:title": f"{facts.title}: {facts.ending}", "og:type": "article", "og:image": facts.image}
+    og = "".join(
+        f'<meta property="{name}" content="{escape(value)}">\n' for name, value in shared.items() if value
+    )
+    return (
         f'<!DOCTYPE html>\n<html lang="{escape(language)}">\n<head>\n<meta charset="utf-8">\n'
         '<meta http-equiv="Content-Security-Policy"'
         " content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(facts.title)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n"
+        f"{og}<title>{escape(facts.title)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n"
     )
-    numbers = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.numbers)
-    when = f"<p>{escape(facts.when)}</p>\n" if facts.when else ""
-    lead = (
-        f"<header>\n<h1>{escape(facts.title)}</h1>\n<p><strong>{escape(facts.ending)}</strong></p>\n"
-        f"{when}</header>\n<main>\n"
-        f"<h2>{escape(tr('recap.numbers'))}</h2>\n<dl>{numbers}</dl>\n"
+
+
+def _hero(facts: Facts, tr: Callable[..., str]) -> str:
+    """Who won, in the winner's colour; several share a neutral one."""
+    winners = [player for player in facts.players if player.won]
+    ground = winners[0].colour if len(winners) == 1 else NEUTRAL
+    badges = "".join(badge(player, "7.5rem") for player in winners)
+    when = f" · {escape(facts.when)}" if facts.when else ""
+    return (
+        f'<header class="hero" style="background:{escape(ground)}">\n<div>{badges}<div class="names">\n'
+        f'<p class="what">{escape(facts.title)}{when}</p>\n<h1>{escape(facts.ending)}</h1>\n'
+        "</div></div>\n</header>\n"
     )
-    foot = f"</main>\n<footer><p>{escape(tr('recap.made'))}</p></footer>\n</body>\n</html>\n"
+
+
+def badge(player: Player, size: str) -> str:
+    """A person's shape with the number in it. The name stands beside it: it needs no words of its own."""
+    points = " ".join(f"{x:.3f},{y:.3f}" for x, y in player.outline)
+    return (
+        f'<svg viewBox="-1.6 -1.6 3.2 3.2" style="width:{size};height:{size}" aria-hidden="true">'
+        f'<polygon points="{points}" stroke="#fbf5e6" stroke-width=".42" stroke-linejoin="round"/>'
+        f'<polygon points="{points}" fill="{escape(player.colour)}" stroke="#1b1526" stroke-width=".16"'
+        ' stroke-linejoin="round"/><text y=".34" text-anchor="middle" font-size=".95" font-weight="bold"'
+        f' font-family="system-ui,sans-serif" fill="#1b1526">{player.number}</text></svg>'
+    )
+
+
+def _players(facts: Facts, tr: Callable[..., str]) -> str:
+    if not facts.players:
+        return ""
+    told = "".join(
+        f"<li>{badge(player, '2.8rem')}<div><b>{escape(player.name)}</b>"
+        f"<span>{escape(tr('recap.won')) if player.won else ''}</span></div></li>"
+        for player in facts.players
+    )
+    return f'<ul class="players">{told}</ul>\n'
+
+
+def _moments(facts: Facts, stops: Sequence[Stop], tr: Callable[..., str]) -> str:
+    """What decided the game: the picture leads to its place on the time line."""
+    if not facts.great:
+        return ""
+    told = "".join(
+        f'<div class="moment"><a href="#stop{one.stop + 1}" aria-label="{escape(tr("recap.line"))}:'
+        f' {one.stop + 1}">{_image(stops[one.stop].picture, "")}</a>\n'
+        f'<div><p><span class="pill">{escape(one.minute)}</span></p>\n<h3>{escape(one.told)}</h3>\n'
+        f'<p class="soft">{escape(one.moved)}</p></div></div>\n'
+        for one in facts.great
+    )
+    return f"<h2>{escape(tr('recap.moments'))}</h2>\n{told}"
+
+
+WIDE, HIGH, ROOM = 100, 30, 6
+"""The field of the chances, in its own units, and the room beside it for the shapes."""
+
+
+def _chances(facts: Facts, tr: Callable[..., str]) -> str:
+    """A line for each person: how the chances to win moved; each ends in its shape, never in colour alone."""
+    if len(facts.chances) < 2:
+        return ""
+    lines = []
+    for place, player in enumerate(facts.players):
+        points = " ".join(f"{WIDE * at:.2f},{HIGH * (1 - each[place]):.2f}" for at, each in facts.chances)
+        for width, colour in ((0.9, "#1b1526"), (0.55, player.colour)):
+            lines.append(
+                f'<polyline points="{points}" fill="none" stroke="{escape(colour)}" stroke-width="{width}"'
+                ' stroke-linejoin="round"/>'
+            )
+    ends = _apart([HIGH * (1 - each) for each in facts.chances[-1][1]])
+    shapes = "".join(
+        f'<svg x="{WIDE + 0.6}" y="{ends[place] - 2:.2f}" width="4" height="4" viewBox="-1.6 -1.6 3.2 3.2">'
+        f"{badge(player, '100%').partition('>')[2]}"
+        for place, player in enumerate(facts.players)
+    )
+    rules = "".join(
+        f'<line x1="0" x2="{WIDE}" y1="{HIGH * share}" y2="{HIGH * share}" stroke="var(--soft)"'
+        ' stroke-width=".12" stroke-dasharray=".6 .6"/>'
+        for share in (0, 0.5, 1)
+    )
+    title = escape(tr("recap.chances"))
+    return (
+        f'<h2>{title}</h2>\n<div class="chances"><svg viewBox="-1 -3 {WIDE + ROOM} {HIGH + 6}"'
+        f' role="img" aria-label="{title}">{rules}{"".join(lines)}{shapes}</svg>\n'
+        f'<p class="soft">{escape(tr("recap.chances.how"))}</p></div>\n'
+    )
+
+
+def _apart(heights: Sequence[float], least: float = 3.2) -> list[float]:
+    """The same heights, moved up from the lowest until no shape covers another."""
+    found = list(heights)
+    order = sorted(range(len(found)), key=lambda place: -found[place])
+    for below, above in pairwise(order):
+        found[above] = min(found[above], found[below] - least)
+    return found
+
+
+def _image(picture: bytes, alt: str) -> str:
+    data = b64encode(picture).decode("ascii")
+    return f'<img src="data:image/jpeg;base64,{data}" alt="{escape(alt)}" width="960" height="540">'
+
+
+def _line(stops: Sequence[Stop], tr: Callable[..., str]) -> str:
+    """Every stop, and links from one to the next."""
+    title = f"<h2>{escape(tr('recap.line'))}</h2>\n"
     if not stops:
-        return f"{head}{lead}<p>{escape(tr('recap.none'))}</p>\n{foot}"
+        return f"{title}<p>{escape(tr('recap.none'))}</p>\n"
     links = "".join(
         f'<li><a class="{stop.kind}" href="#stop{number}" aria-label="{number}: {escape(stop.kind_told)}">'
         f'<span aria-hidden="true">{MARKS[stop.kind]}</span> {number}</a></li>'
@@ -87,7 +307,7 @@ def page(language: str, facts: Facts, stops: Sequence[Stop], tr: Callable[..., s
     )
     line = f'<nav aria-label="{escape(tr("recap.line"))}">\n{_legend(stops)}<ol>{links}</ol>\n</nav>\n'
     told = "".join(_section(number, stop, len(stops), tr) for number, stop in enumerate(stops, 1))
-    return f"{head}{lead}<h2>{escape(tr('recap.line'))}</h2>\n{line}{told}{foot}"
+    return f'{title}{line}<div class="stops">\n{told}</div>\n'
 
 
 def _legend(stops: Sequence[Stop]) -> str:
@@ -102,8 +322,6 @@ def _legend(stops: Sequence[Stop]) -> str:
 
 
 def _section(number: int, stop: Stop, count: int, tr: Callable[..., str]) -> str:
-    image = b64encode(stop.picture).decode("ascii")
-    alt = escape(tr("recap.alt", what=stop.told))
     before = (
         f'<a href="#stop{number - 1}">← {escape(tr("recap.previous"))}</a>' if number > 1 else "<span></span>"
     )
@@ -114,7 +332,7 @@ def _section(number: int, stop: Stop, count: int, tr: Callable[..., str]) -> str
         f'<section id="stop{number}" aria-labelledby="told{number}">\n'
         f'<p class="kind {stop.kind}"><span aria-hidden="true">{MARKS[stop.kind]}</span>'
         f" {number}/{count} · {escape(stop.kind_told)} · {escape(stop.clock)}</p>\n"
-        f'<h2 id="told{number}">{escape(stop.told)}</h2>\n'
-        f'<img src="data:image/jpeg;base64,{image}" alt="{alt}" width="960" height="540">\n'
+        f'<h3 id="told{number}">{escape(stop.told)}</h3>\n'
+        f"{_image(stop.picture, tr('recap.alt', what=stop.told))}\n"
         f'<p class="steps">{before}{after}</p>\n</section>\n'
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 FOLDER = "recaps"
+PICTURE = ".png"
+"""Ending of the picture beside a page, which messengers show."""
 
 
 def stem(game: str, date: str) -> str:
@@ -23,6 +25,16 @@ def new_page(folder: Path, game: str, date: str) -> Path:
 def pages(folder: Path) -> list[Path]:
     """Every page in the table's folder."""
     return sorted((folder / FOLDER).glob("*.html"))
+
+
+def shared_pictures(folder: Path) -> list[Path]:
+    """Every picture beside a page, or left there without one."""
+    return sorted((folder / FOLDER).glob(f"*{PICTURE}"))
+
+
+def picture_of(page: Path) -> Path:
+    """What lies beside a page for messengers; it shows names too."""
+    return page.with_suffix(PICTURE)
 
 
 def shows(page: Path, game: str, date: str) -> bool:

@@ -7,6 +7,7 @@ the same facts would tell what lies hidden.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from companion.core.exhibits import Kind, Moment
 from companion.core.rules import Rules
 from companion.core.view import Lamp, Mode, Sentence, View
 from companion.games import GAMES
-from companion.games.kit.highlights import Step
+from companion.games.kit.highlights import Step, chances
 from companion.referee.referee import Referee
 
 MOST = 40
@@ -46,9 +47,37 @@ def timeline(referee: Referee[Any]) -> tuple[Moment, ...]:
             stop.kind,
             stop.sentence,
             _scene(rules, then[stop.step.seq], stop.sentence),
+            _chances(rules, stop.step.before, then[stop.step.seq]),
         )
         for stop in _most(stops)
     )
+
+
+def _chances(rules: Rules[Any], before: Any, after: Any) -> tuple[tuple[float, float], ...]:
+    """Everybody's chance to win in two states."""
+    lead = GAMES[rules.name].lead
+    if lead is None:
+        return ()
+    outcome = rules.outcome(after)
+    if outcome is not None and outcome.winners:
+        share = 1 / len(outcome.winners)
+        end = tuple(share * (chair in outcome.winners) for chair in after.setup.chairs)
+    else:
+        end = chances(lead(after))
+    return tuple(zip(chances(lead(before)), end, strict=True))
+
+
+def greatest(moments: Sequence[Moment], most: int = 3) -> tuple[Moment, ...]:
+    """The rulings at which the chances moved most, in the order of the game; several stops of one are one."""
+    rulings = [list(same) for _, same in groupby(moments, key=lambda one: one.seq)]
+    whole = [replace(same[0], chances=_from_to(same[0], same[-1])) for same in rulings]
+    moved = sorted((one for one in whole if one.shift > 0), key=lambda one: -one.shift)[:most]
+    return tuple(sorted(moved, key=lambda one: one.seq))
+
+
+def _from_to(first: Moment, last: Moment) -> tuple[tuple[float, float], ...]:
+    """Everybody's chance before one stop and after another."""
+    return tuple((one, other) for (one, _), (_, other) in zip(first.chances, last.chances, strict=True))
 
 
 def steps(referee: Referee[Any]) -> Iterator[Step]:

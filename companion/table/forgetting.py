@@ -20,7 +20,7 @@ from companion.core.errors import CompanionError
 from companion.core.plain import counted
 from companion.core.strangers import Most
 from companion.games import RULES
-from companion.recap.saved_pages import pages, shows
+from companion.recap.saved_pages import pages, picture_of, shared_pictures, shows
 from companion.referee.backup import FOLDER as BACKUPS
 from companion.referee.journal import JournalError
 from companion.referee.journal.people import is_named, people_in
@@ -201,6 +201,10 @@ class Forgetting:
         kept = pages(self.place.folder)
         named = set(self._found(iter(kept)))
         gone = [page for page in kept if page in named or any(shows(page, *title) for title in told)]
+        beside = set(map(picture_of, gone))
+        for picture in shared_pictures(self.place.folder):
+            if picture in beside or any(shows(picture, *title) for title in told):
+                self._deleted(picture)
         count = sum(self._deleted(page) for page in gone)
         if count:
             again = "companion recap GAME --html FILE makes them anew, without the name."

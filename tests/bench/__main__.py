@@ -12,7 +12,7 @@ import msgspec
 
 from tests.bench.figures import Row
 
-FIGURES = ("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "stage")
+FIGURES = ("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "stage", "chances")
 """One module each: `rows()` measures."""
 
 

@@ -97,6 +97,8 @@ def test_no_byte_of_the_folder_holds_a_forgotten_name(companion: Command, table:
     assert WHO in page.read_text(encoding="utf-8") or escape(WHO) in page.read_text(encoding="utf-8")
     drawn_only = page.with_name(page.name.replace("-1.html", "-2.html"))
     drawn_only.write_text("<p>A page that names people in its pictures alone.</p>", encoding="utf-8")
+    picture = page.with_suffix(".png")
+    picture.with_name(picture.name.replace("-1.png", "-3.png")).write_bytes(picture.read_bytes())
     (table / "recaps" / "kinapa-202001010000-1.html").write_text("Bo won.", encoding="utf-8")
     half = table / "evidence" / "game-1" / ".00009.jpg.part"
     half.parent.mkdir(parents=True)

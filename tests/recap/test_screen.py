@@ -101,7 +101,7 @@ def test_the_page_is_saved_beside_the_games_and_said(tmp_path: Path) -> None:
     app = finished(tmp_path)
     app.carry_out(do.Show("recap"))
     app.carry_out(do.SaveRecap())
-    (saved,) = (tmp_path / "table" / "recaps").iterdir()
+    (saved,) = (tmp_path / "table" / "recaps").glob("*.html")
     assert app.frame().trouble is not None
     assert app.frame().trouble.key == "ui.recap.saved"
     assert saved.name in str(dict(app.frame().trouble.parts)["what"])

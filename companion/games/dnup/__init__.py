@@ -15,6 +15,7 @@ GAME = Game(
     mat_hands=range(2, 6),
     draw_mat=late("companion.games.dnup.mat_print:draw"),
     highlights=late("companion.games.dnup.highlights:found"),
+    lead=late("companion.games.dnup.highlights:lead"),
     cover=Cover(
         line="dnup.line",
         minutes=20,

@@ -10,10 +10,14 @@ from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
+from companion.games.dnup.rules.state import DnupState
 from companion.games.kit.highlights import Found, Step, told
 
 LARGE = 3
 """A set of so many cards that is beaten is a turning point."""
+
+POINT, CARD, WAITING = 1.0, -0.18, 7
+"""What a point and a card in hand are worth; who is out waits for the next deal, as with so many (`lead`)."""
 
 
 def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
@@ -43,3 +47,12 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
                 yield Found(place, "wrong", told(rules, history[place]))
             case shared.Infraction() if event.rule.startswith(("card.", "hand.")):
                 yield Found(place, "wrong", told(rules, history[place]))
+
+
+def lead(state: DnupState) -> tuple[float, ...]:
+    """By points, and by how many cards are left in hand."""
+    sizes = [hand.size for hand in state.hands] or [0] * state.players
+    return tuple(
+        POINT * points + CARD * (WAITING if seat in state.out else sizes[seat])
+        for seat, points in enumerate(state.points or (0,) * state.players)
+    )

@@ -15,6 +15,7 @@ GAME = Game(
     draw_mat=late("companion.games.kabuki.mat_print:draw"),
     drill=late("companion.games.kabuki.drill:Drill"),
     highlights=late("companion.games.kabuki.highlights:found"),
+    lead=late("companion.games.kabuki.highlights:lead"),
     cover=Cover(
         line="kabuki.line",
         minutes=20,

@@ -8,8 +8,11 @@ from typing import Any
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules.state import UNREAD
+from companion.games.kabuki.rules.state import UNREAD, KabukiState
 from companion.games.kit.highlights import Found, Step, told
+
+TOKEN = 0.7
+"""What a token is worth (`lead`)."""
 
 
 def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
@@ -36,3 +39,10 @@ def _missed(history: Sequence[Step], place: int, placed: ev.MaskPlaced, after: A
         if isinstance(step.event, ev.MaskPlaced | ev.RoundEnded):
             return True
     return True
+
+
+def lead(state: KabukiState) -> tuple[float, ...]:
+    """By the tokens of all rounds, this one included."""
+    playing = state.tokens if len(state.scores) < state.round else ()
+    rounds = (*state.scores, playing) if playing else state.scores
+    return tuple(TOKEN * sum(one[seat] for one in rounds) for seat in range(state.setup.players))

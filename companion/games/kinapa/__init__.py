@@ -16,6 +16,7 @@ GAME = Game(
     mat_hands=range(4, 9),
     draw_mat=late("companion.games.kinapa.mat_print:draw"),
     highlights=late("companion.games.kinapa.highlights:found"),
+    lead=late("companion.games.kinapa.highlights:lead"),
     cover=Cover(
         line="kinapa.line",
         minutes=15,

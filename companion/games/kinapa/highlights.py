@@ -8,7 +8,11 @@ from typing import Any
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules.state import KinapaState
 from companion.games.kit.highlights import Found, Step, told
+
+PAIR, CROWN, SHEEP = 0.75, 0.95, -0.55
+"""What a pair that was laid, the crown and the Sheep are worth (`lead`)."""
 
 
 def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
@@ -37,3 +41,13 @@ def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
                 seen.add(event.slot)
             case ev.PairPlaced() | ev.Punished() | ev.FalseDenialProven() | ev.GameWon():
                 yield Found(place, "turning", told(rules, history[place]))
+
+
+def lead(state: KinapaState) -> tuple[float, ...]:
+    """By pairs, crown and Sheep; what lies in the hands is nobody's to know."""
+    return tuple(
+        PAIR * len(state.laid[seat] if state.laid else one.placed)
+        + CROWN * (seat == state.emperor)
+        + SHEEP * one.sheep
+        for seat, one in enumerate(state.seats[: state.people])
+    )

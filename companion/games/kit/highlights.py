@@ -1,7 +1,9 @@
-"""What the games' recaps share: a ruling between two states, and a stop that was found."""
+"""What the games' recaps share: a ruling between two states, a stop that was found, and who was ahead."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from companion.core.actions import Micros
@@ -33,3 +35,14 @@ class Found(NamedTuple):
 def told(rules: Rules[Any], step: Step) -> Sentence:
     """A ruling as it was told at the table."""
     return rules.sentence(step.before, step.event) or Sentence(rules.key(step.event))
+
+
+def chances(leads: Sequence[float]) -> tuple[float, ...]:
+    """Everybody's chance to win, among people who play equally well: the softmax of how far ahead each is.
+
+    A game's `lead` gives `leads` in such units; `make bench ARGS="--only chances"` fits them to simulated
+    games.
+    """
+    best = max(leads, default=0.0)
+    weights = [math.exp(lead - best) for lead in leads]
+    return tuple(weight / sum(weights) for weight in weights)

@@ -15,6 +15,7 @@ GAME = Game(
     mat_hands=range(3, 7),
     draw_mat=late("companion.games.kobayakawa.mat_print:draw"),
     highlights=late("companion.games.kobayakawa.highlights:found"),
+    lead=late("companion.games.kobayakawa.highlights:lead"),
     cover=Cover(
         line="kobayakawa.line",
         minutes=25,

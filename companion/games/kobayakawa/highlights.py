@@ -22,6 +22,9 @@ DEALS = 400
 BOLD = 25
 """A fight with less than so many chances in a hundred to win is one against the odds."""
 
+KAMON = 0.25
+"""What a kamon is worth (`lead`)."""
+
 
 def found(rules: Rules[Any], history: Sequence[Step]) -> Iterable[Found]:
     """Only cards that were shown can be judged: who won unseen keeps the secret."""
@@ -82,3 +85,8 @@ def _chance(state: KobayakawaState, known: KobayakawaReckoning, seat: int, numbe
         cards = {place: int(row[place]) for place in sorted(fights)}
         won += weight * (winner(cards, state.kobayakawa, range(len(state.order))) == done)
     return round(100 * won)
+
+
+def lead(state: KobayakawaState) -> tuple[float, ...]:
+    """By kamons."""
+    return tuple(KAMON * count for count in state.kamons or (0,) * state.players)

@@ -44,6 +44,13 @@ class Scenes:
 
     def jpeg(self, view: View, language: str, names: Mapping[Chair, str]) -> bytes:
         """The same as a file."""
+        return self._file(view, language, names, "table.jpg")
+
+    def png(self, view: View, language: str, names: Mapping[Chair, str]) -> bytes:
+        """The same without loss."""
+        return self._file(view, language, names, "table.png")
+
+    def _file(self, view: View, language: str, names: Mapping[Chair, str], name: str) -> bytes:
         written = io.BytesIO()
-        pygame.image.save(self.picture(view, language, names), written, "table.jpg")
+        pygame.image.save(self.picture(view, language, names), written, name)
         return written.getvalue()
