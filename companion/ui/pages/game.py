@@ -257,16 +257,20 @@ class GamePage(Page[GameFrame]):
         sheet.text(words, headline, 3.0, TEXT, bold=True, align="center")
         bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(2.4))
         bar.bottom = area.bottom - gap
+        self._afterwards(sheet, bar)
+        if frame.trouble is not None:
+            line = pygame.Rect(bar.x, area.y, bar.w, bar.y - gap - area.y)
+            sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
+
+    def _afterwards(self, sheet: Sheet, bar: pygame.Rect) -> None:
+        """What can be done when a game is over."""
         buttons: tuple[tuple[str, Command], ...] = (
             ("recap", Show("recap")),
             ("rematch", Rematch()),
             ("home", Show("home")),
         )
-        for cell, (key, command) in zip(ring.grid(3, bar, gap, shape=4.0), buttons, strict=True):
+        for cell, (key, command) in zip(ring.grid(3, bar, sheet.em(0.6), shape=4.0), buttons, strict=True):
             sheet.button(cell, sheet.tr(f"ui.{key}"), f"over:{key}", deed(command), scale=1.3, bold=True)
-        if frame.trouble is not None:
-            line = pygame.Rect(bar.x, area.y, bar.w, bar.y - gap - area.y)
-            sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
 
     def _demo(self, sheet: Sheet, side: pygame.Rect, frame: GameFrame) -> None:
         """The camera's picture beside the referee's screen, and how to drive the demo."""

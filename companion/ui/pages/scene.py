@@ -26,6 +26,9 @@ class _Still(GamePage):
         """No buttons."""
         return rect
 
+    def _afterwards(self, sheet: Sheet, bar: pygame.Rect) -> None:
+        """None here either."""
+
 
 class Scenes:
     """Owns what pictures of the past are drawn with."""
