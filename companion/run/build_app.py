@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from queue import SimpleQueue
 from types import MappingProxyType
 
@@ -11,6 +11,8 @@ from companion.core.camera_views import Workshop
 from companion.core.clock import Clock
 from companion.games import RULES
 from companion.referee.parts import Parts
+from companion.run.looks import colours_of, glass_of, screen_of, words_of
+from companion.run.opening import CAPTION
 from companion.settings.model import Settings, Sound
 from companion.table.app import App
 from companion.table.host import Games, Guests, Host
@@ -18,19 +20,13 @@ from companion.table.session import Session
 from companion.table.shared import Shared
 from companion.table.window import table_window
 from companion.ui import commands as do
-from companion.ui.frame import PALETTE
 from companion.ui.freetext import FreeText
-from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.mixer import Mixer
 from companion.ui.pages import all_pages
-from companion.ui.screen import Screen
 from companion.ui.track import Nowhere, Recording
 from companion.ui.voice import MILLI, Voice, VoiceTrack
 from companion.ui.window import Window
-
-CAPTION = "Table companion"
-"""What a window is called."""
 
 
 def build_app(
@@ -61,7 +57,7 @@ def build_app(
         pages=all_pages(screen_of(settings, shared.words)),
         clock=shared.clock,
         inbox=shared.inbox,
-        glass=glass_of(settings, game),
+        glass=glass_of(settings, game or next(iter(RULES))),
         colours=colours_of(settings),
         names=dict(enumerate(settings.table.names)) if games is not None else {},
         page=page,
@@ -107,41 +103,3 @@ def open_voice(
     )
     heard = card if track is None else Recording(card, track)
     return Voice(language, clock, heard, FreeText(), slow=sound.slow)
-
-
-def words_of(
-    settings: Settings, own: Mapping[str, Mapping[str, str]] = MappingProxyType({})
-) -> Callable[[str], Language]:
-    """Makes a language of its code, in this table's colours; `own` are words beside the catalogue's."""
-    colours = colours_of(settings)
-    return lambda code: Language(code, colours, own=own)
-
-
-def screen_of(settings: Settings, words: Callable[[str], Language]) -> Screen:
-    """What all pages draw with."""
-    return Screen(settings.screen.size, words, settings.buttons.keys)
-
-
-def glass_of(settings: Settings, game: str = "") -> Glass:
-    """The glass as the settings have it, before anybody touches it; `game` is set up first."""
-    return Glass(
-        language=settings.table.language,
-        level=settings.table.level,
-        volume=settings.sound.volume,
-        mute=settings.sound.mute,
-        slow=settings.sound.slow,
-        brightness=settings.screen.brightness,
-        large=settings.screen.large_text,
-        calm=settings.screen.calm,
-        first_chair=settings.screen.first_chair,
-        mirrored=settings.screen.mirrored,
-        draft=Draft(game=game or next(iter(RULES))),
-    )
-
-
-def colours_of(settings: Settings) -> tuple[str, ...]:
-    """Every chair's colour, chair 1 first; whose usual colour was chosen for another has a free one."""
-    chosen = settings.table.colours
-    usual = PALETTE[len(chosen) :]
-    free = iter(colour for colour in PALETTE[: len(chosen)] if colour not in chosen)
-    return (*chosen, *(next(free) if colour in chosen else colour for colour in usual))

@@ -18,8 +18,8 @@ from companion.core.errors import INTERRUPTED, InputError
 from companion.core.exhibits import Stage, Trained
 from companion.core.observations import ButtonPressed, Observation
 from companion.games import GAMES
-from companion.run.build_app import colours_of, glass_of, screen_of, words_of
 from companion.run.display import headless, need_screen
+from companion.run.looks import colours_of, glass_of, screen_of, words_of
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.settings.terminal import say

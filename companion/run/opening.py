@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from companion.run.build_app import glass_of, screen_of, words_of
 from companion.run.display import headless
+from companion.run.looks import glass_of, screen_of, words_of
 from companion.settings.model import Settings
 from companion.table.window import table_window
 from companion.ui.frame import Frame
 from companion.ui.pages.opening import OpeningPage
 from companion.ui.window import Window
+
+CAPTION = "Table companion"
+"""What a window is called."""
 
 
 def opened(settings: Settings, caption: str) -> Window | None:

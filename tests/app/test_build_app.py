@@ -18,12 +18,13 @@ from companion.games import RULES
 from companion.games.kabuki.drill import Drill
 from companion.games.kit.world import Style
 from companion.referee.journal import MemoryJournal, header_of
-from companion.run.build_app import build_shared, colours_of
+from companion.run.build_app import build_shared
 from companion.run.demo import demo_app
 from companion.run.demo_host import DemoHost
 from companion.run.drill import build_drill
-from companion.run.play import RealTable
+from companion.run.looks import colours_of
 from companion.run.practice import practice_app
+from companion.run.real_table import RealTable
 from companion.run.simulated_table import SimulatedTable
 from companion.settings.files import load
 from companion.settings.model import Settings, Table

@@ -30,7 +30,7 @@ from companion.games import RULES
 from companion.referee.journal import Entry, header_of
 from companion.referee.store import Store
 from companion.run.build_app import build_shared
-from companion.run.play import RealTable
+from companion.run.real_table import RealTable
 from companion.settings.model import Camera, Settings, Storage
 from companion.settings.model import Screen as Small
 from companion.table import games

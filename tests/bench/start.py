@@ -1,4 +1,4 @@
-"""Start to first frame, as processes: the home page of `companion play` beside importing pygame.
+"""Start to first frame, as processes: the first picture of `companion play` beside importing pygame.
 
 Both are whole processes, from their start to the end of what they do; ours ends once its first frame was
 flipped. Beside it: an interpreter that imports pygame alone, and one that also opens a window and flips it.
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tests.bench.figures import ROOT, Row, least, quiet_environment, rounds
 
 NAME = "start"
-FIGURE = "start to first frame (play, home page)"
+FIGURE = "start to first frame (play)"
 ROUNDS = 9
 PYGAME = "import pygame"
 WINDOW = """

@@ -17,7 +17,7 @@ from companion.cli import verbs
 from companion.games import RULES
 from companion.referee.store import Store
 from companion.run.logbook import Logbook, in_journal
-from companion.run.play import _ended
+from companion.run.real_table import _ended
 
 WORDS: dict[str, list[str]] = {
     "calibration": ["kinapa"], "demo": ["kinapa"], "dev": ["kit", "x.png"], "enrol": ["kinapa"],

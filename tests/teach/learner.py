@@ -17,7 +17,7 @@ from companion.core.clock import ManualClock
 from companion.core.debounce import Edge
 from companion.run.build_app import open_voice
 from companion.run.lesson_table import DrawnTable
-from companion.run.play import RealTable
+from companion.run.real_table import RealTable
 from companion.settings.model import Camera, Settings, Storage
 from companion.table.app import App
 from companion.table.shared import Shared
