@@ -227,6 +227,6 @@ def test_the_home_page_names_the_broken_games_and_the_others_are_played(
 ) -> None:
     home = at_the_table(python, with_broken, "play")
     for name in BROKEN:
-        assert f"The game “{name}” is installed and cannot be used: companion doctor says why." in home
+        assert f"“{name}” is installed but doesn’t work: companion doctor says why." in home
     assert "broken      0" in companion(python, with_broken, "simulate", "lantern", "--games", "2")
     assert "broken      0" in companion(python, with_broken, "simulate", "kobayakawa", "--games", "2")

@@ -71,7 +71,7 @@ def test_the_installed_demo_presses_reads_cards_and_is_left_in_order(
         [python, *DEMO], env=environ, cwd=environ["HOME"], stdout=subprocess.PIPE, text=True
     ) as demo:
         assert demo.stdout is not None
-        assert any(re.search(r" lays the \d+ open\.$", line) for line in demo.stdout)
+        assert any(re.search(r" puts the \d+ face up\.$", line) for line in demo.stdout)
         demo.terminate()
         seen, ended = demo.stdout.read().splitlines()[-2:]
     assert demo.returncode == 0

@@ -71,7 +71,7 @@ def test_every_cause_of_the_example_is_ruled_as_it_says(
     assert main(["replay", str(game)]) == 0
     said = capsys.readouterr().out
     assert said.endswith("23 entries judged again: all ruled the same.\n")
-    assert "Object 7-8 lies open." in said
+    assert "The object is 7-8." in said
 
 
 def test_the_example_is_stored_and_listed(

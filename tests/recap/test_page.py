@@ -219,7 +219,7 @@ def test_of_a_game_that_says_nothing_of_chances_the_page_shows_none(monkeypatch:
     text = recap_page(played("kinapa"), "en")
     assert "What decided it" not in text
     assert "Who was ahead" not in text
-    assert "Time line" in text
+    assert "Timeline" in text
 
 
 def test_everybody_s_chances_are_equal_until_somebody_is_ahead() -> None:

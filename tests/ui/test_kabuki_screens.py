@@ -195,7 +195,7 @@ def test_the_finish_tells_every_chair_by_its_number_and_its_distance_in_millisec
 
 def test_the_finish_states_how_close_presses_are_told_apart_and_what_decides_then() -> None:
     said = " ".join(written(frame(stories()["tie"], Glass())))
-    assert "Closer than 1 ms is equal" in said
+    assert "Within 1 ms (gold) is a tie" in said
     assert "clockwise after the placer" in said
     assert "+0.4 ms" in said
 

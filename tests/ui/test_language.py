@@ -449,7 +449,7 @@ def test_the_colours_of_the_settings_are_the_words_of_the_voice() -> None:
 
 def test_one_value_may_have_a_sentence_of_its_own() -> None:
     english = Language("en")
-    assert "One Fox" in english.text(Sentence("kinapa.FoxRemoved", (("chair", 0), ("left", 1))))
+    assert "Red loses a Fox" in english.text(Sentence("kinapa.FoxRemoved", (("chair", 0), ("left", 1))))
     assert "no Fox" in english.text(Sentence("kinapa.FoxRemoved", (("chair", 0), ("left", 0))))
 
 

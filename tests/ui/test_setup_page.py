@@ -104,7 +104,7 @@ def test_the_page_walks_the_table_through_preparing_the_cards(page: SetupPage) -
         ("kinapa", 2, False, "two decks"),
         ("kinapa", 4, True, "four more"),
         ("kobayakawa", 3, False, "12 into the box"),
-        ("kabuki", 6, False, "4 tokens to each"),
+        ("kabuki", 6, False, "4 tokens each"),
         ("dnup", 2, False, "Two areas"),
         ("dnup", 3, False, "sad and smiling faces"),
     ):
