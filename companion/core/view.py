@@ -38,6 +38,11 @@ class Sentence(Value, frozen=True):
     key: str
     parts: tuple[tuple[str, str | int], ...] = ()
 
+    @property
+    def event(self) -> str:
+        """The class name of the event it tells of, however many versions of it there are."""
+        return self.key.split(".")[1] if "." in self.key else ""
+
 
 class Chip(StrEnum):
     """The ground of a token that is a small card with its value on it."""
@@ -200,6 +205,8 @@ class View(Value, frozen=True):
     """Where `card` lies, if it lies in a place."""
     heaps: tuple[Heap, ...] = ()
     """What can be won, shown large."""
+    decided: tuple[str, ...] = ()
+    """The cards that won the round or the game that is over."""
     bots: tuple[BotView, ...] = ()
     """Decks that nobody holds."""
     shared: tuple[Choice, ...] = ()

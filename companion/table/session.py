@@ -207,7 +207,7 @@ class Session:
         found = [
             said
             for said in sentences
-            if said.key.rpartition(".")[2] in moments and isinstance(dict(said.parts).get("chair"), int)
+            if said.event in moments and isinstance(dict(said.parts).get("chair"), int)
         ]
         if found:
             self._ruled = found[-1], self._clock.now()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pygame
 
 from companion.core.board import Board
-from companion.core.view import Sentence
+from companion.core.view import SAID_ONLY, Sentence
 from companion.ui.ring import SLIM
+from companion.ui.sets import face
 from companion.ui.sheet import Sheet
 
 
@@ -29,7 +30,9 @@ def draw(sheet: Sheet, rect: pygame.Rect, names: tuple[str, ...]) -> int:
         if left + width > rect.right:
             break
         place = pygame.Rect(left, rect.y, width, rect.h)
-        if name.startswith("back:"):
+        if name.startswith(SAID_ONLY) or "@" in name:
+            face(sheet, place, name)
+        elif name.startswith("back:"):
             sheet.surface.blit(sheet.art.printed(name, place.size) or sheet.art.back(place.size), place)
         elif ":" in name:
             sheet.surface.blit(sheet.art.printed(name, place.size) or sheet.art.card(name, place.size), place)

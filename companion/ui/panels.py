@@ -184,6 +184,12 @@ def shortened(sheet: Sheet, string: str, width: int) -> str:
     return string + "…" if string else ""
 
 
+def tokens_wide(sheet: Sheet, chair: ChairView) -> int:
+    """What `token_icons` takes."""
+    side = sheet.em(1.12)
+    return sum(_token_width(sheet, token, side) + sheet.em(0.12) for token in chair.tokens)
+
+
 def token_icons(sheet: Sheet, rect: pygame.Rect, chair: ChairView | BotView, ink: Colour) -> int:
     """Tokens from the right edge inwards; gives back where they begin."""
     x, side = rect.right, sheet.em(1.12)
@@ -232,7 +238,14 @@ def _token_width(sheet: Sheet, token: Token, side: int) -> int:
         return max(
             sheet.em(1.6), sheet.painter.font(1.0, bold=True).size(str(token.value))[0] + sheet.em(0.4)
         )
-    return side + (sheet.em(0.62) if token.count > 1 else 0)
+    return side + _count_width(sheet, token)
+
+
+def _count_width(sheet: Sheet, token: Token) -> int:
+    """The room for how many there are; one alone is not counted."""
+    if token.count < 2:
+        return 0
+    return max(sheet.em(0.62), sheet.painter.font(1.0, bold=True).size(str(token.count))[0] + sheet.em(0.05))
 
 
 def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
@@ -243,10 +256,11 @@ def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
         inner = chip.inflate(-sheet.em(0.2), 0)
         sheet.text(inner, str(token.value), 1.0, ink_on(fill), bold=True, align="center")
         return
-    side = rect.w - (sheet.em(0.62) if token.count > 1 else 0)
+    count = _count_width(sheet, token)
+    side = rect.w - count
     sheet.picture(sheet.art.motif(token.motif or token.kind, side), (rect.x + side // 2, rect.centery))
     if token.count > 1:
-        words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, sheet.em(0.62), rect.h)
+        words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, count, rect.h)
         sheet.text(words, str(token.count), 1.0, ink, bold=True)
 
 

@@ -10,7 +10,7 @@ from companion.core.view import BotView, ChairView, Guidance
 from companion.ui import stage
 from companion.ui.count import place_count
 from companion.ui.decks import around_table, bot_panel
-from companion.ui.exhibits import exhibit
+from companion.ui.exhibits import exhibit, shows_stop, stop
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.hand import asks, deeds, fanned, foot, hand
 from companion.ui.headline import broken, headline, said_low
@@ -38,6 +38,9 @@ def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
     free = bar(sheet, at.bar, frame)
     if own is not None:
         free = asks(sheet, free)
+    if shows_stop(frame) and frame.trouble is None:
+        stop(sheet, area, at.bar, free, frame)
+        return
     above = said_low(sheet, free, frame)
     head = at.head
     if broken(frame):  # the whole width, up to the felt

@@ -44,7 +44,8 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The home page: edges, gaps, letters and avatars in u, `split` and `start` in hundredths of the width,
     `art`: the least height of a cover's picture, `square`: of the round table, `rays`: how many."""
     moment: Mapping[str, float]
-    """A verdict: heights in u, places across in hundredths of the width; `flood`: of the height."""
+    """A verdict: heights in u, places across in hundredths of the width; `flood`, and `stop` where a finish
+    stands under it: of the height."""
     fan: Mapping[str, float]
     """The own hand: height above the toolbar, cards, from card to card, degrees a card and in all, how much
     deeper the outer ones hang; and the share of the middle that sets have above what the hand can do."""

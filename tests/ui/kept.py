@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -78,11 +79,19 @@ def screens() -> Iterator[tuple[str, str, Any]]:
 
 def _other_games() -> Iterator[tuple[str, str, Any]]:
     kabuki, kobayakawa = test_kabuki_screens.stories(), test_kobayakawa_screens.stories()
+    laid = Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 7), ("slot", 5)))
+    yield "kinapa-pair", "game", games.frame("announcing", 4, Glass(calm=True), ruled=(laid, 0))
+    stopped = Sentence("kabuki.StopAssigned", (("chair", 1), ("stack", 1)))
+    alone = test_kabuki_screens.frame(kabuki["checking"], Glass(calm=True))
+    yield "kabuki-stop", "game", replace(alone, ruled=(stopped, 0))
+    won = Sentence("kobayakawa.RoundWon", (("chair", 3), ("total", 10), ("count", 5)))
+    round_won = test_kobayakawa_screens.frame(kobayakawa["won"], Glass(calm=True))
+    yield "kobayakawa-round", "game", replace(round_won, ruled=(won, 0))
     for name in ("playing", "tie", "checking", "round over"):
         frame = test_kabuki_screens.frame(kabuki[name], Glass())
         yield f"kabuki-{name.replace(' ', '-')}", "game", frame
     yield "kabuki-by-hand", "game", test_kabuki_screens.frame(kabuki["by hand"], Glass(typed="stack:3"))
-    for name in ("betting", "won", "over"):
+    for name in ("betting", "showdown", "won", "over"):
         yield f"kobayakawa-{name}", "game", test_kobayakawa_screens.frame(kobayakawa[name], Glass())
     dnup = dict[str, Any]()
     for name, frame in test_sets.frames("en"):

@@ -13,12 +13,13 @@ from companion.core.actions import SECOND
 from companion.core.view import CountView, Sentence
 from companion.games import RULES
 from companion.ui import inputs
+from companion.ui.flood import COMES, flooded
 from companion.ui.frame import GameFrame
 from companion.ui.glass import Glass
-from companion.ui.moment import COMES, flooded, shows_moment
+from companion.ui.moment import shows_moment
 from companion.ui.pages.game import GamePage
 from companion.ui.theme import BAD, CHAIR, LOOK, contrast
-from tests.ui import games, shown, test_kabuki_screens
+from tests.ui import games, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 SIZE = (1280, 720)
 AT = 5 * SECOND
@@ -63,7 +64,7 @@ def test_red_is_for_a_broken_rule_and_a_stack_put_back_has_no_moment(page: GameP
         assert share(page.sheet(games.frame("announcing", say=said)), BAD) == 0
     moments = RULES["kabuki"].board.moments
     assert "StackRestored" not in moments
-    assert set(moments) == {"StopRight", "StopWrong"}
+    assert set(moments) == {"StopAssigned", "StopRight", "StopWrong"}
 
 
 def test_a_loud_sentence_on_top_is_no_brighter_than_any_other(page: GamePage) -> None:
@@ -153,3 +154,153 @@ def test_the_verdict_is_not_said_again_in_the_sentence_below_it(page: GamePage, 
         sheet = page.sheet(dataclasses.replace(tie, ruled=(said, AT), exhibit=None))
         word = page.words(tie).tr(f"ui.verdict.{kind.lower()}").rstrip(" !\N{NO-BREAK SPACE}")
         assert sum(text.string.startswith(word) for text in sheet.written) == 1
+
+
+def over(game: str, language: str = "en", **more: object) -> GameFrame:
+    """A game that somebody won."""
+    glass = Glass(language=language, **more)  # type: ignore[arg-type]
+    if game == "kinapa":
+        return games.frame("over", 8, glass)
+    if game == "dnup":
+        frames = dict(test_sets.frames(language))
+        return dataclasses.replace(frames["3:over"], glass=glass)
+    table = test_kobayakawa_screens.stories()["shared" if game == "shared" else "over"]
+    return test_kobayakawa_screens.frame(table, glass)
+
+
+def names_shown(sheet: Any) -> str:
+    return " ".join(text.string for text in sheet.written)
+
+
+@pytest.mark.parametrize("game", ["kinapa", "kobayakawa", "dnup"])
+def test_a_winner_has_the_screen_in_the_own_colour_and_everybody_stands_below(
+    page: GamePage, game: str
+) -> None:
+    frame = over(game)
+    sheet = page.sheet(frame)
+    assert frame.view.outcome is not None
+    (winner,) = frame.view.outcome.winners
+    assert share(sheet, sheet.colour(winner)) > 0.15
+    below = " ".join(t.string for t in sheet.written if t.rect.y >= flooded(sheet, sheet.rect).bottom)
+    for chair in frame.view.chairs:
+        assert sheet.name(chair.chair) in below
+        assert str(chair.chair + 1) in below
+    assert {target.key for target in sheet.targets} == {"over:recap", "over:rematch", "over:home"}
+
+
+def test_a_winner_of_kinapa_shows_the_pairs_and_of_kobayakawa_the_card_that_won_the_last_round() -> None:
+    assert over("kinapa").view.decided == ("animal:3", "shelter:3", "animal:7", "shelter:7")
+    won = test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["won"], Glass())
+    assert won.view.decided == ("number:10",)
+    assert (
+        test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["betting"], Glass()).view.decided
+        == ()
+    )
+
+
+def test_several_winners_share_the_screen_on_paper_in_nobodys_colour(page: GamePage) -> None:
+    frame = over("shared")
+    sheet = page.sheet(frame)
+    assert share(sheet, LOOK.colour("paper")) > 0.2
+    assert all(share(sheet, sheet.colour(chair.chair)) < 0.1 for chair in frame.view.chairs)
+
+
+def test_confetti_falls_beside_the_words_and_on_a_calm_screen_not_at_all(page: GamePage) -> None:
+    frame = over("kinapa")
+    assert drawn(page, frame, AT) != drawn(page, frame, AT + SECOND)
+    surface = pygame.Surface(SIZE)
+    words = next(text.rect for text in page.sheet(frame).written if text.string.endswith("wins!"))
+    looks = set()
+    for now in range(AT, AT + 3 * SECOND, SECOND // 2):
+        page.draw(surface, frame, now)
+        looks.add(bytes(surface.subsurface(words).copy().get_buffer().raw))
+    assert len(looks) == 1
+    calm = over("kinapa", calm=True)
+    assert page.pace(calm) == 0
+    assert drawn(page, calm, AT) == drawn(page, calm, AT + SECOND)
+
+
+def contested(**more: object) -> GameFrame:
+    frame = test_kabuki_screens.frame(test_kabuki_screens.stories()["tie"], Glass())
+    return dataclasses.replace(frame, **more)  # type: ignore[arg-type]
+
+
+STOPPED = Sentence("kabuki.StopAssigned.tied", (("chair", 0), ("stack", 1)))
+
+
+def test_a_stop_that_several_called_has_the_callers_colour_over_its_finish_and_both_answers_at_hand(
+    page: GamePage,
+) -> None:
+    frame = contested(ruled=(STOPPED, AT))
+    sheet = page.sheet(frame)
+    assert share(sheet, CHAIR["red"]) > 0.12
+    assert {"Stop!", "+0.4 ms", "counts"} <= {text.string for text in sheet.written}
+    asked = next(chair for chair in frame.view.chairs if chair.asked)
+    keys = [target.key for target in sheet.targets]
+    assert [key for key in keys if key.startswith("say:")] == [f"say:{c.action}" for c in asked.choices]
+    assert not shows_moment(frame)
+    assert "Stop!" not in {
+        text.string for text in page.sheet(contested(view=frame.view, exhibit=None)).written
+    }
+
+
+def test_a_stops_colour_comes_in_once_and_not_when_the_finish_is_looked_at_again(page: GamePage) -> None:
+    assert drawn(page, contested(ruled=(STOPPED, AT)), AT) != drawn(page, contested(), AT)
+    assert page.pace(contested()) == 0
+    assert page.pace(contested(ruled=(STOPPED, AT), glass=Glass(calm=True))) == 0
+
+
+def test_a_stop_that_one_called_is_a_moment_with_the_mask_it_is_about(page: GamePage) -> None:
+    said = Sentence("kabuki.StopAssigned", (("chair", 1), ("stack", 1)))
+    frame = contested(ruled=(said, AT), exhibit=None)
+    assert shows_moment(frame)
+    assert "Stop!" in {text.string for text in page.sheet(frame).written}
+
+
+ROUNDS = (
+    ("kinapa", Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 7), ("slot", 5))), "Pair!"),
+    (
+        "kobayakawa",
+        Sentence("kobayakawa.RoundWon.tie", (("chair", 3), ("total", 10), ("count", 5))),
+        "Round won!",
+    ),
+    ("dnup", Sentence("dnup.WentOut.round", (("chair", 0), ("points", 1))), "All cards gone!"),
+)
+
+
+@pytest.mark.parametrize(("game", "said", "word"), ROUNDS)
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720), (1080, 1920)])
+def test_what_is_won_on_the_way_is_told_whole_in_every_version_of_its_sentence(
+    size: tuple[int, int], language: str, game: str, said: Sentence, word: str
+) -> None:
+    glass = Glass(language=language)
+    frame = {
+        "kinapa": lambda: games.frame("announcing", 4, glass),
+        "kobayakawa": lambda: test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["won"], glass),
+        "dnup": lambda: dataclasses.replace(
+            dict(test_sets.frames(language))["2:dealing"], glass=glass, board=RULES["dnup"].board
+        ),
+    }[game]()
+    page = shown.pages(size)["game"]
+    sheet = page.sheet(dataclasses.replace(frame, ruled=(said, AT)))
+    assert "flood" in sheet.moving
+    assert language != "en" or word in names_shown(sheet)
+    for text in sheet.written:
+        assert not text.cut, text
+        assert sheet.rect.contains(text.rect), text
+        assert min(contrast(text.colour, ground) for ground in text.grounds) >= 4.5, text
+    one, *others = [t.rect for t in sheet.written if t.rect.bottom <= flooded(sheet, sheet.rect).bottom]
+    assert not any(one.clip(other).h > other.h // 3 for other in others)
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1280, 720), (1080, 1920)])
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+@pytest.mark.parametrize("game", ["kinapa", "kobayakawa", "shared", "dnup"])
+def test_an_end_is_read_at_every_size(size: tuple[int, int], language: str, game: str) -> None:
+    for large in (False, True):
+        sheet = shown.pages(size)["game"].sheet(over(game, language, large=large))
+        for text in sheet.written:
+            assert not text.cut, text
+            assert sheet.rect.contains(text.rect), text
+            assert min(contrast(text.colour, ground) for ground in text.grounds) >= 4.5, text

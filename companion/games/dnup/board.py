@@ -9,6 +9,7 @@ BOARD = Board(
     title="dnup",
     first=WON,
     glad=WON,
+    moments={"WentOut": "out"},
     last=frozenset({"rotate"}),
     whole=frozenset({"set"}),
     turned=frozenset({"pair"}),

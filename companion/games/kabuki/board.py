@@ -8,7 +8,7 @@ WON = frozenset({"GameWon"})
 BOARD = Board(
     first=WON,
     glad=WON,
-    moments={"StopRight": "right", "StopWrong": "wrong"},
+    moments={"StopAssigned": "stop", "StopRight": "right", "StopWrong": "wrong"},
     pictured={"mask": ("mask:{}",), "tokens": ("coin",), "StopRight": ("coin",), "StopWrong": ("coin",)},
     called={"mask": "kabuki.do.show."},
 )

@@ -7,7 +7,7 @@ from companion.core.board import Board, Held, Move, Pairs
 BOARD = Board(
     first=frozenset({"LiarCalled", "Punished", "GameWon"}),
     loud=frozenset({"LiarCalled", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
-    moments={"Punished": "caught"},
+    moments={"Punished": "caught", "PairPlaced": "pair"},
     glad=frozenset({"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"}),
     moves={
         **dict.fromkeys(("drawn", "receive", "refuse", "draw_from"), Move.TO_ASKED),

@@ -8,5 +8,6 @@ WON = frozenset({"GameWon"})
 BOARD = Board(
     first=WON,
     glad=WON,
+    moments={"RoundWon": "round"},
     pictured={"open_on.number": ("number:{}",), "kamons": ("crest",), "centre": ("crest",)},
 )

@@ -15,18 +15,17 @@ from companion.ui import inputs, ring
 from companion.ui.celebrate import confetti
 from companion.ui.commands import (
     Change,
-    Command,
     Continue,
     Leave,
     Pause,
-    Rematch,
-    Show,
     Tell,
 )
 from companion.ui.count import draw_count
+from companion.ui.exhibits import shows_stop
+from companion.ui.flood import COMES, coming, side_of
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.hand import fanned
-from companion.ui.moment import COMES, coming, moment, shows_moment, side_of
+from companion.ui.moment import moment, shows_moment
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import Handled, Page
 from companion.ui.panels import panel
@@ -34,6 +33,7 @@ from companion.ui.play import table
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import CHAIR, DARK, GOLD, LOOK, PANEL, SOFT, TEXT, mixed
 from companion.ui.toolbar import toolbar
+from companion.ui.winner import falling, over
 
 
 def speaking(frame: GameFrame) -> bool:
@@ -163,10 +163,13 @@ class GamePage(Page[GameFrame]):
         count = frame.view.count
         if count is not None and count.first_beat is not None and not self.overlay(frame):
             return FRAME_TIME
-        return 2 * FRAME_TIME if frame.view.outcome is not None else 0
+        return 2 * FRAME_TIME if frame.view.outcome is not None and not frame.glass.calm else 0
 
     def _moves(self, frame: GameFrame) -> bool:
-        return shows_moment(frame) and not frame.glass.calm
+        """Whether a colour comes in."""
+        finish = shows_stop(frame) and frame.ruled is not None and not self.overlay(frame)
+        comes = shows_moment(frame) or finish
+        return comes and not frame.glass.calm
 
     def _state(self, frame: GameFrame, now: Micros, size: tuple[int, int]) -> tuple[object, ...]:
         """Once a verdict's colour is there nothing moves."""
@@ -195,7 +198,7 @@ class GamePage(Page[GameFrame]):
         elif frame.view.dark:
             self._dark(sheet, area, frame)
         elif frame.view.outcome is not None and not speaking(frame):
-            self._over(sheet, area, frame)
+            over(sheet, area, frame)
         elif shows_moment(frame):
             moment(sheet, area, frame)
         else:
@@ -237,40 +240,6 @@ class GamePage(Page[GameFrame]):
             "bar:menu",
             deed(overlay="menu"),
         )
-
-    def _over(self, sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
-        """The end: a winner to cheer, or a game that was given up."""
-        outcome = frame.view.outcome
-        assert outcome is not None
-        gap = sheet.em(0.6)
-        sheet.moving["winner"] = area
-        radius = sheet.em(3.6)
-        count = len(outcome.winners)
-        middle_y = area.y + sheet.em(8.6)
-        for place, chair in enumerate(outcome.winners):
-            x = area.centerx + round((place - (count - 1) / 2) * radius * 3)
-            crown = sheet.art.motif("crown", sheet.em(3))
-            sheet.picture(crown, (x, middle_y - radius - sheet.em(1.8)))
-            sheet.badge((x, middle_y), radius, chair, edge=TEXT)
-        words = pygame.Rect(area.x + gap, middle_y + radius + sheet.em(0.4), area.w - 2 * gap, sheet.em(4.6))
-        headline = sheet.words.text(frame.view.headline, frame.names)
-        sheet.text(words, headline, 3.0, TEXT, bold=True, align="center")
-        bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(2.4))
-        bar.bottom = area.bottom - gap
-        self._afterwards(sheet, bar)
-        if frame.trouble is not None:
-            line = pygame.Rect(bar.x, area.y, bar.w, bar.y - gap - area.y)
-            sheet.alarm(line, sheet.words.text(frame.trouble, frame.names))
-
-    def _afterwards(self, sheet: Sheet, bar: pygame.Rect) -> None:
-        """What can be done when a game is over."""
-        buttons: tuple[tuple[str, Command], ...] = (
-            ("recap", Show("recap")),
-            ("rematch", Rematch()),
-            ("home", Show("home")),
-        )
-        for cell, (key, command) in zip(ring.grid(3, bar, sheet.em(0.6), shape=4.0), buttons, strict=True):
-            sheet.button(cell, sheet.tr(f"ui.{key}"), f"over:{key}", deed(command), scale=1.3, bold=True)
 
     def _demo(self, sheet: Sheet, side: pygame.Rect, frame: GameFrame) -> None:
         """The camera's picture beside the referee's screen, and how to drive the demo."""
@@ -322,15 +291,15 @@ class GamePage(Page[GameFrame]):
             surface.blit(picture, picture.get_rect(center=rect.center))
         if self.overlay(frame):
             return
-        if "flood" in sheet.moving and frame.ruled is not None and not frame.glass.calm:
+        if "flood" in sheet.moving and frame.ruled is not None and self._moves(frame):
             said, since = frame.ruled
             side = side_of(frame, int(dict(said.parts)["chair"]))
             coming(surface, sheet.moving["flood"], side, now - since)
         count = frame.view.count
         if "count" in sheet.moving and count is not None:
             draw_count(surface, sheet, sheet.moving["count"], count, now)
-        if "winner" in sheet.moving and frame.view.outcome is not None and frame.view.outcome.winners:
-            colours = [CHAIR[frame.colours[chair]] for chair in frame.view.outcome.winners]
-            area = sheet.moving["winner"]
-            upper = pygame.Rect(area.x, area.y, area.w, area.h - sheet.em(3.6))
-            confetti(surface.subsurface(upper), [*colours, GOLD, TEXT], now)
+        if "winner" in sheet.moving and frame.view.outcome is not None and not frame.glass.calm:
+            winners = frame.view.outcome.winners
+            own = {frame.colours[chair] for chair in winners} if len(winners) == 1 else set()
+            colours = [CHAIR[colour] for colour in frame.colours if colour not in own]
+            confetti(surface.subsurface(falling(sheet.moving["winner"])), colours, now)

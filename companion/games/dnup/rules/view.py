@@ -54,8 +54,16 @@ def view(rules: Dnup, state: DnupState, mode: Mode) -> View:
         fields=_fields(rules, state),
         paused=state.desk.paused,
         by_hand=state.desk.blind,
+        decided=_decided(state),
         outcome=rules.outcome(state),
     )
+
+
+def _decided(state: DnupState) -> tuple[str, ...]:
+    """The set with which somebody went out, while it lies there."""
+    if not state.out or state.seat not in state.out:
+        return ()
+    return tuple(map(_face, state.areas[state.area].cards))
 
 
 def prepare(setup: Setup) -> tuple[Sentence, ...]:

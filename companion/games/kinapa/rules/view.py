@@ -60,8 +60,17 @@ def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
         dark=state.phase is Phase.AUDITING,
         paused=state.desk.paused,
         by_hand=state.desk.blind,
+        decided=_decided(state),
         outcome=rules.outcome(state),
     )
+
+
+def _decided(state: KinapaState) -> tuple[str, ...]:
+    """The winner's pairs."""
+    if state.winner is None:
+        return ()
+    pairs = [token.value for token in tokens(state, state.winner) if token.kind == "pair"]
+    return tuple(f"{kind}:{number}" for number in pairs for kind in ("animal", "shelter"))
 
 
 def _at_its_place(choice: Choice) -> Choice:

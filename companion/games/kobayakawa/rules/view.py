@@ -56,8 +56,20 @@ def view(rules: Kobayakawa, state: KobayakawaState, mode: Mode) -> View:
         fields=_fields(rules, state),
         paused=state.desk.paused,
         by_hand=state.desk.blind,
+        decided=_decided(state),
         outcome=rules.outcome(state),
     )
+
+
+def _decided(state: KobayakawaState) -> tuple[str, ...]:
+    """The card the last round was won with, and the Kobayakawa where it counts with it."""
+    if state.result is None or not state.hands:
+        return ()
+    shown = state.hands[state.result.seat].shown
+    if shown == UNREAD:
+        return ()
+    helped = dict(state.result.totals).get(state.result.seat, shown) != shown
+    return (f"number:{shown}", *((f"number:{state.kobayakawa}",) if helped else ()))
 
 
 def _card(state: KobayakawaState) -> str:
@@ -207,7 +219,7 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
         tokens.append(Token("starter", motif="pennant"))
     if state.kamons[seat]:
         tokens.append(Token("kamon", state.kamons[seat], motif="crest"))
-    if state.phase not in _SHOWN or not state.hands or seat not in state.order:
+    if state.phase is Phase.OVER or state.phase not in _SHOWN or not state.hands or seat not in state.order:
         return tuple(tokens)
     hand = state.hands[seat]
     totals = dict(state.result.totals) if state.result is not None else {}

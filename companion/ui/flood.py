@@ -1,0 +1,166 @@
+"""Somebody's colour over the table: who, a word or two, what happened, and the cards it is about.
+
+Words stand still from the first frame; only the colour comes in from the side, unless the screen is calm.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import pygame
+
+from companion.core.actions import Chair, Micros
+from companion.ui.depicted import draw
+from companion.ui.frame import GameFrame
+from companion.ui.kit import avatar
+from companion.ui.ring import SLIM
+from companion.ui.sheet import Sheet
+from companion.ui.theme import GROUND, INK, LOOK, PAPER, ink_on, mixed
+from companion.ui.tokens import Colour
+
+LAYOUT = LOOK.moment
+COMES: Micros = LOOK.motion["flood"] * 1_000
+"""How long the colour takes to come in."""
+RAYS = 9
+MOST_CARDS = 6
+MARKS = "!., \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+"""What a word may end in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a flood says."""
+
+    chairs: tuple[Chair, ...]
+    """Whose moment it is: of several none has its colour."""
+    word: str
+    below: str = ""
+    pictures: tuple[str, ...] = ()
+    """Cards and motifs by name; one stands beside the words, more under them."""
+    crowned: bool = False
+
+
+def flooded(sheet: Sheet, area: pygame.Rect, name: str = "flood") -> pygame.Rect:
+    """What the colour covers."""
+    return pygame.Rect(area.x, area.y, area.w, round(area.h * LAYOUT[name] / 100))
+
+
+def flood(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
+    """Paint it into `rect`; what moves of it is drawn by `coming`."""
+    colour = sheet.colour(told.chairs[0]) if len(told.chairs) == 1 else PAPER
+    ink = ink_on(colour)
+    upright = rect.h > rect.w
+    _ground(sheet, rect, colour)
+    sheet.moving["flood"] = rect
+    _avatars(sheet, rect, told)
+    pictures = told.pictures[:MOST_CARDS]
+    left, right = rect.x + round(rect.w * LAYOUT["words_x"] / 100), rect.right - sheet.em(0.8)
+    if len(pictures) == 1:
+        right = _beside(sheet, rect, pictures[0])
+    room = pygame.Rect(left, rect.y, right - left, rect.h)
+    if upright:  # one below the other
+        room = pygame.Rect(rect.x, rect.centery, rect.w, rect.h // 2).inflate(-sheet.em(2), 0)
+    if len(pictures) > 1:
+        room = _under(sheet, room, pictures, upright=upright)
+    _words(sheet, room, told, ink)
+
+
+def _centre(rect: pygame.Rect) -> tuple[int, int]:
+    """Where the avatar stands, and the rays come from."""
+    x = rect.x + round(rect.w * LAYOUT["avatar_x"] / 100)
+    return (x, rect.centery) if rect.w >= rect.h else (rect.centerx, rect.y + rect.h // 3)
+
+
+def _ground(sheet: Sheet, rect: pygame.Rect, colour: Colour) -> None:
+    """The colour, and rays that are hardly lighter."""
+    sheet.fill(rect, colour)
+    light = mixed(colour, PAPER if ink_on(colour) == INK else INK, LOOK.share["rays"])
+    reach = rect.w + rect.h
+    x, y = _centre(rect)
+    sheet.surface.set_clip(rect)
+    for ray in range(RAYS):
+        angles = (math.tau * (ray + share) / RAYS for share in (0.0, 0.5))
+        tips = [(x + reach * math.cos(angle), y + reach * math.sin(angle)) for angle in angles]
+        pygame.draw.polygon(sheet.surface, light, [(x, y), *tips])
+    sheet.surface.set_clip(None)
+
+
+def _avatars(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
+    """Whose moment it is, side by side; winners wear a crown."""
+    x, y = _centre(rect)
+    room = rect.w if rect.h > rect.w else round(rect.w * LAYOUT["words_x"] / 100)
+    many = len(told.chairs)
+    size = min(sheet.u(LAYOUT["avatar"]), room * 9 // 10 // many, rect.h * (6 if told.crowned else 8) // 10)
+    step = min(room // many, size * 5 // 4)
+    for place, chair in enumerate(told.chairs):
+        at = x if many > 1 else max(x, rect.x + size * 2 // 3)
+        at += round((place - (many - 1) / 2) * step)
+        low = y + (size // 5 if told.crowned else 0)
+        avatar(sheet, (at, low), size, chair)
+        if told.crowned:
+            sheet.picture(sheet.art.motif("crown", size * 6 // 10), (at, low - size * 6 // 10))
+
+
+def _beside(sheet: Sheet, rect: pygame.Rect, name: str) -> int:
+    """One picture at the right; gives back where it begins."""
+    edge = sheet.em(0.8)
+    height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(rect.w * 0.2 / SLIM))
+    width = round(height * SLIM)
+    card = pygame.Rect(rect.right - edge - width, 0, width, height)
+    card.centery = _centre(rect)[1]
+    if ":" in name:
+        draw(sheet, card, (name,))
+    else:
+        sheet.picture(sheet.art.motif(name, width * 8 // 10), card.center)
+    return card.x - edge
+
+
+def _under(sheet: Sheet, room: pygame.Rect, names: tuple[str, ...], *, upright: bool) -> pygame.Rect:
+    """Several pictures in a row at the foot of `room`; gives back what is left above them."""
+    gap = sheet.em(0.4)
+    height = min(sheet.u(LAYOUT["card"]), room.h * 44 // 100)
+    width = min(round(height * SLIM), (room.w + gap) // len(names) - gap)
+    height = min(height, round(width / SLIM))
+    across = len(names) * (width + gap) - gap
+    left = room.centerx - across // 2 if upright else room.x
+    top = room.bottom - height - sheet.em(0.6)
+    for place, name in enumerate(names):
+        card = pygame.Rect(left + place * (width + gap), top, width, height)
+        draw(sheet, card, (name,))
+    return pygame.Rect(room.x, room.y, room.w, top - room.y)
+
+
+def _words(sheet: Sheet, rect: pygame.Rect, told: Told, ink: Colour) -> None:
+    """The word as large as it fits, and under it what happened."""
+    high = rect.h * 3 // 8
+    upper = pygame.Rect(rect.x, rect.y + rect.h // 8, rect.w, high)
+    if not told.below:
+        upper.h = rect.h * 3 // 4
+    scale = min(LAYOUT["word"] / 100 * LOOK.text["smallest"], max(1.0, upper.h / sheet.painter.line(1.0)))
+    sheet.text(upper, told.word, scale, ink, bold=True)
+    lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.bottom - upper.bottom)
+    if told.below:
+        sheet.text(lower, less(told.below, told.word), 1.6, ink, bold=True, middle=False)
+
+
+def less(words: str, verdict: str) -> str:
+    """A sentence without the word it begins with, where that stands above it already."""
+    first, _, rest = words.partition(" ")
+    same = first.rstrip(MARKS).casefold() == verdict.rstrip(MARKS).casefold()
+    rest = rest.lstrip(MARKS)
+    return rest[:1].upper() + rest[1:] if same and rest else words
+
+
+def coming(surface: pygame.Surface, rect: pygame.Rect, side: int, gone: Micros) -> None:
+    """What the colour has not reached yet after `gone`, when it comes from the left (-1) or the right (1)."""
+    share = 1 - (1 - min(1.0, max(0.0, gone / COMES))) ** 3
+    width = round(rect.w * (1 - share))
+    if width:
+        surface.fill(GROUND, pygame.Rect(rect.x if side > 0 else rect.right - width, rect.y, width, rect.h))
+
+
+def side_of(frame: GameFrame, chair: Chair) -> int:
+    """On which side of the table this one sits: -1 left, 1 right."""
+    chairs = [one.chair for one in frame.view.chairs]
+    return -1 if chair in chairs[: len(chairs) // 2] else 1
