@@ -92,6 +92,9 @@ class ChairView(Value, frozen=True):
     cards: int
     """Size of the hand, public by arithmetic."""
     tokens: tuple[Token, ...] = ()
+    laid: tuple[Token, ...] = ()
+    """Of what `tokens` tells, what lies on the table before them, as it looks there: by the same kind. A
+    motif such as `number:3` is a card."""
     raised: bool = False
     asked: bool = False
     choices: tuple[Choice, ...] = ()

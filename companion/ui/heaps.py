@@ -8,6 +8,11 @@ from companion.core.view import Heap, View
 from companion.ui.sheet import Sheet
 from companion.ui.theme import SOFT, TEXT, mixed
 
+HEAPED = 2.0
+"""How large the number of a heap under the open card is."""
+MOST_PILED = 10
+"""More of a heap are not drawn: its number stands beside it."""
+
 
 def heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
     """The open card on the left, the heaps on the right; one of them alone stands in the middle."""
@@ -15,12 +20,75 @@ def heaps(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
         left = rect.w * (3 if rect.w > sheet.em(14) else 1) // 10
         _heaps(sheet, pygame.Rect(rect.x + left, rect.y, rect.w - left, rect.h), view)
         return
+    if _stacks(sheet, rect, view):
+        _above(sheet, rect, view)
+        return
     height = min(rect.h - sheet.em(0.4), round(rect.w * 0.42 * 1.5), sheet.em(11))
     card = pygame.Rect(0, 0, round(height / 1.5), height)
     card.center = (rect.x + rect.w * 28 // 100, rect.centery)
     _card(sheet, card, view.card)
     left = max(card.right + sheet.em(0.8), rect.x + rect.w // 2)
     _heaps(sheet, pygame.Rect(left, rect.y, rect.right - left, rect.h), view)
+
+
+def _low(sheet: Sheet, rect: pygame.Rect) -> int:
+    """The height of the heaps under the open card."""
+    return min(rect.h * 34 // 100, sheet.em(5))
+
+
+def _stacks(sheet: Sheet, rect: pygame.Rect, view: View) -> bool:
+    """Whether the heaps have room for number and words under the open card rather than beside it."""
+    each = rect.w // len(view.heaps) - sheet.em(0.3)
+    worded = all(sheet.painter.font().size(sheet.tr(one.words))[0] <= each for one in view.heaps)
+    needed = sheet.painter.line(HEAPED) + sheet.painter.line(1.0)
+    return rect.h > rect.w and worded and _low(sheet, rect) >= needed
+
+
+def _above(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
+    """The open card above, the heaps side by side under it."""
+    gap = sheet.em(0.3)
+    low = _low(sheet, rect)
+    height = min(rect.h - low - gap, round(rect.w * 1.5), sheet.em(11))
+    card = pygame.Rect(0, 0, round(height / 1.5), height)
+    card.midtop = (rect.centerx, rect.y + (rect.h - low - gap - height) // 2)
+    _card(sheet, card, view.card)
+    width = (rect.w + gap) // len(view.heaps) - gap
+    for place, heap in enumerate(view.heaps):
+        at = pygame.Rect(rect.x + place * (width + gap), rect.bottom - low, width, low)
+        _piled(sheet, at, heap)
+
+
+def _piled(sheet: Sheet, rect: pygame.Rect, heap: Heap) -> None:
+    """A heap as it lies there: the tokens over each other, their number and what they are."""
+    line = sheet.painter.line(1.0)
+    worded = pygame.Rect(rect.x, rect.bottom - line, rect.w, line)
+    upper = pygame.Rect(rect.x, rect.y, rect.w, rect.h - line)
+    figure = sheet.painter.font(HEAPED, bold=True).size(str(heap.count))[0]
+    gap = sheet.em(0.2)
+    wide = min(sheet.em(3), upper.w - figure - gap) if heap.count else 0
+    left = upper.centerx - (wide + gap + figure) // 2
+    pile(sheet, pygame.Rect(left, upper.y, wide, upper.h), heap)
+    number = pygame.Rect(left + wide + gap, upper.y, figure, upper.h)
+    sheet.text(number, str(heap.count), HEAPED, TEXT, bold=True)
+    sheet.text(worded, sheet.tr(heap.words), 1.0, mixed(SOFT, TEXT, 0.4), align="center")
+
+
+def pile(sheet: Sheet, rect: pygame.Rect, heap: Heap) -> None:
+    """Tokens lying over each other in rows, a row of fewer upon one of more."""
+    count = min(heap.count, MOST_PILED)
+    if not count or rect.w < sheet.em(0.5):
+        return
+    rows, left = list[int](), count
+    while left:  # the lowest row has most
+        widest = max(1, round((2 * left) ** 0.5))
+        rows.append(min(left, widest))
+        left -= rows[-1]
+    side = min(sheet.em(1.3), rect.w * 2 // (rows[0] + 1), rect.h * 2 // (len(rows) + 1))
+    picture = sheet.art.motif(heap.kind, max(1, side))
+    for up, many in reversed(list(enumerate(rows))):
+        for place in range(many):
+            x = rect.centerx + round((place - (many - 1) / 2) * side * 0.5 * 1.3)
+            sheet.picture(picture, (x, rect.bottom - side // 2 - round(up * side * 0.55)))
 
 
 def heaps_strip(sheet: Sheet, rect: pygame.Rect, view: View) -> None:

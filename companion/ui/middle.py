@@ -25,12 +25,17 @@ NARROW = 14
 """With less width there is no room for ring and choices: in a demo the camera's picture shows the ring."""
 
 
+def choosing(frame: GameFrame) -> bool:
+    """Whether one person has so many answers that they take the middle."""
+    asked = [chair for chair in frame.view.chairs if chair.asked]
+    return len(asked) == 1 and len(asked[0].choices) > (3 if frame.view.heaps else 2)
+
+
 def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -> None:
     """Paint what the table has to look at now; `docked`: two answers stand large enough on the plate."""
     view = frame.view
     asked = [chair for chair in view.chairs if chair.asked]
     alone = asked[0] if len(asked) == 1 else None
-    choosing = alone is not None and len(alone.choices) > (3 if view.heaps else 2)
     pointing = alone is not None and all(choice.region for choice in alone.choices)
     if any(place.active for place in view.places):
         _with_sets(sheet, rect.inflate(-sheet.em(0.5), -sheet.em(0.5)), alone, frame)
@@ -43,7 +48,7 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -
     if narrow and (touched or not searching(view)):
         # No room for ring and choices: in a demo the camera's picture shows the ring.
         placing = False
-    if alone is not None and choosing and not placing:
+    if alone is not None and choosing(frame) and not placing:
         area = rect.inflate(-sheet.em(0.6), -sheet.em(0.6))
         if view.heaps and rect.h > sheet.em(9):
             strip = pygame.Rect(area.x, area.y, area.w, sheet.em(2.2))
@@ -61,7 +66,7 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -
     inner = (ring.inside(view.places, field, gap) if view.places else field).inflate(
         -sheet.em(0.4), -sheet.em(0.2)
     )
-    if alone is not None and choosing and not (narrow or pointing):
+    if alone is not None and choosing(frame) and not (narrow or pointing):
         choices(sheet, inner, alone, frame)
     else:
         scene(sheet, inner, asked, frame, on_plate=docked)

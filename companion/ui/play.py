@@ -15,6 +15,7 @@ from companion.ui.frame import GameFrame, window_open
 from companion.ui.hand import asks, deeds, fanned, foot, hand
 from companion.ui.headline import broken, headline, said_low
 from companion.ui.kit import Plate, felt, halo
+from companion.ui.laid import laid, lays, without
 from companion.ui.middle import middle
 from companion.ui.overlays.log import worded
 from companion.ui.panels import Dock, panel, state_of
@@ -80,10 +81,12 @@ def _stage(
     if at.docks:
         for place in lit:
             halo(sheet, at.docks[place], at.avatar)
+    felted = lays(frame, at)
+    rest = laid(sheet, at, stood) if felted else at.middle
     if own is not None and own.answers:
         deeds(sheet, at.middle, frame, own)
     else:
-        _middle(sheet, at.middle, frame, docked=True)
+        _middle(sheet, rest, frame, docked=True)
     for place in sorted(range(len(stood)), key=lambda place: place in lit):
         rect, one = at.plates[place], stood[place]
         if isinstance(one, BotView):
@@ -92,7 +95,8 @@ def _stage(
         column = sum(other.x == rect.x for other in at.plates)
         if place in lit and len(lit) == 1 and column > 2 and at.docks:
             rect = rect.inflate(0, sheet.u(LOOK.stage["grown"]))
-        panel(sheet, rect, one, frame, Dock(at.docks[place], at.avatar) if at.docks else None)
+        plated = without(one) if felted else one
+        panel(sheet, rect, plated, frame, Dock(at.docks[place], at.avatar) if at.docks else None)
 
 
 def _log(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:

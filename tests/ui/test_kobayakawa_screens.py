@@ -14,6 +14,8 @@ import pytest
 from companion.core import observations as ob
 from companion.core.view import Mode
 from companion.games.kobayakawa.rules.state import Phase
+from companion.ui import stage
+from companion.ui.decks import around_table
 from companion.ui.frame import DemoInfo, GameFrame, LogLine, RecapFrame, SetupFrame
 from companion.ui.glass import Draft, Glass
 from companion.ui.theme import contrast
@@ -213,3 +215,59 @@ def test_every_target_is_large_enough_for_a_finger_and_what_a_panel_shows_stays_
         for text in written:
             for panel in panels:
                 assert not panel.colliderect(text.rect) or panel.contains(text.rect), (name, text.string)
+
+
+def pixels(sheet: Any, rect: pygame.Rect) -> bytes:
+    return bytes(sheet.surface.subsurface(rect).copy().get_buffer().raw)
+
+
+def stage_of(size: tuple[int, int], players: int) -> stage.Stage:
+    return stage.seated(players, pygame.Rect((0, 0), size), size[1] / 100)
+
+
+def test_a_stake_lies_on_the_felt_before_whoever_fights_and_nobody_else_s_felt_changes() -> None:
+    game = bets()
+    page = shown.pages((1280, 720))["game"]
+    at = stage_of((1280, 720), 6)
+    spots = [pygame.Rect(x, y - 20, 40, 40) for x, (_, y) in zip(_edges(at), at.docks, strict=True)]
+    before = [pixels(page.sheet(frame(game, Glass())), spot) for spot in spots]
+    game.say(C, "fight")
+    after = frame(game, Glass())
+    stood = [chair.chair for chair in around_table(after.view, after.glass)]
+    changed = {
+        stood[place]
+        for place, spot in enumerate(spots)
+        if pixels(page.sheet(after), spot) != before[place] and stood[place] in {B, C}
+    }
+    assert changed == {C}
+
+
+def _edges(at: stage.Stage) -> list[int]:
+    middle = at.rim.centerx
+    return [at.middle.x + 10 if plate.centerx < middle else at.middle.right - 50 for plate in at.plates]
+
+
+@pytest.mark.parametrize("language", shown.LANGUAGES)
+def test_every_hand_of_a_showdown_lies_open_before_its_player_with_what_it_counts(language: str) -> None:
+    won = frame(stories()["won"], Glass(language=language))
+    laid = {chair.chair: {one.kind: one for one in chair.laid} for chair in won.view.chairs}
+    assert [laid[chair]["shown"].value for chair in (A, C, D, F)] == ["3+7", 9, 10, 8]
+    assert not laid[B]
+    assert not laid[E]
+    texts = [text.string for text in shown.pages((1280, 720))["game"].sheet(won).written]
+    assert texts.count("3+7") == 1
+    assert "9" not in texts, "it is read from the card itself, and not said twice"
+
+
+def test_where_many_numbers_can_be_said_what_lies_there_stays_on_the_plates() -> None:
+    texts = [
+        text.string
+        for text in shown.pages((1280, 720))["game"].sheet(frame(stories()["showdown"], Glass())).written
+    ]
+    assert {"9", "10", "8"} <= set(texts)
+
+
+def test_the_heaps_stand_under_the_open_card_with_their_numbers() -> None:
+    sheet = shown.pages((1280, 720))["game"].sheet(frame(stories()["betting"], Glass()))
+    numbers = {text.string: text.rect for text in sheet.written if text.rect.y > 360}
+    assert {"0", "8", "Stakes", "Middle"} <= set(numbers)

@@ -37,6 +37,7 @@ def view(rules: Kobayakawa, state: KobayakawaState, mode: Mode) -> View:
             lamp=_lamp(state, seat),
             cards=_cards(state, seat),
             tokens=_tokens(state, seat),
+            laid=_laid(state, seat),
             asked=playing and chair in prompts,
             choices=prompts.get(chair, ()) if playing else (),
         )
@@ -238,3 +239,14 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
             )
         )
     return tuple(tokens)
+
+
+def _laid(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
+    """The stake of whoever fights, and the card that was shown with what it counts."""
+    told = {token.kind: token for token in _tokens(state, seat)}
+    laid = []
+    if "fight" in told and state.hands[seat].stake:
+        laid.append(Token("fight", told["fight"].count, motif="crest"))
+    if "shown" in told:
+        laid.append(Token("shown", value=told["shown"].value, motif=f"number:{state.hands[seat].shown}"))
+    return tuple(laid)
