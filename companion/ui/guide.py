@@ -75,12 +75,22 @@ def _feet(sheet: Sheet, guide: Guidance) -> None:
     onward = {"wrong": "ui.lesson.once_more", "lay": "ui.lesson.laid", "done": "ui.home"}
     words = onward.get(guide.kind, "ui.lesson.next")
     if guide.kind == "quiz":
-        feet(sheet, repeat, skip)
+        feet(sheet, repeat, skip, keep=_legend_wide(sheet) + sheet.em(0.8))
         _with_one_button(sheet, guide)
     else:
         # What goes on comes first, so that the three buttons find it first.
         onto = deed(Show("home")) if guide.kind == "done" else does("next")
         feet(sheet, Foot(words, "next", onto, PRIMARY), repeat, skip)
+
+
+ONE_BUTTON = (("tap", "other"), ("hold", "choose"))
+
+
+def _legend_wide(sheet: Sheet) -> int:
+    """What `_with_one_button` needs beside the feet."""
+    font = sheet.painter.font(1.0)
+    words = max(font.size(sheet.tr(f"ui.lesson.{what}"))[0] for _, what in ONE_BUTTON)
+    return words + 2 * sheet.em(0.95) + sheet.em(0.4) + sheet.em(0.95) + sheet.em(0.25)
 
 
 def _with_one_button(sheet: Sheet, guide: Guidance) -> None:
@@ -94,7 +104,7 @@ def _with_one_button(sheet: Sheet, guide: Guidance) -> None:
     top = bottom - sheet.em(2.55) + (sheet.em(2.55) - 2 * line) // 2
     sheet.badge((left + radius, top + line), radius, guide.chair)
     x = left + 2 * radius + sheet.em(0.4)
-    for place, (press, what) in enumerate((("tap", "other"), ("hold", "choose"))):
+    for place, (press, what) in enumerate(ONE_BUTTON):
         row = pygame.Rect(x, top + place * line, taken - sheet.em(0.4) - x, line)
         sheet.picture(sign(sheet, press, side, SOFT), (row.x + side // 2, row.centery))
         words = pygame.Rect(row.x + side + sheet.em(0.25), row.y, row.w - side - sheet.em(0.25), row.h)

@@ -51,10 +51,11 @@ def _above(sheet: Sheet, rect: pygame.Rect, view: View) -> None:
     height = min(rect.h - low - gap, round(rect.w * 1.5), sheet.em(11))
     card = pygame.Rect(0, 0, round(height / 1.5), height)
     card.midtop = (rect.centerx, rect.y + (rect.h - low - gap - height) // 2)
+    under = min(rect.bottom, card.bottom + gap + low)
     _card(sheet, card, view.card)
     width = (rect.w + gap) // len(view.heaps) - gap
     for place, heap in enumerate(view.heaps):
-        at = pygame.Rect(rect.x + place * (width + gap), rect.bottom - low, width, low)
+        at = pygame.Rect(rect.x + place * (width + gap), under - low, width, low)
         _piled(sheet, at, heap)
 
 

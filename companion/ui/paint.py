@@ -8,6 +8,7 @@ import pygame
 
 from companion.core.plain import plain
 from companion.games import paths
+from companion.ui.hyphens import breaks
 from companion.ui.theme import LOOK, text_size
 from companion.ui.tokens import Colour
 
@@ -25,7 +26,9 @@ class Painter:
         self.unit = text_size(height)
         self._fonts: dict[tuple[int, bool], pygame.font.Font] = {}
         self._texts: dict[tuple[str, int, bool, Colour], pygame.Surface] = {}
-        self._fitted: dict[tuple[str, int, int, float, bool, int], Fitted] = {}
+        self._fitted: dict[tuple[str, str, int, int, float, bool, int], Fitted] = {}
+        self.language = "en"
+        """By whose syllables words are broken."""
 
     def font(self, scale: float = 1.0, *, bold: bool = False) -> pygame.font.Font:
         """The font `scale` times the smallest: the only place where a font is opened."""
@@ -61,7 +64,7 @@ class Painter:
         least: float = 1.0,
     ) -> Fitted:
         """`string` broken into lines, as large as `scale` if it fits, never below the smallest size."""
-        key = (string, width, height, scale, bold, round(least * 100))
+        key = (self.language, string, width, height, scale, bold, round(least * 100))
         if key not in self._fitted:
             if len(self._fitted) > 4 * _KEPT:
                 self._fitted.clear()
@@ -71,17 +74,17 @@ class Painter:
     def _fit(self, string: str, width: int, height: int, scale: float, *, bold: bool, least: float) -> Fitted:
         while True:
             font = self.font(scale, bold=bold)
-            lines, broken = _wrap(string, width, font)
+            lines, broken, torn = _wrap(string, width, font, self.language)
             room = max(1, height // self.line(scale))
             if (len(lines) <= room and not broken) or scale <= least:
                 break
             scale = max(least, scale * LOOK.text["step"])
         if len(lines) <= room:
-            return Fitted(tuple(lines), scale, cut=False)
+            return Fitted(tuple(lines), scale, cut=False, broken=broken, torn=torn)
         kept = lines[:room]
         while kept[-1] and font.size(kept[-1] + "…")[0] > width:
             kept[-1] = kept[-1][:-1]
-        return Fitted((*kept[:-1], kept[-1] + "…"), scale, cut=True)
+        return Fitted((*kept[:-1], kept[-1] + "…"), scale, cut=True, broken=broken, torn=torn)
 
 
 LEAST_LEFT = 3
@@ -93,14 +96,21 @@ LEADING = frozenset({"«", "×"})
 
 
 class Fitted:
-    """A text that found its size: its lines, and whether some of it had to be cut."""
+    """A text that found its size: its lines, and whether some of it had to be cut, or a word of it broken.
 
-    __slots__ = ("cut", "lines", "scale")
+    `torn`: such a word is broken within a syllable.
+    """
 
-    def __init__(self, lines: tuple[str, ...], scale: float, *, cut: bool) -> None:
+    __slots__ = ("broken", "cut", "lines", "scale", "torn")
+
+    def __init__(
+        self, lines: tuple[str, ...], scale: float, *, cut: bool, broken: bool = False, torn: bool = False
+    ) -> None:
         self.lines = lines
         self.scale = scale
         self.cut = cut
+        self.broken = broken
+        self.torn = torn
 
 
 def _words(paragraph: str, width: int, font: pygame.font.Font) -> list[str]:
@@ -117,10 +127,10 @@ def _words(paragraph: str, width: int, font: pygame.font.Font) -> list[str]:
     return words
 
 
-def _wrap(string: str, width: int, font: pygame.font.Font) -> tuple[list[str], bool]:
-    """`string` in lines of at most `width`, and whether a word had to be broken for it."""
+def _wrap(string: str, width: int, font: pygame.font.Font, language: str) -> tuple[list[str], bool, bool]:
+    """`string` in lines of at most `width`; whether a word had to be broken, and within a syllable."""
     lines: list[str] = []
-    broken = False
+    broken = torn = False
     for paragraph in map(plain, string.split("\n")):
         line = ""
         for word in _words(paragraph, width, font):
@@ -133,9 +143,25 @@ def _wrap(string: str, width: int, font: pygame.font.Font) -> tuple[list[str], b
             line = word
             while font.size(line)[0] > width and len(line) > 1:
                 broken = True
-                most = len(line) - (LEAST_LEFT if len(line) > 2 * LEAST_LEFT else 1)
-                cut = next((n for n in range(most, 1, -1) if font.size(line[:n] + "-")[0] <= width), 1)
-                lines.append(line[:cut] + "-")
-                line = line[cut:]
+                begins, line, whole = _broken(word, line, width, font, language)
+                torn = torn or not whole
+                lines.append(begins)
         lines.append(line)
-    return lines, broken
+    return lines, broken, torn
+
+
+def _broken(word: str, rest: str, width: int, font: pygame.font.Font, language: str) -> tuple[str, str, bool]:
+    """As much of the `rest` of a word as fits a line, what is left, and whether that ends a syllable."""
+    gone = len(word) - len(rest)
+    fits = [
+        (end - gone, mark)
+        for end, mark in breaks(word, language)
+        if end > gone and font.size(rest[: end - gone] + mark)[0] <= width
+    ]
+    if fits:  # two even parts, if that is enough; else as much as there is room for
+        whole = [end for end in fits if font.size(rest[end[0] :])[0] <= width]
+        end, mark = min(whole, key=lambda one: abs(2 * one[0] - len(rest)), default=fits[-1])
+        return rest[:end] + mark, rest[end:], True
+    most = len(rest) - (LEAST_LEFT if len(rest) > 2 * LEAST_LEFT else 1)
+    cut = next((n for n in range(most, 1, -1) if font.size(rest[:n] + "-")[0] <= width), 1)
+    return rest[:cut] + "-", rest[cut:], False

@@ -82,6 +82,8 @@ class Written:
     grounds: tuple[Colour, ...]
     rect: pygame.Rect
     cut: bool
+    torn: bool = False
+    """A word of it is broken within a syllable."""
 
 
 @dataclass(slots=True)
@@ -175,10 +177,14 @@ class Sheet:
         middle: bool = True,
         least: float = 1.0,
         struck: bool = False,
+        grows: bool = True,
     ) -> pygame.Rect:
-        """`string` within `rect`, wrapped and shrunk as needed; gives back what it covers."""
+        """`string` within `rect`, wrapped and shrunk as needed; gives back what it covers.
+
+        `grows`: with large letters it is larger; what stands in a shape of its own size is not.
+        """
         wanted = scale
-        if self.frame.glass.large:  # as far as a line still fits the height
+        if self.frame.glass.large and grows:  # as far as a line still fits the height
             wanted = max(scale, min(scale * LOOK.text["large"], rect.h / self.painter.line(1.0)))
         fitted = self.painter.fit(string, rect.w, rect.h, wanted, bold=bold, least=least)
         line = self.painter.line(fitted.scale)
@@ -195,7 +201,7 @@ class Sheet:
                 "right": rect.right - width,
             }[align]
             place = pygame.Rect(left, top + number * line + (line - tall) // 2, width, tall)
-            self._note(words, place, colour, scale=fitted.scale, cut=fitted.cut)
+            self._note(words, place, colour, scale=fitted.scale, cut=fitted.cut, torn=fitted.torn)
             self.surface.blit(self.painter.text(words, fitted.scale, colour, bold=bold), place)
             if struck:
                 y = place.centery
@@ -203,12 +209,14 @@ class Sheet:
             covered.append(place)
         return covered[0].unionall(covered[1:]) if covered else pygame.Rect(rect.topleft, (0, 0))
 
-    def _note(self, words: str, place: pygame.Rect, colour: Colour, *, scale: float, cut: bool) -> None:
+    def _note(
+        self, words: str, place: pygame.Rect, colour: Colour, *, scale: float, cut: bool, torn: bool
+    ) -> None:
         inside = place.clip(self.rect)
         spots = {inside.center, inside.midleft, (inside.right - 1, inside.centery)} if inside.w else set()
         grounds = {self._at(spot) for spot in spots}
         size = text_size(self.painter.height, scale)
-        self.written.append(Written(words, size, colour, tuple(grounds), place, cut))
+        self.written.append(Written(words, size, colour, tuple(grounds), place, cut, torn))
 
     def _at(self, spot: tuple[int, int]) -> Colour:
         red, green, blue, _ = self.surface.get_at(spot)
@@ -249,6 +257,8 @@ class Sheet:
             self.target(key, rect, does)
         pad = self.em(0.3)
         strong = bold or chosen or marked
+        if self.painter.fit(label, rect.w - 2 * pad, rect.h, 1.0, bold=strong).broken:
+            pad = self.em(0.1)  # rather less room beside a word than a part of it below
         self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=strong, align="center")
 
     def veil(self) -> None:
@@ -276,6 +286,7 @@ class Sheet:
             ink_on(self.colour(chair)),
             bold=True,
             align="center",
+            grows=False,
         )
 
     def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:

@@ -111,7 +111,9 @@ def _card(sheet: Sheet, card: pygame.Rect, face: str) -> None:
         sheet.box(card, None, mixed(FELT, TEXT, 0.3))
     elif face == UNKNOWN:
         sheet.box(card, PAPER, NOTICE, width=0.2)
-        sheet.text(card, "?", max(1.0, card.h / sheet.unit * 0.36), INK, bold=True, align="center")
+        sheet.text(
+            card, "?", max(1.0, card.h / sheet.unit * 0.36), INK, bold=True, align="center", grows=False
+        )
     elif face.startswith("back:"):
         sheet.surface.blit(sheet.art.printed(face, card.size) or sheet.art.back(card.size), card)
     else:

@@ -63,6 +63,13 @@ def pages(size: tuple[int, int]) -> Any:
     return shown.pages(size)
 
 
+def sheet_of(page: str, frame: Any, size: tuple[int, int], *, large: bool) -> Sheet:
+    """The painted page, with these letters."""
+    shot = dataclasses.replace(frame, glass=replace(frame.glass, large=large))
+    sheet: Sheet = pages(size)[page].sheet(shot)
+    return sheet
+
+
 def faults(name: str, page: str, sheet: Sheet, size: tuple[int, int]) -> Iterator[Fault]:
     """What the draw list says that nobody may say of a screen."""
     screen = pygame.Rect((0, 0), size)
@@ -71,6 +78,7 @@ def faults(name: str, page: str, sheet: Sheet, size: tuple[int, int]) -> Iterato
             ("small", text.size * LINES < sheet.painter.height),
             ("pale", min((contrast(text.colour, g) for g in text.grounds), default=99) < LEAST_CONTRAST),
             ("cut", text.cut),
+            ("torn within a syllable", text.torn),
             ("off the screen", not screen.contains(text.rect)),
         ):
             if wrong:

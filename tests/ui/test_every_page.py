@@ -55,7 +55,7 @@ def test_every_text_is_large_readable_whole_on_the_screen_and_in_its_language(
                 wrong.append((*where, text.string, "small", text.size))
             if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
                 wrong.append((*where, text.string, "contrast", text.colour, text.grounds))
-            if text.cut:
+            if text.cut or text.torn:
                 wrong.append((*where, text.string, "cut"))
             if not screen.contains(text.rect):
                 wrong.append((*where, text.string, "off", text.rect))

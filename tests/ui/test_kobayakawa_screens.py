@@ -192,7 +192,7 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
                 wrong.append((name, text.string, "small", text.size))
             if min((contrast(text.colour, ground) for ground in text.grounds), default=0) < 4.5:
                 wrong.append((name, text.string, "contrast", text.colour, text.grounds))
-            if text.cut:
+            if text.cut or text.torn:
                 wrong.append((name, text.string, "cut"))
             if not screen.contains(text.rect):
                 wrong.append((name, text.string, "off", text.rect))

@@ -113,13 +113,15 @@ def _tables(sheet: Sheet, body: pygame.Rect, offer: Offer, chosen: tuple[int, bo
     """How many sit at the table, the person too; gives back the rest."""
     gap, line = sheet.em(0.3), sheet.em(1.4)
     sheet.text(pygame.Rect(body.x, body.y, body.w, line), sheet.tr("ui.practice.players"), 1.1, SOFT)
-    columns = min(len(offer.tables), PER_ROW)
+    font = sheet.painter.font(1.0, bold=True)
+    told = [f"{players} + {sheet.tr('ui.bot')}" if bot else str(players) for players, bot in offer.tables]
+    need = max(font.size(words)[0] for words in told) + sheet.em(0.8)
+    columns = min(len(told), PER_ROW, (body.w + gap) // (need + gap))
     rows = -(-len(offer.tables) // columns)
     width, height = (body.w + gap) // columns, sheet.em(2.0)
-    for place, (players, bot) in enumerate(offer.tables):
+    for place, (words, (players, bot)) in enumerate(zip(told, offer.tables, strict=True)):
         x, y = place % columns * width, place // columns * height
         cell = pygame.Rect(body.x + x, body.y + line + y, width - gap, height - gap)
-        words = f"{players} + {sheet.tr('ui.bot')}" if bot else str(players)
         table = f"{players}{'+' * bot}"
         onto = deed(overlay=f"{PRACTICE}{offer.game}:{table}")
         sheet.button(cell, words, f"table:{table}", onto, scale=1.2, chosen=(players, bot) == chosen)

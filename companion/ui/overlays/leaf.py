@@ -83,17 +83,37 @@ def parted(sheet: Sheet, body: pygame.Rect, share: int, *, upright: int) -> tupl
     return pygame.Rect(body.x, body.y, wide, body.h), beside
 
 
-def feet(sheet: Sheet, *foot: Foot, span: Span = WHOLE) -> None:
-    """The buttons at the foot of the leaf."""
+def feet(sheet: Sheet, *foot: Foot, span: Span = WHOLE, keep: int = 0) -> None:
+    """The buttons at the foot of the leaf; `keep`: what stands left of them needs so much."""
     page = page_of(sheet, span)
     row = pygame.Rect(page.x + sheet.em(0.8), 0, page.w - sheet.em(1.6), sheet.em(2.55))
     row.bottom = page.bottom - sheet.em(0.45)
     gap = sheet.em(0.4)
-    width = (row.w + gap) // max(3, len(foot)) - gap
-    x = row.right - len(foot) * (width + gap) + gap
-    for words, key, does, fill in foot:
+    equal = (row.w + gap) // max(3, len(foot)) - gap
+    room = min(len(foot) * (equal + gap) - gap, row.w - keep)
+    x = row.right - room
+    wide = shared_out(sheet, [sheet.tr(one.words) for one in foot], room, row.h)
+    for (words, key, does, fill), width in zip(foot, wide, strict=True):
         sheet.button(pygame.Rect(x, row.y, width, row.h), sheet.tr(words), key, does, fill=fill, bold=True)
         x += width + gap
+
+
+def shared_out(sheet: Sheet, words: Sequence[str], room: int, height: int) -> tuple[int, ...]:
+    """How wide buttons in a row are: all the same, but where one then broke a word, each as it needs."""
+    gap, step = sheet.em(0.4), max(1, sheet.em(0.25))
+    equal = (room + gap) // max(1, len(words)) - gap
+
+    def holds(one: str, width: int) -> bool:
+        fitted = sheet.painter.fit(one, width - 2 * sheet.em(0.3), height, 1.0, bold=True)
+        return not (fitted.cut or fitted.broken)
+
+    if all(holds(one, equal) for one in words):
+        return (equal,) * len(words)
+    least = min(equal, sheet.em(3.5))
+    widths = range(least, max(room, least) + step, step)
+    needs = [next((width for width in widths if holds(one, width)), equal) for one in words]
+    spare = room - sum(needs) - gap * (len(words) - 1)
+    return tuple(need + spare // len(words) for need in needs) if spare >= 0 else (equal,) * len(words)
 
 
 PRIMARY = GOLD

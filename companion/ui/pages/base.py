@@ -112,6 +112,7 @@ class Page(ABC, Generic[F]):
         if self._painted is None or self._painted[1] != size or self._painted[0] != frame:
             surface = pygame.Surface(size)
             surface.fill(GROUND)
+            self.screen.painter.language = frame.glass.language
             sheet = Sheet(surface, self.screen.painter, self.screen.art, self.words(frame), frame)
             self.paint(sheet, frame)
             self._painted = (frame, size, sheet)

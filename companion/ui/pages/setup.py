@@ -11,7 +11,9 @@ from companion.ui import inputs, ring
 from companion.ui.commands import Show, Start
 from companion.ui.frame import SetupFrame
 from companion.ui.gather import CHAIR_OVERLAYS, joined, letters, sided
+from companion.ui.overlays.leaf import shared_out
 from companion.ui.pages.base import Page
+from companion.ui.panels import shortened
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.sides import in_order
 from companion.ui.theme import (
@@ -107,8 +109,10 @@ class SetupPage(Page[SetupFrame]):
     def _bot(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> pygame.Rect:
         """Whether a deck is dealt that nobody holds; gives back what is left of the table."""
         draft = frame.glass.draft
-        button = pygame.Rect(rect.x, rect.bottom - sheet.em(2.0), rect.w, sheet.em(2.0))
         words = sheet.tr("ui.setup.bot_off" if draft.bot else "ui.setup.bot")
+        fitted = sheet.painter.fit(words, rect.w - sheet.em(0.6), rect.h, 1.0, bold=True)
+        high = max(sheet.em(2.0), len(fitted.lines) * sheet.painter.line(1.0) + sheet.em(0.4))
+        button = pygame.Rect(rect.x, rect.bottom - high, rect.w, high)
         toggled = deed(draft=replace(draft, bot=not draft.bot))
         sheet.button(button, words, "bot", toggled, bold=draft.bot, chosen=draft.bot)
         return pygame.Rect(rect.x, rect.y, rect.w, rect.h - button.h - sheet.em(0.3))
@@ -140,7 +144,13 @@ class SetupPage(Page[SetupFrame]):
             sheet.box(rect, quiet(colour), TEXT if chair in frame.down else colour, width=0.16)
             sheet.badge(centre, radius, chair)
             name = plain(dict(draft.names).get(chair, "")) or sheet.name(chair)
-            sheet.text(words, name, 1.5, TEXT, bold=True)
+            if sheet.painter.fit(name, words.w, words.h, 1.0, bold=True).torn:
+                # a long name has the whole width, under its avatar
+                words = pygame.Rect(rect.x, centre[1] + radius, rect.w, rect.bottom - centre[1] - radius)
+                name = shortened(sheet, name, words.w - sheet.em(0.4))
+                sheet.text(words.move(sheet.em(0.2), 0), name, 1.0, TEXT, bold=True)
+            else:
+                sheet.text(words, name, 1.5, TEXT, bold=True)
             sheet.target(f"chair:{chair}", rect, deed(overlay="chair", about=chair))
             return
         sheet.box(rect, DARK, EDGE, width=0.06)
@@ -166,9 +176,11 @@ class SetupPage(Page[SetupFrame]):
             ("ui.home", "home", deed(Show("home")), RAISED),
         ]
         gap = sheet.em(0.4)
-        width = (rect.w + gap) // len(entries)
-        for place, (words, key, does, fill) in enumerate(entries):
-            cell = pygame.Rect(rect.x + place * width, rect.y, width - gap, rect.h)
+        wide = shared_out(sheet, [sheet.tr(words) for words, *_ in entries], rect.w, rect.h)
+        left = rect.x
+        for width, (words, key, does, fill) in zip(wide, entries, strict=True):
+            cell = pygame.Rect(left, rect.y, width, rect.h)
+            left = cell.right + gap
             sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2, bold=key == "start")
 
     def _cleared(self, frame: SetupFrame) -> Deed | None:

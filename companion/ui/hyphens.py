@@ -1,0 +1,42 @@
+"""Where a long word may be broken: between syllables, as `make hyphens` wrote them down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from companion.games import paths
+
+LONG = 7
+"""Shorter words have room everywhere."""
+LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def file(language: str) -> Path:
+    """The list of a language: one word a line, its syllables joined by hyphens."""
+    return paths.assets() / "locale" / language / "hyphens.txt"
+
+
+@cache
+def syllables(language: str) -> Mapping[str, tuple[int, ...]]:
+    """For each word in small letters, after how many letters it may be broken."""
+    path = file(language)
+    if not path.exists():
+        return {}
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        parts = line.split("-")
+        ends = [sum(map(len, parts[:count])) for count in range(1, len(parts))]
+        found["".join(parts)] = tuple(ends)
+    return found
+
+
+def breaks(word: str, language: str) -> tuple[tuple[int, str], ...]:
+    """After how many characters `word` may be broken, and what is written there: a hyphen if it has none."""
+    listed = syllables(language)
+    found = [(place + 1, "") for place, mark in enumerate(word[:-1]) if mark in "-–/" and place]
+    for letters in LETTERS.finditer(word):
+        found += [(letters.start() + end, "-") for end in listed.get(letters.group().lower(), ())]
+    return tuple(sorted(found))
