@@ -39,6 +39,7 @@ def panel(
         inner = dock.beside(rect, inner, sheet.em(0.2))
     line = sheet.painter.line(1.0)
     needed = sum(_lines(sheet, choice, frame, inner.w) for choice in _shown(chair, frame)) * line
+    needed = max(needed, _for_fingers(sheet, chair, frame))
     rows = _rows(sheet, inner, needed, noted=bool(_note(sheet, chair, frame)))
     beside_it = dock is not None and rect.h >= 2 * dock.size
     _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None, hand=not beside_it)
@@ -50,6 +51,13 @@ def panel(
         if chair.raised and beside_it:
             side = dock.size * 8 // 10
             sheet.picture(sheet.art.motif("hand", side), (dock.centre[0], dock.centre[1] - dock.size))
+
+
+def _for_fingers(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
+    """What two answers need to be told apart by a finger, on displays that are small."""
+    small = sheet.painter.height <= LOOK.stage["touched"] and not window_open(frame.view)
+    several = len(_shown(chair, frame)) > 1
+    return 2 * sheet.u(LOOK.stage["finger"]) if small and several else 0
 
 
 class Dock(NamedTuple):
@@ -254,14 +262,14 @@ def _token(sheet: Sheet, rect: pygame.Rect, token: Token, ink: Colour) -> None:
         fill = CHIPS[token.chip]
         sheet.box(chip, fill, TEXT if token.chip is Chip.TABLE else INK, radius=0.2)
         inner = chip.inflate(-sheet.em(0.2), 0)
-        sheet.text(inner, str(token.value), 1.0, ink_on(fill), bold=True, align="center")
+        sheet.text(inner, str(token.value), 1.0, ink_on(fill), bold=True, align="center", grows=False)
         return
     count = _count_width(sheet, token)
     side = rect.w - count
     sheet.picture(sheet.art.motif(token.motif or token.kind, side), (rect.x + side // 2, rect.centery))
     if token.count > 1:
         words = pygame.Rect(rect.x + side + sheet.em(0.05), rect.y, count, rect.h)
-        sheet.text(words, str(token.count), 1.0, ink, bold=True)
+        sheet.text(words, str(token.count), 1.0, ink, bold=True, grows=False)
 
 
 def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, ink: Colour) -> None:
@@ -284,7 +292,8 @@ def _foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, i
     spare = max(0, rect.h - (sum(needs) + stepping) * line)
     top = rect.y
     for choice, need in zip(choices, needs, strict=False):
-        room = need * line + min(spare // (len(choices) + stepping), sheet.em(0.9))
+        more = max(sheet.em(0.9), _for_fingers(sheet, chair, frame) // 2 - need * line)
+        room = need * line + min(spare // (len(choices) + stepping), more)
         row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
         if len(chair.choices) > 2 and not stepping:
             shorter = _steps_on(sheet, row)
@@ -385,7 +394,7 @@ def chair_tile(sheet: Sheet, rect: pygame.Rect, chair: Chair, *, marked: bool, n
     sheet.badge((rect.centerx, rect.y + (rect.h - name_height) // 2), radius, chair)
     words = pygame.Rect(rect.x, rect.bottom - name_height - sheet.em(0.15), rect.w, name_height)
     name = shortened(sheet, name or sheet.name(chair), words.w - sheet.em(0.4))
-    sheet.text(words, name, 1.0, ink, bold=True, align="center")
+    sheet.text(words, name, 1.0, ink, bold=True, align="center", grows=False)
 
 
 def bot_tile(sheet: Sheet, rect: pygame.Rect, owner: Chair | None, *, marked: bool) -> None:

@@ -39,7 +39,8 @@ class Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Diameters; how much an asked one grows; its two outlines as shares of it."""
     stage: Mapping[str, float]
     """The table's grid: across in hundredths of the width, upright in u; screens from `large` points of
-    height have room for the log, those up to `small` a higher toolbar."""
+    height have room for the log, those up to `small` a higher toolbar; those up to `touched` may be 7 inches
+    wide: one of several answers is then `finger` high, 9 mm."""
     home: Mapping[str, float]
     """The home page: edges, gaps, letters and avatars in u, `split` and `start` in hundredths of the width,
     `art`: the least height of a cover's picture, `square`: of the round table, `rays`: how many."""

@@ -93,7 +93,7 @@ def faults(name: str, page: str, sheet: Sheet, size: tuple[int, int]) -> Iterato
         elif (
             size in SEVEN_INCHES
             and getattr(sheet.frame, "demo", None) is None
-            and not _for_a_finger(target, sheet.targets, size)
+            and not for_a_finger(target, sheet.targets, size)
         ):
             yield Fault(name, "small for a finger", f"{target.key} {target.rect.size}")
 
@@ -103,7 +103,7 @@ def _covers(one: Written, other: Written) -> bool:
     return common.w > 2 and common.h > min(one.rect.h, other.rect.h) // 2
 
 
-def _for_a_finger(target: Target, others: list[Target], size: tuple[int, int]) -> bool:
+def for_a_finger(target: Target, others: list[Target], size: tuple[int, int]) -> bool:
     """Whether a finger that aims at it is nowhere nearer to another."""
     reach = FINGER_MM * size[0] / DISPLAY_MM / 2
     x, y = target.rect.center

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from companion.core.view import Sentence
 from companion.ui import stage
-from companion.ui.frame import GameFrame
+from companion.ui.frame import DemoInfo, GameFrame
 from companion.ui.glass import Glass
 from companion.ui.kit import Plate
 from companion.ui.panels import state_of
 from companion.ui.theme import GOLD, PAPER, contrast
 from companion.ui.window import MOST
-from tests.ui import games, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
+from tests.ui import album, games, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 SIZES = ((800, 480), (1024, 600), (1280, 720), (1920, 1080), (3840, 2160), (1080, 1920))
 PHASES = ("announcing", "counting", "pairing", "choosing", "asking", "handing", "turning", "placing")
@@ -233,3 +233,24 @@ def test_the_log_of_a_game_that_is_over_is_asked_for_and_never_met() -> None:
         page = shown.pages((1920, 1080))["game"]
         told = {text.string for text in page.sheet(frame).written}
         assert not told & {page.words(frame).text(line.sentence, games.NAMES) for line in games.LOG}
+
+
+@pytest.mark.parametrize("size", album.SEVEN_INCHES)
+@pytest.mark.parametrize("phase", ["pairing", "choosing", "searching", "picking", "handing", "placing"])
+def test_on_a_display_of_seven_inches_a_finger_tells_two_answers_on_a_plate_apart(
+    size: tuple[int, int], phase: str
+) -> None:
+    for language in shown.LANGUAGES:
+        sheet = album.sheet_of("game", games.frame(phase, 4, Glass(language=language)), size, large=False)
+        answers = [target for target in sheet.targets if target.key.startswith("say:")]
+        assert answers
+        for one in answers:
+            beside = [other for other in answers if other.key.split(":")[1] == one.key.split(":")[1]]
+            assert album.for_a_finger(one, beside, size), (language, one.key, one.rect)
+
+
+def test_large_letters_leave_a_count_beside_its_token_and_a_name_on_its_tile() -> None:
+    frame = test_kobayakawa_screens.frame(test_kobayakawa_screens.stories()["betting"], Glass(), DemoInfo())
+    for size in ((800, 480), (1280, 720)):
+        found = album.faults("betting", "game", album.sheet_of("game", frame, size, large=True), size)
+        assert [fault for fault in found if fault.what in {"pale", "one over the other"}] == []
