@@ -25,6 +25,8 @@ FIGURES = {
     "count": "a frame of the count",
     "light": "a frame with a light and a flying card",
     "flood": "a frame of a flood",
+    "verdict": "a frame of a verdict whose colour comes in",
+    "winner": "a frame of a game won, with confetti",
 }
 
 
@@ -84,6 +86,7 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
     import pygame
 
     from companion.core.actions import SECOND
+    from companion.ui.flood import COMES
     from tests.ui import games, shown
 
     size = surface.get_size()
@@ -121,7 +124,18 @@ def parts(surface: Any) -> dict[str, Callable[[int], object]]:
         surface.blit(words, (width * 4 // 10, height // 5))
         pygame.display.flip()
 
-    return {"blit": blit, "count": count, "light": flying, "flood": flooded}
+    ruled, won = games.frame("returning", 8, ruled=(shown.punished(3), SECOND)), games.frame("over", 8)
+
+    def verdict(frame: int) -> None:
+        page.draw(surface, ruled, SECOND + frame * COMES // FRAMES)
+        pygame.display.flip()
+
+    def winner(frame: int) -> None:
+        page.draw(surface, won, SECOND + frame * FRAME)
+        pygame.display.flip()
+
+    moving = {"count": count, "light": flying, "flood": flooded, "verdict": verdict, "winner": winner}
+    return {"blit": blit, **moving}
 
 
 def light(radius: int) -> Any:
