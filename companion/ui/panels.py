@@ -39,7 +39,7 @@ def panel(
         inner = dock.beside(rect, inner, sheet.em(0.2))
     line = sheet.painter.line(1.0)
     needed = sum(_lines(sheet, choice, frame, inner.w) for choice in _shown(chair, frame)) * line
-    needed = max(needed, _for_fingers(sheet, chair, frame))
+    needed = max(needed, min(_for_fingers(sheet, chair, frame), inner.h - sheet.em(ONE_LINE)))
     rows = _rows(sheet, inner, needed, noted=bool(_note(sheet, chair, frame)))
     beside_it = dock is not None and rect.h >= 2 * dock.size
     _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None, hand=not beside_it)
@@ -97,7 +97,8 @@ def state_of(chair: ChairView, frame: GameFrame) -> Plate:
     return Plate.MAY if chair.choices else Plate.WAIT
 
 
-LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (1.5, 0.0), (1.15, 0.0))
+ONE_LINE = 1.5
+LAYOUTS = ((2.2, 2.0), (1.5, 1.5), (ONE_LINE, 0.0), (1.15, 0.0))
 """Heights of the head and of the tokens' own row (0: they stand in the head), the roomiest first."""
 
 
