@@ -15,8 +15,8 @@ from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, GROUND, LOOK, RAISED, TEXT
 
 
-def over(sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
-    """A winner to cheer, or a game that was given up."""
+def over(sheet: Sheet, area: pygame.Rect, frame: GameFrame, *, still: bool = False) -> None:
+    """A winner to cheer, or a game that was given up. `still`: nothing can be pressed, as in a picture."""
     outcome = frame.view.outcome
     assert outcome is not None
     above = flooded(sheet, area)
@@ -37,7 +37,10 @@ def over(sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
     edge = sheet.em(0.6)
     bar = pygame.Rect(foot.x + edge, 0, foot.w - 2 * edge, sheet.em(2.2))
     bar.bottom = area.bottom - edge
-    _goes_on(sheet, bar)
+    if still:
+        bar.top = area.bottom
+    else:
+        _goes_on(sheet, bar)
     stand = pygame.Rect(bar.x, foot.y + edge // 2, bar.w, bar.y - foot.y - edge)
     if frame.trouble is not None:
         sheet.alarm(

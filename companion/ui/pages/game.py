@@ -70,6 +70,9 @@ def _split(area: pygame.Rect, share: float) -> tuple[pygame.Rect, pygame.Rect]:
 class GamePage(Page[GameFrame]):
     """A running game."""
 
+    still = False
+    """Whether it is a picture in which nothing can be pressed."""
+
     shortcuts: Mapping[str, Deed] = {
         "p": deed(Pause()),
         "m": deed(overlay="menu"),
@@ -198,7 +201,7 @@ class GamePage(Page[GameFrame]):
         elif frame.view.dark:
             self._dark(sheet, area, frame)
         elif frame.view.outcome is not None and not speaking(frame):
-            over(sheet, area, frame)
+            over(sheet, area, frame, still=self.still)
         elif shows_moment(frame):
             moment(sheet, area, frame)
         else:

@@ -22,12 +22,11 @@ SIZE = (960, 540)
 class _Still(GamePage):
     """Nobody presses anything in the past."""
 
+    still = True
+
     def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
         """No buttons."""
         return rect
-
-    def _afterwards(self, sheet: Sheet, bar: pygame.Rect) -> None:
-        """None here either."""
 
 
 class Scenes:
