@@ -220,7 +220,7 @@ def _tokens(state: KobayakawaState, seat: Seat) -> tuple[Token, ...]:
         tokens.append(Token("starter", motif="pennant"))
     if state.kamons[seat]:
         tokens.append(Token("kamon", state.kamons[seat], motif="crest"))
-    if state.phase is Phase.OVER or state.phase not in _SHOWN or not state.hands or seat not in state.order:
+    if state.phase not in _SHOWN or not state.hands or seat not in state.order:
         return tuple(tokens)
     hand = state.hands[seat]
     totals = dict(state.result.totals) if state.result is not None else {}
