@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from companion.ui.paint import Painter
 from companion.ui.pictures import Art
@@ -39,11 +40,17 @@ class Screen:
     def resize(self, size: tuple[int, int]) -> None:
         """The window has another size now."""
         self.size = size
-        self.painter = Painter(min(size[1], round(size[0] * UPRIGHT)))
-        self.art = Art(self.painter)
+        self.painter, self.art = _drawn_with(min(size[1], round(size[0] * UPRIGHT)))
 
     def words(self, code: str) -> Words:
         """One language, loaded at its first use."""
         if code not in self._spoken:
             self._spoken[code] = self._languages(code)
         return self._spoken[code]
+
+
+@lru_cache(maxsize=2)
+def _drawn_with(height: int) -> tuple[Painter, Art]:
+    """Fonts and pictures for one height: whoever opens a screen as high again finds what was drawn before."""
+    painter = Painter(height)
+    return painter, Art(painter)

@@ -35,8 +35,9 @@ LOUDEST = 32_767
 FREE = ("lesson.", ".why.", ".do.", ".hint.", "shared.part.")
 """Sentences that have no clips because they are many, and are said when somebody wants to hear them: by
 espeak-ng, where it is installed."""
-KEPT = 48
-"""Decoded clips kept in memory."""
+KEPT = 96
+"""Decoded clips kept in memory, those used last, whichever voice wanted them."""
+_decoded: dict[Path, Samples] = {}
 
 
 class Counted(NamedTuple):
@@ -63,7 +64,6 @@ class Sounds:
         indexes = [read_index(place) for place in self._where]
         self._index: Mapping[str, Clip] = {name: clip for one in indexes for name, clip in one.clips.items()}
         self._screen_only = frozenset(key for one in indexes for key in one.screen_only)
-        self._decoded: dict[str, Samples] = {}
 
     def is_told(self, sentence: Sentence) -> bool:
         """Whether the sentence is one that is said at all; some are for the screen alone."""
@@ -92,15 +92,20 @@ class Sounds:
         return None if samples is None else Word(samples, 0.0 if entry is None else entry.lead_in)
 
     def _clip(self, name: str) -> Samples | None:
-        if name not in self._decoded:
-            files = (place / f"{name}.ogg" for place in self._where)
-            samples = next((decoded(file) for file in files if file.exists()), None)
-            if samples is None:
-                return None
-            while len(self._decoded) >= KEPT:
-                del self._decoded[next(iter(self._decoded))]
-            self._decoded[name] = samples
-        return self._decoded[name]
+        files = (place / f"{name}.ogg" for place in self._where)
+        return next((_kept(file) for file in files if file in _decoded or file.exists()), None)
+
+
+def _kept(file: Path) -> Samples | None:
+    """A clip, decoded once while it is in use; one that is damaged is tried again each time."""
+    samples = _decoded.pop(file, None)
+    if samples is None:
+        samples = decoded(file)
+    if samples is not None:
+        _decoded[file] = samples
+        if len(_decoded) > KEPT:
+            del _decoded[next(iter(_decoded))]
+    return samples
 
 
 def announcement(cue: Cue) -> Sentence | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -224,13 +223,6 @@ class Table:
         self.run()
         self.press(0)
         assert self.state.phase == "announcing"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fonts() -> Iterator[None]:
-    pygame.font.init()
-    yield
-    pygame.font.quit()
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pygame
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,13 +20,6 @@ from companion.ui import inputs
 from tests.thorough import examples
 
 CHAIR = (0, "seat")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fonts() -> Iterator[None]:
-    pygame.font.init()
-    yield
-    pygame.font.quit()
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import pygame
 import pytest
 from loop import MILLI, first
 from test_app import ListHost, Table
@@ -31,13 +29,6 @@ class AnyHost(ListHost):
     def _session(self, journal: MemoryJournal) -> Session:
         game = Game(Referee(RULES[journal.header.game], journal), chance=first)
         return Session(game, clock=self.clock, voice=self.voice)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fonts() -> Iterator[None]:
-    pygame.font.init()
-    yield
-    pygame.font.quit()
 
 
 @pytest.fixture

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pygame
-import pytest
 from test_app import Table
 from test_panels import AnyHost
 
@@ -13,13 +9,6 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
 from companion.games import RULES
 from companion.ui import commands as do
-
-
-@pytest.fixture(scope="module", autouse=True)
-def fonts() -> Iterator[None]:
-    pygame.font.init()
-    yield
-    pygame.font.quit()
 
 
 def begun(game: str, players: int) -> Table:

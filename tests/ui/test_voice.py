@@ -25,6 +25,7 @@ from companion.games.kinapa.rules.options import KinapaOptions
 from companion.run.build_app import open_voice
 from companion.settings.model import Sound
 from companion.simulation.play import Simulation, styles_for
+from companion.ui import sounds as _sounds
 from companion.ui.clips import folder
 from companion.ui.freetext import FreeText
 from companion.ui.language import LANGUAGES, Language
@@ -293,7 +294,7 @@ def test_a_card_that_does_not_open_is_no_error(monkeypatch: pytest.MonkeyPatch) 
     assert not card.play(np.zeros(100, dtype=np.int16), 0)
     card.stop(0)
     card.set_volume(10, mute=True)
-    pygame.quit()
+    pygame.mixer.quit()
 
 
 @pytest.mark.parametrize(
@@ -381,8 +382,9 @@ def test_the_stream_stays_open_between_sentences_in_the_format_of_the_clips() ->
     card.close()
 
 
-def test_clips_are_read_although_no_card_was_opened() -> None:
+def test_clips_are_read_although_no_card_was_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     pygame.mixer.quit()
+    monkeypatch.setattr(_sounds, "_decoded", {})
     assert Sounds(Language("fr")).of(won()) is not None
     pygame.mixer.quit()
 
