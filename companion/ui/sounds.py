@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,7 +39,6 @@ FREE = ("lesson.", ".why.", ".do.", ".hint.", "shared.part.")
 espeak-ng, where it is installed."""
 KEPT = 96
 """Decoded clips kept in memory, those used last, whichever voice wanted them."""
-_decoded: dict[Path, Samples] = {}
 
 
 class Counted(NamedTuple):
@@ -93,19 +94,26 @@ class Sounds:
 
     def _clip(self, name: str) -> Samples | None:
         files = (place / f"{name}.ogg" for place in self._where)
-        return next((_kept(file) for file in files if file in _decoded or file.exists()), None)
+        return next((_kept(file) for file in files if file.exists()), None)
 
 
 def _kept(file: Path) -> Samples | None:
     """A clip, decoded once while it is in use; one that is damaged is tried again each time."""
-    samples = _decoded.pop(file, None)
+    with suppress(_DamagedError):
+        return _whole(file)
+    return None
+
+
+@lru_cache(maxsize=KEPT)
+def _whole(file: Path) -> Samples:
+    samples = decoded(file)
     if samples is None:
-        samples = decoded(file)
-    if samples is not None:
-        _decoded[file] = samples
-        if len(_decoded) > KEPT:
-            del _decoded[next(iter(_decoded))]
+        raise _DamagedError(file)
     return samples
+
+
+class _DamagedError(Exception):
+    """A clip that cannot be decoded."""
 
 
 def announcement(cue: Cue) -> Sentence | None:
