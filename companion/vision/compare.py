@@ -20,6 +20,8 @@ SOFTER, BLURS = 0.75, (1.0, 2.0, 3.0)
 """How much less sharp a view may be before the face is blurred to match, and the blurs tried, in pixels."""
 MOST_KEPT = 100
 """Most faces of which what they look like is kept, sharp or out of focus; each takes 0.25 MB."""
+BRIGHTER, ROUND = 12.0, 9
+"""Levels of lightness by which gloss outshines what is printed; and pixels round it that it veils as well."""
 _LEVELS = np.repeat(np.arange(256, dtype=np.uint8)[:, None, None], 3, axis=2)
 
 
@@ -43,6 +45,8 @@ class Match:
     """Index of the picture of the best other card; -1 if none came near."""
     lead: float = 1.0
     """How far the view leads from that card where the two differ; see `identity.Pair.lead`."""
+    left: float = 1.0
+    """What the card's index leaves unexplained where that named it; 1 where none did. See `indices.Index`."""
     seen: Detail | None = field(default=None, repr=False)
     """The view as it is, where all of it was compared."""
 
@@ -77,6 +81,16 @@ class Prints:
             blur=blur,
             seen=whole if visible is None else None,
         )
+
+    def unveiled(self, frame: Pyramid, corners: Quad, face: int) -> Floats:
+        """(height, width) of 0 or 1: where no gloss lies on a card, lighter than anything printed on it."""
+        lightness, printed = (
+            cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)[..., 0], (0, 0), 2.0).astype(np.float32)
+            for picture in (frame.view(corners, self.scale.size), self.pictures[face])
+        )
+        lightest = np.median(lightness) + printed.max() - np.median(printed) + BRIGHTER
+        veil = (lightness > lightest).astype(np.uint8)
+        return 1 - cv2.dilate(veil, np.ones((ROUND, ROUND), np.uint8)).astype(np.float32)
 
     def seen(self, frame: Pyramid, corners: Quad, face: int) -> Detail:
         """A whole view under the light of a face's picture."""

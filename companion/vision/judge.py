@@ -20,6 +20,11 @@ LEAST_LEAD = 0.1
 Of 190 look-alikes and playing cards that were read rightly on photographs not held out the least lead was
 0.14; one more is refused at 0.05. None that led was wrong.
 """
+LEFT, NAMED_FLAW = 0.3, 0.35
+"""The most that the index of a card may leave unexplained of what the next card's does; what flaw it excuses.
+
+A named card was compared only where it shows, without gloss; see `covered`.
+"""
 LEAST_AREA = 1.0
 """Square pixels of a card that is read: what is looked for beside it is measured by it."""
 
@@ -70,6 +75,8 @@ class Why:
 def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Why:
     """The match of the card with index `owner`; `cards` has of each picture its card."""
     most = limits.flaws[owner] * (1 - match.blur / BLIND)
+    if is_named(match):
+        most = max(most, NAMED_FLAW)
     refused = Refusal.NONE
     if not lies_there(match):
         refused = Refusal.NO_CARD
@@ -85,19 +92,26 @@ def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Wh
         apart=match.rival,
         likeness=match.likeness,
         lead=match.lead,
-        doubt=doubt(
-            match.flaw / most,
-            match.flaw / max(limits.rival * match.rival, 1e-9),
-            (1 - match.lead) / (1 - LEAST_LEAD),
-            blur=match.blur,
-        ),
+        doubt=doubt(match.flaw / most, *_identity(match, limits), blur=match.blur),
         refused=refused,
     )
 
 
+def _identity(match: Match, limits: Limits) -> tuple[float, ...]:
+    """Of each limit on which card it is, how much is used up."""
+    if is_named(match):
+        return (match.left / LEFT,)
+    return match.flaw / max(limits.rival * match.rival, 1e-9), (1 - match.lead) / (1 - LEAST_LEAD)
+
+
+def is_named(match: Match) -> bool:
+    """Does its index say which card it is?"""
+    return match.left <= LEFT
+
+
 def is_this_card(match: Match, limits: Limits) -> bool:
     """Which card: does the view lead from the best other one, and a part fit so much better than that?"""
-    return match.lead > LEAST_LEAD and match.flaw < limits.rival * match.rival
+    return is_named(match) or (match.lead > LEAST_LEAD and match.flaw < limits.rival * match.rival)
 
 
 def of_the_deck(match: Match, most: float) -> bool:

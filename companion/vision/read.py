@@ -190,6 +190,26 @@ class Faces:
         found = [first, *(self._prints.compared(frame, corners, i, shown) for i in rivals)]
         return self._rivalled(min(found, key=lambda m: m.flaw), found)
 
+    def match_named(
+        self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
+    ) -> Match:
+        """One face, named by its index, against what is visible of an outline the right way up."""
+        template = self._template(face)
+        fitted = template.fit(Ground.around(frame, quad), quad, visible(quad, template.size))
+        found = [self.compared(frame, corners, face, visible) for corners in (fitted, quad)]
+        # Far corners are guessed: where little is seen a fit may lead them astray.
+        return min(found, key=lambda match: match.flaw)
+
+    def compared(
+        self, frame: Pyramid, corners: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
+    ) -> Match:
+        """What is visible of one face where it lies."""
+        return self._prints.compared(frame, corners, face, visible(corners, self._large.size))
+
+    def unveiled(self, frame: Pyramid, match: Match) -> Floats:
+        """(height, width) of 0 or 1: where no gloss lies on a card."""
+        return self._prints.unveiled(frame, match.corners, match.face)
+
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
         ground = Ground.around(frame, quad)

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from companion.core.observations import UNKNOWN
+from companion.vision.beside import beside, straight_edges
 from companion.vision.compare import Match
 from companion.vision.confidence import CURVE, Curve
+from companion.vision.covered import Named, like_cards
 from companion.vision.decks import Deck
+from companion.vision.indices import Indices
 from companion.vision.judge import Refusal, Why, judged
 from companion.vision.learnt import learnt
 from companion.vision.locate import (
@@ -27,7 +30,7 @@ from companion.vision.locate import (
     sane,
     upright_starts,
 )
-from companion.vision.partial import LEAST_SEEN, MOST_SEEN, guesses, topmost
+from companion.vision.partial import LEAST_SEEN, MOST_SEEN, Guess, guesses, topmost
 from companion.vision.pictures import checked, flattenable, four_corners
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
@@ -51,6 +54,8 @@ PART_APART = 0.7
 The less a part differs from the same part of the others, the likelier is a card that was never shown to look
 just so there: a frame, a number's plate.
 """
+PLAINLY = 0.25
+"""The part of that limit below which a card is believed though its index shows and cannot be read."""
 SHARE_AT = (32, 48)
 """Width and height in pixels at which a card's visible area is counted."""
 LEAST_SHOWN = 0.05
@@ -111,6 +116,7 @@ class Recogniser:
         self._curve = curve
         cards = tuple(deck.cards[i] for i in deck.owners)
         self._faces, self._landmarks, self._marks = learnt(deck.pictures, cards, deck.learnt)
+        self._indices = Indices(deck.pictures, cards, self._faces.aspect)
         self._first = {card: cards.index(card) for card in deck.cards}
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
 
@@ -132,6 +138,10 @@ class Recogniser:
         whole = self._search(pyramid, outlines(traces, self._faces.aspect), looked=looked)
         whole = self._with_topmost(pyramid, traces, whole, looked)
         whole = self._with_marked(pyramid, traces, whole)
+        if self._indices.worth_it:
+            edges = straight_edges(pyramid)
+            whole = self._with_cornered(pyramid, edges, whole, looked)
+            whole = self._with_named(pyramid, traces, edges, whole)
         if not self._landmarks.worth_it or any(s.card != UNKNOWN for s in whole):
             whole = self._with_covered(pyramid, traces, whole)
         told = [_no_screen(frame, seen) for seen in self._with_detailed(pyramid, whole)]
@@ -253,6 +263,9 @@ class Recogniser:
             tried.append(quad)
             match = self._faces.match(pyramid, quad, ranked[:, at])
             seen = self._sighting(match)
+            if seen.card == UNKNOWN and self._indices.worth_it:
+                bare = Named(self._faces, self._indices, pyramid).under_gloss(match)
+                seen = seen if bare is None else self._sighting(bare)
             if seen.card != UNKNOWN:
                 sure = [s for s in sure if overlap(s.corners, seen.corners) <= 0.5]
                 sure.append(seen)
@@ -319,6 +332,30 @@ class Recogniser:
         own = np.roll(seen.corners, -1, axis=0) if seen.card in self._lying else seen.corners
         # Which end comes first is all one, but let it be the one that comes first in the picture.
         return own if (clockwise(own)[:2] == own[0]).all(axis=1).any() else np.roll(own, 2, axis=0)
+
+    def _with_cornered(
+        self, pyramid: Pyramid, edges: Floats, seen: list[Sighting], looked: _Looked
+    ) -> list[Sighting]:
+        """The sightings and the cards of which straight edges show a corner, though no line goes round."""
+        known = [s.corners for s in seen if s.card != UNKNOWN]
+        places = beside(edges, pyramid.levels[0].shape, self._faces.aspect, known)
+        places = [q for q in places if all(overlap(q, k) < 0.5 for k in known)]
+        found = self._search(pyramid, _apart_from(looked.quads, places), faint=False)
+        return _joined(seen, [s for s in found if s.card != UNKNOWN])
+
+    def _with_named(
+        self, pyramid: Pyramid, traces: Traces, edges: Floats, seen: list[Sighting]
+    ) -> list[Sighting]:
+        """The sightings and the covered cards that their indices tell."""
+        shape = pyramid.levels[0].shape
+        covers = like_cards([(s.corners, s.card != UNKNOWN) for s in seen])
+        found = Named(self._faces, self._indices, pyramid).under(covers, traces, edges)
+        told = [s for s in map(self._sighting, found) if s.card != UNKNOWN and sane(s.corners, shape)]
+        # A fan's cards lie nearly on one another, but an "unknown" there was no card by itself.
+        left = [
+            s for s in seen if s.card != UNKNOWN or all(overlap(s.corners, t.corners) < 0.5 for t in told)
+        ]
+        return [*left, *told]
 
     def _with_covered(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what can be read of cards that lie partly under them, or under something else."""
@@ -393,6 +430,10 @@ class Recogniser:
             return seen
         others = [s for s in seen if s.card != UNKNOWN or overlap(s.corners, found.corners) < 0.5]
         if any(overlap(s.corners, found.corners) > 0.7 for s in others):
+            return seen
+        free = partial(Guess(match.corners, match.corners).visible, covers=[s.corners for s in others])
+        plainly = match.flaw < PLAINLY * _apart(match)
+        if not self._indices.allow(pyramid, match, free, plainly=plainly):
             return seen
         return [*others, found]
 

@@ -1,0 +1,170 @@
+"""Reads covered cards by the index that shows of them.
+
+Where they may lie is guessed from the lines round them and from straight edges beside the cards on top. The
+index names a card; what else shows of it must fit that card, though others might fit as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import cv2
+import numpy as np
+
+from companion.vision.beside import beside
+from companion.vision.compare import Match
+from companion.vision.indices import Indices
+from companion.vision.judge import LEFT
+from companion.vision.locate import Pyramid, Quad, Traces, overlap
+from companion.vision.partial import LEAST_SEEN, LIKE_SIZE, MOST_SEEN, Guess, guesses
+from companion.vision.read import Faces
+from companion.vision.residual import Floats
+
+LIKELY = 0.85
+"""Correlation with an index, in a first, small look, from which a guess is fitted."""
+ALIKE = 0.92
+"""Correlation from which an index is read, if it leaves little of what the next card does (`judge.LEFT`).
+
+With each of 126 indices of photographed playing cards and Skat left out in turn none was taken for another
+at 0.93 with 0.5 left; drawn digits that differ by a stroke leave 0.35.
+"""
+FLAW, SHOWN = 0.12, 0.03
+"""How much the rest of what shows may differ from the card that is named, and how much print it must hold."""
+LEAST_GLOSS, MOST_GLOSS = 0.05, 0.6
+"""Part of a card that gloss must lie on to excuse anything, and from which too little is left."""
+PLAIN_LEAD, PLAIN_LIKENESS = 0.5, 0.6
+"""Lead over all other cards, and likeness, that a card under gloss must have in spite of it."""
+MOST_FITS, ROUNDS = 12, 6
+"""Most guesses that are fitted in one round; a card that was named may itself cover others."""
+COVERED = 0.05
+"""Least part of a covered card that the cards on top hide."""
+SAME_PLACE = 0.15
+"""Corners no farther apart than this part of the diagonal are one place; a fan's cards lie close together."""
+SHARE_AT = (32, 48)
+"""Width and height in pixels at which a card's visible area is counted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Likely:
+    """A guess whose index looks like one of the deck's."""
+
+    alike: float
+    quad: Quad
+    """From the card's own top left."""
+    face: int
+    visible: Callable[[Quad, tuple[int, int]], Floats]
+
+
+def like_cards(seen: Sequence[tuple[Quad, bool]]) -> list[Quad]:
+    """Of outlines and whether their card was read: those that cover others; an unread one if of like size."""
+    sizes = [abs(_area(quad)) for quad, read in seen if read]
+    usual = float(np.median(sizes)) if sizes else 0.0
+    return [
+        quad
+        for quad, read in seen
+        if read or not sizes or usual / LIKE_SIZE < abs(_area(quad)) < usual * LIKE_SIZE
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The cards in one picture that their indices name."""
+
+    faces: Faces
+    indices: Indices
+    frame: Pyramid
+
+    def under(self, covers: Sequence[Quad], traces: Traces, edges: Floats) -> list[Match]:
+        """Those that lie partly under the `covers` and fit what shows of them."""
+        shape, aspect = self.frame.levels[0].shape, self.faces.aspect
+        answer: list[Match] = []
+        fresh, parts = list(covers), guesses(traces, aspect, covers) if covers else []
+        for _ in range(ROUNDS):
+            for quad in beside(edges, shape, aspect, fresh):
+                if any(overlap(quad, cover) > COVERED for cover in fresh):
+                    parts.append(Guess(quad, quad))
+            found = self._fitting(parts, [*covers, *(match.corners for match in answer)])
+            if not found:
+                break
+            answer += found
+            fresh = [match.corners for match in found]
+        return answer
+
+    def _fitting(self, parts: Sequence[Guess], covers: Sequence[Quad]) -> list[Match]:
+        """The cards that are named at these guesses, every place once."""
+        found: list[Match] = []
+        fits = 0
+        for likely in self._likely(parts, covers):
+            taken = [*covers, *(match.corners for match in found)]
+            if fits == MOST_FITS:
+                break
+            if any(_same_place(likely.quad, quad) for quad in taken):
+                continue
+            fits += 1
+            match = self._fitted(likely)
+            if match is not None and not any(_same_place(match.corners, quad) for quad in taken):
+                found.append(match)
+        return found
+
+    def _likely(self, parts: Sequence[Guess], covers: Sequence[Quad]) -> list[_Likely]:
+        """The guesses whose visible index looks like one of the deck's, most alike first."""
+        found = []
+        for part in parts:
+            above = [cover for cover in covers if overlap(cover, part.quad) < MOST_SEEN]
+            visible = partial(part.visible, covers=above)
+            if not LEAST_SEEN < float(visible(part.quad, SHARE_AT).mean()) < MOST_SEEN:
+                continue
+            for turn in (0, 1):
+                quad = np.roll(part.quad, -2 * turn, axis=0)
+                index = self.indices.read(self.frame, quad, visible, fitted=False)
+                if index is not None and index.best > LIKELY:
+                    found.append(_Likely(index.best, quad, index.face, visible))
+        return sorted(found, key=lambda one: -one.alike)
+
+    def _fitted(self, likely: _Likely) -> Match | None:
+        """The card that is named, where it lies, if its index is read there and the rest of it fits."""
+        match = self.faces.match_named(self.frame, likely.quad, likely.face, likely.visible)
+        left = self._left(match, likely.visible)
+        if left is None or match.flaw >= FLAW:
+            return None
+        seen = float(likely.visible(match.corners, SHARE_AT).mean())
+        if seen < LEAST_SEEN or self.faces.shown(match, likely.visible) < SHOWN:
+            return None
+        return replace(match, left=left)
+
+    def under_gloss(self, match: Match) -> Match | None:
+        """The match of a whole card compared without the gloss on it, if its index shows and names it."""
+        if match.lead < PLAIN_LEAD or match.likeness < PLAIN_LIKENESS:
+            return None
+        mask = self.faces.unveiled(self.frame, match)
+        if not LEAST_GLOSS < 1 - mask.mean() < MOST_GLOSS:
+            return None
+
+        def visible(_: Quad, size: tuple[int, int]) -> Floats:
+            return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST), np.float32)
+
+        left = self._left(match, visible)
+        if left is None:
+            return None
+        again = self.faces.compared(self.frame, match.corners, match.face, visible)
+        return replace(again, lead=match.lead, other=match.other, left=left)
+
+    def _left(self, match: Match, visible: Callable[[Quad, tuple[int, int]], Floats]) -> float | None:
+        """`Index.left` where the index that shows names the card of a match; else None."""
+        index = self.indices.read(self.frame, match.corners, visible, fitted=True)
+        if index is None or self.faces.cards[index.face] != self.faces.cards[match.face]:
+            return None
+        return index.left if index.best >= ALIKE and index.left <= LEFT else None
+
+
+def _same_place(one: Quad, other: Quad) -> bool:
+    """Are the corners nearly the same, either way up?"""
+    near = SAME_PLACE * float(np.linalg.norm(one[0] - one[2]))
+    return any(float(np.abs(one - np.roll(other, turn, axis=0)).max()) < near for turn in (0, 2))
+
+
+def _area(quad: Quad) -> float:
+    along = np.roll(quad, -1, axis=0)
+    return float((quad[:, 0] * along[:, 1] - along[:, 0] * quad[:, 1]).sum() / 2)

@@ -1,0 +1,138 @@
+"""Cards of which little more than the index in a corner shows are read by it, and no sister is."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+from drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
+
+from companion.core.observations import UNKNOWN
+from companion.vision.beside import beside, straight_edges
+from companion.vision.compare import Match
+from companion.vision.decks import enrol
+from companion.vision.judge import LEFT, Refusal, judged
+from companion.vision.limits import Limits
+from companion.vision.locate import Pyramid
+from companion.vision.recognise import Recogniser
+
+RANKS, SUITS = "23456789", "dk"
+PLACES = (
+    (0.28, 0.2),
+    (0.72, 0.2),
+    (0.28, 0.5),
+    (0.72, 0.5),
+    (0.5, 0.35),
+    (0.28, 0.8),
+    (0.72, 0.8),
+    (0.5, 0.65),
+)
+
+
+def playing(rank: str, suit: str) -> Picture:
+    """A playing card: an index in two corners, and as many pips as its rank says."""
+    ink = (30, 30, 30) if suit == "d" else (40, 40, 200)
+    upright, pips = (np.full((HEIGHT, WIDTH, 3), 250, np.uint8) for _ in range(2))
+    cv2.putText(upright, rank, (9, 31), cv2.FONT_HERSHEY_DUPLEX, 0.9, ink, 2)
+    for card, at, size in (
+        (upright, (19, 44), 7),
+        *((pips, (int(x * WIDTH), int(y * HEIGHT)), 13) for x, y in PLACES[: int(rank)]),
+    ):
+        if suit == "d":
+            cv2.circle(card, at, size, ink, -1)
+        else:
+            cv2.fillPoly(card, [np.array(((0, -1), (1, 0), (0, 1), (-1, 0))) * size + at], ink)
+    return np.minimum(np.minimum(upright, upright[::-1, ::-1]), pips)
+
+
+def deck() -> list[tuple[str, Picture]]:
+    return [(f"{suit}{rank}", playing(rank, suit)) for suit in SUITS for rank in RANKS]
+
+
+@cache
+def recogniser() -> Recogniser:
+    return Recogniser(enrol(deck()))
+
+
+@cache
+def without(card: str) -> Recogniser:
+    return Recogniser(enrol([one for one in deck() if one[0] != card], complete=False))
+
+
+def pair(lower: str, upper: str, shift: tuple[float, float], degrees: float) -> Picture:
+    """A card nearly upright, and over it another; lit and seen as cloth is."""
+    table = cloth()
+    shown = dict(deck())
+    lay(table, shown[lower], corners((430, 300), 210, degrees))
+    lay(table, shown[upper], corners((430 + shift[0], 300 + shift[1]), 210, 0))
+    return table
+
+
+def names(picture: Picture, reader: Recogniser) -> list[str]:
+    return sorted(seen.card for seen in reader.recognise(picture))
+
+
+@pytest.mark.parametrize(
+    ("shift", "degrees"), [((60, 40), 8), ((75, -15), -12), ((-65, 45), 15), ((50, 75), -20)]
+)
+def test_a_covered_card_is_read_by_its_index_and_what_else_shows(
+    shift: tuple[float, float], degrees: float
+) -> None:
+    assert names(pair("k5", "d8", shift, degrees), recogniser()) == ["d8", "k5"]
+
+
+def test_a_fan_is_read_though_each_card_but_one_shows_a_strip() -> None:
+    table, held = cloth(), ("k3", "d7", "k8", "d4")
+    for place, card in enumerate(held):
+        lay(table, dict(deck())[card], corners((330 + 52 * place, 300), 210, 4.0 * place - 6))
+    lay(table, dict(deck())["d9"], corners((800, 300), 210, 5))  # tells how large the others are
+    assert names(table, recogniser()) == sorted((*held, "d9"))
+
+
+@pytest.mark.parametrize("card", ["k5", "k6", "d3", "d8"])
+def test_a_covered_card_that_was_never_shown_is_not_taken_for_the_sister_whose_parts_it_shares(
+    card: str,
+) -> None:
+    for shift, degrees in (((60, 40), 8), ((75, -15), -12), ((50, 75), -20)):
+        told = names(pair(card, "k2", shift, degrees), without(card))
+        assert [name for name in told if name != UNKNOWN] == ["k2"]
+
+
+def test_indices_are_looked_for_only_where_a_decks_corners_tell_its_cards_apart() -> None:
+    assert recogniser()._indices.worth_it
+    assert not Recogniser(enrol(cards()))._indices.worth_it  # its corners tell suits alone
+    rng = np.random.default_rng(2)
+    painted = [
+        (str(n), cv2.GaussianBlur(rng.integers(0, 256, (240, 160, 3), np.uint8), (0, 0), 3)) for n in range(8)
+    ]
+    assert not Recogniser(enrol(painted))._indices.worth_it  # pictures all over, no ink on paper
+
+
+def test_edges_that_meet_square_say_where_the_covered_card_lies() -> None:
+    cover, covered = corners((490, 340), 210, 0), corners((430, 300), 210, 8)
+    table = pair("k5", "d8", (60, 40), 8)
+    places = beside(straight_edges(Pyramid(table)), table.shape, HEIGHT / WIDTH, [cover])
+    off = [np.abs(np.roll(place, turn, axis=0) - covered).max() for place in places for turn in (0, 2)]
+    assert min(off) < 6
+
+
+def test_a_card_under_gloss_is_read_by_the_index_that_the_gloss_leaves() -> None:
+    table, where = cloth((50, 70, 100)), corners((470, 310), 230, 12)
+    lay(table, np.minimum(playing("7", "d"), 170), where)
+    middle = tuple(int(v) for v in where[[1, 2]].mean(axis=0))
+    light = np.zeros(table.shape[:2], np.float32)
+    cv2.ellipse(light, middle, (52, 120), 12, 0, 360, 1.0, -1)
+    light = cv2.GaussianBlur(light, (0, 0), 9)[..., None]
+    glossy = np.clip(table * (1 - 0.5 * light) + 160 * light, 0, 255).astype(np.uint8)
+    assert names(table, recogniser()) == names(glossy, recogniser()) == ["d7"]
+
+
+def test_a_named_card_is_no_sister_but_may_still_be_a_stranger() -> None:
+    limits, place = Limits((0.1,)), corners((300, 300), 200, 0)
+    told = [
+        judged(Match(0, place, 0.95, flaw, rival=flaw, lead=0.0, left=left), limits, 0, ("a",)).refused
+        for flaw, left in ((0.2, LEFT), (0.05, 1.0), (0.5, LEFT))
+    ]
+    assert told == [Refusal.NONE, Refusal.SISTER, Refusal.STRANGER]
