@@ -25,6 +25,10 @@ LEFT, NAMED_FLAW = 0.3, 0.35
 
 A named card was compared only where it shows, without gloss; see `covered`.
 """
+NAMED_DOUBT = 0.6
+"""Least doubt of a card that only its index names: `confidence.CURVE` knows none such. It is told, and the
+table is asked before it has somebody break a rule (`referee.confidence.ACCUSING`).
+"""
 LEAST_AREA = 1.0
 """Square pixels of a card that is read: what is looked for beside it is measured by it."""
 
@@ -100,7 +104,7 @@ def judged(match: Match, limits: Limits, owner: int, cards: Sequence[str]) -> Wh
 def _identity(match: Match, limits: Limits) -> tuple[float, ...]:
     """Of each limit on which card it is, how much is used up."""
     if is_named(match):
-        return (match.left / LEFT,)
+        return (max(NAMED_DOUBT, match.left / LEFT),)
     return match.flaw / max(limits.rival * match.rival, 1e-9), (1 - match.lead) / (1 - LEAST_LEAD)
 
 

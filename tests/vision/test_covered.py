@@ -10,8 +10,10 @@ import pytest
 from drawn import HEIGHT, WIDTH, Picture, cards, cloth, corners, lay
 
 from companion.core.observations import UNKNOWN
+from companion.referee.confidence import ACCUSING, LIKELY
 from companion.vision.beside import beside, straight_edges
 from companion.vision.compare import Match
+from companion.vision.confidence import CURVE
 from companion.vision.decks import enrol
 from companion.vision.judge import LEFT, Refusal, judged
 from companion.vision.limits import Limits
@@ -136,3 +138,11 @@ def test_a_named_card_is_no_sister_but_may_still_be_a_stranger() -> None:
         for flaw, left in ((0.2, LEFT), (0.05, 1.0), (0.5, LEFT))
     ]
     assert told == [Refusal.NONE, Refusal.SISTER, Refusal.STRANGER]
+
+
+def test_a_card_that_only_its_index_names_accuses_nobody() -> None:
+    flat = np.array([(0, 0), (10, 0), (10, 14), (0, 14)], np.float32)
+    match = Match(face=0, corners=flat, likeness=0.9, flaw=0.01, other=1, left=0.0)
+    why = judged(match, Limits(flaws=(0.2, 0.2)), 0, ("5d", "8d"))
+    assert why.refused is Refusal.NONE
+    assert LIKELY <= CURVE.at(why.doubt) < ACCUSING
