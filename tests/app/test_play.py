@@ -203,6 +203,8 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
     assert table.state.phase == "turning"
     table.choose("turn")
     assert table.state.phase == "placing"
+    if any(action.verb == "lies_at" for action in RULES["kinapa"].legal_actions(table.state)):
+        table.choose("lies_at", "1")  # it is known by now that there is no camera
     table.key("space")  # the first choice: hide
     assert table.state.turns == 1
     assert table.state.phase in {"announcing", "succeeding"}
