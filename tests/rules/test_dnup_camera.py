@@ -9,6 +9,7 @@ from companion.core.actions import SECOND
 from companion.core.observations import Face
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.state import Phase
+from companion.games.dnup.rules.undoing import forgotten
 
 
 def stood(*sets: tuple[str, ...], players: int = 4, turn: int = A, hands: tuple[int, ...] = ()) -> Table:
@@ -204,3 +205,12 @@ def test_backs_are_no_cards_of_a_set() -> None:
     game.look(("set:1", (Face("back:pair"), face("3/8"))))
     game.wait()
     assert game.lies(A) == ("3/8",)
+
+
+def test_what_is_being_laid_stays_when_something_earlier_is_corrected_to_what_it_was() -> None:
+    game = table()
+    game.see((A, ("3/8",)))
+    begun = game.state
+    assert list(forgotten(begun, game.state)) == []
+    game.see((A, ("3/8", "3/7")))
+    assert list(forgotten(begun, game.state)) == [ev.SetForgotten(A)]

@@ -60,10 +60,11 @@ def _dealt(rules: Dnup, earlier: DnupState) -> Iterator[Sentence]:
 
 
 def forgotten(state: DnupState, now: DnupState) -> Iterator[SetForgotten]:
-    """The areas in which other cards lie open `now`, or none."""
+    """The areas in which other cards lie open `now`, or none; what is being laid stays while it lies so."""
     for at, (then, here) in enumerate(zip(state.areas, now.areas, strict=True)):
         lying = any(one != COVERED for one in then.cards)
         same = state.round == now.round and now.turn_phase and bool(here.cards) and here.born == then.born
         laying = at == state.area and state.due is not None and not then.cards and bool(then.seen)
-        if state.turn_phase and ((lying and not same) or laying):
+        lain = laying and (now.due, now.turns, here.seen) == (state.due, state.turns, then.seen)
+        if state.turn_phase and ((lying and not same) or (laying and not lain)):
             yield SetForgotten(at)
