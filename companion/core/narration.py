@@ -65,9 +65,9 @@ class Narration(Generic[S]):
         """How a ruling is told: aloud at once, or (`log`) later, when some of it may lie hidden again."""
         if self.silent(event):
             return None
-        parts = self.public_parts(state, event) if log else self.parts(state, event)
-        hidden = log and self.hides(state, event)
-        return Sentence(self.key(event) + (".hidden" if hidden else ""), parts)
+        whole = self.parts(state, event)
+        public = self.public_parts(state, event) if log else whole
+        return Sentence(self.key(event) + (".hidden" if public != whole else ""), public)
 
     def hides(self, state: S, event: Event) -> bool:
         """Whether some of what a ruling tells may not be told in `state`."""

@@ -16,8 +16,9 @@ from companion.core.events import Event
 from companion.core.presses import STEP
 from companion.core.rules import Rules
 from companion.core.view import Mode
-from companion.referee.journal import Entry, Header, MemoryJournal, replay
+from companion.referee.journal import Entry, Header, MemoryJournal
 from companion.referee.journal.codec import Codec, encoded
+from companion.referee.journal.line import grow, line
 from companion.referee.named import check_named
 from companion.referee.referee import Referee
 from companion.testing.walks import Case, any_action, anything, lawful, legal
@@ -193,10 +194,20 @@ def states_are_values(state: Any) -> None:
 def a_window_counts_whole_or_not_at_all(
     rules: Rules[Any], header: Header, entries: Sequence[Entry[Event]]
 ) -> None:
-    """Cut the journal after its last entry in every way a table can: no half window is ever gone on with."""
-    for referee in cut_in_every_way(Referee(rules, MemoryJournal(header, entries))):
-        again = replay(rules, referee.setup, referee.journal.entries)
-        assert again == referee.state, differs("the journal, folded anew", again, referee.state)
+    """Cut the journal after each entry in every way a table can: no half window is ever gone on with.
+
+    What all cuts have in common is folded once.
+    """
+    whole = Referee(rules, MemoryJournal(header))
+    folded = line(rules.evolve, rules.initial_state(whole.setup), entries)
+    for length, entry in enumerate(entries, 1):
+        whole.adopt(entry)
+        for referee in cut_in_every_way(whole):
+            nodes = folded[: length + 1]
+            for later in referee.journal.entries[length:]:
+                nodes.append(grow(rules.evolve, nodes, later))
+            again = nodes[-1].state
+            assert again == referee.state, differs("the journal, folded anew", again, referee.state)
 
 
 def cut_in_every_way(whole: Referee[Any]) -> Iterator[Referee[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -80,8 +81,7 @@ class Renderer:
             card: card_sprite(self._shrunk(picture), self._rim, _CORNER_SHARE)
             for card, picture in textures.cards.items()
         }
-        hands = [hand_sprite(1.3 * self._scale, skin, sleeve) for skin, sleeve in _SKINS]
-        self._hands = [(shadow_sprite(hand, conditions.shadow, 10 * self._scale), hand) for hand in hands]
+        self._shadow = conditions.shadow
         self._patches: OrderedDict[_Laid | Hand, tuple[Patch, ...]] = OrderedDict()
         self._arms: OrderedDict[_Laid | Hand, tuple[Patch, ...]] = OrderedDict()
         self._table_with: tuple[tuple[_Laid, ...], Picture] = ((), self._table)
@@ -147,7 +147,7 @@ class Renderer:
             quad = turned_box(centre, (grow * HAND_MM[0], grow * HAND_MM[1]), hand.angle)
             return Patch(sprite, self.calibration.pixels(quad), self._camera.light)
 
-        shadow, arm = self._hands[hand.person % len(self._hands)]
+        shadow, arm = _arm(hand.person % len(_SKINS), self._scale, self._shadow)
         return laid(shadow, 1.0, 20.0), laid(arm, 1.1, 0.0)
 
     def _shrunk(self, picture: Picture) -> Picture:
@@ -160,13 +160,26 @@ class Renderer:
     def _empty_table(self, mat: Picture, layout: Layout) -> Picture:
         """The cloth with the mat on it, lit."""
         width, height = self._camera.size
-        weave = np.random.default_rng(3).normal(0, 5, (height, width, 1))
-        cloth = np.clip(np.array(_CLOTH) + weave, 0, 255).astype(np.uint8)
         across, down = layout.mat_size_mm
         shrink = min(1.0, 1.3 * self._scale * across / mat.shape[1])
         small = cv2.resize(mat, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         opaque = np.dstack((small, np.full(small.shape[:2], 255))).astype(np.uint8)
         quad = self.calibration.pixels([(0, 0), (across, 0), (across, down), (0, down)])
-        table = np.asarray(cv2.multiply(cloth, self._camera.light, dtype=cv2.CV_8U), dtype=np.uint8)
+        lit = cv2.multiply(_cloth(width, height), self._camera.light, dtype=cv2.CV_8U)
+        table = np.asarray(lit, dtype=np.uint8)
         Patch(opaque, quad, self._camera.light).lay_on(table)
         return table
+
+
+@lru_cache(maxsize=2)
+def _cloth(width: int, height: int) -> Picture:
+    """The woven cloth of every table, in even light."""
+    weave = np.random.default_rng(3).normal(0, 5, (height, width, 1))
+    return np.asarray(np.clip(np.array(_CLOTH) + weave, 0, 255), dtype=np.uint8)
+
+
+@lru_cache(maxsize=2 * len(_SKINS))
+def _arm(person: int, scale: float, shadow: float) -> tuple[Sprite, Sprite]:
+    """The shadow and the arm of a person, at `scale` pixels per mm; drawn when they first reach in."""
+    arm = hand_sprite(1.3 * scale, *_SKINS[person])
+    return shadow_sprite(arm, shadow, 10 * scale), arm

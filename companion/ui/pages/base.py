@@ -40,6 +40,8 @@ class Page(ABC, Generic[F]):
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
         self._painted: tuple[F, tuple[int, int], Sheet] | None = None
+        self._asked: F | None = None
+        """The frame that was asked for last: the very same is not compared again."""
         self._shown: tuple[object, ...] = ()
 
     # What a page has to say -------------------------------------------------------------------------------
@@ -108,6 +110,9 @@ class Page(ABC, Generic[F]):
     def sheet(self, frame: F) -> Sheet:
         """The painted page, kept until the frame changes; the mark is drawn over it, and may walk."""
         size = self.screen.size
+        if frame is self._asked and self._painted is not None and self._painted[1] == size:
+            return self._painted[2]
+        self._asked = frame
         frame = dataclasses.replace(frame, glass=replace(frame.glass, focus=""))
         if self._painted is None or self._painted[1] != size or self._painted[0] != frame:
             surface = pygame.Surface(size)
