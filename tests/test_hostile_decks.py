@@ -28,10 +28,11 @@ from companion.core.clock import ManualClock
 from companion.games import assets, full_mat
 from companion.vision.decks import Deck, DeckError
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+from tests.thorough import examples
 
 RELEASED = Path(__file__).parent / "app" / "released" / "v0_1" / "cards.deck"
 thorough = settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "200")),
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", examples(500))),
     suppress_health_check=[HealthCheck.too_slow],
 )
 DEEP = b"[" * 100_000 + b"]" * 100_000

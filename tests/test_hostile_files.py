@@ -45,6 +45,7 @@ from companion.settings.model import Settings
 from companion.teach.lesson import load as lesson_in
 from companion.vision.decks import Deck, DeckError
 from companion.vision.pictures import opened as picture_in
+from tests.thorough import examples
 
 HERE = Path(__file__).parent
 CORPUS = sorted((HERE / "corpus").glob("*"))
@@ -52,7 +53,7 @@ PLAYED = sorted((HERE / "playthroughs").glob("*/*.jsonl"))
 MOST_LINES = 60
 """Enough of a game to hold every kind of entry, and quick to judge."""
 thorough = settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "200")),
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", examples(500))),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 HOSTILE: tuple[Any, ...] = (

@@ -55,7 +55,18 @@ def installed(folder: Path, *wheels: Path) -> Path:
     site = Path(
         subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True).stdout.strip()
     )
-    install = [sys.executable, "-m", "pip", "--quiet", "install", "--no-index", "--no-deps", "--target", site]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--quiet",
+        "install",
+        "--no-index",
+        "--no-deps",
+        "--no-compile",
+        "--target",
+        site,
+    ]
     subprocess.run([*install, *wheels], check=True, cwd=folder, capture_output=True)
     # A folder named in a .pth is searched, but its own .pth files (the editable install) are not read.
     libraries = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
@@ -70,7 +81,7 @@ def environment(home: Path) -> dict[str, str]:
         for name in ("PATH", "LANG", "SDL_VIDEODRIVER", "SDL_AUDIODRIVER", "OPENCV_FOR_THREADS_NUM")
         if name in os.environ
     }
-    return {**kept, "HOME": str(home), "GPIOZERO_PIN_FACTORY": "mock", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, "HOME": str(home), "GPIOZERO_PIN_FACTORY": "mock"}
 
 
 def run(python: Path, environ: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:

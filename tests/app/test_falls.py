@@ -55,6 +55,7 @@ from hardware.encoder import Encoder
 from hardware.lamps import LampPanel
 from hardware.simulated import ClockedFactory
 from tests.app.test_play import SIZED, Playing
+from tests.thorough import some
 
 STEP = SECOND // 5
 GAME = [pytest.param(game, id=game) for game in RULES]
@@ -294,7 +295,7 @@ def test_what_cannot_be_judged_is_not_written_and_the_game_pauses(
     assert_it_replays(table, game)
 
 
-@pytest.mark.parametrize("game", GAME)
+@pytest.mark.parametrize("game", some(GAME))
 @pytest.mark.parametrize("mended_after", [59, 61])
 def test_the_same_failure_twice_in_a_minute_ends_the_program_with_the_game_stored(
     mended_after: int, game: str, table: Table

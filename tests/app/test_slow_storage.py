@@ -36,9 +36,15 @@ STUCK: Micros = 120 * SECOND
 MANY = 150 if os.environ.get("THOROUGH") else 75
 """Rulings that are enough of a game; `make long` has the greater number."""
 SEEDS = (1, 2)
-SMALLEST_AND_LARGEST = [
-    (game, players) for game, rules in RULES.items() for players in (rules.players[0], rules.players[-1])
-]
+
+
+def tables(first: int) -> list[Any]:
+    """Each game at its smallest and its largest table; the others than `first` take long."""
+    return [
+        pytest.param(game, rules.players[size], marks=[pytest.mark.long] * (size != first))
+        for game, rules in RULES.items()
+        for size in (0, -1)
+    ]
 
 
 class Committed:
@@ -165,7 +171,7 @@ class Evening:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [SEEDS[0], pytest.param(SEEDS[1], marks=pytest.mark.long)])
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "players"), SMALLEST_AND_LARGEST)
+@pytest.mark.parametrize(("game", "players"), tables(0))
 def test_people_play_on_however_late_a_ruling_is_told(game: str, players: int, seed: int) -> None:
     evening = Evening(game, players, seed)
     for _ in evening.plays():
@@ -174,7 +180,7 @@ def test_people_play_on_however_late_a_ruling_is_told(game: str, players: int, s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "players"), SMALLEST_AND_LARGEST)
+@pytest.mark.parametrize(("game", "players"), tables(-1))
 def test_the_referee_knows_what_careful_people_did_however_late_they_are_told(
     game: str, players: int
 ) -> None:

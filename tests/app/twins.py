@@ -25,13 +25,14 @@ from companion.referee.referee import Referee
 from companion.table.frames import OPEN_LOG, game_frame, game_key, recap_frame
 from companion.table.session import Session
 from companion.ui.glass import Glass
+from tests.thorough import examples
 
 MS: Micros = 1_000
 Deed = tuple[Any, ...]
 Out = tuple[Micros, str, object]
 """When something left the loop, by which way, and what it was."""
 OVERLAYS = ("", "menu", "log", "correct", "take_back", "may", "finish")
-many = settings(max_examples=int(os.environ.get("LEAK_EXAMPLES", "50")), deadline=None)
+many = settings(max_examples=int(os.environ.get("LEAK_EXAMPLES", examples(100))), deadline=None)
 """5,000 in `make fuzz`."""
 
 

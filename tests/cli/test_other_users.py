@@ -103,8 +103,20 @@ def files(games: Path) -> dict[str, tuple[int, int, int]]:
     return {name: (at.st_uid, at.st_gid, at.st_mode) for name, at in found.items()}
 
 
-@pytest.mark.parametrize("who", [(0, 0), (GUEST, TABLE)], ids=["root", "a member of its group"])
-@pytest.mark.parametrize("ended", ["closed", "killed", "running"])
+ROOT, MEMBER = (0, 0), (GUEST, TABLE)
+
+
+@pytest.mark.parametrize(
+    ("ended", "who"),
+    [
+        pytest.param("closed", ROOT, id="closed-root"),
+        pytest.param("killed", MEMBER, id="killed-a member of its group"),
+        pytest.param("running", MEMBER, id="running-a member of its group"),
+        pytest.param("closed", MEMBER, id="closed-a member of its group", marks=pytest.mark.long),
+        pytest.param("killed", ROOT, id="killed-root", marks=pytest.mark.long),
+        pytest.param("running", ROOT, id="running-root", marks=pytest.mark.long),
+    ],
+)
 def test_who_looks_sees_every_entry_and_leaves_nothing_and_the_table_goes_on_saving(
     games: Path, ended: str, who: tuple[int, int]
 ) -> None:

@@ -33,6 +33,7 @@ from companion.table.games import offer_of
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame
 from companion.ui.language import Language
+from tests.thorough import some
 
 FRAME = SECOND // 5
 PRACTISED = [name for name, game in GAMES.items() if game.opponents is not None]
@@ -40,7 +41,7 @@ ENOUGH = {"kinapa": 30, "kabuki": 12, "kobayakawa": 30, "dnup": 5}
 """Games after which the stronger are ahead, with these seeds; how far, whole tournaments tell."""
 
 
-LONG = {"kinapa", "dnup"}
+LONG = {"kinapa", "kobayakawa", "dnup"}
 """Whose tournaments take long."""
 
 
@@ -371,7 +372,7 @@ BOT_TABLES = [(2, False), (3, False), (4, True)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "bot"), BOT_TABLES)
+@pytest.mark.parametrize(("players", "bot"), some(BOT_TABLES))
 def test_kinapa_with_bot_decks_is_practised_to_its_end(players: int, bot: bool) -> None:
     person = Person("kinapa", players=players, bot=bot)
     hints: set[str] = set()

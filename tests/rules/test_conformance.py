@@ -78,28 +78,28 @@ def test_a_whole_game_needs_no_camera_and_only_buttons_or_only_touch(
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=15)
+@settings(max_examples=examples(40))
 @given(seed=seeds)
 def test_undo_takes_back_and_redo_brings_back(case: Case, seed: int) -> None:
     conformance.undo_takes_back_and_redo_brings_back(case, seed)
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=10)
+@settings(max_examples=examples(30))
 @given(seed=seeds)
 def test_what_a_timer_ruled_is_not_ruled_again_as_soon_as_it_is_taken_back(case: Case, seed: int) -> None:
     conformance.what_a_timer_ruled_is_not_ruled_again_as_soon_as_it_is_taken_back(case, seed)
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=15)
+@settings(max_examples=examples(40))
 @given(seed=seeds)
 def test_undo_comes_to_an_end_at_the_beginning(case: Case, seed: int) -> None:
     conformance.undo_comes_to_an_end_at_the_beginning(case, seed)
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=15)
+@settings(max_examples=examples(40))
 @given(seed=seeds)
 def test_correcting_an_entry_to_what_it_was_changes_nothing(case: Case, seed: int) -> None:
     conformance.correcting_an_entry_to_what_it_was_changes_nothing(case, seed)
@@ -113,7 +113,7 @@ def test_any_correction_is_one_entry_that_undo_takes_back(case: Case, seed: int)
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=10)
+@settings(max_examples=examples(30))
 @given(seed=seeds)
 def test_the_causes_of_a_journal_judged_again_give_the_same_journal(case: Case, seed: int) -> None:
     conformance.the_causes_of_a_journal_judged_again_give_the_same_journal(case, seed)

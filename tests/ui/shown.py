@@ -27,12 +27,15 @@ from tests.ui.bot_games import bot_frames
 
 SIZES = ((1024, 600), (1280, 720), (1920, 1080))
 LANGUAGES = ("en", "de", "fr")
+EACH = [*SIZES[:-1], pytest.param(SIZES[-1], marks=pytest.mark.long)]
+"""The largest has the most room and takes the longest."""
+TESTED = {*((SIZES[0], language) for language in LANGUAGES), (SIZES[1], "de")}
 ALL = [
-    pytest.param(size, language, marks=[pytest.mark.long] * (size != SIZES[0] and language != "de"))
+    pytest.param(size, language, marks=[pytest.mark.long] * ((size, language) not in TESTED))
     for size in SIZES
     for language in LANGUAGES
 ]
-"""Words have the least room on the smallest; `make test` looks at the larger ones in one language."""
+"""Words have the least room on the smallest; `make test` looks at a larger one in one language."""
 DRAFT = Draft(
     "kinapa",
     chairs=(0, 1, 3, 6),

@@ -37,7 +37,7 @@ def frames(language: str) -> Iterator[DrillFrame]:
         yield DrillFrame(glass=glass, stage="over", trained=TRAINED[:count])
 
 
-@pytest.mark.parametrize("size", shown.SIZES)
+@pytest.mark.parametrize("size", shown.EACH)
 @pytest.mark.parametrize("language", shown.LANGUAGES)
 def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, int], language: str) -> None:
     page = DrillPage(Screen(size, Language))

@@ -64,7 +64,7 @@ def test_every_text_is_large_readable_whole_on_the_screen_and_in_its_language(
     assert wrong == []
 
 
-@pytest.mark.parametrize("size", shown.SIZES)
+@pytest.mark.parametrize("size", shown.EACH)
 def test_every_target_is_on_the_screen_and_large_enough_for_a_finger(size: tuple[int, int]) -> None:
     screen = pygame.Rect((0, 0), size)
     for where, _, targets, unit in painted(size, "de"):

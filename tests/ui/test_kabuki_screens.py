@@ -167,7 +167,7 @@ def test_every_text_is_large_readable_whole_and_on_the_screen(size: tuple[int, i
     assert wrong == []
 
 
-@pytest.mark.parametrize("size", shown.SIZES)
+@pytest.mark.parametrize("size", shown.EACH)
 def test_every_target_is_large_enough_for_a_finger(size: tuple[int, int]) -> None:
     screen = pygame.Rect((0, 0), size)
     for name, _, _, _, targets, unit in painted(size, "de"):

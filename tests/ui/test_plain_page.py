@@ -18,7 +18,7 @@ FAILED = Sentence("shared.part.page")
 
 
 @pytest.mark.parametrize("code", shown.LANGUAGES)
-@pytest.mark.parametrize("size", shown.SIZES)
+@pytest.mark.parametrize("size", shown.EACH)
 @pytest.mark.parametrize("phase", ["announcing", "turning", "succeeding", "over"])
 def test_what_happens_and_what_failed_is_whole_on_it(phase: str, size: tuple[int, int], code: str) -> None:
     sheet = PlainPage(Screen(size, Language)).sheet(frame(phase, glass=Glass(language=code), trouble=FAILED))

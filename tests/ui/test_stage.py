@@ -103,8 +103,9 @@ def full(language: str, *, large: bool = False) -> Iterator[GameFrame]:
     ("size", "language", "large"),
     [
         *(((800, 480), language, False) for language in shown.LANGUAGES),
-        *(((1080, 1920), language, False) for language in ("de", "fr")),
-        ((3840, 2160), "en", False),
+        ((1080, 1920), "de", False),
+        pytest.param((1080, 1920), "fr", False, marks=pytest.mark.long),
+        pytest.param((3840, 2160), "en", False, marks=pytest.mark.long),
         *(((1280, 720), language, True) for language in ("de", "fr")),
     ],
 )

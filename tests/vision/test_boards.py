@@ -16,7 +16,7 @@ from companion.vision.marks import Kinds, Marks
 from companion.vision.recognise import Recogniser
 from tests.thorough import examples
 
-BOARDS = examples(8)
+BOARDS = examples(5)
 LEAST_READ, LEAST_RIGHT = 0.92, 0.98
 """Of 96 cards; `make bench-vision` has the figures of hundreds."""
 

@@ -42,8 +42,8 @@ from companion.vision.watch import Watcher
 
 
 def pictures(each: int = 1) -> settings:
-    """So many cases that 200 pictures are looked at, `each` of them in one; `make fuzz` makes all cases."""
-    few = 200 // each
+    """So many cases that 100 pictures are looked at, `each` of them in one; `make fuzz` makes all cases."""
+    few = 100 // each
     return settings(
         max_examples=int(os.environ["FUZZ_EXAMPLES"]) // 2 if hostile.THOROUGH else few,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
