@@ -14,7 +14,7 @@ import gpiozero
 
 from companion.core.actions import Chair
 from companion.core.clock import Clock
-from companion.core.debounce import Edge, Line
+from companion.core.one_button import Edge, Line
 from hardware.errors import (
     GpioForbiddenError,
     GpioMissingError,

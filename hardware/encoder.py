@@ -13,8 +13,8 @@ from typing import Any
 
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import Clock
-from companion.core.debounce import Edge, Line
 from companion.core.observations import AdapterLost, Observation
+from companion.core.one_button import Edge, Line
 from hardware.buttons import Put
 from hardware.errors import EncoderError, LibraryMissingError
 from hardware.pins import SHARED, line_of

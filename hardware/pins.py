@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.core.actions import Chair, Value
-from companion.core.debounce import Line
 from companion.core.errors import InputError
+from companion.core.one_button import Line
 
 PHYSICAL: Mapping[int, int] = {
     0: 27, 1: 28, 2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33,

@@ -18,7 +18,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from companion.core.actions import Chair, Micros
 from companion.core.clock import Clock
-from companion.core.debounce import Line
+from companion.core.one_button import Line
 from hardware.buttons import ButtonPanel, Put
 from hardware.camera import Frame, Image
 from hardware.errors import CameraError

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.actions import HOLD
-from companion.core.debounce import OVERDUE, REREAD, SWITCH, Edge, Holds, Lockout
+from companion.core.debounce import REREAD, Holds, Lockout
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
+from companion.core.one_button import OVERDUE, SWITCH, Edge
 
 GRACE = 40_000
 """What the loop waits before it judges (ARCHITECTURE §6); the lockout must be done by then."""

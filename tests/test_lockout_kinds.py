@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from companion.core.debounce import SWITCH
+from companion.core.one_button import SWITCH
 from tests.bench import lockout
 from tests.bench.switches import KINDS, Kind, judged, row
 

@@ -15,6 +15,7 @@ from companion.cli.command import _parser, _verb_parser
 from companion.core import actions
 from companion.core import debounce as lockout
 from companion.core.errors import INTERRUPTED, CompanionError, InputError
+from companion.core.one_button import SWITCH
 from companion.games import RULES
 from companion.referee import loop as game
 from companion.settings.files import read_file
@@ -136,8 +137,8 @@ def test_the_numbers_of_fairness_are_those_of_the_program() -> None:
     text = " ".join(README.split())
     sources = Resolutions()
     for number in (
-        f"the next {lockout.SWITCH.settle // 1000} ms",
-        f"Then {lockout.SWITCH.lockout // 1000} ms may bounce",
+        f"the next {SWITCH.settle // 1000} ms",
+        f"Then {SWITCH.lockout // 1000} ms may bounce",
         f"every {lockout.REREAD // 1000} ms",
         f"until it is {game.GRACE // 1000} ms old",
         f"for {actions.HOLD / actions.SECOND} s the second",

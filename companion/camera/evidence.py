@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from companion.core.actions import SECOND, Micros
 from companion.core.observations import HandShown, TableSeen
 from companion.referee.correction import is_ruling
-from companion.referee.loop import Game, Told
+from companion.referee.loop import RefereedGame, Told
 from companion.referee.store import Store
 
 MOST_PICTURES = 300
@@ -47,7 +47,7 @@ class Picture(NamedTuple):
 class Witness:
     """Keeps pictures of one game; everything but the writing happens in the loop."""
 
-    def __init__(self, folder: Path, game: Game, do: Callable[[Job], None]) -> None:
+    def __init__(self, folder: Path, game: RefereedGame, do: Callable[[Job], None]) -> None:
         """`folder` is the table's; `do` has a job done in the camera's thread."""
         self._folder = folder
         self._game = game

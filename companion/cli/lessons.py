@@ -10,7 +10,7 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say
 
 if TYPE_CHECKING:
-    from companion.teach.check import Problem
+    from companion.teach.check_file import Problem
     from companion.teach.lesson import Lesson
 
 NAME = "lessons"
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def amiss(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
     """What is wrong in a lesson's file; unless `walked`, only what is seen without going through it."""
-    from companion.teach.check import problems
+    from companion.teach.check_file import problems
     from companion.teach.lesson import source_of
     from companion.ui.language import LANGUAGES, Language
 

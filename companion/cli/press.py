@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from companion.core.actions import Micros
 from companion.core.clock import GameClock
-from companion.core.debounce import Edge, Line
 from companion.core.observations import AdapterLost, Observation
+from companion.core.one_button import Edge, Line
 from companion.diagnostics.button_test import Parts, Tester
 from companion.settings.model import Settings
 from companion.settings.terminal import say

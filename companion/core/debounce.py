@@ -28,10 +28,7 @@ from dataclasses import replace
 
 from companion.core.actions import HOLD, Chair, Micros
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
-from companion.core.switch import (
-    CLEAN,
-    GAP,
-    OVERDUE,
+from companion.core.one_button import (
     SWITCH,
     TIMINGS,
     Edge,
@@ -42,22 +39,6 @@ from companion.core.switch import (
     Tally,
     Timing,
 )
-
-__all__ = [
-    "CLEAN",
-    "GAP",
-    "OVERDUE",
-    "REREAD",
-    "SWITCH",
-    "TIMINGS",
-    "Edge",
-    "Holds",
-    "Key",
-    "Line",
-    "Lockout",
-    "Tally",
-    "Timing",
-]
 
 REREAD = 50_000
 """While the instant of a press matters, levels are read again this often."""

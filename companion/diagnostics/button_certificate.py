@@ -11,8 +11,8 @@ import msgspec
 
 from companion.core import strangers
 from companion.core.actions import Micros, Value
-from companion.core.debounce import SWITCH, Line, Tally
 from companion.core.errors import CompanionError
+from companion.core.one_button import SWITCH, Line, Tally
 from companion.core.strangers import Most
 from companion.referee.owners import make_folder
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 from companion.core.actions import Micros
 from companion.core.clock import Clock
-from companion.core.debounce import REREAD, SWITCH, Edge, Line, Lockout, Tally
+from companion.core.debounce import REREAD, Lockout
 from companion.core.observations import ButtonPressed
+from companion.core.one_button import SWITCH, Edge, Line, Tally
 
 TELL_AFTER: Micros = 40_000
 """A press is told when its burst is over for certain."""

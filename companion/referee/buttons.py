@@ -13,8 +13,9 @@ from typing import Literal
 from msgspec.structs import replace
 
 from companion.core.actions import HOLD, Chair, Micros
-from companion.core.debounce import Edge, Key, Line, Lockout, Tally
+from companion.core.debounce import Lockout
 from companion.core.observations import ButtonPressed, Observation
+from companion.core.one_button import Edge, Key, Line, Tally
 
 Whose = Literal["game", "page", "nobody"]
 

@@ -18,9 +18,10 @@ from msgspec import Struct
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Cue, Micros, Timer
-from companion.core.debounce import OVERDUE, REREAD, SWITCH, Edge, Holds, Line
+from companion.core.debounce import REREAD, Holds
 from companion.core.errors import Stopped
 from companion.core.events import Event
+from companion.core.one_button import OVERDUE, SWITCH, Edge, Line
 from companion.core.view import View
 from companion.referee.acceptance import looked_at, shown
 from companion.referee.buttons import Buttons, Whose
@@ -61,7 +62,7 @@ class Told(Struct, frozen=True):
     """By how much its press came after its instant was judged; 0 too where that changed nothing."""
 
 
-class Game:
+class RefereedGame:
     """Judges in the order of stamps; owns everything between the inbox and the referee."""
 
     def __init__(

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
-from companion.core.debounce import Edge, Line, Lockout
+from companion.core.debounce import Lockout
 from companion.core.errors import INTERRUPTED, InputError
 from companion.core.exhibits import Stage, Trained
 from companion.core.observations import ButtonPressed, Observation
+from companion.core.one_button import Edge, Line
 from companion.games import GAMES
 from companion.run.display import headless, need_screen
 from companion.run.looks import colours_of, glass_of, screen_of, words_of

@@ -13,7 +13,7 @@ from companion.core.clock import Clock
 from companion.core.observations import UNKNOWN, Observation
 from companion.core.view import SAID_ONLY
 from companion.games import assets, mat_layout
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.run.scene import SceneMaker
 from companion.vision.layout import Calibration
 from companion.vision.recognise import Recogniser, one_thread
@@ -31,7 +31,7 @@ class DrawnTable:
         self,
         game: str,
         chairs: Sequence[Chair],
-        played: Game,
+        played: RefereedGame,
         clock: Clock,
         put: Callable[[Observation], None],
         *,

@@ -15,7 +15,7 @@ from companion.core.view import Sentence
 from companion.games import RULES
 from companion.games.asked import usual
 from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.referee.parts import watched_threads
 from companion.referee.referee import Referee
 from companion.run.build_app import build_app, build_shared
@@ -46,7 +46,7 @@ class PracticeHost:
         chairs = tuple(range(wanted.players or usual(rules)))
         setup = Setup(chairs, settings.house_rules(rules.name), wanted.bot)
         header = header_of(rules.name, setup, kind="practice", seed=seed)
-        game = Game(Referee(rules, MemoryJournal(header)), chance=random.Random(seed).randrange)
+        game = RefereedGame(Referee(rules, MemoryJournal(header)), chance=random.Random(seed).randrange)
         strengths = ("medium", *(wanted.strength for _ in chairs[1:]))
         self.practice = Practice(
             game,

@@ -22,7 +22,7 @@ from companion.core.rules import Rules
 from companion.games import assets, mat_layout
 from companion.games.kit.world import Style
 from companion.referee.journal import Journal
-from companion.referee.loop import Game, Told
+from companion.referee.loop import RefereedGame, Told
 from companion.referee.referee import Referee
 from companion.run.scene import SceneMaker
 from companion.simulation.acts import People
@@ -80,7 +80,7 @@ class SimulatedTable:
         self._hang_camera(rules, setup, seed, conditions)
         lots = random.Random(f"{seed} lots")
         buttons = self.panel.buttons
-        self.game = Game(
+        self.game = RefereedGame(
             Referee(rules, journal), chance=lots.randrange, levels=buttons.levels, level=buttons.level
         )
         self.people = People(rules, world, self.game.referee.state, press=self._press, say=self._say)

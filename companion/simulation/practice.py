@@ -11,12 +11,12 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Chair, Micros, Seat
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
 from companion.games.kit.opponents import Minds, NotInHand, Places
 from companion.games.kit.world import Arrange, Choose, lying
-from companion.referee.loop import Game, Told
+from companion.referee.loop import RefereedGame, Told
 from companion.simulation.acts import TAP, People
 
 MOST = 8
@@ -53,7 +53,7 @@ class Practice:
 
     def __init__(
         self,
-        game: Game,
+        game: RefereedGame,
         world: Any,
         *,
         person: Chair,

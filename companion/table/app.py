@@ -19,9 +19,10 @@ from companion.core.actions import SECOND, Chair, Micros
 from companion.core.appliance import Appliance, Machine
 from companion.core.camera_views import Work, Workshop
 from companion.core.clock import Clock
-from companion.core.debounce import Edge, Holds, Line
+from companion.core.debounce import Holds
 from companion.core.errors import CompanionError
 from companion.core.events import Infraction
+from companion.core.one_button import Edge, Line
 from companion.core.view import Sentence
 from companion.referee.buttons import Buttons
 from companion.referee.parts import caught

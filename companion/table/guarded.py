@@ -9,7 +9,7 @@ from companion.core import observations as ob
 from companion.core.actions import Chair, Cue, Micros, Started
 from companion.core.appliance import Appliance, Machine
 from companion.core.camera_views import Bench, Work, Workshop
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.core.view import Guidance, Lamp, Sentence
 from companion.referee.loop import Told
 from companion.referee.parts import Parts

@@ -23,7 +23,7 @@ from companion.core.strangers import Most
 from companion.core.view import Lamp, Sentence
 from companion.games import broken
 from companion.referee.journal import SqliteJournal
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.referee.parts import caught
 from companion.referee.referee import Referee
 from companion.settings.files import save, user_file
@@ -76,7 +76,7 @@ class Drawing(Protocol):
         self,
         game: str,
         chairs: Sequence[Chair],
-        played: Game,
+        played: RefereedGame,
         clock: Clock,
         put: Callable[[Observation], None],
         *,
@@ -205,17 +205,17 @@ class TableHost:
 
     # A game on these parts --------------------------------------------------------------------------------
 
-    def game(self, referee: Referee[Any]) -> Game:
+    def game(self, referee: Referee[Any]) -> RefereedGame:
         """A game that these buttons play."""
         buttons = self._buttons
-        return Game(
+        return RefereedGame(
             referee,
             chance=secrets.randbelow,
             levels=None if buttons is None else self.parts.guard("buttons", buttons.levels, {}),
             level=None if buttons is None else self.parts.guard("buttons", buttons.level, None),
         )
 
-    def session(self, game: Game, guide: Guide, *, evidence: bool) -> Session:
+    def session(self, game: RefereedGame, guide: Guide, *, evidence: bool) -> Session:
         """It is read, lit and told from now on; `evidence`: pictures of rulings may be kept."""
         referee = game.referee
         self._eye.begin(referee.rules.name, referee.rules.seats(referee.setup))
@@ -233,7 +233,7 @@ class TableHost:
             parts=self.parts,
         )
 
-    def draw(self, game: Game, laid: Callable[[], Mapping[str, tuple[str, ...]]]) -> None:
+    def draw(self, game: RefereedGame, laid: Callable[[], Mapping[str, tuple[str, ...]]]) -> None:
         """The drawn table that stands in for a camera shows this game; `laid`: what a lesson had laid."""
         if self._drawn is not None:
             chairs = game.referee.setup.chairs

@@ -15,18 +15,18 @@ from typing import Any
 from msgspec import Struct
 
 from companion.core import observations as ob
-from companion.core import switch
+from companion.core import one_button
 from companion.core.actions import SECOND, Action, Chair, Cue, Look, Micros
 from companion.core.clock import Clock
-from companion.core.debounce import Edge
 from companion.core.events import Event, Infraction
 from companion.core.exhibits import Exhibit, Finish, Moment
 from companion.core.observations import UNKNOWN
+from companion.core.one_button import Edge
 from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
 from companion.referee.game_log import Line, chance_of, headed, told_in, told_of
 from companion.referee.journal import Entry
-from companion.referee.loop import Game, Told
+from companion.referee.loop import RefereedGame, Told
 from companion.referee.parts import Parts
 from companion.referee.referee import mending
 from companion.table.guarded import GuardedGuide, GuardedLamps, GuardedVoice, Guide, Lamps, Voice
@@ -83,7 +83,7 @@ class Session:
 
     def __init__(
         self,
-        game: Game,
+        game: RefereedGame,
         *,
         clock: Clock,
         voice: Voice,
@@ -411,7 +411,7 @@ class Session:
         return min(due for due in dues if due is not None)
 
 
-def _lamp(chair: ChairView, down: frozenset[switch.Line], fresh: frozenset[switch.Line]) -> Lamp:
+def _lamp(chair: ChairView, down: frozenset[one_button.Line], fresh: frozenset[one_button.Line]) -> Lamp:
     line = (chair.chair, "seat")
     first = (chair.lamp is Lamp.DARK and line in fresh) or (chair.lamp is Lamp.SLOW and line in down)
     return Lamp.LIT if chair.asked and first else chair.lamp

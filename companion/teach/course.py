@@ -14,9 +14,9 @@ from typing import Any
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros, Seat
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.core.view import TOGETHER, Guidance, Sentence
-from companion.referee.loop import Game, Told
+from companion.referee.loop import RefereedGame, Told
 from companion.teach.deeds import Deed, deed, go_to
 from companion.teach.laid import Readings, by_place, rows
 from companion.teach.lesson import Lesson, Part, Step, fits
@@ -43,7 +43,7 @@ class Course:
     def __init__(
         self,
         lesson: Lesson,
-        game: Game,
+        game: RefereedGame,
         *,
         pupils: Sequence[Seat],
         say: Callable[[Sequence[Sentence]], None],

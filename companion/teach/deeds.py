@@ -18,7 +18,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Seat
 from companion.core.rules import Rules
 from companion.referee.journal import MemoryJournal
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.teach.lesson import seat_named
 
@@ -115,7 +115,7 @@ def happen(referee: Any, lines: Sequence[str], offset: int, at: Micros) -> Micro
     return at
 
 
-def go_to(game: Game, lines: Sequence[str], offset: int, now: Micros) -> None:
+def go_to(game: RefereedGame, lines: Sequence[str], offset: int, now: Micros) -> None:
     """From the game's beginning to after `lines`, in the past, so that nothing of it is due any more."""
     scratch: Referee[Any] = Referee(game.referee.rules, MemoryJournal(game.referee.journal.header))
     took = happen(scratch, lines, offset, 0)

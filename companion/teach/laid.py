@@ -8,7 +8,7 @@ from companion.core import observations as ob
 from companion.core.actions import Chair, Seat
 from companion.core.board import Board
 from companion.core.view import SAID_ONLY
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.teach.lesson import seat_named
 
 Cards = Mapping[str, tuple[str, ...]]
@@ -37,7 +37,9 @@ def by_place(layout: Cards, pupil: Seat, players: int) -> dict[str, tuple[str, .
     return {str(seat_named(where, pupil, players)): cards for where, cards in layout.items()}
 
 
-def rows(layout: Cards, pupil: Seat, game: Game) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
+def rows(
+    layout: Cards, pupil: Seat, game: RefereedGame
+) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
     """A lay-out as it is shown: hands by chair, owned places by place and chair, all else by place."""
     rules, state = game.referee.rules, game.referee.state
     players = game.referee.setup.players
@@ -62,7 +64,7 @@ def rows(layout: Cards, pupil: Seat, game: Game) -> tuple[tuple[str, Chair | Non
 class Readings:
     """What the camera read while a lesson is gone through."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: RefereedGame) -> None:
         self._game = game
         self._newest: dict[str, ob.Region] = {}
         self._unjudged: dict[str, ob.Region] = {}

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from companion.core.actions import Action, Micros
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.teach.deeds import Deed, observed
 
 
 class Others:
     """The people whom a lesson plays: each deed is done a while after it has become lawful."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: RefereedGame) -> None:
         self._game = game
         self._deeds: list[Deed] = []
         self._lawful: Micros | None = None

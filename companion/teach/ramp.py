@@ -18,10 +18,10 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core import strangers
 from companion.core.actions import SECOND, Action, Chair, Micros
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.core.strangers import Most
 from companion.core.view import Guidance, Sentence
-from companion.referee.loop import Game, Told
+from companion.referee.loop import RefereedGame, Told
 from companion.referee.owners import make_folder
 
 LEVELS = ("teach", "assisted", "referee", "tournament")
@@ -84,7 +84,7 @@ class Ramp:
 
     def __init__(
         self,
-        game: Game,
+        game: RefereedGame,
         memory: Memory,
         *,
         level: str,

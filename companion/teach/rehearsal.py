@@ -9,7 +9,7 @@ from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Seat
 from companion.core.view import Sentence
 from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.teach.course import Course
 from companion.teach.deeds import deed
@@ -21,10 +21,10 @@ FRAME: Micros = SECOND // 20
 PATIENT: Micros = 60 * SECOND
 
 
-def game_of(lesson: Lesson, chairs: Sequence[int]) -> Game:
+def game_of(lesson: Lesson, chairs: Sequence[int]) -> RefereedGame:
     """The game that a lesson is played on."""
     header = header_of(lesson.game, lesson.setup(tuple(chairs)), kind="lesson")
-    return Game(Referee(lesson.rules, MemoryJournal(header)), chance=lambda _: 0)
+    return RefereedGame(Referee(lesson.rules, MemoryJournal(header)), chance=lambda _: 0)
 
 
 class Rehearsal:

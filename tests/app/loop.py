@@ -11,13 +11,13 @@ from lantern_play import before_the_count, header
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Cue, Micros, Options, Outcome, Setup, Started
 from companion.core.clock import ManualClock
-from companion.core.debounce import Edge, Line
 from companion.core.events import Event
+from companion.core.one_button import Edge, Line
 from companion.core.view import Lamp, Sentence, View
 from companion.games import RULES
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.referee.journal import Entry, Journal, MemoryJournal, Trouble, header_of
-from companion.referee.loop import Game, Told
+from companion.referee.loop import RefereedGame, Told
 from companion.referee.referee import Referee
 from companion.table.session import Session
 
@@ -84,13 +84,13 @@ def first(choices: int) -> int:
     return 0
 
 
-def lantern_game(journal: Journal | None = None, **more: Any) -> Game:
-    return Game(Referee(LANTERN, journal or MemoryJournal(header())), chance=first, **more)
+def lantern_game(journal: Journal | None = None, **more: Any) -> RefereedGame:
+    return RefereedGame(Referee(LANTERN, journal or MemoryJournal(header())), chance=first, **more)
 
 
-def kinapa_game(journal: Journal | None = None, *, rules: Kinapa | None = None, **more: Any) -> Game:
+def kinapa_game(journal: Journal | None = None, *, rules: Kinapa | None = None, **more: Any) -> RefereedGame:
     referee = Referee(rules or KINAPA, journal or MemoryJournal(kinapa_header()))
-    return Game(referee, chance=first, **more)
+    return RefereedGame(referee, chance=first, **more)
 
 
 def said(at: Micros, seat: int, verb: str, value: str | int | None = None) -> ob.Declared:
@@ -130,7 +130,9 @@ def kinapa_count(number: int = 7) -> list[Report]:
     ]
 
 
-def run(game: Game, reports: Iterable[Report], *, until: Micros, frames: Iterable[Micros] = ()) -> None:
+def run(
+    game: RefereedGame, reports: Iterable[Report], *, until: Micros, frames: Iterable[Micros] = ()
+) -> None:
     """Deliver and step; each frame as long as `frames` says, then 5 ms each."""
     waiting = sorted(reports, key=lambda report: report[0])
     lengths = iter(frames)
@@ -143,11 +145,11 @@ def run(game: Game, reports: Iterable[Report], *, until: Micros, frames: Iterabl
         game.step(now)
 
 
-def causes(game: Game, *kinds: type) -> list[Any]:
+def causes(game: RefereedGame, *kinds: type) -> list[Any]:
     return [e.cause for e in game.referee.journal.entries if not kinds or isinstance(e.cause, kinds)]
 
 
-def events(game: Game, *kinds: type) -> list[Any]:
+def events(game: RefereedGame, *kinds: type) -> list[Any]:
     every = (event for entry in game.referee.journal.entries for event in entry.events)
     return [event for event in every if not kinds or isinstance(event, kinds)]
 

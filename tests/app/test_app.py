@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.core.debounce import Edge
 from companion.core.errors import CompanionError
+from companion.core.one_button import Edge
 from companion.core.view import Sentence, table_of
 from companion.games import GAMES, RULES
 from companion.games.kinapa.rules import KinapaOptions

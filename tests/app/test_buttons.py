@@ -13,7 +13,7 @@ from test_app import Table
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD, SECOND, Micros
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.referee.buttons import Buttons
 from companion.ui import commands as do
 from companion.ui import inputs

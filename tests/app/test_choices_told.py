@@ -6,7 +6,7 @@ from loop import Loop
 
 from companion.core import observations as ob
 from companion.core.actions import Action
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.core.view import Sentence
 from companion.referee.game_log import Line
 

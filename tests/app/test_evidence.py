@@ -17,7 +17,7 @@ from companion.camera.evidence import AFTERWARDS, MOST_WAITING, Witness, bounded
 from companion.core.actions import SECOND
 from companion.core.observations import ButtonPressed, Face, HandShown, Observation, Region, TableSeen
 from companion.referee.journal import Entry
-from companion.referee.loop import Game, Told
+from companion.referee.loop import RefereedGame, Told
 
 GAME = 7
 
@@ -51,7 +51,7 @@ class Evening:
         self.folder, self.table = folder, Table()
         self.jobs: list[Any] = []
         self.writes = writes
-        self.witness = Witness(folder, cast("Game", self.table), self._do)
+        self.witness = Witness(folder, cast("RefereedGame", self.table), self._do)
         self.seq = 0
 
     def _do(self, job: Any) -> None:
@@ -181,7 +181,7 @@ def test_a_new_game_does_not_inherit_the_pictures_of_another_with_its_number(tmp
     assert list(evening.kept()) == [seq]
     going_on = Evening(tmp_path)
     going_on.table.entries.append(Entry(0, seen(0.1), ()))  # type: ignore[arg-type]
-    going_on.witness = Witness(tmp_path, cast("Game", going_on.table), going_on._do)
+    going_on.witness = Witness(tmp_path, cast("RefereedGame", going_on.table), going_on._do)
     going_on.seq = 50
     going_on.look(2.0, 80)
     assert going_on.told(seen(2.1)) == 51

@@ -30,14 +30,14 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import HOLD, SECOND, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.core.debounce import SWITCH, Edge
 from companion.core.errors import Stopped
+from companion.core.one_button import SWITCH, Edge
 from companion.games.dnup.rules import Dnup
 from companion.games.kinapa.rules.events import CountOpened, HandLowered, HandRaised, HandsLocked, HandTooLate
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.referee.journal import MemoryJournal, Trouble, header_of, replay
 from companion.referee.journal.entry import Kind
-from companion.referee.loop import GRACE, Game
+from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
 
 Edges = list[Edge]
@@ -52,12 +52,12 @@ def delivered(edges: Edges, delay: Micros = 0) -> Delivered:
     return [(edge.at + delay, edge) for edge in edges]
 
 
-def at_rest(game: Game, since: Micros) -> None:
+def at_rest(game: RefereedGame, since: Micros) -> None:
     """Step until everything that happened is judged."""
     run_on(game, since, since + 200 * MILLI)
 
 
-def run_on(game: Game, since: Micros, until: Micros, frame: Micros = 5 * MILLI) -> None:
+def run_on(game: RefereedGame, since: Micros, until: Micros, frame: Micros = 5 * MILLI) -> None:
     for now in range(since, until + 1, frame):
         game.step(now)
 
@@ -204,7 +204,7 @@ def test_bouncing_contacts_are_ruled_like_clean_ones(
 # Behind the horizon -----------------------------------------------------------------------------------------
 
 
-def lateness(game: Game) -> list[tuple[int | None, Micros]]:
+def lateness(game: RefereedGame) -> list[tuple[int | None, Micros]]:
     """Whose presses were told to be late, and by how much."""
     return [(told.entry.cause.chair, told.late) for told in game.told() if told.late]  # type: ignore[union-attr]
 
@@ -241,7 +241,7 @@ def test_a_press_just_inside_the_grace_is_not_late() -> None:
 # Holds ------------------------------------------------------------------------------------------------------
 
 
-def asked_keep_or_give() -> tuple[Game, Delivered]:
+def asked_keep_or_give() -> tuple[RefereedGame, Delivered]:
     """Caught at 5.5 s: from 7 s on chair 1 is asked to keep (tap) or give (hold)."""
     return lantern_game(), [*lantern_count(), *delivered(tap(OTHER, 5_500 * MILLI))]
 
@@ -299,7 +299,7 @@ class Panel:
         return {(chair, "seat"): chair in self.down for chair in range(4)}
 
 
-def counting_with(panel: Panel) -> Game:
+def counting_with(panel: Panel) -> RefereedGame:
     """A count that runs since 4 s, at 5 s."""
     game = kinapa_game(levels=panel.levels)
     run(game, kinapa_count(), until=5 * SECOND)
@@ -524,7 +524,9 @@ class Torn(Dnup):
 def test_whoever_is_stopped_is_told_of_resume_only_where_the_game_is_stored(kind: Kind, waits: bool) -> None:
     rules = Torn()
     setup = Setup((0, 1), rules.options())
-    game = Game(Referee(rules, MemoryJournal(header_of("dnup", setup, kind=kind))), chance=lambda _: 0)
+    game = RefereedGame(
+        Referee(rules, MemoryJournal(header_of("dnup", setup, kind=kind))), chance=lambda _: 0
+    )
     with pytest.raises(Stopped) as stopped:  # noqa: PT012 - the second time
         for at in (SECOND, 2 * SECOND):
             game.post(said(at, 0, "prepared"))

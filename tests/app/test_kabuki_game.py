@@ -6,13 +6,14 @@ from typing import Any
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
-from companion.core.debounce import REREAD, Edge
+from companion.core.debounce import REREAD
 from companion.core.events import WindowVoided
 from companion.core.exhibits import Finish
+from companion.core.one_button import Edge
 from companion.games import RULES
 from companion.games.kabuki.rules.events import StopAssigned, StopCalled, StopWrong
 from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import STUCK, Game
+from companion.referee.loop import STUCK, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.frames import trouble_of
 
@@ -20,11 +21,11 @@ MS: Micros = 1_000
 KABUKI = RULES["kabuki"]
 
 
-def at_play(**more: Any) -> Game:
+def at_play(**more: Any) -> RefereedGame:
     """Chair 1 began, three masks lie; the fourth chair is in turn."""
     header = header_of("kabuki", Setup((0, 1, 2, 3), KABUKI.options()), kind="simulation")
     referee: Referee[Any] = Referee(KABUKI, MemoryJournal(header))
-    game = Game(referee, chance=lambda choices: 0, **more)
+    game = RefereedGame(referee, chance=lambda choices: 0, **more)
     game.step(100 * MS)
     said = ((0, "begin", None), (0, "place", "sun@1"), (1, "place", "wave@1"), (2, "place", "sun@1"))
     for second, (seat, verb, value) in enumerate(said, 1):
@@ -33,7 +34,7 @@ def at_play(**more: Any) -> Game:
     return game
 
 
-def run(game: Game, since: Micros, until: Micros) -> None:
+def run(game: RefereedGame, since: Micros, until: Micros) -> None:
     for now in range(since, until + 1, 5 * MS):
         game.step(now)
 
@@ -44,7 +45,7 @@ def bouncing(chair: int, at: Micros, hold: Micros = 90 * MS) -> list[Edge]:
     return [Edge(chair, "seat", level=level, at=at + after) for after, level in marks]
 
 
-def of(game: Game, kind: type) -> list[Any]:
+def of(game: RefereedGame, kind: type) -> list[Any]:
     return [e for entry in game.referee.journal.entries for e in entry.events if isinstance(e, kind)]
 
 
@@ -119,7 +120,7 @@ def test_a_button_that_sticks_is_one_call_is_said_and_stops_nobody_else() -> Non
 class Loop:
     """As much of a session as its troubles are asked of."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: RefereedGame) -> None:
         self.game = game
         self.unread = None
 

@@ -10,11 +10,11 @@ from test_app import ListHost, Table
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.games import RULES
 from companion.games.kabuki.rules.events import StopCalled
 from companion.referee.journal import MemoryJournal
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.table.session import Session
 from companion.ui import commands as do
@@ -27,7 +27,7 @@ class AnyHost(ListHost):
     """A table for every game."""
 
     def _session(self, journal: MemoryJournal) -> Session:
-        game = Game(Referee(RULES[journal.header.game], journal), chance=first)
+        game = RefereedGame(Referee(RULES[journal.header.game], journal), chance=first)
         return Session(game, clock=self.clock, voice=self.voice)
 
 

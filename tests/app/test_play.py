@@ -355,7 +355,7 @@ import sys
 from queue import SimpleQueue
 from pathlib import Path
 from companion.core.actions import SECOND, Setup
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.referee.journal import header_of
 from companion.core import observations as ob
 from companion.core.actions import Action
@@ -366,7 +366,7 @@ woken = SimpleQueue()
 rules = RULES["kinapa"]
 journal = Store(Path(sys.argv[1]), RULES).create(
     header_of("kinapa", Setup((0, 1, 2, 3), rules.options())), wake=lambda: woken.put(None))
-game = Game(Referee(rules, journal), chance=lambda lots: 0)
+game = RefereedGame(Referee(rules, journal), chance=lambda lots: 0)
 game.post(ob.Declared(at=SECOND, action=Action(0, "claim_cat")))
 game.post(ob.Declared(at=2 * SECOND, action=Action(0, "announce", 7)))
 game.post(ob.CueHeard(at=3 * SECOND, cue="kinapa.count", attempt=1))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.core.view import Lamp, Mode, Sentence, View
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.games.kinapa.rules import events as kinapa

@@ -16,11 +16,11 @@ from loop import ListLamps, ListVoice
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Micros, Setup
 from companion.core.clock import ManualClock
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.core.rules import Rules
 from companion.diagnostics.replay import steps
 from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.table.frames import OPEN_LOG, game_frame, game_key, recap_frame
 from companion.table.session import Session
@@ -66,7 +66,7 @@ class Loop:
         self._begin(rules, MemoryJournal(header_of(rules.name, setup)))
 
     def _begin(self, rules: Rules[Any], journal: MemoryJournal) -> None:
-        self.game = Game(Referee(rules, journal), chance=lambda choices: 0)
+        self.game = RefereedGame(Referee(rules, journal), chance=lambda choices: 0)
         self.voice, self.lamps = ListVoice(self.clock, available=False), ListLamps()
         self.session = Session(
             self.game,

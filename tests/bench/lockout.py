@@ -5,7 +5,7 @@ last edge plus `bounce_time` (lg, lgPthAlerts.c), and swallows what is shorter. 
 table measured in a virtual Pi (`MEASURED`, `CLEAN_PAIRS`, `SHORT`), or nothing is told.
 
 Ours is the real code. Two people call Stop in a game of Kabuki, by switches that bounce or not, on cables
-that pick up spikes, after presses whose release the kernel lost; their edges reach a `Game` late and out of
+that pick up spikes, after presses whose release the kernel lost; their edges reach the game late and out of
 order, and so may the camera's reading. Wrong is a Stop that is given to the later one, or to nobody.
 """
 
@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
-from companion.core.debounce import SWITCH, Edge
+from companion.core.one_button import SWITCH, Edge
 from companion.games import RULES
 from companion.games.kabuki.rules.events import StopAssigned
 from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import Game
+from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from tests.bench.figures import Row
 
@@ -260,7 +260,7 @@ def ours(one: Line, other: Line, latest: Micros, chance: random.Random) -> Found
     def levels() -> dict[tuple[Chair | None, str], bool]:
         return {(chair, "seat"): its.level(now) for chair, its in lines.items() if its.source == "gpio"}
 
-    game = Game(referee, chance=lambda choices: 0, level=level, levels=levels)
+    game = RefereedGame(referee, chance=lambda choices: 0, level=level, levels=levels)
     arriving: list[tuple[Micros, int, Edge | ob.AnyObservation]] = []
     for chair, its in lines.items():
         arriving += [(at, chair, edge) for at, edge in delivered(chair, its, latest, chance)]

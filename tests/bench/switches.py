@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from companion.core.actions import Micros
-from companion.core.debounce import SWITCH
+from companion.core.one_button import SWITCH
 from tests.bench import lockout as pairs
 from tests.bench.figures import Row
 from tests.bench.lockout import CALLING, MS, Found, Levels, Line

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from companion.appliance.machine import Machine
 from companion.cli import press
 from companion.core.clock import ManualClock
-from companion.core.debounce import Edge
-from companion.core.debounce import Line as Button
 from companion.core.errors import CompanionError
+from companion.core.one_button import Edge
+from companion.core.one_button import Line as Button
 from companion.diagnostics import button_test as _tester
 from companion.diagnostics.button_certificate import (
     FILE,

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from companion.core.clock import ManualClock
-from companion.core.debounce import Edge
 from companion.core.observations import AdapterLost
+from companion.core.one_button import Edge
 from hardware.encoder import CODES, FIRST_BUTTON, RETRY, Encoder, find_encoder, open_encoder
 from hardware.errors import EncoderError, LibraryMissingError
 

@@ -15,7 +15,7 @@ import gpiozero
 import pytest
 
 from companion.core.clock import GameClock
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from hardware.buttons import ButtonPanel, SeatButton, open_factory
 from hardware.errors import LibraryMissingError, PinBusyError
 from hardware.gpiod_pins import GpiodFactory

@@ -11,7 +11,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from companion.core.clock import ManualClock
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from hardware.buttons import ButtonPanel, SeatButton, chip_error, header_chip, pin_error
 from hardware.errors import GpioForbiddenError, GpioMissingError, HardwareError, PinBusyError
 from hardware.pins import pin_table

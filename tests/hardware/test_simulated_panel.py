@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.clock import GameClock, ManualClock
-from companion.core.debounce import Edge, Lockout
+from companion.core.debounce import Lockout
 from companion.core.observations import ButtonPressed, ButtonReleased
+from companion.core.one_button import Edge
 from companion.core.view import Lamp
 from hardware.simulated import Fingers, SimulatedPanel
 

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from companion.core.actions import SECOND, Action, Outcome, Setup
 from companion.core.clock import ManualClock
-from companion.core.debounce import Edge
 from companion.core.errors import InputError
 from companion.core.events import GameAbandoned
 from companion.core.observations import Abandoned, Declared
+from companion.core.one_button import Edge
 from companion.games import GAMES, RULES
 from companion.games.kinapa.opponents import KinapaMinds
 from companion.games.kinapa.rules.events import Denied, EmperorStays, FoxRemoved, Punished, Switched

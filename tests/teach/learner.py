@@ -14,7 +14,7 @@ from msgspec import structs
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
 from companion.core.clock import ManualClock
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.run.build_app import open_voice
 from companion.run.lesson_table import DrawnTable
 from companion.run.real_table import RealTable

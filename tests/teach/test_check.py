@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from companion.teach.check import problems
+from companion.teach.check_file import problems
 from companion.teach.lesson import LessonError, load, parse, shipped
 
 LANGUAGES = ("en", "de", "fr")

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND
-from companion.core.debounce import Edge
+from companion.core.one_button import Edge
 from companion.ui import commands as do
 from companion.ui import inputs
 from companion.ui.window import Window

@@ -176,7 +176,7 @@ def test_kabukis_first_round_ends_with_the_twins_in_sight_until_somebody_goes_on
 @pytest.mark.parametrize("code", LANGUAGES)
 @pytest.mark.parametrize("file", LESSONS)
 def test_every_sentence_of_a_lesson_is_written_in_every_language(file: Path, code: str) -> None:
-    from companion.teach.check import keys
+    from companion.teach.check_file import keys
 
     language = Language(code)
     assert [key for _, key in keys(load(file)) if "." in key and key not in language] == []

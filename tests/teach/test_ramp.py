@@ -15,7 +15,7 @@ from companion.games import RULES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.games.kinapa.rules.state import Phase, Slot
 from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import GRACE, Game
+from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
 from companion.table.frames import what_may_be_done
@@ -28,7 +28,7 @@ class Table:
 
     def __init__(self, level: str, memory: Memory | None = None) -> None:
         header = header_of("kinapa", Setup((0, 1, 2, 3), KinapaOptions()))
-        self.game = Game(Referee(RULES["kinapa"], MemoryJournal(header)), chance=lambda _: 0)
+        self.game = RefereedGame(Referee(RULES["kinapa"], MemoryJournal(header)), chance=lambda _: 0)
         self.now = 0
         self.said: list[Sentence] = []
         self.ramp = Ramp(

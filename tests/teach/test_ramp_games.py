@@ -10,7 +10,7 @@ from companion.core import events as ev
 from companion.core.actions import SECOND, Setup
 from companion.games import RULES
 from companion.referee.journal import MemoryJournal, header_of
-from companion.referee.loop import GRACE, Game
+from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.session import Session
 from companion.teach.deeds import deed, happen, observed
@@ -69,7 +69,9 @@ class Table:
     def __init__(self, breach: Breach, level: str) -> None:
         rules = RULES[breach.game]
         setup = Setup(tuple(range(breach.players)), rules.options())
-        self.game = Game(Referee(rules, MemoryJournal(header_of(breach.game, setup))), chance=lambda _: 0)
+        self.game = RefereedGame(
+            Referee(rules, MemoryJournal(header_of(breach.game, setup))), chance=lambda _: 0
+        )
         self.clock = Still()
         self.clock.at = happen(self.game.referee, breach.start, 0, SECOND) + SECOND
         self.begun = len(self.game.referee.journal.entries)

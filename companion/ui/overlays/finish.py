@@ -6,9 +6,9 @@ import pygame
 
 from companion.core.exhibits import Exhibit, Finish
 from companion.ui.exhibits import picture
-from companion.ui.finish import finish
 from companion.ui.frame import Frame, GameFrame
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
+from companion.ui.photo_finish import finish
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import SOFT, TEXT
 

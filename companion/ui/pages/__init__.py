@@ -9,9 +9,10 @@ from companion.ui.pages.base import Page
 from companion.ui.pages.calibrate import CalibratePage
 from companion.ui.pages.enrol import EnrolPage
 from companion.ui.pages.game import GamePage
-from companion.ui.pages.games import GamesPage, SettingsPage
+from companion.ui.pages.games import GamesPage
 from companion.ui.pages.home import HomePage
 from companion.ui.pages.recap import RecapPage
+from companion.ui.pages.settings import SettingsPage
 from companion.ui.pages.setup import SetupPage
 from companion.ui.pages.watch import WatchPage
 from companion.ui.screen import Screen

@@ -9,7 +9,6 @@ from companion.ui.commands import Resume, Show
 from companion.ui.frame import HomeFrame, StoredGame
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import Foot, arrows, feet, leaf, pages
-from companion.ui.overlays.settings import settings_body
 from companion.ui.pages.base import Page
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import GOLD, PANEL, RAISED, SOFT, TEXT
@@ -62,23 +61,3 @@ class GamesPage(Page[HomeFrame]):
         sheet.text(state, sheet.tr(f"ui.games.{key}"), 1.1, colour, bold=not over, align="right")
         if not over:
             sheet.target(f"game:{game.game_id}", row, deed(Resume(game.game_id)))
-
-
-class SettingsPage(Page[HomeFrame]):
-    """The settings outside a game."""
-
-    usual = "home"
-    """A language that is marked is chosen by mistake, and then nobody reads the page."""
-
-    def escape(self, frame: HomeFrame) -> Deed:
-        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
-
-    def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
-        body = leaf(sheet, "ui.settings")
-        settings_body(sheet, body, frame)
-        own = Foot("ui.enrol", "enrol", deed(Show("enrol")))
-        watch = Foot("ui.watch", "watch", deed(Show("watch")))
-        feet(sheet, Foot("ui.calibrate", "calibrate", deed(Show("calibrate"))), own, watch, HOME)
-        if frame.glass.overlay == "help":
-            sheet.veil()
-            page_help(sheet, frame)

@@ -50,9 +50,9 @@ from companion.games.kabuki.board import BOARD
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules import (
     evolve,
-    finish,
     invariants,
     judge,
+    races,
     recap,
     seeing,
     stops,
@@ -500,16 +500,16 @@ class Kabuki(base.Rules[KabukiState]):
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
 
     def finishes(self, state: KabukiState, standing: Iterable[Any]) -> tuple[Finish, ...]:
-        return finish.finishes(state.setup.chairs, state.options, reversed(list(standing)))
+        return races.finishes(state.setup.chairs, state.options, reversed(list(standing)))
 
     def exhibit(self, state: KabukiState, standing: Iterable[Any]) -> Exhibit | None:
         """A contested Stop while its stack is not lifted, a round while the masks are shuffled."""
         chairs, options = state.setup.chairs, state.options
         if state.phase is Phase.STOPPED and state.stop is not None:
-            found = finish.finishes(chairs, options, finish.since(state.stop.number, standing), state.round)
+            found = races.finishes(chairs, options, races.since(state.stop.number, standing), state.round)
             return found[-1] if found and found[-1].contested else None
         if state.phase in {Phase.SHUFFLING, Phase.OVER} and state.scores:
-            return recap.of_round(chairs, options, finish.since(0, standing), state.totals)
+            return recap.of_round(chairs, options, races.since(0, standing), state.totals)
         return None
 
     def put_back(self, later: KabukiState, earlier: KabukiState) -> tuple[Sentence, ...]:

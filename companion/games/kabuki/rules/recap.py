@@ -11,8 +11,8 @@ from companion.core.actions import Chair, Value
 from companion.core.events import Event
 from companion.core.exhibits import Missed, PlayerRound, Reaction, RoundRecap
 from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules.finish import finishes
 from companion.games.kabuki.rules.options import KabukiOptions
+from companion.games.kabuki.rules.races import finishes
 from companion.games.kabuki.rules.state import STACKS, UNREAD
 
 
