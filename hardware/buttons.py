@@ -159,7 +159,7 @@ def chip_error(trouble: Exception, chip: int | None, devices: Path = DEVICES) ->
     wanted = [devices / f"gpiochip{chip}"] if chip is not None else found
     if not found:
         return GpioMissingError(
-            f"There is no {devices}/gpiochip*: this machine has no pins; take keys, touch or a USB encoder."
+            f"There is no {devices}/gpiochip*: no pins here; use the keyboard, touch or a USB encoder."
         )
     if not any(path in found for path in wanted):
         names = ", ".join(path.name for path in found)
@@ -180,7 +180,7 @@ def pin_error(trouble: Exception, bcm: int, what: str) -> HardwareError:
     words = _words(trouble)
     if isinstance(trouble, gpiozero.GPIOPinInUse) or "busy" in words.lower():
         return PinBusyError(
-            f"BCM {bcm} ({what}) is held by another program; if it is our own service: "
+            f"BCM {bcm} ({what}) is in use by another program; if that is the companion service: "
             "sudo systemctl stop companion."
         )
     return HardwareError(f"BCM {bcm} ({what}) does not open ({words}): set another pin, or check the wiring.")

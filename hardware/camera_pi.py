@@ -55,7 +55,7 @@ class PiCamera:
             self._camera = library.Picamera2(number)
         except (RuntimeError, IndexError) as trouble:
             raise CameraError(
-                f"The Pi's camera does not open ({trouble}); if our own service has it: "
+                f"The Pi's camera does not open ({trouble}); if the companion service is using it: "
                 "sudo systemctl stop companion."
             ) from trouble
         try:

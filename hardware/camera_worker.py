@@ -116,7 +116,7 @@ class CameraWorker:
                 else logging.DEBUG
             )
             log.log(level, "Reading the table failed", exc_info=True)
-            return self._lost(f"Reading the table failed ({trouble}): look at the log.")
+            return self._lost(f"Couldn't read the table ({trouble}): see the log.")
 
     def _round(self, look: Look | None) -> float:
         self._take(look)
@@ -167,7 +167,7 @@ class CameraWorker:
         elif frame.at - self._still[0] >= self._frozen_after:
             self.frozen = True
             raise CameraError(
-                "The camera gives the very same picture for a minute: take its cap off, or plug it in again."
+                "The picture hasn't changed for a minute: take the cap off, or plug it in again."
             )
 
     def _do_jobs(self, camera: Camera) -> None:

@@ -34,7 +34,7 @@ def open_camera(
         case "auto":
             return _whatever_is_there(device, clock, size=size, lock=lock, devices=devices)
         case _:
-            raise CameraError("There is no camera: cards are declared on the screen.")
+            raise CameraError("There is no camera: tell me the cards on the screen.")
 
 
 def _of_pi(lock: Lock | None) -> CameraLock | None:

@@ -91,7 +91,7 @@ def _check(named: list[tuple[str, int]]) -> None:
     holders: dict[int, str] = {}
     for name, bcm in named:
         if bcm in RESERVED:
-            raise InputError(f"{name}: BCM {bcm} is kept for {RESERVED[bcm]}; choose another pin.")
+            raise InputError(f"{name}: BCM {bcm} is reserved for {RESERVED[bcm]}; choose another pin.")
         if bcm not in PHYSICAL:
             raise InputError(f"{name}: BCM {bcm} is not on the 40-pin header; choose 2 to 27.")
         if bcm in holders:

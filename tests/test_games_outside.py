@@ -97,7 +97,7 @@ def test_its_demo_plays_a_game_to_its_end_and_tells_it_in_its_own_words(
     seen, _ = told[-2:]
     assert re.search(r": [1-9]\d* presses, [1-9]\d* pictures, [1-9]\d* readings, \d+ of them unsure\.$", seen)
     assert told[-1].startswith("Won by chair ")
-    assert told[-1].endswith(" To play it yourself: companion play lantern")
+    assert told[-1].endswith(" Play yourself: companion play lantern")
 
 
 def test_its_simulated_people_are_judged_rightly(python: Path, environ: dict[str, str]) -> None:

@@ -88,7 +88,7 @@ def test_the_environment_may_name_the_file(tmp_path: Path) -> None:
 
 
 def test_a_named_file_that_is_missing_is_said(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="cannot be read"):
+    with pytest.raises(SettingsError, match="can't read"):
         load(file=tmp_path / "nowhere.toml", environ={}, games=RULES)
 
 
@@ -123,7 +123,7 @@ def test_a_wrong_word_names_the_nearest(tmp_path: Path) -> None:
 
 def test_a_character_that_ends_a_name_is_named_with_its_line(tmp_path: Path) -> None:
     said = mistakes(tmp_path, '[storage]\nfolder = "a\\u0000b"\n')
-    assert "line 2: storage.folder has the character NUL" in said
+    assert "line 2: storage.folder contains the character NUL" in said
 
 
 def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_value_where_a_section_belongs_is_a_mistake(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_the_form_names_its_line(tmp_path: Path) -> None:
-    assert "settings.toml, line 2: this is not TOML" in mistakes(tmp_path, "[sound]\nvolume = = 3\n")
+    assert "settings.toml, line 2: this isn't TOML" in mistakes(tmp_path, "[sound]\nvolume = = 3\n")
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[" * 50_000, b"a = " + b"[" * 50_000])
@@ -266,7 +266,7 @@ def test_saving_a_wrong_value_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 
 def test_saving_where_no_file_can_be_says_so(tmp_path: Path) -> None:
     written(tmp_path, "", "folder")
-    with pytest.raises(CompanionError, match="cannot be written"):
+    with pytest.raises(CompanionError, match="can't write"):
         save(tmp_path / "folder" / "settings.toml", {"sound.volume": 5}, games=RULES)
 
 
@@ -334,7 +334,7 @@ def test_of_many_mistakes_the_first_are_told_and_the_others_counted(tmp_path: Pa
     said = mistakes(tmp_path, "[sound]\n" + "".join(f"k{number} = 1\n" for number in range(1_000)))
     first, *_, last = said.splitlines()
     assert 'line 2: "sound.k0"' in first
-    assert last.endswith("there are 980 more mistakes after these; put these right first.")
+    assert last.endswith("and 980 more mistakes; fix these first.")
     assert len(said.splitlines()) == 21
 
 
@@ -344,7 +344,7 @@ def test_of_many_mistakes_the_first_are_told_and_the_others_counted(tmp_path: Pa
         ("[sound]\nvolume = " + "9" * 5_000, "line 2 is longer than 1000 characters"),
         ("[sound]\nvolume = " + "9" * 900, "sound.volume must be a whole number from 0 to 100"),
         ("a" + ".a" * 400 + " = 1", "line 1 has more than 40 dots"),
-        ("[" * 900, "this is not TOML"),
+        ("[" * 900, "this isn't TOML"),
         ("a = " + "[" * 900 + "\n" + "[" * 900, "nested too deeply"),
         ("#" * 70_000, "it is larger than 64 kB"),
     ],
@@ -366,7 +366,7 @@ def test_a_file_is_checked_whatever_ails_the_settings_in_force(
     monkeypatch.setenv("COMPANION_SETTINGS", str(written(tmp_path, "x = 1", "broken.toml")))
     good = written(tmp_path, "[sound]\nvolume = 7\n", "good.toml")
     assert main(["settings", "--check", str(good)]) == 0
-    assert capsys.readouterr().out == f"{good}: 1 settings, all understood.\n"
+    assert capsys.readouterr().out == f"{good}: 1 setting, no mistakes.\n"
     assert main(["settings"]) == 2
     assert "broken.toml, line 1" in capsys.readouterr().err
 

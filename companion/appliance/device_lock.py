@@ -16,21 +16,21 @@ def need_camera(kind: str, machine: Machine | None = None) -> None:
     machine = machine or Machine()
     if service_runs(machine):
         raise CompanionError(
-            "the service holds the camera: calibrate and enrol on its own screen (Settings there), "
-            "or stop it for so long: sudo systemctl stop companion"
+            "the service is using the camera: use Settings on its own screen, or stop it first: "
+            "sudo systemctl stop companion"
         )
     for pattern in DEVICES:
         for device in machine.find(pattern):
             holder = machine.holder(device)
             if holder is not None:
-                raise CompanionError(f"{holder} holds the camera: end that program first.")
+                raise CompanionError(f"{holder} is using the camera: end that program first.")
 
 
 def need_pins(machine: Machine | None = None) -> None:
     """Refuse with one sentence if our own service has the pins."""
     if service_runs(machine or Machine()):
         raise CompanionError(
-            "the service holds the pins: press the buttons at its table, or stop it for so long: "
+            "the service is using the pins: press the buttons at its table, or stop it first: "
             "sudo systemctl stop companion"
         )
 

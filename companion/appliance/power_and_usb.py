@@ -61,7 +61,7 @@ class Power:
         if self._off is not None and self._off.poll() is not None:
             off, self._off = self._off, None
             if off.returncode:
-                return PowerRefused(f"the machine does not switch off: {_said(off).strip()}")
+                return PowerRefused(f"can't shut down: {_said(off).strip()}")
         return None
 
     def off(self) -> None:

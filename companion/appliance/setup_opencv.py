@@ -56,9 +56,7 @@ def main() -> int:
         sys.stdout.flush()
     for step in todo:
         if subprocess.run([sys.executable, "-m", "pip", "--quiet", *step], check=False).returncode:
-            sys.stderr.write(
-                "That failed; make sure of the network, or install libGL: sudo apt install libgl1\n"
-            )
+            sys.stderr.write("That failed; check the network, or install libGL: sudo apt install libgl1\n")
             return 1
     return 0
 

@@ -39,13 +39,13 @@ def load(folder: Path) -> TableCalibration | None:
     except FileNotFoundError:
         return None
     except strangers.Unfit as unfit:
-        raise InputError(f"{path} is not a calibration: delete it, and calibrate again.") from unfit
+        raise InputError(f"{path} isn't a calibration: delete it, and calibrate again.") from unfit
     except OSError as trouble:
-        raise InputError(f"{path} cannot be read ({trouble.strerror}): put its rights right.") from trouble
+        raise InputError(f"can't read {path} ({trouble.strerror}): check its rights.") from trouble
     except (msgspec.DecodeError, ValueError) as trouble:
         raise InputError(f"{path} is damaged ({trouble}): calibrate again.") from trouble
     if found.format > FORMAT:
-        raise InputError(f"{path} was kept by a newer version: update this companion, or calibrate again.")
+        raise InputError(f"{path} was saved by a newer version: update this companion, or calibrate again.")
     return found
 
 

@@ -11,12 +11,16 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say
 
 NAME = "backup"
-HELP = "copy games and decks to a USB stick or a folder, and compare the copy"
+HELP = "copy games and decks to a USB stick or a folder, and check the copy"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folder", metavar="FOLDER", type=Path, nargs="?", help="where to; else the stick that is in"
+        "folder",
+        metavar="FOLDER",
+        type=Path,
+        nargs="?",
+        help="where to copy (default: the USB stick that is plugged in)",
     )
 
 
@@ -30,13 +34,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     disk = args.folder or find_stick()
     if disk is None:
-        raise InputError("no USB stick is in; put one in, or name a folder: companion backup FOLDER")
+        raise InputError("no USB stick found: plug one in, or name a folder: companion backup FOLDER")
     if not disk.is_dir():
-        raise InputError(f"{disk} is not a folder: name one that exists.")
+        raise InputError(f"{disk} is not a folder: name an existing one.")
     tell_store(settings)
     with told(str(settings.store_file())):
         done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)
-    say(
-        f"Copied to {done.folder} and compared: {counted(done.games, 'game')}, {counted(done.decks, 'deck')}."
-    )
+    say(f"Copied to {done.folder} and checked: {counted(done.games, 'game')}, {counted(done.decks, 'deck')}.")
     return 0

@@ -9,19 +9,21 @@ from companion.core.errors import InputError
 from companion.settings.model import Settings
 
 NAME = "calibrate"
-HELP = "find the table in the camera's picture, measure its light, lock the camera, and keep it all"
+HELP = "find the mat in the camera's picture, check the light, lock the camera, and save all that"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="the game whose places are drawn first")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="whose places to show first")
     parser.add_argument(
-        "--from", dest="source", type=Path, metavar="DIR", help="a folder of pictures instead of a camera"
+        "--from", dest="source", type=Path, metavar="DIR", help="use a folder of pictures instead of a camera"
     )
-    parser.add_argument("--simulate", action="store_true", help="a drawn table instead of a camera")
+    parser.add_argument(
+        "--simulate", action="store_true", help="use a drawn table instead of a camera; nothing is saved"
+    )
     parser.add_argument(
         "--once",
         action="store_true",
-        help="without a screen: look for the mat's marks, say what is found, keep it",
+        help="without a screen: look for the mat's marks, print what was found, and save it",
     )
 
 
@@ -33,7 +35,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     game = mats()[0] if args.game is None else game_named(args.game).name
     if args.source is not None:
         if args.simulate:
-            raise InputError("--from and --simulate are two tables: choose one.")
+            raise InputError("use either --from or --simulate, not both.")
         camera = {"kind": "folder", "device": str(args.source)}
         from msgspec.structs import replace
 

@@ -13,16 +13,20 @@ from companion.settings.progress import bar
 from companion.settings.terminal import say
 
 NAME = "calibration"
-HELP = "reckon where the cards are in simulated games, and compare with the truth"
+HELP = "(developer) test the card tracker against simulated games"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", nargs="?")
-    parser.add_argument("--games", type=int, default=50, metavar="N", help="how many (%(default)s)")
-    parser.add_argument("--players", type=int, metavar="P", help="at every table; else four")
-    parser.add_argument("--bot", action="store_true", help="with a deck that nobody holds")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first game (%(default)s)")
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw it too")
+    parser.add_argument(
+        "--games", type=int, default=50, metavar="N", help="how many games to play (default: %(default)s)"
+    )
+    parser.add_argument("--players", type=int, metavar="P", help="players at each table (default: 4)")
+    parser.add_argument("--bot", action="store_true", help="add a BOT hand")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="the first game's random seed (default: %(default)s)"
+    )
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw a chart as well")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -34,7 +38,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     rules = game_named(args.game)
     inferred = [name for name, game in GAMES.items() if game.calibrated is not None]
     if rules.name not in inferred:
-        raise InputError(f"The hands of {rules.name} are not reckoned; choose from: {', '.join(inferred)}.")
+        raise InputError(f"The card tracker doesn't cover {rules.name}; choose from: {', '.join(inferred)}.")
     players = args.players or usual(rules)
     sits_down(rules, players, bot=args.bot)
     if args.games < 1:
@@ -53,13 +57,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     asked = sum(map(len, games))
     table = f"{players}{' + BOT' * args.bot}"
     games_of = f"{counted(args.games, 'game')} of {rules.name}"
-    say(f"{games_of}, {table} players, seed {args.seed} on: {asked} chances")
-    say("said    true    ±95 %   chances")
+    say(f"{games_of}, {table} players, seeds from {args.seed}: {asked} estimates")
+    say("said    true    ±95 %   estimates")
     for one in bins:
         say(f"{one.said:.3f}   {one.true:.3f}   {one.error:.3f}   {one.chances}")
-    say(f"mean squared error {error:.4f}; without any history {blind:.4f}")
+    say(f"mean squared error {error:.4f}; guessing without the history {blind:.4f}")
     if args.svg is not None:
         title = f"{rules.name}, {table} players, {counted(args.games, 'game')}"
         args.svg.write_text(plot(bins, title), encoding="utf-8")
-        say(f"drawn: {args.svg}")
+        say(f"Saved {args.svg}.")
     return 0

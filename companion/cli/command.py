@@ -24,17 +24,17 @@ from companion.settings.terminal import nobody_hears, say
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 """What writing to a full or failing disk fails with."""
-NEVER = "this should never have happened; what failed is in the log"
+NEVER = "something went wrong inside the program; details are in the log"
 
 PLAINLY = tuple(
     (re.compile(pattern), plain)
     for pattern, plain in (
         (r"argument (\S+): invalid int value: (.*)", r"\1 takes a whole number, not \2"),
         (r"argument (\S+): invalid choice: (.*) \(choose from (.*)\)", r"\1 cannot be \2; choose from: \3"),
-        (r"argument (\S+): expected (?:one|at least one) argument", r"\1 needs a value after it"),
+        (r"argument (\S+): expected (?:one|at least one) argument", r"\1 needs a value"),
         (r"argument (\S+): ignored explicit argument (.*)", r"\1 takes no value such as \2"),
         (r"argument (\S+): (.*)", r"\1: \2"),
-        (r"the following arguments are required: (.*)", r"this is missing: \1"),
+        (r"the following arguments are required: (.*)", r"missing: \1"),
         (r"unrecognized arguments: (.*)", r"there is no option or argument \1"),
     )
 )
@@ -120,7 +120,7 @@ def _told(argv: Sequence[str], logbook: Logbook) -> int:
         if error.filename:
             return _end(f"{error.filename}: {error.strerror or error} (the log: {place})")
         if error.errno in NO_ROOM:
-            return _end(f"the disk cannot be written: {error.strerror} (the log: {place})")
+            return _end(f"can't write to the disk: {error.strerror} (the log: {place})")
         return _end(f"{NEVER}: {place}")
     except Exception as error:  # noqa: BLE001 - the outermost: nobody is shown a traceback
         return _end(f"{NEVER}: {logbook.keep(error)}")
@@ -146,7 +146,7 @@ def _run(argv: Sequence[str], logbook: Logbook) -> int:
     if verb is None:
         close = get_close_matches(args.verb, known, n=1)
         hint = f"did you mean {close[0]!r}?" if close else "see: companion --help"
-        say(f"companion: there is no verb {args.verb!r}; {hint}", error=True)
+        say(f"companion: there is no command {args.verb!r}; {hint}", error=True)
         return 2
     logbook.tell(verbose=args.verbose)
     wanted = _verb_parser(verb).parse_args(args.rest, namespace=args)
@@ -165,22 +165,27 @@ def _parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
     widest = max((len(verb.NAME) for verb in listed), default=0)
     parser = _Parser(
         prog="companion",
-        usage="companion [--settings FILE] [--table NAME] [--set KEY=VALUE] [--verbose] VERB …",
+        usage="companion [--settings FILE] [--table NAME] [--set KEY=VALUE] [--verbose] COMMAND …",
         description="A referee for real card games at a real table.",
-        epilog="verbs:\n"
+        epilog="commands:\n"
         + "".join(f"  {verb.NAME:<{widest}}  {verb.HELP}\n" for verb in listed)
-        + "\nHelp for a verb: companion VERB --help",
+        + "\nHelp for one command: companion COMMAND --help",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="store_true", help="say which version this is")
-    parser.add_argument("--settings", metavar="FILE", type=Path, help="read this settings file, no other")
-    parser.add_argument("--table", metavar="NAME", help="another table: its games are another store")
+    parser.add_argument("--version", action="store_true", help="print the version")
+    parser.add_argument("--settings", metavar="FILE", type=Path, help="use this settings file and no other")
+    parser.add_argument("--table", metavar="NAME", help="use another table, which has its own games")
     parser.add_argument(
-        "--set", metavar="KEY=VALUE", type=_pair, action="append", default=[], help="one setting for this run"
+        "--set",
+        metavar="KEY=VALUE",
+        type=_pair,
+        action="append",
+        default=[],
+        help="change one setting for this run",
     )
-    parser.add_argument("--verbose", action="store_true", help="log what the parts do")
-    parser.add_argument("verb", metavar="VERB", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("--verbose", action="store_true", help="log what each part does")
+    parser.add_argument("verb", metavar="COMMAND", nargs="?", help=argparse.SUPPRESS)
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
 
@@ -194,5 +199,5 @@ def _verb_parser(verb: Verb) -> argparse.ArgumentParser:
 def _pair(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not (key.strip() and equals):
-        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE, such as sound.volume=50")
+        raise argparse.ArgumentTypeError(f"{text!r} isn't KEY=VALUE; write it like sound.volume=50")
     return key.strip(), value.strip()

@@ -9,19 +9,28 @@ from companion.settings.model import Settings
 
 NAME = "demo"
 SEATS = 4
-HELP = "watch a refereed game: simulated people, real pins (mock), pixels, screen and voice"
+HELP = "watch a simulated game"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="which game to watch")
     parser.add_argument(
-        "--seats", type=int, metavar="N", help=f"people at the table ({SEATS}, or as near as the game allows)"
+        "--seats",
+        type=int,
+        metavar="N",
+        help=f"how many players (default: {SEATS}, or as close as the game allows)",
     )
-    parser.add_argument("--bot", action="store_true", help="deal one more deck, which nobody holds")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="which game (%(default)s)")
-    parser.add_argument("--fast", action="store_true", help="as fast as it goes: only the clock differs")
+    parser.add_argument("--bot", action="store_true", help="add a BOT hand")
     parser.add_argument(
-        "--record", type=Path, metavar="DIR", help="keep journal, camera pictures, screens and sound there"
+        "--seed",
+        type=int,
+        default=1,
+        metavar="S",
+        help="random seed: the same one deals the same cards (default: %(default)s)",
+    )
+    parser.add_argument("--fast", action="store_true", help="play as fast as this computer can")
+    parser.add_argument(
+        "--record", type=Path, metavar="DIR", help="save journal, camera pictures, screens and sound in DIR"
     )
 
 

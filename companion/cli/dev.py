@@ -15,15 +15,19 @@ if TYPE_CHECKING:
     from companion.ui.window import Window
 
 NAME = "dev"
-HELP = "for those who work on the program: dev kit shows every part of the screen"
+HELP = "(developer) show every part of the screen: dev kit"
 SIZE = (1280, 720)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
-    kit = parts.add_parser("kit", help="every part of the screen's kit in every state")
-    kit.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a PNG; without it a window opens")
-    kit.add_argument("--size", metavar="WxH", default=SIZE, type=_size, help="in points; 1280x720")
+    kit = parts.add_parser("kit", help="show every part of the screen in every state")
+    kit.add_argument(
+        "file", type=Path, nargs="?", metavar="FILE", help="save a PNG instead of opening a window"
+    )
+    kit.add_argument(
+        "--size", metavar="WxH", default=SIZE, type=_size, help="size in points (default: 1280x720)"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -34,8 +38,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     try:
         _drawn(args.size, args.file)
     except OSError as trouble:
-        raise InputError(f"{args.file} cannot be written ({trouble}): name another file.") from trouble
-    say(f"{args.file} is drawn.")
+        raise InputError(f"can't write {args.file} ({trouble}): name another file.") from trouble
+    say(f"Saved {args.file}.")
     return 0
 
 
@@ -80,5 +84,5 @@ def _size(text: str) -> tuple[int, int]:
     """`1280x720` in points."""
     width, x, height = text.partition("x")
     if not (x and width.isdigit() and height.isdigit() and min(int(width), int(height)) >= 240):
-        raise argparse.ArgumentTypeError("write it as 1280x720, and no side below 240")
+        raise argparse.ArgumentTypeError("write a size like 1280x720, each side at least 240")
     return int(width), int(height)

@@ -6,15 +6,19 @@ import argparse
 
 import msgspec
 
+from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 
 NAME = "doctor"
-HELP = "name every part, its state, and for each fault the fix"
+HELP = "check every part and say how to fix what is wrong"
+
+SHOWN = {"ok": "ok", "absent": "optional", "fault": "problem"}
+"""A finding's state, as people read it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -27,8 +31,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         say_json([msgspec.to_builtins(finding) for finding in findings])
     else:
         for finding in findings:
-            say(f"{finding.part:<11} {finding.state:<7} {finding.what}")
+            say(f"{finding.part:<11} {SHOWN[finding.state]:<8} {finding.what}")
             if finding.fix:
-                say(f"{'':<19} → {finding.fix}")
-        say("", f"{faults} to put right." if faults else "This table can play.")
+                say(f"{'':<20} → {finding.fix}")
+        say("", f"{counted(faults, 'problem')} to fix." if faults else "This table is ready to play.")
     return 1 if faults else 0

@@ -14,7 +14,7 @@ from companion.settings.progress import count
 from companion.settings.terminal import say
 
 NAME = "enrol"
-HELP = "learn a deck before the camera or from a folder of pictures; say which cards are hard to tell apart"
+HELP = "teach the program a deck, with the camera or from photos"
 SHOWN = 5
 UNREADABLE = 2
 """What the command ends with when a picture could not be used; the deck was made of the others."""
@@ -26,32 +26,37 @@ Picture = Any
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "game", nargs="?", metavar="GAME", help="whose cards these are, so that object_5-6.jpg is object:5-6"
+        "game",
+        nargs="?",
+        metavar="GAME",
+        help="the game the cards belong to; then object_5-6.jpg is object:5-6",
     )
     parser.add_argument(
         "--from",
         dest="source",
         type=Path,
         metavar="DIR",
-        help="pictures of the cards, cut to them: KS.jpg is the card KS, KS#2.jpg another picture of it",
+        help="photos cropped to the card: KS.jpg is the card KS, KS#2.jpg a second photo of it",
     )
-    parser.add_argument("--out", type=Path, metavar="DECK", help="the file to write")
+    parser.add_argument("--out", type=Path, metavar="DECK", help="the deck file to save")
     parser.add_argument(
-        "--simulate", action="store_true", help="a drawn table, and somebody who shows the plain deck to it"
+        "--simulate",
+        action="store_true",
+        help="use a drawn table and a simulated person who shows the plain deck; nothing is saved",
     )
     parser.add_argument(
         "--partial",
         action="store_true",
-        help="there are more cards of this print than these: what merely resembles one of them is refused",
+        help="the deck has more cards than these: refuse cards that only look similar",
     )
-    parser.add_argument("--name", default="", help="what the deck is called; else the folder's name")
+    parser.add_argument("--name", default="", help="the deck's name (default: the folder's name)")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     if (args.source is None) != (args.out is None):
-        raise InputError("--from and --out go together; without both, cards are shown to the camera.")
+        raise InputError("use --from and --out together, or leave out both to use the camera.")
     if args.source is not None and not args.source.is_dir():
-        raise InputError(f"There is no folder {args.source}; name one that holds a picture of each card.")
+        raise InputError(f"There is no folder {args.source}; name one with a photo of each card.")
     if args.source is None:
         from companion.run.enrol import live
 
@@ -74,22 +79,22 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(
             f"{trouble.filename or args.out}: {trouble.strerror}; choose another file."
         ) from trouble
-    without = f", without {len(refused)} that cannot be used" if refused else ""
+    without = f"; {len(refused)} could not be used" if refused else ""
     learnt = f"{counted(len(deck.cards), 'card')} from {counted(len(deck.pictures), 'picture')}"
     say(f"{args.out}: {learnt}{without}")
     if deck.complete:
-        say("  taken for all cards of their print: with --partial, further ones are told as unknown")
+        say("  treated as the whole deck; if there are more cards, add --partial")
     for card, shown in deck.mistaken():
-        say(f"  the second picture of {card} shows {shown or 'another card'}: put the files right")
+        say(f"  the second picture of {card} shows {shown or 'another card'}: check the files")
     for one, other, difference in hardest:
         if difference < SAME:
-            verdict = "one face under two names: remove one"
+            verdict = "the same card under two names: remove one"
         elif difference >= EASY:
             verdict = "easy"
         elif len(deck.pictures) < 2 * len(deck.cards):
-            verdict = "add a second picture of each"
+            verdict = "add a second photo of each"
         else:
-            verdict = "hard: give them more light"
+            verdict = "hard: use more light"
         say(f"  {one} and {other} differ by {difference:.2f}: {verdict}")
     return UNREADABLE if refused else 0
 
@@ -103,9 +108,7 @@ def _cards_of(game: str | None) -> tuple[str, ...]:
         return ()
     shipped = assets(game) / "decks" / game / f"{game}.deck"
     if "/" in game or not shipped.exists():
-        raise InputError(
-            f"There is no game {game} whose cards are known; leave the name out for other cards."
-        )
+        raise InputError(f"There is no game {game} with known cards; for other cards, leave the name out.")
     return Deck.load(shipped).cards
 
 

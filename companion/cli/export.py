@@ -11,15 +11,15 @@ from companion.settings.model import Settings
 from companion.settings.terminal import hand_over, say
 
 NAME = "export"
-HELP = "write a stored game as JSON Lines"
+HELP = "save a past game as JSON Lines"
 
-HIDDEN = "The cards of that game still lie hidden, and this names them: keep it from the players."
+HIDDEN = "That game isn't over, and this file names its hidden cards: don't show it to the players."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", type=int, metavar="GAME", help="its number in: companion games")
+    parser.add_argument("game", type=int, metavar="GAME", help="its number (see: companion games)")
     parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="a new file; without it or -: printed"
+        "file", type=Path, nargs="?", metavar="FILE", help="a new file (default, and -: print it)"
     )
 
 
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             say(HIDDEN, error=True)
         return 0
     if args.file.exists():
-        raise InputError(f"{args.file} is there already; name a new file.")
+        raise InputError(f"{args.file} already exists; name a new file.")
     with told(str(args.file)), args.file.open("xb") as stream:
         try:
             stream.writelines(written(header, entries))
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         except OSError:
             args.file.unlink()  # half a journal would be taken for a whole one
             raise
-    say(f"{args.file}: game {args.game}, {counted(len(entries), 'entry', 'entries')}.")
+    say(f"Saved {args.file} (game {args.game}, {counted(len(entries), 'entry', 'entries')}).")
     if hidden:
         say(HIDDEN)
     return 0

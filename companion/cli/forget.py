@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from companion.table.forgetting import Place
 
 NAME = "forget"
-HELP = "list what is stored about people, or take a name out of everything"
+HELP = "list what is stored about people, or remove a name everywhere"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", nargs="?", help="whom to forget; without it, who is known")
-    parser.add_argument("--pictures", action="store_true", help="throw every picture of a ruling away")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="who to forget (default: list who is known)")
+    parser.add_argument("--pictures", action="store_true", help="delete all pictures of rulings")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -34,11 +34,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.pictures:
         with told(str(folder)):
             count = thrown_away(pictures(folder))
-        say(f"{counted(count, 'picture')} of rulings thrown away.")
+        say(f"Deleted {counted(count, 'picture')} of rulings.")
         if args.name is None:
             return 0
     if args.name is not None and not _is_name(args.name):
-        raise InputError("that is nobody's name; companion forget lists who is known.")
+        raise InputError("that isn't a name; companion forget lists who is known.")
     tell_store(settings)
     place = Place(settings, args.settings)
     with told(str(place.store)):
@@ -54,9 +54,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             for sentence in forgetting.done:
                 say(sentence)
     if forgetting.left:
-        raise CompanionError(f"{args.name} still stands in\n  " + "\n  ".join(forgetting.left))
-    say(f"{args.name} stands nowhere at this table any more.")
-    say("Files that were exported, recorded or backed up elsewhere are yours to delete.")
+        raise CompanionError(f"{args.name} is still named in\n  " + "\n  ".join(forgetting.left))
+    say(f"{args.name} is gone from this table.")
+    say("Delete files you exported, recorded or backed up elsewhere yourself.")
     return 0
 
 
@@ -69,11 +69,11 @@ def _unknown(name: str, place: Place, unread: Sequence[str]) -> CompanionError:
     """Why nothing is forgotten."""
     if unread:
         return CompanionError(
-            f"{name} was not found, but not everything could be read:\n  " + "\n  ".join(unread)
+            f"{name} wasn't found, but some files couldn't be read:\n  " + "\n  ".join(unread)
         )
     known = {*place.people(), *(one for one in place.names if one)}
     close = get_close_matches(name, known, n=1)
-    hint = f"; did you mean {close[0]}?" if close else ", neither in its games nor in its settings."
+    hint = f"; did you mean {close[0]}?" if close else ": no game and no setting has that name."
     return InputError(f"{name} is not known at this table{hint}")
 
 
@@ -94,15 +94,15 @@ def _list(place: Place) -> None:
         say(f"{name}: in {where}")
     say(
         "",
-        "Stored about people: the names typed at set-up and the chairs' presses with their times, in",
-        f"{place.store}; names in the settings; recap pages that somebody kept.",
-        "No pictures unless storage.evidence or --record asks for them; no sound, ever.",
+        "Stored about people: names typed at set-up, and each chair's presses with their times, in",
+        f"{place.store}; names in the settings; saved game recaps.",
+        "No pictures unless you turn on storage.evidence or use --record; never any sound.",
     )
     kept = pages(place.folder)
     if kept:
         say(
-            f"{counted(len(kept), 'recap page')} in {kept[0].parent}: "
-            "their text and their pictures show names. companion forget NAME throws that person's away."
+            f"{counted(len(kept), 'game recap')} in {kept[0].parent}: "
+            "their text and pictures show names. companion forget NAME deletes that person's."
         )
     shots = pictures(place.folder)
     if shots:
@@ -110,5 +110,5 @@ def _list(place: Place) -> None:
         say(
             f"{counted(len(shots), 'picture')} of rulings in {counted(games, 'game')}, "
             f"in {place.folder / 'evidence'}: they may show hands. "
-            "companion forget --pictures throws them away."
+            "companion forget --pictures deletes them."
         )

@@ -17,34 +17,34 @@ if TYPE_CHECKING:
     from companion.referee.store import Summary
 
 NAME = "games"
-HELP = "list the stored games, or who won what"
+HELP = "list past games, or who won what"
 NEWEST = 100
 """How many are listed where nobody asks for more."""
 PROBLEMS: Mapping[str, str] = {
-    "newer": "a newer version wrote it; update this program",
-    "unknown_game": "this program does not know that game; update it",
-    "damaged": "its record is damaged",
-    "foreign": "its record is damaged",
-    "too_old": "a version too old wrote it",
+    "newer": "saved by a newer version; update this program",
+    "unknown_game": "this program doesn't know that game; update it",
+    "damaged": "it is damaged",
+    "foreign": "it is damaged",
+    "too_old": "saved by a version that is too old",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print the list, or the league, as JSON")
+    parser.add_argument("--json", action="store_true", help="print the list or the league as JSON")
     parser.add_argument(
         "--all",
         action="store_true",
-        help="list every game: older ones, demos, practice, simulations, lessons",
+        help="list everything: older games, demos, practice, simulations and lessons too",
     )
-    parser.add_argument("--league", action="store_true", help="who won what, instead of the list")
+    parser.add_argument("--league", action="store_true", help="show who won what instead of the list")
     parser.add_argument(
-        "--since", metavar="DATE", default="", help="only games from this day on, such as 2026-11-20"
+        "--since", metavar="DATE", default="", help="only games since this day, e.g. 2026-11-20"
     )
-    parser.add_argument("--csv", metavar="FILE", help="write the league to this file as CSV (- prints it)")
+    parser.add_argument("--csv", metavar="FILE", help="save the league as CSV (- prints it)")
     parser.add_argument(
         "--bgsplay",
         metavar="FILE",
-        help="write the finished games to this file for the app BG Stats (- prints)",
+        help="save finished games for the app BG Stats (- prints them)",
     )
 
 
@@ -71,14 +71,12 @@ def _listed(games: Iterable[Summary], settings: Settings, *, newest: int | None)
     listed = 0
     for game in games:
         if listed == newest:
-            say(
-                f"These are the newest {newest}; --all lists every game, --since DATE those from that day on."
-            )
+            say(f"These are the newest {newest}. See all: --all; since a day: --since DATE.")
             return 0
         say(_line(game))
         listed += 1
     if not listed:
-        say(f"No games are stored for the table {settings.table.name!r} yet.")
+        say(f"No games at table {settings.table.name!r} yet. Start one: companion play")
     return 0
 
 
@@ -87,7 +85,7 @@ def _line(game: Summary) -> str:
     people = ", ".join(_person(game, chair) for chair in game.chairs)
     if game.problem:
         why = PROBLEMS.get(game.problem, game.problem)
-        return f"{game.game:>4}  {'':<16}  {'':<10}  cannot be opened: {why}"
+        return f"{game.game:>4}  {'':<16}  {'':<10}  can't be opened: {why}"
     if game.outcome is None:
         ended = "unfinished"
     elif game.outcome.winners:
@@ -109,7 +107,7 @@ def _day(text: str) -> str:
     import re
 
     if text and not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", text):
-        raise InputError(f"{text} is not a date: write --since like 2026-11-20.")
+        raise InputError(f"{text!r} isn't a date. Use YYYY-MM-DD, e.g. 2026-11-20.")
     return text
 
 
@@ -151,10 +149,10 @@ def _write(where: str, text: str) -> None:
         return
     path = Path(where)
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise InputError(f"{where} is not a plain file; name another one.")
+        raise InputError(f"{where} isn't a plain file; name another one.")
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(f"{where} cannot be written ({reason}); name another file.") from error
-    say(f"{where} is written.")
+        raise InputError(f"can't write {where} ({reason}); name another file.") from error
+    say(f"Saved {where}.")

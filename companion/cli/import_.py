@@ -11,7 +11,7 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say
 
 NAME = "import"
-HELP = "store a game that export wrote"
+HELP = "load a game saved with export"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     header, entries = journal_file(args.file)
     rules = rules_of(header)
     if not entries:
-        raise InputError(f"{args.file} holds a header and no entry: there is no game in it.")
+        raise InputError(f"{args.file} has a header but no game in it: export the game again.")
     looked = progress(len(entries))
     looked(0)
     with told(str(args.file)):
@@ -40,18 +40,18 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             if known.entries == len(entries) and not known.problem:
                 there, lines = store.read(known.game)
                 if there == header and list(map(encoded, lines)) == list(map(encoded, entries)):
-                    say(f"{args.file} is game {known.game} already.")
+                    say(f"You already have this game: it is game {known.game}.")
                     return 0
         journal = store.create(header)
         for entry in entries:
             journal.append(entry, outcome)
         journal.flush()
         if not journal.close():
-            reason = journal.trouble.reason if journal.trouble else "the disk does not answer"
+            reason = journal.trouble.reason if journal.trouble else "the disk doesn't answer"
             raise CompanionError(
-                f"{settings.store_file()} cannot be written ({reason}); make room or change its rights."
+                f"can't write {settings.store_file()} ({reason}); make room or change its rights."
             )
-        counts = "" if header.kind == "game" else f"; it is a {header.kind}: companion games --all lists it"
+        counts = "" if header.kind == "game" else f"; it is a {header.kind}: see companion games --all"
         stored = counted(len(entries), "entry", "entries")
-        say(f"{args.file}: stored as game {journal.game}, {stored}{counts}.")
+        say(f"Loaded {args.file} as game {journal.game} ({stored}){counts}.")
     return 0

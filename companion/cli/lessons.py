@@ -14,12 +14,18 @@ if TYPE_CHECKING:
     from companion.teach.lesson import Lesson
 
 NAME = "lessons"
-HELP = "list the lessons; `check [FILE]` says what is wrong in one, with the line"
+HELP = "list the lessons, or check a lesson file"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("list", "check"), nargs="?", default="list")
-    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="check this one; else all of ours")
+    parser.add_argument("what", choices=("list", "check"), nargs="?", default="list", help="default: list")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        type=Path,
+        help="the lesson to check (default: all that come with the program)",
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -56,5 +62,5 @@ def _check(file: Path) -> int:
     for problem in found:
         say(f"{file}, {problem}.")
     if not found:
-        say(f"{file}: {lesson.steps} steps, nothing wrong.")
+        say(f"{file}: {lesson.steps} steps, no mistakes.")
     return 1 if found else 0

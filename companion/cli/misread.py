@@ -9,23 +9,28 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say
 
 NAME = "misread"
-HELP = "make a labelled test image of the picture behind a wrong reading"
+HELP = "(developer) export a misread picture as a test case"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", type=int, metavar="GAME", help="its number in: companion games")
+    parser.add_argument("game", type=int, metavar="GAME", help="its number (see: companion games)")
     parser.add_argument(
-        "entry", type=int, metavar="ENTRY", help="the entry that read it, as companion replay counts them"
+        "entry",
+        type=int,
+        metavar="ENTRY",
+        help="the entry with the misread card, numbered as in companion replay",
     )
-    parser.add_argument("--card", metavar="CARD", help="what lay there; else what the correction says")
-    parser.add_argument("--place", metavar="PLACE", help="where it lay, if the entry read several places")
-    parser.add_argument("--turned", action="store_true", help="it lay the other way up than it was read")
+    parser.add_argument(
+        "--card", metavar="CARD", help="the card it really was (default: what the correction says)"
+    )
+    parser.add_argument("--place", metavar="PLACE", help="where it was, if the entry read several places")
+    parser.add_argument("--turned", action="store_true", help="it was the other way up")
     parser.add_argument(
         "--out",
         type=Path,
         default=Path("misread"),
         metavar="DIR",
-        help="folder to add it to, as make bench-vision DATA=DIR reads it (misread)",
+        help="folder to add it to, for make bench-vision DATA=DIR (default: misread)",
     )
 
 
@@ -42,5 +47,5 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         out=args.out,
     )
     say(f"{made.photo}: {made.card} at {made.place}, read as {made.read}")
-    say(f"make bench-vision DATA={args.out} ARGS='--sets {made.game} --alone' measures with it.")
+    say(f"Measure with it: make bench-vision DATA={args.out} ARGS='--sets {made.game} --alone'")
     return 0

@@ -8,19 +8,21 @@ from companion.core.errors import InputError
 from companion.settings.model import Settings
 
 NAME = "play"
-HELP = "referee a game at this table: buttons, keys or touch; camera or none; screen and voice"
+HELP = "start a game"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="go straight to the set-up of this game")
     parser.add_argument(
-        "--chairs", metavar="1,2,…", help="begin at once with these chairs, clockwise (1 to 8), e.g. 1,3,5,7"
+        "game", metavar="GAME", nargs="?", help="set up this game (default: choose on the screen)"
     )
-    parser.add_argument("--bot", action="store_true", help="with --chairs: deal a deck that nobody holds")
+    parser.add_argument(
+        "--chairs", metavar="1,2,…", help="start at once with these chairs (1 to 8), clockwise, e.g. 1,3,5,7"
+    )
+    parser.add_argument("--bot", action="store_true", help="with --chairs: add a BOT hand")
     parser.add_argument(
         "--go-on",
         action="store_true",
-        help="put a game back that a power cut or crash broke into (the service)",
+        help="continue a game that a power cut or crash interrupted (for the service)",
     )
 
 

@@ -10,26 +10,30 @@ from companion.settings.progress import bar
 from companion.settings.terminal import say
 
 NAME = "practice"
-HELP = "play alone on the screen against simulated people of three strengths; --tournament compares them"
+HELP = "play alone on the screen against simulated players"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="which game to play")
     parser.add_argument(
         "--strength",
         choices=("easy", "medium", "strong"),
         default="medium",
-        help="of the others (%(default)s)",
+        help="opponents' strength (default: %(default)s)",
     )
-    parser.add_argument("--players", type=int, metavar="P", help="at the table; else the smallest that fits")
-    parser.add_argument("--bot", action="store_true", help="deal a deck that nobody holds")
-    parser.add_argument("--seed", type=int, metavar="S", help="the same cards again")
-    parser.add_argument("--open", action="store_true", help="all cards lie open, and it is said what follows")
+    parser.add_argument(
+        "--players", type=int, metavar="P", help="how many players, with you (default: as few as possible)"
+    )
+    parser.add_argument("--bot", action="store_true", help="add a BOT hand")
+    parser.add_argument(
+        "--seed", type=int, metavar="S", help="random seed: the same one deals the same cards"
+    )
+    parser.add_argument("--open", action="store_true", help="play with open hands and explanations")
     parser.add_argument(
         "--tournament",
         type=int,
         metavar="N",
-        help="play N games without people: each strength against the next",
+        help="let the strengths play N games against each other",
     )
 
 
@@ -40,12 +44,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     rules = game_named(args.game)
     practised = [name for name, game in GAMES.items() if game.opponents is not None]
     if rules.name not in practised:
-        raise InputError(f"{rules.name} cannot be practised yet; choose from: {', '.join(practised)}.")
+        raise InputError(f"There is no practice for {rules.name} yet; choose from: {', '.join(practised)}.")
     players = args.players or usual(rules)
     sits_down(rules, players, bot=args.bot)
     if args.tournament is not None:
         if args.tournament < 2:
-            raise InputError("--tournament needs 2 games at least.")
+            raise InputError("--tournament needs at least 2 games.")
         return _tournament(rules.name, args.tournament, players, args.seed or 0, bot=args.bot)
     from companion.run.practice import run_practice
     from companion.ui.commands import Practice
@@ -60,8 +64,8 @@ def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool) ->
     each = games // len(ladder())
     table = f"{players}{' + BOT' * bot}"
     pairings = len(ladder())
-    say(f"{game}, {table} players: {pairings} pairings of {each} games each, {pairings * each} in all")
-    say(f"Each strength has half of the seats. The first game's seed is {seed}.")
+    say(f"{game}, {table} players: {pairings} match-ups of {each} games each, {pairings * each} in all")
+    say(f"Each strength has half of the seats. Seeds start at {seed}.")
     for one, other in ladder():
         score = match(
             game, one, other, games=each, players=players, bot=bot, seed=seed,

@@ -13,6 +13,7 @@ from companion.core.actions import Micros
 from companion.core.clock import GameClock
 from companion.core.observations import AdapterLost, Observation
 from companion.core.one_button import Edge, Line
+from companion.core.plain import counted
 from companion.diagnostics.button_test import Parts, Tester
 from companion.settings.model import Settings
 from companion.settings.terminal import say
@@ -22,16 +23,16 @@ if TYPE_CHECKING:
     from hardware.simulated import SimulatedPanel
 
 NAME = "press"
-HELP = "test the buttons live: bounce, glitches, delay from the edge to the program"
+HELP = "test the buttons live: bounce, glitches and delay"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--simulate", action="store_true", help="mock pins that press themselves a few times")
+    where.add_argument("--simulate", action="store_true", help="let the program press, without buttons")
     where.add_argument("--usb", action="store_true", help="test a USB arcade encoder instead of the pins")
     parser.add_argument("--presses", type=int, metavar="N", help="stop after N presses")
     parser.add_argument(
-        "--certify", action="store_true", help="measure twenty presses of every button and keep the result"
+        "--certify", action="store_true", help="measure twenty presses of each button and save the result"
     )
 
 
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         tester = Tester(clock, table)
         if args.certify:
             return _certify(settings, tester, inbox, wanted, simulated=args.simulate)
-        say("Press any button; Ctrl-C ends.")
+        say("Press any button. Ctrl-C to stop.")
         try:
             while presses is None or tester.told < presses:
                 _wait(inbox, tester)
@@ -101,7 +102,7 @@ def _certify(
     from companion.diagnostics.button_certificate import PRESSES, Certificate, Certifier, store, table
 
     certifier = Certifier(tester, wanted)
-    say(f"Press each of {len(wanted)} buttons {PRESSES} times, in any order; Ctrl-C gives up.")
+    say(f"Press each of the {len(wanted)} buttons {PRESSES} times, in any order. Ctrl-C to stop.")
     try:
         while not certifier.done:
             _wait(inbox, tester)
@@ -110,16 +111,16 @@ def _certify(
             for line in certifier.progress():
                 say(line)
     except KeyboardInterrupt:
-        say("", f"Nothing is kept. Too few presses: {', '.join(certifier.missing())}.")
+        say("", f"Nothing was saved. Not pressed often enough: {', '.join(certifier.missing())}.")
         return 1
     certificate = Certificate(wall_time(), program_version(), certifier.measured(), simulated=simulated)
     for line in table(certificate.buttons):
         say(line)
     bad = len(certificate.faulty)
-    verdict = f"{bad} to put right" if bad else "All are fit to judge by"
-    kept = "nothing kept of simulated buttons"
+    verdict = f"{counted(bad, 'button')} to fix" if bad else "All buttons are good"
+    kept = "simulated, so nothing was saved"
     if not simulated:
-        kept = f"kept in {store(certificate, settings.store_folder())}"
+        kept = f"saved in {store(certificate, settings.store_folder())}"
     say(f"{verdict}; {kept}")
     return 1 if bad else 0
 

@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from companion.core.game import Game
 
 NAME = "print"
-HELP = "write the cards and the table mat as PDF, in real size"
+HELP = "make PDFs of the cards and the mat, in real size"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="only this one's (all)")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="only this game (default: all)")
     parser.add_argument(
         "--out",
         type=Path,
         metavar="DIR",
         default=Path("build/print"),
-        help="folder of the PDFs (%(default)s)",
+        help="folder for the PDFs (default: %(default)s)",
     )
     parser.add_argument(
         "--remake",
         action="store_true",
-        help="also make pictures and deck in the game's assets from them",
+        help="(developer) also remake the pictures and the deck in the game's assets",
     )
 
 
@@ -40,7 +40,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     wanted = mats() if args.game is None else (game_named(args.game).name,)
     if find_spec("reportlab") is None:
-        raise CompanionError("Printing needs two more libraries: pip install reportlab pypdfium2")
+        raise CompanionError(
+            "Printing needs two more libraries. Install them: pip install reportlab pypdfium2"
+        )
     args.out.mkdir(parents=True, exist_ok=True)
     from companion.printing.deck import DeckError
 
@@ -63,7 +65,7 @@ def write(game: Game, out: Path, *, remake: bool = False) -> None:
     cards, mat, tiles = (out / f"{game.name}{part}.pdf" for part in ("", "-mat-a2", "-mat-a4"))
     deck = decks / f"{game.name}.toml"
     if not deck.exists():
-        raise InputError(f"{game.name} has no deck to print: {deck} would list its faces.")
+        raise InputError(f"{game.name} has no deck to print: add {deck} with its faces.")
     placed = print_sheets(load_deck(deck), cards, fonts)
     print_mat(mat, fonts, layout, game.draw_mat)
     pages = print_mat_tiles(tiles, fonts, layout, game.draw_mat)
@@ -80,6 +82,6 @@ def write(game: Game, out: Path, *, remake: bool = False) -> None:
         tokens, drawn = load_tokens(deck), out / f"{game.name}-tokens.pdf"
         print_tokens(tokens, drawn, fonts)
         token_pictures(drawn, [token.name for token in tokens], folder / "tokens")
-    say(f"{cards}: {len(placed) // 2} cards, print on both sides, flip on the long edge, at 100 %")
+    say(f"{cards}: {len(placed) // 2} cards; print two-sided, flip on the long edge, at 100 %")
     say(f"{mat}: the table mat on one A2 page")
     say(f"{tiles}: the same mat on {pages} A4 pages")

@@ -7,20 +7,21 @@ from pathlib import Path
 from typing import get_args
 
 from companion.core.errors import InputError
+from companion.core.plain import counted
 from companion.settings import model
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
 NAME = "recap"
-HELP = "look back on a finished game: turning points, bluffs, lies; --html writes one page with pictures"
+HELP = "look back on a finished game: turning points, bluffs, lies"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="its number in: companion games, or an exported file")
+    parser.add_argument("game", metavar="GAME", help="its number (see: companion games), or an exported file")
     parser.add_argument(
-        "--html", type=Path, metavar="OUT", help="a new file; without it the time line is printed"
+        "--html", type=Path, metavar="OUT", help="save a page with pictures (default: print the timeline)"
     )
-    parser.add_argument("--language", choices=get_args(model.Language), help="else the table's")
+    parser.add_argument("--language", choices=get_args(model.Language), help="default: the table's language")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     picture = picture_of(args.html)
     for path in (args.html, picture):
         if path.exists():
-            raise InputError(f"{path} is there already; name a new file.")
+            raise InputError(f"{path} already exists; name a new file.")
     text = recap_page(referee, language, image=picture.name)
     for path, data in ((args.html, text.encode()), (picture, recap_picture(referee, language))):
         try:
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             path.write_bytes(data)
         except OSError as error:
             reason = error.strerror or str(error)
-            raise InputError(f"{path} cannot be written ({reason}); name another file.") from error
-    size = f"{len(timeline(referee))} stops, {len(text) // 1000} kB"
-    say(f"{args.html}: {size}; beside it {picture.name}, which messengers show.")
+            raise InputError(f"can't write {path} ({reason}); name another file.") from error
+    size = f"{counted(len(timeline(referee)), 'moment')}, {len(text) // 1000} kB"
+    say(f"Saved {args.html} ({size}) and {picture.name}, a picture to share.")
     return 0

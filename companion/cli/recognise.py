@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from companion.vision.recognise import Sighting
 
 NAME = "recognise"
-HELP = "say which cards lie in pictures, where, and how surely"
+HELP = "find the cards in a photo"
 UNREADABLE = 2
 """What the command ends with when a picture could not be read, or drawn; the others were."""
 Picture = Any
@@ -27,25 +27,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--deck",
         required=True,
         metavar="DECK",
-        help="a file made by companion enrol, or the name of a deck that comes with the program",
+        help="a deck file from companion enrol, or the name of a game",
     )
-    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a photograph of a table")
+    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a photo of a table")
     parser.add_argument(
         "--json",
         action="store_true",
-        help="print a list with, for each image, its cards: id, corners in pixels clockwise from the card's "
-        "own top-left, confidence (also as score); and, apart from them, cards that are none of the deck",
+        help="print JSON: for each photo its cards with id, corners in pixels (clockwise from the card's "
+        "top left) and confidence (also as score), and the cards that are not in the deck",
     )
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="say for each outline the best card, the next, and what refused it; outlines given up as well",
+        help="for each outline, print the best match, the next best, and why it was refused",
     )
     parser.add_argument(
         "--draw",
         type=Path,
         metavar="OUTDIR",
-        help="write each image with what was seen to NAME-seen.jpg there",
+        help="save each photo with the cards marked, as NAME-seen.jpg in OUTDIR",
     )
 
 
@@ -99,7 +99,7 @@ def _learning(deck: Path) -> Callable[[float], None]:
         nonlocal said
         if int(4 * share) > said:
             said = int(4 * share)
-            say(f"{deck.name} is from an older version and is learnt once: {25 * said} %.", error=True)
+            say(f"{deck.name} is from an older version; converting it: {25 * said} %.", error=True)
 
     return told
 
@@ -132,7 +132,7 @@ def _explained(seen: Sighting) -> dict[str, Any]:
 def _print(about: dict[str, Any]) -> None:
     """One picture's cards for a person."""
     count, strangers = len(about["cards"]), len(about["unknown"])
-    rest = f", and {strangers} that the deck does not have" if strangers else ""
+    rest = f", and {strangers} not in this deck" if strangers else ""
     say(f"{about['image']}: {count} card{'s' * (count != 1)}{rest} ({about['ms']:.0f} ms)")
     for card in about["cards"]:
         corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in card["corners"])

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from companion.core.view import View
 
 NAME = "replay"
-HELP = "judge a journal's causes again, compare, and print each ruling and the view after it"
+HELP = "replay a recorded game and check every ruling"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a journal in JSON Lines")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a game saved with export")
     parser.add_argument("--json", action="store_true", help="print one JSON object per entry")
     parser.add_argument(
-        "--pictures", type=Path, metavar="DIR", help="draw the photo finish of every Stop into this folder"
+        "--pictures", type=Path, metavar="DIR", help="save the photo finish of every Stop in DIR"
     )
 
 
@@ -77,10 +77,10 @@ def _run(args: argparse.Namespace, settings: Settings) -> int:
             say(f"{'':>7}→ {language.text(step.view.headline, names)}")
             say(f"{'':>9}{_table(step.view)}")
     if not args.json:
-        ruled = [f"{faults} ruled otherwise"] if faults else []
+        ruled = [f"{faults} ruled differently"] if faults else []
         ruled += [f"{older} {by_older_rules}"] if older else []
         judged = counted(len(entries), "entry", "entries")
-        say(f"{judged} judged again: {', '.join(ruled) or 'all ruled the same'}.")
+        say(f"Checked {judged}: {', '.join(ruled) or 'all ruled the same'}.")
     if args.pictures is not None:
         count = draw_all(header, last, finishes, args.pictures, language.code)
         if not args.json:

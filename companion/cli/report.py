@@ -16,7 +16,7 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say
 
 NAME = "report"
-HELP = "make an archive for a bug report: settings, versions, doctor, a journal"
+HELP = "collect what a bug report needs: settings, versions, doctor, a game"
 TROUBLE = "journal.txt"
 """In the place of a journal that cannot be had: why."""
 MOST_FRAMES = 200
@@ -25,13 +25,15 @@ MOST_FRAMES = 200
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="a new zip file (companion-report.zip)"
+        "file", type=Path, nargs="?", metavar="FILE", help="a new zip file (default: companion-report.zip)"
     )
-    parser.add_argument("--game", type=int, metavar="GAME", help="which game's journal (the newest)")
+    parser.add_argument(
+        "--game", type=int, metavar="GAME", help="which game to include (default: the newest)"
+    )
     parser.add_argument(
         "--frames",
         action="store_true",
-        help="pictures kept as evidence too, of games that are over: they may show people",
+        help="include saved pictures of finished games: they may show people",
     )
 
 
@@ -40,7 +42,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     try:
         target.touch(0o600, exist_ok=False)
     except FileExistsError:
-        raise InputError(f"{target} is there already; name a new file.") from None
+        raise InputError(f"{target} already exists; name a new file.") from None
     except OSError as error:
         raise _unwritable(target, error) from error
     try:
@@ -56,12 +58,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise
     for name, content in parts.items():
         say(f"  {name} ({len(content)} bytes)")
-    say(f"{target} is written. Names are left out; look through it before you send it.")
+    say(f"Saved {target}, without names. Look through it before you send it.")
     return 0
 
 
 def _unwritable(target: Path, error: OSError) -> InputError:
-    return InputError(f"{target} cannot be written ({error.strerror or error}); name another file.")
+    return InputError(f"can't write {target} ({error.strerror or error}); name another file.")
 
 
 def _parts(args: argparse.Namespace, settings: Settings) -> Iterator[tuple[str, bytes]]:
@@ -159,7 +161,7 @@ def _journal(settings: Settings, wanted: int | None) -> Iterator[tuple[str, byte
             newest = next(store.each(), None)
             number = wanted if wanted is not None else (newest.game if newest else None)
             if number is None:
-                yield TROUBLE, b"No game is stored.\n"
+                yield TROUBLE, b"There are no games yet.\n"
                 return
             header, entries = store.read(number)
     except CompanionError as trouble:

@@ -8,11 +8,11 @@ from companion.core.errors import InputError
 from companion.settings.model import Settings
 
 NAME = "resume"
-HELP = "go on with the last unfinished game, or with a named one"
+HELP = "continue the last game, or another one"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", type=int, nargs="?", metavar="GAME", help="its number in: companion games")
+    parser.add_argument("game", type=int, nargs="?", metavar="GAME", help="its number (see: companion games)")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -30,11 +30,11 @@ def unfinished_game(settings: Settings, wanted: int | None) -> int:
         if wanted is None:
             newest = store.unfinished()
             if newest is None:
-                raise InputError("There is no unfinished game; companion play begins one.")
+                raise InputError("There is no unfinished game. Start one: companion play")
             return newest.game
         chosen = store.game(wanted)
         if chosen is None or chosen.kind != "game":
-            raise InputError(f"There is no game {wanted}; companion games lists what is stored.")
+            raise InputError(f"There is no game {wanted}. See the list: companion games")
         if chosen.outcome is not None:
-            raise InputError(f"Game {wanted} is over; companion replay shows it.")
+            raise InputError(f"Game {wanted} is over. Look back on it: companion recap {wanted}")
         return chosen.game

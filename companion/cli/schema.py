@@ -8,12 +8,12 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say_json
 
 NAME = "schema"
-HELP = "print the JSON Schema of a journal or of the settings file"
+HELP = "(developer) print the JSON Schema of a journal or the settings"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("journal", "settings"))
-    parser.add_argument("game", nargs="?", help="whose journal; else of the first game that is installed")
+    parser.add_argument("what", choices=("journal", "settings"), help="which schema to print")
+    parser.add_argument("game", nargs="?", help="which game's journal (default: the first game installed)")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -8,23 +8,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from companion.core.errors import InputError
+from companion.core.plain import counted
 from companion.settings.check import Reading, SettingsError
 from companion.settings.files import entries, files, read_file, schema
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 
 NAME = "settings"
-HELP = "print the settings in force with their origin, their JSON Schema, or check a file"
+HELP = "show current settings and where they come from"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--schema", action="store_true", help="print the JSON Schema of the settings file")
-    what.add_argument("--check", metavar="FILE", type=Path, help="check FILE and name every mistake")
     what.add_argument(
-        "--files", action="store_true", help="print which files are looked for, strongest first"
+        "--check", metavar="FILE", type=Path, help="check a settings file and list every mistake"
     )
-    what.add_argument("--json", action="store_true", help="print the settings in force as JSON")
+    what.add_argument(
+        "--files", action="store_true", help="list where settings files are looked for, strongest first"
+    )
+    what.add_argument("--json", action="store_true", help="print the current settings as JSON")
 
 
 def run_unsettled(args: argparse.Namespace) -> int | None:
@@ -35,7 +38,7 @@ def run_unsettled(args: argparse.Namespace) -> int | None:
         _check(args.check)
     elif args.files:
         for path in files():
-            say(f"{path}{'' if path.exists() else '  (not there)'}")
+            say(f"{path}{'' if path.exists() else '  (no file)'}")
     else:
         return None
     return 0
@@ -55,7 +58,7 @@ def _check(path: Path) -> None:
     problems = layer.problems or tuple(_wiring(layer))
     if problems:
         raise SettingsError("\n".join(problems))
-    say(f"{path}: {len(layer.values)} settings, all understood.")
+    say(f"{path}: {counted(len(layer.values), 'setting')}, no mistakes.")
 
 
 def _wiring(layer: Reading) -> Iterator[str]:

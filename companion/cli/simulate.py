@@ -12,16 +12,22 @@ from companion.settings.progress import bar
 from companion.settings.terminal import say
 
 NAME = "simulate"
-HELP = "play many games without pixels; print statistics and every invariant broken"
+HELP = "(developer) play many games without a screen and check every rule"
 SHOWN = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME")
-    parser.add_argument("--games", type=int, default=100, metavar="N", help="how many (%(default)s)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the first game (%(default)s)")
-    parser.add_argument("--players", type=int, metavar="P", help="at every table; else all numbers in turn")
-    parser.add_argument("--bot", action="store_true", help="with --players: deal a deck that nobody holds")
+    parser.add_argument(
+        "--games", type=int, default=100, metavar="N", help="how many games to play (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="the first game's random seed (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--players", type=int, metavar="P", help="players at each table (default: every number in turn)"
+    )
+    parser.add_argument("--bot", action="store_true", help="with --players: add a BOT hand")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -36,7 +42,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         sits_down(rules, args.players, bot=args.bot)
     elif args.bot:
         raise InputError(
-            "--bot needs --players, e.g. --players 5 --bot; without both, all tables play in turn."
+            "--bot needs --players, e.g. --players 5 --bot. Leave out both to try every table in turn."
         )
     tables = [(args.players, args.bot)] if args.players else list(rules.tables())
     options = settings.house_rules(rules.name)
@@ -59,11 +65,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     seconds = max(clock.now(), 1) / 1_000_000
     rulings = events.total()
     games_of = f"{counted(args.games, 'game')} of {rules.name}"
-    say(f"{games_of}, {', '.join(map(_told, tables))} players, seed {args.seed} on")
+    say(f"{games_of}, {', '.join(map(_told, tables))} players, seeds from {args.seed}")
     say(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")
     of_turns = f", {turns / args.games:.1f} turns" if in_turns else ""
     say(f"a game      {entries / args.games:.0f} entries{of_turns}")
-    say(f"speed       {rulings / seconds:,.0f} rulings a second, {args.games / seconds:.1f} games a second")
+    say(f"speed       {rulings / seconds:,.0f} rulings/s, {args.games / seconds:.1f} games/s")
     for name, count in events.most_common():
         say(f"  {count:>9,}  {name}")
     say(f"broken      {len(faults)}")

@@ -9,16 +9,16 @@ from companion.core.errors import InputError
 from companion.settings.model import Settings
 
 NAME = "teach"
-HELP = "learn a game at this table, step by step; with --simulate no camera and no cards are needed"
+HELP = "learn a game at this table, step by step"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="a game, GAME/MODE, or the file of a lesson")
-    parser.add_argument("--chairs", metavar="1,2,…", help="where people sit; else the first chairs")
-    parser.add_argument("--seat", metavar="N", help="teach this chair alone; else everybody in turn")
+    parser.add_argument("game", metavar="GAME", help="a game, GAME/MODE, or a lesson file")
     parser.add_argument(
-        "--simulate", action="store_true", help="a drawn table in the place of camera and cards"
+        "--chairs", metavar="1,2,…", help="where people sit, e.g. 1,2,5,6 (default: the first chairs)"
     )
+    parser.add_argument("--seat", metavar="N", help="teach only this chair (default: everyone, taking turns)")
+    parser.add_argument("--simulate", action="store_true", help="use a drawn table: no camera, no cards")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -30,16 +30,16 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     lesson = lesson_named(args.game)
     if args.game.endswith(".toml") and (wrong := amiss(lesson, Path(args.game), walked=False)):
-        raise InputError(f"{args.game}, {wrong[0]}. What else: companion lessons check {args.game}")
+        raise InputError(f"{args.game}, {wrong[0]}. See all mistakes: companion lessons check {args.game}")
     seated = settings.table.chairs
     chairs = tuple(range(lesson.players))
     if args.chairs is not None:
         chairs = chairs_named(args.chairs, seated)
     if len(set(chairs)) != lesson.players:
-        raise InputError(f"This lesson is laid out for {lesson.players} chairs, e.g. --chairs 1,2,3,4.")
+        raise InputError(f"This lesson needs {lesson.players} chairs, e.g. --chairs 1,2,3,4.")
     pupils: tuple[int, ...] = () if args.seat is None else chairs_named(args.seat, seated)
     if not set(pupils) <= set(chairs):
-        raise InputError("--seat has to be one of the chairs of the lesson.")
+        raise InputError("--seat must be one of the lesson's chairs.")
     from companion.run.play import run_play
     from companion.ui.commands import Learn
 

@@ -9,50 +9,52 @@ from companion.core.errors import InputError
 from companion.settings.model import Settings
 
 NAME = "watch"
-HELP = "show live what the camera reads, how surely, and the time per picture"
+HELP = "show live what the camera reads"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", nargs="?", metavar="GAME", help="whose deck is read; else the first")
-    parser.add_argument("--deck", metavar="DECK", help="a file made by companion enrol, in place of GAME")
+    parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="which deck to read (default: the first game)"
+    )
+    parser.add_argument("--deck", metavar="DECK", help="a deck file from companion enrol, instead of GAME")
     parser.add_argument(
         "--from",
         dest="source",
         type=Path,
         metavar="PATH",
-        help="a folder of pictures, a picture, or a video in place of the camera",
+        help="read pictures or a video instead of the camera: a folder or a file",
     )
-    parser.add_argument("--simulate", action="store_true", help="a drawn table, and somebody who lays cards")
-    parser.add_argument("--once", action="store_true", help="read one picture, print it, and end")
+    parser.add_argument("--simulate", action="store_true", help="use a drawn table and simulated people")
+    parser.add_argument("--once", action="store_true", help="read one picture, print the cards, and stop")
     parser.add_argument(
         "--print",
         dest="printed",
         action="store_true",
-        help="no window: print whatever changes; the default where there is no display",
+        help="print changes instead of opening a window (default without a display)",
     )
     parser.add_argument(
         "--frames",
         type=int,
         metavar="N",
-        help="print, and end after N pictures; a folder or video is read once",
+        help="print, and stop after N pictures",
     )
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="with each card the best card, the next, and what refused it (printed; --json has it anyway)",
+        help="print the best match for each card, the next best, and why it was refused",
     )
-    parser.add_argument("--json", action="store_true", help="print each picture as a line of JSON")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON per picture")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.simulate and args.source is not None:
-        raise InputError("--simulate and --from are two tables; name one.")
+        raise InputError("use either --simulate or --from, not both.")
     if args.deck is not None and args.game is not None:
-        raise InputError("GAME and --deck are two decks; name one.")
+        raise InputError("use either GAME or --deck, not both.")
     if args.frames is not None and args.frames < 1:
-        raise InputError("--frames takes a number from 1 on.")
+        raise InputError("--frames must be at least 1.")
     if args.source is not None and not args.source.exists():
-        raise InputError(f"There is no {args.source}; name a folder of pictures, a picture or a video.")
+        raise InputError(f"can't find {args.source}; name a folder of pictures, a picture or a video.")
     from companion.games.asked import deck_named, game_named
 
     if args.deck is not None:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from hardware.pins import PinTable
 
 NAME = "wiring"
-HELP = "print which wire goes to which pin (BCM and physical)"
+HELP = "show which wire goes to which pin"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--svg", metavar="FILE", type=Path, help="draw the wiring as a picture instead")
+    parser.add_argument("--svg", metavar="FILE", type=Path, help="save the wiring as a picture instead")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -40,8 +40,8 @@ def _draw(pins: PinTable, path: Path) -> None:
     try:
         path.write_text(svg(pins), encoding="utf-8")
     except OSError as trouble:
-        raise InputError(f"{path} cannot be written ({trouble.strerror}): name another file.") from trouble
-    say(f"{path} is drawn.")
+        raise InputError(f"can't write {path} ({trouble.strerror}): name another file.") from trouble
+    say(f"Saved {path}.")
 
 
 def called(chair: int, settings: Settings) -> tuple[str, str]:
@@ -85,6 +85,6 @@ def header(pins: PinTable) -> Iterator[str]:
 
 
 def advice() -> Iterator[str]:
-    yield "Buttons switch their pin to ground; the Pi pulls it up. Cables over 1 m want 1 to 4.7 kΩ to 3.3 V."
-    yield "Lamps never hang on a pin: a transistor array (ULN2803A) switches their 5 or 12 V."
-    yield "Other pins: [buttons.pins] and [buttons.lamps] in the settings. Test with: companion press"
+    yield "Buttons connect their pin to ground; the Pi pulls it up. Over 1 m, add 1 to 4.7 kΩ to 3.3 V."
+    yield "Never connect a lamp directly to a pin: a transistor array (ULN2803A) switches its 5 or 12 V."
+    yield "To use other pins, set [buttons.pins] and [buttons.lamps]. Test your buttons: companion press"

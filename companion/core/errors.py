@@ -33,5 +33,5 @@ class Stopped(CompanionError):  # noqa: N818 - what it says, not what it is
     """The same failure came again at once: the program ends; `waits`: the game does in its store."""
 
     def __init__(self, *, waits: bool) -> None:
-        again = "; companion resume goes on with the game." if waits else "."
-        super().__init__(f"the referee failed twice on the same thing and stopped{again}")
+        again = ". To continue your game: companion resume" if waits else "."
+        super().__init__(f"the referee failed twice at the same point and stopped{again}")

@@ -44,7 +44,7 @@ class Measured(Value, frozen=True):
     def faults(self) -> tuple[str, ...]:
         """What speaks against judging by this button."""
         late = self.worst_delay > SWITCH.delivery
-        told = f"an edge came {self.worst_delay / 1000:.1f} ms late: the machine is overloaded"
+        told = f"a press arrived {self.worst_delay / 1000:.1f} ms late: the computer is overloaded"
         return (*self.of_switch, told) if late else self.of_switch
 
     @property
@@ -55,14 +55,15 @@ class Measured(Value, frozen=True):
             found.append(f"bounces {self.worst_bounce / 1000:.1f} ms: replace the switch")
         if self.worn:
             often = f"{self.worn} times open for most of the first milliseconds"
-            found.append(f"{often}: the contact is worn, replace it")
+            found.append(f"{often}: the contact is worn, replace the switch")
         if self.glitches:
-            found.append(f"{self.glitches} spikes: pull-up of 1 to 4.7 kΩ, twisted wires")
+            found.append(f"{self.glitches} glitches: add a pull-up of 1 to 4.7 kΩ and twist the wires")
         if self.lost:
             often = f"{self.lost} edges lost"
             worn = self.lost * 10 > 2 * self.presses
             found.append(
-                f"{often}: " + ("replace it, and its wire" if worn else "look at the contact and the wire")
+                f"{often}: "
+                + ("replace the switch and its wire" if worn else "check the contact and the wire")
             )
         return tuple(found)
 
@@ -156,12 +157,12 @@ def name(line: Line) -> str:
 
 def table(buttons: Iterable[Measured]) -> Iterator[str]:
     """The certificate as people read it."""
-    yield f"{'button':<8} presses  worst bounce  delay: median   worst  spikes  lost edges"
+    yield f"{'button':<8} presses  worst bounce  delay: median   worst  glitches  lost edges"
     for each in buttons:
         yield (
             f"{each.button:<8} {each.presses:>7}  {each.worst_bounce / 1000:>9.1f} ms"
             f"  {each.delay / 1000:>11.2f} ms  {each.worst_delay / 1000:>5.2f} ms"
-            f"  {each.glitches:>4}  {each.lost:>10}"
+            f"  {each.glitches:>8}  {each.lost:>10}"
         )
         for fault in each.faults:
             yield f"{'':<8} {fault}"
@@ -175,9 +176,7 @@ def store(certificate: Certificate, folder: Path) -> Path:
         path.write_bytes(msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
     except OSError as trouble:
         reason = trouble.strerror or str(trouble)
-        raise CompanionError(
-            f"{path} cannot be written ({reason}); the certificate is not kept."
-        ) from trouble
+        raise CompanionError(f"can't write {path} ({reason}); the certificate was not saved.") from trouble
     return path
 
 

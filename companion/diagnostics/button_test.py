@@ -76,16 +76,16 @@ class Tester:
                 self.delays.setdefault(line, []).append(delay)
             # What is left of this button is of bounce, and of earlier presses.
             self._delays = {key: kept for key, kept in self._delays.items() if key[:2] != line}
-            when = "by reading the level" if delay is None else f"{delay / 1000:.2f} ms"
+            when = "unknown (found by reading the pin)" if delay is None else f"{delay / 1000:.2f} ms"
             yield (
                 f"{_name(press.chair, press.button):<8} press {tally.presses:<4}"
                 f" bounce {tally.bounce / 1000:4.1f} ms   glitches {tally.glitches:<3}"
-                f" edge to program {when}"
+                f" delay {when}"
             )
         for key, tally in tallies.items():
             if tally.glitches > self._glitches.get(key, 0):
                 self._glitches[key] = tally.glitches
-                yield f"{_name(*key[1:]):<8} a spike shorter than {SWITCH.settle / 2000:g} ms: not a press"
+                yield f"{_name(*key[1:]):<8} a glitch shorter than {SWITCH.settle / 2000:g} ms: not a press"
 
     def tallies(self) -> dict[tuple[str, int | None, str], Tally]:
         """What every button did so far."""
@@ -114,9 +114,9 @@ class Tester:
                 f"  {tally.worst_bounce / 1000:>9.1f} ms  {tally.worst_delay / 1000:>8.2f} ms"
             )
             if tally.worst_bounce > SWITCH.lockout * 3 // 4:
-                yield f"{'':<8} bounces nearly as long as the lockout: replace this switch"
+                yield f"{'':<8} bounces too long: replace this switch"
             if tally.glitches:
-                yield f"{'':<8} spikes: a pull-up of 1 to 4.7 kΩ at the Pi and twisted wires help"
+                yield f"{'':<8} glitches: add a pull-up of 1 to 4.7 kΩ at the Pi and twist the wires"
 
 
 def _name(chair: int | None, button: str) -> str:

@@ -13,7 +13,7 @@ from companion.settings.model import Settings
 from companion.ui.language import Language
 from companion.vision.calibration import Kept
 
-FIX = "companion calibrate, or Calibrate in the settings on the screen"
+FIX = "companion calibrate, or Calibrate the camera in the settings on the screen"
 State = Literal["ok", "absent", "fault"]
 
 
@@ -24,10 +24,14 @@ def told(machine: Machine, settings: Settings) -> tuple[State, str, str]:
     except InputError as trouble:
         return "fault", str(trouble), FIX
     if found is None:
-        return "absent", "not kept: the mat's marks are looked for in each game, nothing is locked", FIX
-    how = {"marks": "by the mat's marks", "corners": "by its corners", "sheet": "on a bare table"}
+        return (
+            "absent",
+            "not calibrated: each game looks for the mat's marks, and the camera isn't locked",
+            FIX,
+        )
+    how = {"marks": "by the mat's marks", "corners": "by the mat's corners", "sheet": "on a bare table"}
     lock = "nothing to lock" if found.lock is None else f"locked: {found.lock}"
-    light = f"; when it was kept: {', '.join(found.warned)}" if found.warned else ""
+    light = f"; when it was saved: {', '.join(found.warned)}" if found.warned else ""
     mat = "".join(f"; {words}" for words in _mats(found.kept, settings))
     return (
         "ok",

@@ -44,7 +44,7 @@ def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
         except Exception as trouble:  # noqa: BLE001 - a doctor that falls ill helps nobody
             part = check.__name__.replace("_", " ")
             yield Finding(
-                part, "fault", f"could not be examined: {trouble}", "report this with the line above"
+                part, "fault", f"couldn't be checked: {trouble}", "please report this (companion report)"
             )
     for name, why in broken().items():
         yield Finding(f"game {name}", "fault", why, "update or remove the package that brings it")
@@ -61,7 +61,7 @@ def _catalogues() -> Iterator[Finding]:
     for code in LANGUAGES:
         for source, catalogue in of_games(code):
             if isinstance(catalogue, LanguageError):
-                yield Finding(f"sentences {source.stem}", "fault", str(catalogue), "mend that line")
+                yield Finding(f"sentences {source.stem}", "fault", str(catalogue), "fix that line")
 
 
 def python(machine: Machine, settings: Settings) -> Finding:
@@ -96,7 +96,7 @@ def opencv(machine: Machine, settings: Settings) -> Finding:
             "opencv", "ok", f"opencv-python {full}" if full else f"opencv-python-headless {headless}"
         )
     if machine.module("cv2"):
-        return Finding("opencv", "ok", "OpenCV of the system's packages")
+        return Finding("opencv", "ok", "OpenCV from the system's packages")
     return Finding("opencv", "fault", "OpenCV is not installed", "pip install opencv-python-headless")
 
 
@@ -108,9 +108,7 @@ def pins(machine: Machine, settings: Settings) -> Finding:
     except CompanionError as trouble:
         return Finding("pins", "fault", str(trouble), "companion wiring prints the pin table")
     if not machine.is_pi():
-        return Finding(
-            "pins", "absent", "this is not a Raspberry Pi: keyboard, touch or a USB encoder are the buttons"
-        )
+        return Finding("pins", "absent", "not a Raspberry Pi: use the keyboard, touch or a USB encoder")
     chips = machine.find("dev/gpiochip*")
     if not chips:
         return Finding("pins", "fault", "no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
@@ -121,7 +119,7 @@ def pins(machine: Machine, settings: Settings) -> Finding:
     if not any(_usable(chip) for chip in chips):
         return Finding("pins", "fault", "this user may not open /dev/gpiochip*", _join("gpio"))
     if not machine.module("gpiod") and not machine.module("lgpio"):
-        what = "neither libgpiod nor lgpio is seen by this Python"
+        what = "this Python can't find libgpiod or lgpio"
         return Finding("pins", "fault", what, _system_package("python3-libgpiod"))
     factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     if factory != "lgpio":
@@ -142,29 +140,29 @@ def certificate(machine: Machine, settings: Settings) -> Finding:
     try:
         found = stored(folder)
     except ValueError as trouble:
-        return Finding("certificate", "fault", f"it cannot be read ({trouble})", again)
+        return Finding("certificate", "fault", f"can't read it ({trouble})", again)
     if found is None:
-        return Finding("certificate", "absent", "the buttons were never measured", again)
+        return Finding("certificate", "absent", "the buttons have not been measured", again)
     day = found.date.partition("T")[0]
     if found.simulated:
         return Finding("certificate", "absent", f"only simulated buttons were measured ({day})", again)
     if found.faulty:
         told = "; ".join(f"{button.button} {button.faults[0]}" for button in found.faulty)
-        return Finding("certificate", "fault", f"{day}: {told}", f"mend that, then {again}")
+        return Finding("certificate", "fault", f"{day}: {told}", f"fix that, then {again}")
     return Finding("certificate", "ok", f"{day}, {found.worst}")
 
 
 def lamps(machine: Machine, settings: Settings) -> Finding:
     pinned = pins(machine, settings)
     if pinned.state != "ok":
-        return Finding("lamps", "absent", "no pins; chairs light up on the screen", pinned.fix)
+        return Finding("lamps", "absent", "not connected: chairs light up on the screen", pinned.fix)
     return Finding("lamps", "ok", "one per chair; companion press lights them")
 
 
 def encoder(machine: Machine, settings: Settings) -> Finding:
     sticks = machine.find("dev/input/js*")
     if not sticks:
-        return Finding("encoder", "absent", "no USB arcade encoder")
+        return Finding("encoder", "absent", "no USB arcade encoder connected")
     if not any(_usable(path) for path in machine.find("dev/input/event*")):
         return Finding("encoder", "fault", "this user may not read /dev/input/event*", _join("input"))
     if not machine.module("evdev"):
@@ -178,7 +176,7 @@ def encoder(machine: Machine, settings: Settings) -> Finding:
 def camera(machine: Machine, settings: Settings) -> Finding:
     kind = settings.camera.kind
     if kind == "none":
-        return Finding("camera", "absent", "switched off in the settings: cards are told by hand")
+        return Finding("camera", "absent", "turned off in the settings: tell me the cards by hand")
     if kind == "folder":
         return _picture_folder(settings.camera.device)
     pi = machine.is_pi() and bool(machine.find("dev/media*"))
@@ -187,15 +185,15 @@ def camera(machine: Machine, settings: Settings) -> Finding:
             return _openable(machine, machine.find("dev/media*"), "Pi camera")
         fix = _system_package("python3-picamera2 --no-install-recommends")
         if kind == "pi":
-            return Finding("camera", "fault", "picamera2 is not seen by this Python", fix)
+            return Finding("camera", "fault", "this Python can't find picamera2", fix)
     webcams = machine.find("dev/video[0-9]*")
     if webcams:
         return _openable(machine, webcams, "webcam")
     if machine.platform != "linux":
-        return Finding("camera", "ok", "asked for when a game starts")
+        return Finding("camera", "ok", "checked when a game starts")
     if kind == "usb":
         return Finding("camera", "fault", "no /dev/video*", "plug the webcam in, or set camera.kind to none")
-    return Finding("camera", "absent", "none found: cards are told by hand")
+    return Finding("camera", "absent", "not connected: tell me the cards by hand")
 
 
 def calibration(machine: Machine, settings: Settings) -> Finding:
@@ -215,11 +213,11 @@ def screen(machine: Machine, settings: Settings) -> Finding:
         return Finding("screen", "ok", "a window of the desktop")
     cards = machine.find("dev/dri/card*")
     if not cards:
-        return Finding("screen", "absent", "no display: the voice and the lamps lead the game")
+        return Finding("screen", "absent", "not connected: voice and lamps lead the game")
     if not any(_usable(card) for card in cards):
         return Finding("screen", "fault", "this user may not open /dev/dri/card*", _join("video,render"))
     if not any(_usable(path) for path in machine.find("dev/input/event*")):
-        what = "full screen without keyboard and touch could not be left"
+        what = "full screen without a keyboard or touch: you could not leave it"
         return Finding("screen", "fault", what, _join("input"))
     pygame = machine.module("pygame")
     if machine.version("pygame") and pygame and (pygame.parent.parent / "pygame.libs").is_dir():
@@ -240,7 +238,7 @@ def sound(machine: Machine, settings: Settings) -> Finding:
         return Finding("sound", "ok", "the system's output")
     cards = [line for line in machine.text("proc/asound/cards").splitlines() if "]:" in line]
     if not cards:
-        return Finding("sound", "absent", "no sound card: every sentence is on the screen")
+        return Finding("sound", "absent", "no sound card: the screen shows every sentence")
     wanted = settings.sound.device
     if wanted and not any(wanted.lower() in line.lower() for line in cards):
         named = "; ".join(line.rpartition(" - ")[2] for line in cards)
@@ -256,7 +254,7 @@ def speech(machine: Machine, settings: Settings) -> Finding:
     language = settings.table.language
     clips = sum(1 for folder in asset_folders() for _ in folder.glob(f"clips/{language}/**/*.ogg"))
     espeak = machine.which("espeak-ng")
-    free = "free text through espeak-ng" if espeak else "free text on the screen only"
+    free = "other text through espeak-ng" if espeak else "other text on the screen only"
     fix = "" if espeak else "sudo apt install espeak-ng"
     if not clips:
         state: Literal["absent", "fault"] = "absent" if espeak else "fault"
@@ -270,7 +268,7 @@ def storage(machine: Machine, settings: Settings) -> Finding:
     folder = settings.store_folder(machine.environ)
     there = next(place for place in (folder, *folder.parents) if place.exists())
     if not (there.is_dir() and os.access(there, os.W_OK)):
-        what = f"{folder} cannot be written: games would not survive a power cut"
+        what = f"can't write to {folder}: a power cut would lose your games"
         return Finding("storage", "fault", what, "change its owner, or set storage.folder")
     free = shutil.disk_usage(there).free
     if free < LEAST_FREE:
@@ -281,7 +279,7 @@ def storage(machine: Machine, settings: Settings) -> Finding:
         with store_of(settings) as store:
             games = store.count()
     except CompanionError as trouble:
-        return Finding("storage", "fault", str(trouble), "move that file away; a new one is made")
+        return Finding("storage", "fault", str(trouble), "move that file away; the next game makes a new one")
     held = counted(games, "game")
     return Finding("storage", "ok", f"{held} in {folder}, {free // 1_000_000} MB free")
 
@@ -293,9 +291,7 @@ def language(machine: Machine, settings: Settings) -> Finding:
     try:
         load(assets() / "locale", wanted)
     except CompanionError as trouble:
-        return Finding(
-            "language", "fault", str(trouble), "install the program anew; in a checkout: make test"
-        )
+        return Finding("language", "fault", str(trouble), "reinstall the program; in a checkout: make test")
     return Finding("language", "ok", wanted)
 
 
@@ -305,7 +301,7 @@ def decks(machine: Machine, settings: Settings) -> Finding:
         for path in sorted(file for folder in asset_folders() for file in folder.glob("decks/*.toml"))
     ]
     if not named:
-        return Finding("decks", "fault", "no deck is installed", "install the program anew")
+        return Finding("decks", "fault", "no deck is installed", "reinstall the program")
     return Finding("decks", "ok", ", ".join(named))
 
 
@@ -338,7 +334,10 @@ def _openable(machine: Machine, devices: list[Path], what: str) -> Finding:
     held = next(filter(None, map(machine.holder, usable)), None)
     if held:
         return Finding(
-            "camera", "fault", f"the {what} is held by {held}", "stop that program; a camera has one user"
+            "camera",
+            "fault",
+            f"the {what} is in use by {held}",
+            "stop that program: only one can use the camera",
         )
     return Finding("camera", "ok", f"{what} at {', '.join(device.name for device in usable[:GLIMPSE])}")
 

@@ -54,9 +54,13 @@ def labelled(
         header, entries = store.read(game)
         known = store.game(game)
     if known is None or known.outcome is None:
-        raise InputError(f"Game {game} is not over: its pictures stay shut till then, for cards lie hidden.")
+        raise InputError(
+            f"Game {game} isn't over: until then its pictures stay closed, because they show hidden cards."
+        )
     if not known.outcome.is_open:
-        raise InputError(f"Game {game} was ended early: its pictures stay shut until everything is shown.")
+        raise InputError(
+            f"Game {game} was ended early: its pictures stay closed until you choose Show everything."
+        )
     found = next((one for one in entries if one.seq == entry), None)
     if found is not None and found.corrects is not None:
         entry, found = found.corrects, next(one for one in entries if one.seq == found.corrects)
@@ -85,8 +89,8 @@ def labelled(
 def _not_kept(folder: Path, game: int, entry: int) -> str:
     known = [str(one.seq) for one in pictures(folder) if one.game == game]
     if not known:
-        return f"No pictures of game {game} are kept: storage.evidence = true keeps those of the next games."
-    return f"No picture of entry {entry} is kept; there are those of {', '.join(known)}."
+        return f"There are no pictures of game {game}. To save them from now on, set storage.evidence = true."
+    return f"There is no picture of entry {entry}; there are pictures of entry {', '.join(known)}."
 
 
 def _region(entry: Entry[Any], wanted: str | None) -> Region:
@@ -99,7 +103,7 @@ def _region(entry: Entry[Any], wanted: str | None) -> Region:
         raise InputError(f"Entry {entry.seq} read {there}; name an entry, or a place, that was read.")
     if len(named) > 1:
         there = ", ".join(region.name for region in named)
-        raise InputError(f"Entry {entry.seq} read several places: say which by --place ({there}).")
+        raise InputError(f"Entry {entry.seq} read several places: choose one with --place ({there}).")
     return named[0]
 
 
@@ -117,7 +121,7 @@ def _truth(entries: Sequence[Entry[Any]], wrong: int, region: Region, deck: Deck
             if len(alike) == 1:
                 return alike[0]
         break
-    raise InputError(f"No correction of entry {wrong} says which card lay there: tell it by --card.")
+    raise InputError(f"No correction of entry {wrong} says which card it was: add --card.")
 
 
 def _quad(picture: Bgr, header: Header, folder: Path, region: Region) -> NDArray[np.float32] | None:
@@ -193,7 +197,7 @@ def _written(folder: Path, name: str, kept: Path, labels: list[dict[str, Any]], 
     try:
         known = json.loads(strangers.read(file, Most.PICTURE)) if file.exists() else {}
     except ValueError as trouble:
-        raise InputError(f"{file} is damaged ({trouble}): put it right, or name another folder.") from trouble
+        raise InputError(f"{file} is damaged ({trouble}): fix it, or name another folder.") from trouble
     known[name] = {"split": "dev", "kind": "pos", "cards": labels}
     photo = folder / "photos" / name
     photo.write_bytes(kept.read_bytes())

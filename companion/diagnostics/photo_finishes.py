@@ -41,7 +41,7 @@ def draw_all(header: Header, state: Any, found: Sequence[Finish], folder: Path, 
         draw_finishes(view, found, folder, language=language, names=dict(header.names))
     except OSError as trouble:
         reason = trouble.strerror or str(trouble)
-        raise InputError(f"{folder} cannot take pictures ({reason}); name a folder of yours.") from trouble
+        raise InputError(f"can't save pictures in {folder} ({reason}); name a folder of yours.") from trouble
     return len(found)
 
 

@@ -86,7 +86,7 @@ def _steps(
             why = ""
         except UNFIT as error:
             refused = isinstance(error, NotCorrectable)  # what lies hidden cannot be corrected any more
-            judged, why = None, f"it cannot be judged{f' ({error})' if refused else said_of(error)}"
+            judged, why = None, f"it can't be judged{f' ({error})' if refused else said_of(error)}"
         older = header.rules < REVISION and judged != entry and (judged is not None or refused)
         if judged != entry:
             why = why or _difference(judged, entry)
@@ -186,10 +186,10 @@ def _difference(judged: Entry[Event] | None, entry: Entry[Event]) -> str:
         return ", ".join(type(event).__name__ for event in ruled.events) or "nothing"
 
     if judged is None:
-        return "it takes back what such a cause cannot"
+        return "it undoes what this entry can't undo"
     if kinds(judged) != kinds(entry):
-        return f"the journal says {kinds(entry)}, judged again it is {kinds(judged)}"
-    return f"the same rulings with other particulars ({kinds(entry)})"
+        return f"the journal says {kinds(entry)}, now it is {kinds(judged)}"
+    return f"the same rulings with different details ({kinds(entry)})"
 
 
 def _faceless(sentence: Sentence | None) -> Sentence | None:

@@ -26,10 +26,8 @@ def sits_down(rules: Rules[Any], players: int, *, bot: bool) -> None:
     if not rules.with_bot:
         raise InputError(f"{rules.name} has no BOT; leave --bot out.")
     least, most = rules.with_bot[0], rules.with_bot[-1]
-    known = " (fewer play with one anyway)" if players < least else ""
-    raise InputError(
-        f"in {rules.name} a BOT can be added for {least} to {most} players, not {players}{known}."
-    )
+    known = " (with fewer players there is always one)" if players < least else ""
+    raise InputError(f"{rules.name} can add a BOT for {least} to {most} players, not {players}{known}.")
 
 
 def game_named(name: str | None) -> Rules[Any]:

@@ -80,10 +80,10 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
         made.clear()
     except OSError as error:
         raise BackupFailed(
-            f"{disk} took no copy ({error.strerror or error}); take another stick, or make room on it."
+            f"can't copy to {disk} ({error.strerror or error}); use another stick, or make room on it."
         ) from error
     except sqlite3.Error as error:
-        raise BackupFailed(f"the games could not be copied to {disk} ({error}).") from error
+        raise BackupFailed(f"can't copy the games to {disk} ({error}).") from error
     finally:
         source.close()
         for folder_made in reversed(made):  # without a copy in them they would pass for one
@@ -118,7 +118,7 @@ def _within(folder: Path, name: str, made: list[Path]) -> Path:
         made.append(inner)
     if not stat.S_ISDIR(inner.lstat().st_mode):
         raise BackupFailed(
-            f"{inner} leads elsewhere or is not a folder: take it off the stick, or another stick."
+            f"{inner} is a link or not a folder: delete it from the stick, or use another stick."
         )
     return inner
 
@@ -152,7 +152,7 @@ def _verified(draft: Path, games: Mapping[str, Rules[Any]]) -> int:
     for line in (draft / SUMS).read_text(encoding="utf-8").splitlines():
         expected, _, name = line.partition("  ")
         if _sum(draft / name, fresh=True) != expected:
-            raise BackupFailed(f"{name} is not on the stick as it was written; take another stick.")
+            raise BackupFailed(f"{name} was not copied correctly; use another stick.")
     store = draft / GAMES_FILE
     if not store.exists():
         return 0

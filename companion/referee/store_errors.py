@@ -15,14 +15,14 @@ FIXES: Mapping[str, str] = {
     "foreign": "name a file that companion export wrote",
     "foreign_store": "move that file away: the next game makes a new store",
     "foreign_side": "move that file away, not the store: the games are in that one",
-    "cut_off": "save its whole games with companion export GAME FILE, move it away, and import them",
-    "cut_short": "no game in it is whole: move it away, and take the newest copy that companion backup made",
-    "truncated": "take the whole file, or delete its last line to import what is there",
-    "damaged": "put that line right, or take another copy",
-    "unknown_game": "this program does not know that game; update it",
-    "unknown": "companion games lists what is stored",
-    "too_long": "no game is that long; take another copy",
-    "too_old": "read it with the version that wrote it and export it anew",
+    "cut_off": "save its complete games with companion export GAME FILE, move the file away, and import them",
+    "cut_short": "no game in it is complete: move it away, and use your newest backup",
+    "truncated": "use the complete file, or delete its last line to import the rest",
+    "damaged": "fix that line, or use another copy",
+    "unknown_game": "this program doesn't know that game; update it",
+    "unknown": "see the list: companion games",
+    "too_long": "no game is that long; use another copy",
+    "too_old": "open it with the version that wrote it and export it again",
 }  # fmt: skip
 
 ON_SCREEN: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
@@ -49,7 +49,7 @@ def told(place: str) -> Iterator[None]:
     except StoreBusy as error:
         raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's own words about damage
-        raise StoreUnusable(f"{place} cannot be read as a store of games ({error}); move it away.") from error
+        raise StoreUnusable(f"can't read games from {place} ({error}); move that file away.") from error
     except BrokenPipeError:
         raise
     except NotADirectoryError as error:
@@ -60,8 +60,8 @@ def told(place: str) -> Iterator[None]:
     except PermissionError as error:
         where = error.filename or place
         raise StoreUnusable(
-            f"{where} is not open to this user; ask its owner, join the owner's group, or use sudo."
+            f"you may not open {where}; ask its owner, join the owner's group, or use sudo."
         ) from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StoreUnusable(f"{place} cannot be used ({reason}); check its name and rights.") from error
+        raise StoreUnusable(f"can't use {place} ({reason}); check its name and rights.") from error

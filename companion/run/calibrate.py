@@ -59,11 +59,11 @@ def once(settings: Settings, game: str, simulated: Simulated | None) -> int:
         need_camera(settings.camera.kind)
         chosen = settings.camera
         with closing(open_camera(chosen.kind, chosen.device, clock, size=chosen.size)) as camera:
-            return _look(camera, settings, game, kept=f"kept in {settings.store_folder()}")
+            return _look(camera, settings, game, kept=f"saved in {settings.store_folder()}")
     with elsewhere(settings) as nobodys:
         workshop = TableWorkshop(nobodys.store_folder(), say=lambda _: None)
         with closing(simulated(clock, workshop)) as camera:
-            return _look(camera, nobodys, game, kept="simulated, so nothing is kept")
+            return _look(camera, nobodys, game, kept="simulated, so nothing was saved")
 
 
 def _look(camera: Camera, settings: Settings, game: str, *, kept: str) -> int:
@@ -95,7 +95,7 @@ def _look(camera: Camera, settings: Settings, game: str, *, kept: str) -> int:
     found = bench.kept
     if found is None:
         return 1
-    say(f"{len(bench.view().zones)} places; {_lock_told(found.lock)}; {kept}")
+    say(f"Found {len(bench.view().zones)} places; {_lock_told(found.lock)}; {kept}")
     return 0
 
 

@@ -16,6 +16,7 @@ from companion.core.actions import SECOND, Micros, Setup
 from companion.core.clock import GameClock, ManualClock, wall_time
 from companion.core.errors import InputError
 from companion.core.observations import ShutdownRequested
+from companion.core.plain import counted
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.referee.journal import header_of
@@ -57,7 +58,7 @@ def run_demo(
     """The verb: 0 when the game ended or somebody left it, 1 when it never would end."""
     no_display = headless()
     if no_display:
-        say("No display: the demo goes on without a window; its rulings are told here.")
+        say("No display: the rulings are printed here.")
     with _folder(record) as folder:
         recorder = Recorder(record, rules) if record else None
         shared = build_shared(
@@ -147,9 +148,7 @@ def _folder(record: Path | None) -> Iterator[Path]:
             (record / "journal.sqlite").unlink()
         except OSError as trouble:
             reason = trouble.strerror or str(trouble)
-            raise InputError(
-                f"{record} cannot take a recording ({reason}); name a folder of yours."
-            ) from trouble
+            raise InputError(f"can't record to {record} ({reason}); name a folder of yours.") from trouble
         yield record
         return
     with TemporaryDirectory(prefix="companion-demo-") as folder:
@@ -225,10 +224,17 @@ def _report(host: DemoHost, say: Callable[[str], None]) -> None:
     outcome = rules.outcome(game.referee.state)
     watcher = table.watcher
     say(
-        f"All of it was pressed and seen: {game.presses} presses, {table.frames} pictures, "
+        f"The table pressed and the camera read: {game.presses} presses, {table.frames} pictures, "
         f"{watcher.readings} readings, {watcher.asked} of them unsure."
     )
+    rulings = sum(not rules.silent(event) for entry in game.referee.journal.entries for event in entry.events)
     winners = " and ".join(f"chair {chair + 1}" for chair in outcome.winners) if outcome else ""
     left = outcome is None or outcome.termination == "abandoned"
-    ended = f"Won by {winners}." if winners else "Left before the end." if left else "Nobody won."
-    say(f"{ended} To play it yourself: companion play {rules.name}")
+    ended = (
+        f"Won by {winners}."
+        if winners
+        else f"Demo closed after {counted(rulings, 'ruling')}."
+        if left
+        else "Nobody won."
+    )
+    say(f"{ended} Play yourself: companion play {rules.name}")

@@ -26,7 +26,7 @@ def need_screen(what: str, window: Window | None = None) -> None:
     if window is not None:
         window.open()
     if headless():
-        raise InputError(f"there is no screen here, and {what} needs one: start it where there is a display.")
+        raise InputError(f"{what} needs a screen and there is none: start it on a computer with a display.")
 
 
 def tell_if_blind(window: Window, *, heard: bool) -> None:
@@ -34,6 +34,6 @@ def tell_if_blind(window: Window, *, heard: bool) -> None:
     if not window.blind:
         return
     if heard:
-        say("No display: the game is refereed by voice, lamps and buttons alone.")
+        say("No display: voice, lamps and buttons lead the game.")
     else:
-        say("No display and no sound: only lamps are left; companion doctor names the fixes.")
+        say("No display and no sound: only the lamps work. To fix it: companion doctor")

@@ -194,12 +194,12 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
     """The verb: until somebody leaves; simulated, until the drill is over."""
     made = next((game.drill for game in GAMES.values() if game.drill is not None), None)
     if made is None:
-        raise InputError("No game that is installed has a drill.")
+        raise InputError("None of the installed games has a drill.")
     blind = headless()
     if not simulate:
         need_screen("companion drill")
     elif blind:
-        say("No display: what the drill shows is drawn where nobody sees it.")
+        say("No display: the drill runs, but you cannot see it.")
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
     chance = Random(secrets.randbelow(1 << 30) if seed is None else seed)
@@ -276,7 +276,7 @@ def _real(settings: Settings, clock: GameClock, inbox: Inbox, stack: ExitStack) 
         stack.callback(lamps.close)
         parts |= {"level": buttons.level, "light": _lighter(lamps.show)}
     except HardwareError as trouble:
-        say(f"No buttons on pins: {trouble}")
+        say(f"No buttons on the pins: {trouble}")
     try:
         chosen = settings.buttons
         encoder = open_encoder(chosen.usb_device, chosen.usb, clock, inbox.put, inbox.put)

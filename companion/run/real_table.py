@@ -149,7 +149,7 @@ class RealTable:
 def _ended(*, saved: bool, interrupted: bool, waits: bool) -> int:
     """What is left to say at the end, and the exit code; `waits`: a game is not over."""
     if not saved:
-        say("The end of this game could not be saved: make room, or name another storage.folder.")
+        say("Couldn't save the end of this game: make room, or set another storage.folder.")
     if interrupted:
         if saved:
             say("Stopped. To continue your game: companion resume" if waits else "Stopped.")

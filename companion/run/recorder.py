@@ -70,4 +70,4 @@ class Recorder:
             write()
         except OSError as trouble:
             self.full = str(trouble)
-            log.warning("The recording ends here (%s); the game goes on.", trouble)
+            log.warning("The recording stops here (%s); the game continues.", trouble)

@@ -88,7 +88,9 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
             bench.step(frame.image, frame.at)
             view = bench.view()
             if view.trouble is not None:
-                raise InputError(f"The deck {view.deck} cannot be read: copy or enrol it again.")
+                raise InputError(
+                    f"can't read the deck {view.deck}: copy it again or teach it again (companion enrol)."
+                )
             spent.append(view.spent)
             if args.json:
                 say_json(_plain(view, frame), indent=None)
@@ -219,7 +221,7 @@ def _tell(view: WatchView, *, explained: bool) -> None:
     known = [f"{one.card} {one.confidence:.3f}" for one in view.seen if one.card]
     strangers = len(view.seen) - len(known)
     if strangers:
-        known.append(f"{strangers} not of this deck")
+        known.append(f"{strangers} not in this deck")
     say(f"{view.pictures:5d} {view.spent / 1000:7.1f} ms  {', '.join(known) or 'no card'}")
     for one in view.seen if explained else ():
         say(f"  {one.card or 'unknown':<16} {one.why}")

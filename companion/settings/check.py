@@ -59,9 +59,9 @@ def parse(text: str, where: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
         what, place = (found[1], f"line {found[2]}") if found else (str(error), "at its end")
-        raise SettingsError(f"{where}, {place}: this is not TOML ({what.lower()}).") from None
+        raise SettingsError(f"{where}, {place}: this isn't TOML ({what.lower()}).") from None
     except ValueError as error:
-        raise SettingsError(f"{where} is not a settings file: {error}.") from None
+        raise SettingsError(f"{where} isn't a settings file: {error}.") from None
 
 
 def read_layer(
@@ -84,9 +84,7 @@ def read_layer(
         place = named.get(key, where) + (f", line {lines[key]}" if key in lines else "")
         problems.append(f"{place}: {sentence}" + ("" if sentence.endswith("?") else "."))
     if checker.more:
-        problems.append(
-            f"{where}: there are {checker.more} more mistakes after these; put these right first."
-        )
+        problems.append(f"{where}: and {checker.more} more mistakes; fix these first.")
     layer = Reading(where, values, tuple(problems), named, source if isinstance(source, str) else "")
     return layer.with_problems(clashes([layer], games))
 
@@ -260,11 +258,11 @@ def _is_section(key: Key) -> str:
 
 
 def _is_cut(key: Key) -> str:
-    return f"{'.'.join(key)} has the character NUL, which ends a name; take it out"
+    return f"{'.'.join(key)} contains the character NUL; take it out"
 
 
 def _is_twice(key: Key, value: Any) -> str:
-    return f"{'.'.join(key)} has {_shown(value)} twice; each once"
+    return f"{'.'.join(key)} has {_shown(value)} twice; keep one"
 
 
 def _dotted(key: Key) -> str:

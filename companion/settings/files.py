@@ -83,10 +83,10 @@ def _text(path: Path) -> str:
     try:
         return strangers.text(path, Most.SETTINGS)
     except UnicodeDecodeError:
-        raise SettingsError(f"{path} is not a text file in UTF-8; name a TOML file.") from None
+        raise SettingsError(f"{path} isn't a UTF-8 text file; name a TOML file.") from None
     except OSError as error:
         raise SettingsError(
-            f"The settings file {path} cannot be read ({error.strerror}); check its name and rights."
+            f"can't read the settings file {path} ({error.strerror}); check its name and rights."
         ) from None
 
 
@@ -119,7 +119,7 @@ def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) 
         _replace(path, new)
     except OSError as error:
         raise CompanionError(
-            f"The settings cannot be written to {path} ({error.strerror}); "
+            f"can't write the settings to {path} ({error.strerror}); "
             "free space or change the folder's rights."
         ) from None
 

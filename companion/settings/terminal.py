@@ -74,4 +74,4 @@ def _out(text: str) -> None:
         raise
     except OSError as error:
         nobody_hears()
-        raise Unheard(f"the output cannot be written: {error.strerror}.") from error
+        raise Unheard(f"can't write the output: {error.strerror}.") from error

@@ -166,7 +166,7 @@ def world_of(game: str, setup: Setup, rng: random.Random, styles: Sequence[Style
     """The hidden truth of a new game."""
     make = GAMES[game].players
     if make is None:
-        raise InputError(f"{game} has no simulated people; companion play {game} is for real ones.")
+        raise InputError(f"{game} has no simulated players. Play it yourself: companion play {game}")
     world: World[Any] = people(make, setup, rng, styles)
     return world
 

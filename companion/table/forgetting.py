@@ -164,7 +164,7 @@ class Forgetting:
             except FileNotFoundError:
                 continue
             except OSError as error:
-                self._keeps(file, f"it cannot be read ({error.strerror}): look with sudo")
+                self._keeps(file, f"can't read it ({error.strerror}): check it with sudo")
 
     def _keeps(self, what: object, fix: str) -> None:
         sentence = f"{what}: {fix}"
@@ -175,7 +175,7 @@ class Forgetting:
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            self._keeps(path, f"it cannot be deleted ({error.strerror}): delete it with sudo")
+            self._keeps(path, f"can't delete it ({error.strerror}): delete it with sudo")
             return False
         return True
 
@@ -187,12 +187,12 @@ class Forgetting:
             try:
                 count += thrown_away([picture])
             except OSError as error:
-                self._keeps(picture.path, f"it cannot be deleted ({error.strerror}): delete it with sudo")
+                self._keeps(picture.path, f"can't delete it ({error.strerror}): delete it with sudo")
         for game in self.theirs:
             for half in (self.place.folder / "evidence" / f"game-{game}").glob(".*.part"):
                 self._deleted(half)
         if count:
-            self.done.append(f"{counted(count, 'picture')} of rulings in their games thrown away.")
+            self.done.append(f"Deleted {counted(count, 'picture')} of rulings in their games.")
 
     def _pages(self) -> None:
         if not self._is_person():
@@ -207,8 +207,8 @@ class Forgetting:
                 self._deleted(picture)
         count = sum(self._deleted(page) for page in gone)
         if count:
-            again = "companion recap GAME --html FILE makes them anew, without the name."
-            self.done.append(f"{counted(count, 'recap page')} of their games thrown away; {again}")
+            again = "companion recap GAME --html FILE makes them again, without the name."
+            self.done.append(f"Deleted {counted(count, 'game recap')} of their games; {again}")
 
     def _games(self, store: Store) -> None:
         path = store.path
@@ -221,21 +221,22 @@ class Forgetting:
             self._keeps(path, "it no longer holds games: delete it")
             return
         except sqlite3.OperationalError as error:
-            self._keeps(path, f"it cannot be written ({error}): put that right, then forget again")
+            self._keeps(path, f"can't write it ({error}): fix that, then run forget again")
             return
         except sqlite3.Error as error:
             self._keeps(path, f"it is damaged ({error}): delete it")
             return
         if came.games:
-            self.done.append(f"{self.name} is taken out of {counted(came.games, 'game')} in {path}.")
+            self.done.append(f"Removed {self.name} from {counted(came.games, 'game')} in {path}.")
         else:
-            self.done.append(f"What was left of {self.name} in {path} is swept out.")
+            self.done.append(f"Removed what was left of {self.name} in {path}.")
         for game in came.kept:
             self._keeps(
-                f"game {game} in {path}", "a newer version wrote it: update this program, forget again"
+                f"game {game} in {path}",
+                "saved by a newer version: update this program, then run forget again",
             )
         if not came.whole:
-            self._keeps(path, "another process reads the games: end it, then forget again")
+            self._keeps(path, "another program is reading the games: end it, then run forget again")
 
     def _settings(self) -> None:
         for file in self.place.settings:
@@ -248,14 +249,14 @@ class Forgetting:
                 continue
             try:
                 if _unseat(file, self.name):
-                    self.done.append(f"{self.name} is taken out of table.names in {file}.")
+                    self.done.append(f"Removed {self.name} from table.names in {file}.")
             except (CompanionError, OSError, ValueError) as error:
-                self._keeps(file, f"take the name out there ({error})")
+                self._keeps(file, f"remove the name there ({error})")
                 continue
             for line in _lines(file, self.name):
-                self._keeps(f"{file}, line {line}", "take the name out there")
+                self._keeps(f"{file}, line {line}", "remove the name there")
         if self.place.elsewhere and self.name in self.place.names:
-            self._keeps(f"table.names, which the {self.place.elsewhere} sets", "take the name out there")
+            self._keeps(f"table.names, which the {self.place.elsewhere} sets", "remove the name there")
 
     def _rest(self) -> None:
         place = self.place
@@ -265,10 +266,10 @@ class Forgetting:
             if any(self._found(_files(folder))):
                 self._keeps(folder, "delete it with sudo")
         for file in self._found(iter(place.others())):
-            self._keeps(file, "look there: take the name out, or delete it")
+            self._keeps(file, "check it: remove the name, or delete the file")
         for folder in place.copies():
             if any(self._found(_files(folder))):
-                self._keeps(folder, "an older copy of the games: delete it, and copy the games again")
+                self._keeps(folder, "an older backup: delete it, and back up again")
 
 
 def _unseat(file: Path, name: str) -> bool:

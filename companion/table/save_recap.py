@@ -30,10 +30,10 @@ SHARED = (1200, 630)
 def check_open(referee: Referee[Any]) -> None:
     """Raise if something may still lie hidden in this game."""
     if referee.rules.outcome(referee.state) is None:
-        raise InputError("This game is not over: a recap would tell what lies hidden.")
+        raise InputError("This game isn't over: a recap would show hidden cards. Finish it first.")
     if not referee.rules.is_open(referee.state):
         raise InputError(
-            "This game was ended early: companion play, Games, open it, and choose Show everything first."
+            "This game was ended early. Open it under Past games and choose Show everything first."
         )
 
 

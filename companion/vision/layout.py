@@ -57,7 +57,7 @@ class MarksNotFoundError(CompanionError, ValueError):
         names = ", ".join(f"{MARK_CORNERS[corner_of(mark)]} (mark {mark})" for mark in self.missing)
         super().__init__(
             f"the mat's corner marks are not all in view; missing: {names}. "
-            "Uncover them, move the camera so that the whole mat is in the picture, or add light."
+            "Uncover them, move the camera until it sees the whole mat, or add light."
         )
 
 

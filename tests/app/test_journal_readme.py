@@ -70,7 +70,7 @@ def test_every_cause_of_the_example_is_ruled_as_it_says(
 ) -> None:
     assert main(["replay", str(game)]) == 0
     said = capsys.readouterr().out
-    assert said.endswith("23 entries judged again: all ruled the same.\n")
+    assert said.endswith("Checked 23 entries: all ruled the same.\n")
     assert "The object is 7-8." in said
 
 

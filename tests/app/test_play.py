@@ -223,7 +223,7 @@ def test_a_whole_turn_by_keys_is_stored_listed_and_gone_on_with(
     assert "kinapa" in listed
     assert "unfinished" in listed
     assert companion("export", "1").count("\n") == entries + 1
-    assert "still lie hidden" in companion("export", "1", str(tmp_path / "game.jsonl"))
+    assert "names its hidden cards" in companion("export", "1", str(tmp_path / "game.jsonl"))
 
     again = play()
     again.app.carry_out(do.Resume("1"))

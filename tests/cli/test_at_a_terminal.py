@@ -57,7 +57,7 @@ def hears_signals(child: subprocess.Popen[str]) -> bool:
 def test_what_needs_a_screen_says_so_where_there_is_none(companion: Command, words: tuple[str, ...]) -> None:
     said = companion(*words)
     assert said.code == 2
-    assert said.err.startswith(f"companion: there is no screen here, and companion {words[0]} needs one")
+    assert said.err.startswith(f"companion: companion {words[0]} needs a screen")
     assert said.err.count("\n") == 1
 
 
@@ -114,7 +114,7 @@ def test_a_simulated_table_is_calibrated_and_nothing_of_it_is_kept(
 ) -> None:
     said = companion("calibrate", "--simulate", "--once")
     assert said.code == 0, said.err
-    assert "nothing is kept" in said.out
+    assert "nothing was saved" in said.out
     assert said.out.startswith("This is the Kinapa mat with rows for open cards")
     assert not [path for path in (tmp_path / "games").rglob("*") if path.is_file()]
 

@@ -16,7 +16,7 @@ def test_games_are_copied_to_a_named_folder(companion: Command, tmp_path: Path) 
     (tmp_path / "stick").mkdir()
     said = companion("backup", str(tmp_path / "stick"))
     assert said.code == 0
-    assert said.out.endswith(" and compared: 1 game, 0 decks.\n")
+    assert said.out.endswith(" and checked: 1 game, 0 decks.\n")
     assert list((tmp_path / "stick").rglob("games.sqlite"))
 
 
@@ -85,7 +85,7 @@ def test_the_whole_games_of_a_store_that_was_cut_off_are_exported(companion: Com
     said = companion("games")
     assert said.code == 2
     assert "is cut off" in said.err
-    assert "whole in it: game 1, 2; save its whole games with companion export GAME FILE" in said.err
+    assert "whole in it: game 1, 2; save its complete games with companion export GAME FILE" in said.err
     assert companion("export", "1", str(tmp_path / "one.jsonl")).code == 0
     assert companion("export", "3", str(tmp_path / "three.jsonl")).code == 2
     store.rename(tmp_path / "away.sqlite")
@@ -102,4 +102,4 @@ def test_every_verb_says_of_a_store_that_was_cut_off_what_can_be_saved(
     said = companion(*words)
     assert said.code == 2
     assert f"is cut off, {length} of " in said.err
-    assert "no game in it is whole: move it away" in said.err
+    assert "no game in it is complete: move it away" in said.err

@@ -26,7 +26,7 @@ def process(root: Path, number: int, group: str, *holds: str) -> None:
 
 def test_the_service_holds_the_camera_and_its_screen_is_named(tmp_path: Path) -> None:
     process(tmp_path, 4711, "/system.slice/companion.service")
-    with pytest.raises(CompanionError, match=r"the service holds the camera.*systemctl stop companion"):
+    with pytest.raises(CompanionError, match=r"the service is using the camera.*systemctl stop companion"):
         need_camera("auto", machine(tmp_path))
 
 
@@ -34,7 +34,7 @@ def test_another_program_is_named(tmp_path: Path) -> None:
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev" / "video0").touch()
     process(tmp_path, 4711, "/user.slice", "dev/video0")
-    with pytest.raises(CompanionError, match=r"process 4711 \(cheese\) holds the camera"):
+    with pytest.raises(CompanionError, match=r"process 4711 \(cheese\) is using the camera"):
         need_camera("auto", machine(tmp_path))
 
 
@@ -49,5 +49,5 @@ def test_the_service_holds_the_pins(tmp_path: Path) -> None:
     process(tmp_path, 4711, "/user.slice")
     need_pins(machine(tmp_path))
     process(tmp_path, 4712, "/system.slice/companion.service")
-    with pytest.raises(CompanionError, match=r"the service holds the pins.*systemctl stop companion"):
+    with pytest.raises(CompanionError, match=r"the service is using the pins.*systemctl stop companion"):
         need_pins(machine(tmp_path))

@@ -33,7 +33,7 @@ def test_help_lists_every_verb_with_a_sentence(companion: Command) -> None:
 
 
 def test_without_a_verb_the_help_is_shown(companion: Command) -> None:
-    assert "verbs:" in companion().out
+    assert "commands:" in companion().out
 
 
 @pytest.mark.parametrize("verb", [verb.NAME for verb in verbs()])
@@ -116,7 +116,7 @@ def test_output_without_room_is_one_sentence(
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         monkeypatch.setattr(sys, "stdout", full)
         assert main(words.split()) == 1
-    assert capsys.readouterr().err == "companion: the output cannot be written: No space left on device.\n"
+    assert capsys.readouterr().err == "companion: can't write the output: No space left on device.\n"
 
 
 def test_help_to_an_output_that_nobody_reads_is_quiet(

@@ -255,5 +255,5 @@ def test_the_exit_code_says_whether_the_table_can_play(companion: Command) -> No
 def test_the_printed_form_names_state_and_fix(companion: Command) -> None:
     said = companion("--set", "camera.kind=folder", "doctor")
     assert said.code == 1
-    assert "camera      fault" in said.out
+    assert "camera      problem" in said.out
     assert "→ set camera.device to a folder of pictures" in said.out

@@ -64,7 +64,7 @@ def test_every_picture_that_is_none_is_named_and_the_deck_made_of_the_others(
     told = capsys.readouterr()
     assert [line.count(".jpg") + line.count(".png") for line in told.err.splitlines()] == [1, 1, 1]
     assert all(name in told.err for name in ("object_9-10.jpg", "object_1-2#2.jpg", "a_line.png"))
-    assert "3 cards from 3 pictures, without 3 that cannot be used" in told.out
+    assert "3 cards from 3 pictures; 3 could not be used" in told.out
     assert len(Deck.load(folder / "x.deck").cards) == 3
 
 

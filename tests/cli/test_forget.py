@@ -106,8 +106,8 @@ def test_no_byte_of_the_folder_holds_a_forgotten_name(companion: Command, table:
     (table / "games.sqlite.lock").write_text(f"1\ncompanion forget {WHO}\n", encoding="utf-8")
     said = companion("forget", WHO)
     assert (said.code, said.err) == (0, "")
-    assert "2 recap pages of their games thrown away" in said.out
-    assert "taken out of 2 games" in said.out
+    assert "Deleted 2 game recaps of their games" in said.out
+    assert "from 2 games" in said.out
     assert holding(table.parent) == []
     assert [left.name for left in (table / "recaps").iterdir()] == ["kinapa-202001010000-1.html"]
     assert not half.exists()
@@ -121,7 +121,7 @@ def test_what_is_kept_beside_the_games_is_listed(companion: Command, table: Path
     assert f"{WHO}: in 2 games" in said.out
     assert f"{WHO}: in {page}" in said.out
     assert f"{WHO}: in {table / 'table.log'}" in said.out
-    assert "1 recap page in" in said.out
+    assert "1 game recap in" in said.out
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_newer_game_that_names_people_in_its_entries_is_told(companion: Comman
     assert said.code == 1
     assert "game 1 in" in said.err
     assert "update this program" in said.err
-    assert "taken out of 2 games" in said.out
+    assert "from 2 games" in said.out
 
 
 def test_a_broken_game_loses_the_name_from_its_entries_too(companion: Command, table: Path) -> None:
@@ -177,7 +177,7 @@ def test_what_is_left_in_free_space_is_swept_out(companion: Command, table: Path
     assert holding(table)
     said = companion("forget", WHO)
     assert said.code == 0
-    assert "swept out" in said.out
+    assert "Removed what was left" in said.out
     assert holding(table) == []
 
 
@@ -191,7 +191,7 @@ def test_while_another_process_reads_the_name_is_said_to_be_left_and_goes_the_ne
         other.execute("SELECT count(*) FROM games").fetchone()
         said = companion("forget", WHO)
         assert said.code == 1
-        assert "another process reads the games: end it, then forget again" in said.err
+        assert "another program is reading the games: end it, then run forget again" in said.err
         assert holding(table) == ["games.sqlite"]
     again = companion("forget", WHO)
     assert again.code == 0
@@ -213,7 +213,7 @@ def test_files_that_are_not_the_tables_own_are_named_and_left(companion: Command
     said = companion("forget", WHO)
     assert said.code == 1
     assert sorted(said.err.splitlines()[1:]) == sorted(
-        f"  {table / name}: look there: take the name out, or delete it" for name in kept
+        f"  {table / name}: check it: remove the name, or delete the file" for name in kept
     )
     assert {name: (table / name).read_bytes() for name in kept} == kept
     for name in kept:
@@ -228,7 +228,7 @@ def test_a_page_is_not_thrown_away_for_a_word_that_may_be_nobodys_name(
     (table / "games.sqlite").unlink()
     said = companion("forget", WHO)
     assert said.code == 1
-    assert f"{page}: look there" in said.err
+    assert f"{page}: check it" in said.err
     assert page.exists()
 
 
@@ -236,7 +236,7 @@ def test_a_page_is_not_thrown_away_for_a_word_that_may_be_nobodys_name(
 def test_what_is_no_name_is_refused(companion: Command, table: Path, name: str) -> None:
     said = companion("forget", name)
     assert said.code == 2
-    assert "nobody's name" in said.err
+    assert "that isn't a name" in said.err
 
 
 def test_names_are_not_said_to_be_none_where_the_store_cannot_be_read(
@@ -262,7 +262,7 @@ def test_every_settings_file_forgets_and_what_only_a_person_can_change_is_named(
         beside.write_text(f'[table]\nnames = ["{WHO}"]\n', encoding="utf-8")
     said = companion("forget", WHO)
     assert said.code == 1
-    assert f"{own}, line 3: take the name out there" in said.err
+    assert f"{own}, line 3: remove the name there" in said.err
     assert f"{copy}: delete it" in said.err
     assert '"Ann", "", "Cy"' in machine.read_text(encoding="utf-8")
     assert holding(tmp_path) == ["settings.toml", "settings.toml~"]
@@ -284,9 +284,7 @@ def test_copies_on_a_stick_are_named_and_another_tables_are_not(
     assert f"{WHO}: in {copy / 'games.sqlite'}" in companion("forget").out
     said = companion("forget", WHO)
     assert said.code == 1
-    assert said.err.splitlines()[1:] == [
-        f"  {copy}: an older copy of the games: delete it, and copy the games again"
-    ]
+    assert said.err.splitlines()[1:] == [f"  {copy}: an older backup: delete it, and back up again"]
     assert holding(table) == []
     assert holding(stick) == before
 
@@ -316,7 +314,7 @@ def test_what_cannot_be_deleted_is_named_and_the_rest_is_forgotten(
     monkeypatch.setattr(Path, "unlink", held)
     said = companion("forget", WHO)
     assert said.code == 1
-    assert f"{page}: it cannot be deleted (Permission denied): delete it with sudo" in said.err
+    assert f"{page}: can't delete it (Permission denied): delete it with sudo" in said.err
     assert holding(table) == [page.name]
 
 

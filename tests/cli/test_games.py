@@ -56,13 +56,13 @@ def test_a_game_that_no_table_could_come_to_is_exported_all_the_same(
         assert journal.close()
     said = companion("export", "1")
     assert (said.code, said.out.count("\n")) == (0, 2)
-    assert "still lie hidden" in said.err
+    assert "names its hidden cards" in said.err
 
 
 def test_a_table_without_games_says_so(companion: Command) -> None:
     said = companion("games")
     assert said.code == 0
-    assert "No games are stored" in said.out
+    assert "No games at table" in said.out
 
 
 def test_what_was_imported_is_listed_and_exported_unchanged(companion: Command, tmp_path: Path) -> None:
@@ -88,12 +88,12 @@ def test_the_same_file_is_stored_once(companion: Command, tmp_path: Path) -> Non
 
 def test_a_demo_is_stored_but_never_listed(companion: Command, tmp_path: Path) -> None:
     assert companion("import", str(file_of(tmp_path, played(kind="demo")))).code == 0
-    assert "No games are stored" in companion("games").out
+    assert "No games at table" in companion("games").out
 
 
 def test_another_table_has_another_store(companion: Command, tmp_path: Path) -> None:
     companion("import", str(file_of(tmp_path, played())))
-    assert "No games are stored" in companion("--table", "attic", "games").out
+    assert "No games at table" in companion("--table", "attic", "games").out
 
 
 def test_export_never_writes_over_a_file(companion: Command, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_export_never_writes_over_a_file(companion: Command, tmp_path: Path) -> 
     companion("import", str(path))
     said = companion("export", "1", str(path))
     assert said.code == 2
-    assert "is there already" in said.err
+    assert "already exists" in said.err
 
 
 def test_a_game_that_is_not_stored_is_named(companion: Command) -> None:
@@ -245,8 +245,8 @@ def test_a_verb_that_is_told_no_game_takes_the_first_that_is_installed() -> None
 
 def test_an_imported_game_that_does_not_count_is_listed_where_all_are_asked_for(companion: Command) -> None:
     file = Path(__file__).parent.parent / "playthroughs" / "kobayakawa" / "players-3.jsonl"
-    assert "it is a simulation: companion games --all lists it" in companion("import", str(file)).out
-    assert "No games are stored" in companion("games").out
+    assert "it is a simulation: see companion games --all" in companion("import", str(file)).out
+    assert "No games at table" in companion("games").out
     assert "simulation, won by" in companion("games", "--all").out
 
 
@@ -258,7 +258,7 @@ def test_of_many_games_the_newest_are_listed_and_the_rest_is_named(
         companion("import", str(file_of(tmp_path, played(seed))))
     *listed, rest = companion("games").out.splitlines()
     assert [line.split()[0] for line in listed] == ["3", "2"]
-    assert rest == "These are the newest 2; --all lists every game, --since DATE those from that day on."
+    assert rest == "These are the newest 2. See all: --all; since a day: --since DATE."
     for words in (("--all",), ("--since", "2026-11-20")):
         assert [line.split()[0] for line in companion("games", *words).out.splitlines()] == ["3", "2", "1"]
     assert [game["game"] for game in json.loads(companion("games", "--json").out)] == [3, 2, 1]

@@ -112,7 +112,7 @@ def test_wrong_use_of_the_league_names_the_fix(companion: Command, stored: Path)
     assert companion("games", "--since", "yesterday").code == 2
     said = companion("games", "--csv", str(stored / "no" / "such" / "folder.csv"))
     assert said.code == 2
-    assert "cannot be written" in said.err
+    assert "can't write" in said.err
     precious, link, pipe = stored / "precious", stored / "link.csv", stored / "pipe.csv"
     precious.write_text("as it was")
     link.symlink_to(precious)
@@ -120,5 +120,5 @@ def test_wrong_use_of_the_league_names_the_fix(companion: Command, stored: Path)
     for file in (link, pipe):
         said = companion("games", "--csv", str(file), "--bgsplay", str(file))
         assert said.code == 2
-        assert "not a plain file" in said.err
+        assert "isn't a plain file" in said.err
     assert precious.read_text() == "as it was"

@@ -116,14 +116,14 @@ def test_while_a_game_is_not_over_its_pictures_stay_shut(
     stored(companion, tmp_path, photo[0], over=False)
     said = companion("misread", "1", str(SEQ), "--card", LAY, "--out", str(tmp_path / "data"))
     assert said.code == 2
-    assert "not over" in said.err
+    assert "isn't over" in said.err
     assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["6", "--card", LAY], f"there are those of {SEQ}"),
+        (["6", "--card", LAY], f"there are pictures of entry {SEQ}"),
         ([str(SEQ)], "--card"),
         ([str(SEQ), "--card", "object:99"], "no card object:99"),
         ([str(SEQ), "--card", LAY, "--place", "slot:9"], f"read {PLACE}"),

@@ -260,7 +260,7 @@ def test_what_could_not_be_saved_is_told_and_is_a_fault(capsys: pytest.CaptureFi
     assert _ended(saved=True, interrupted=False, waits=False) == 0
     assert capsys.readouterr().out == ""
     assert _ended(saved=False, interrupted=False, waits=True) == 1
-    assert "could not be saved" in capsys.readouterr().out
+    assert "Couldn't save" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("waits", "said"), [(True, "companion resume"), (False, "Stopped.\n")])

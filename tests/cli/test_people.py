@@ -73,7 +73,7 @@ def test_a_name_in_the_environment_is_said_to_be_there(
     monkeypatch.setenv("COMPANION_TABLE_NAMES", '["Ann"]')
     said = companion("forget", "Ann")
     assert said.code == 1
-    assert "environment COMPANION_TABLE_NAMES sets: take the name out there" in said.err
+    assert "environment COMPANION_TABLE_NAMES sets: remove the name there" in said.err
 
 
 def test_a_report_holds_what_is_needed_and_nobodys_name(
@@ -146,10 +146,10 @@ def test_a_game_that_is_not_over_gives_no_picture_away(companion: Command, games
 def test_who_is_forgotten_is_forgotten_in_pictures_too(companion: Command, games: Path) -> None:
     theirs, other = picture_of(games, 1), picture_of(games, 99)
     assert "2 pictures of rulings in 2 games" in companion("forget").out
-    assert "1 picture of rulings in their games thrown away" in companion("forget", "Ann").out
+    assert "Deleted 1 picture of rulings in their games" in companion("forget", "Ann").out
     assert not theirs.exists()
     assert other.exists()
-    assert companion("forget", "--pictures").out == "1 picture of rulings thrown away.\n"
+    assert companion("forget", "--pictures").out == "Deleted 1 picture of rulings.\n"
     assert not other.exists()
     assert "pictures of rulings" not in companion("forget").out
 
@@ -182,4 +182,4 @@ def test_a_place_that_takes_no_report_is_told_in_a_sentence(
     archive = tmp_path / "report.zip"
     said = companion("report", str(archive))
     assert said.code == 2
-    assert said.err == f"companion: {archive} cannot be written (Read-only file system); name another file.\n"
+    assert said.err == f"companion: can't write {archive} (Read-only file system); name another file.\n"

@@ -30,5 +30,5 @@ def test_a_machine_without_any_camera_says_so(tmp_path: Path):
 
 
 def test_none_means_by_hand():
-    with pytest.raises(CameraError, match="declared on the screen"):
+    with pytest.raises(CameraError, match="tell me the cards on the screen"):
         open_camera("none", "", ManualClock())

@@ -47,7 +47,7 @@ def test_settings_change_single_wires():
 @pytest.mark.parametrize(
     ("pins", "lamps", "words"),
     [
-        ({"3": 14}, {}, r"buttons\.pins\.3: BCM 14 is kept for the serial console"),
+        ({"3": 14}, {}, r"buttons\.pins\.3: BCM 14 is reserved for the serial console"),
         ({"2": 17}, {}, r"buttons\.pins\.2: BCM 17 is wired to buttons\.pins\.1 already"),
         ({}, {"5": 23}, r"buttons\.lamps\.5: BCM 23 is wired to buttons\.lamps\.1 already"),
         ({"1": 40}, {}, r"buttons\.pins\.1: BCM 40 is not on the 40-pin header"),

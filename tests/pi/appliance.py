@@ -99,8 +99,8 @@ def over_ssh(guest: Guest) -> None:
     said = guest.run("runuser -u ana -- companion games 2>&1")
     assert "/var/lib/companion" in said, said
     for verb, what in (
-        ("press", "the service holds the pins"),
-        ("calibrate --once", "the service holds the camera"),
+        ("press", "the service is using the pins"),
+        ("calibrate --once", "the service is using the camera"),
     ):
         code, said = guest.try_run(f"cd /tmp; runuser -u ana -- companion {verb} 2>&1")
         assert code, said
