@@ -190,7 +190,7 @@ def test_the_finish_tells_every_chair_by_its_number_and_its_distance_in_millisec
         assert str(chair + 1) in texts
     assert {"0 ms", "+1.8 ms", "+43.0 ms", "+44.0 ms", "+120 ms"} <= set(texts)
     assert texts.count("counts") == 1
-    assert texts.count("void") == 4
+    assert texts.count("ignored") == 4
 
 
 def test_the_finish_states_how_close_presses_are_told_apart_and_what_decides_then() -> None:
