@@ -9,7 +9,7 @@ from companion.core.errors import InputError
 from companion.settings.model import Settings
 
 NAME = "calibrate"
-HELP = "find the mat in the camera's picture, check the light, lock the camera, and save all that"
+HELP = "find the mat in the camera's picture, check the light and lock the camera"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ HELP = "(developer) test the card tracker against simulated games"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?")
+    parser.add_argument("game", metavar="GAME", nargs="?", help="which game to test")
     parser.add_argument(
         "--games", type=int, default=50, metavar="N", help="how many games to play (default: %(default)s)"
     )

@@ -107,7 +107,7 @@ def _day(text: str) -> str:
     import re
 
     if text and not re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", text):
-        raise InputError(f"{text!r} isn't a date. Use YYYY-MM-DD, e.g. 2026-11-20.")
+        raise InputError(f'"{text}" isn\'t a date. Use YYYY-MM-DD, e.g. 2026-11-20.')
     return text
 
 

@@ -15,7 +15,7 @@ HELP = "load a game saved with export"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a journal in JSON Lines")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a game saved with export")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

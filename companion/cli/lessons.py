@@ -18,7 +18,13 @@ HELP = "list the lessons, or check a lesson file"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("list", "check"), nargs="?", default="list", help="default: list")
+    parser.add_argument(
+        "what",
+        choices=("list", "check"),
+        nargs="?",
+        default="list",
+        help="list them, or check one (default: list)",
+    )
     parser.add_argument(
         "file",
         metavar="FILE",

@@ -13,7 +13,7 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say
 
 NAME = "recap"
-HELP = "look back on a finished game: turning points, bluffs, lies"
+HELP = "look back on a finished game: turning points and bluffs"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

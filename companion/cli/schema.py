@@ -13,7 +13,9 @@ HELP = "(developer) print the JSON Schema of a journal or the settings"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=("journal", "settings"), help="which schema to print")
-    parser.add_argument("game", nargs="?", help="which game's journal (default: the first game installed)")
+    parser.add_argument(
+        "game", nargs="?", metavar="GAME", help="which game's journal (default: the first game installed)"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

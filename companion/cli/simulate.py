@@ -17,7 +17,7 @@ SHOWN = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME")
+    parser.add_argument("game", metavar="GAME", help="which game to test")
     parser.add_argument(
         "--games", type=int, default=100, metavar="N", help="how many games to play (default: %(default)s)"
     )

@@ -1,0 +1,56 @@
+"""What `companion --help` says of every command and every argument."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from companion.cli import Verb, verbs
+from companion.cli.command import _parser, _verb_parser
+from tests.ui.test_words import BANS
+
+KNOWN = {verb.NAME: verb for verb in verbs()}
+FOR_DEVELOPERS = {"calibration", "dev", "misread", "schema", "simulate"}
+WIDE = 80
+"""Signs of a line of the list; a terminal is rarely narrower than a hundred."""
+each_verb = pytest.mark.parametrize("verb", KNOWN.values(), ids=KNOWN)
+
+
+def arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Every argument, those of parts such as `dev kit` too; a part itself is listed with its help."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for part in action.choices.values():
+                yield from arguments(part)
+        else:
+            yield action
+
+
+@each_verb
+def test_every_argument_says_what_it_is_for(verb: Verb) -> None:
+    assert [action.dest for action in arguments(_verb_parser(verb)) if not action.help] == []
+
+
+@each_verb
+def test_a_command_says_in_a_few_words_what_it_does(verb: Verb) -> None:
+    assert len(verb.HELP) <= WIDE, verb.HELP
+    assert ";" not in verb.HELP
+
+
+def test_the_commands_of_developers_say_that_they_are() -> None:
+    assert {name for name, verb in KNOWN.items() if verb.HELP.startswith("(developer) ")} == FOR_DEVELOPERS
+
+
+@each_verb
+def test_the_help_is_said_as_people_speak(verb: Verb) -> None:
+    said = " ".join(_verb_parser(verb).format_help().split())
+    assert [ban.why for ban in BANS["en"] if not ban.keys and re.search(ban.pattern, said)] == []
+
+
+def test_the_list_of_commands_calls_them_commands() -> None:
+    said = _parser(KNOWN.values()).format_help()
+    assert "\ncommands:\n" in said
+    assert "verb" not in said.lower().replace("--verbose", "")
