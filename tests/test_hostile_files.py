@@ -460,7 +460,7 @@ def test_a_store_whose_database_is_a_program_is_refused(statements: tuple[str, .
             stranger.execute(statement)
         stranger.commit()
     with Store(path, RULES) as store:
-        assert "games.sqlite is not a store" in refused(lambda _: store.games(), path)
+        assert "games.sqlite isn't a store" in refused(lambda _: store.games(), path)
     with pytest.raises(JournalError, match="database of another program"):
         connect(path)
 

@@ -51,7 +51,7 @@ def test_what_is_installed_comes_from_the_wheel_alone(python: Path, environ: dic
 
 
 def test_the_installed_command_helps_and_finds_its_assets(python: Path, environ: dict[str, str]) -> None:
-    assert "verbs:" in run(python, environ, "-m", "companion", "--help").stdout
+    assert "commands:" in run(python, environ, "-m", "companion", "--help").stdout
     found = json.loads(run(python, environ, "-m", "companion", "doctor", "--json").stdout)
     states = {finding["part"]: finding for finding in found}
     assert states["decks"]["state"] == "ok"

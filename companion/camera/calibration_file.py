@@ -45,7 +45,7 @@ def load(folder: Path) -> TableCalibration | None:
     except (msgspec.DecodeError, ValueError) as trouble:
         raise InputError(f"{path} is damaged ({trouble}): calibrate again.") from trouble
     if found.format > FORMAT:
-        raise InputError(f"{path} was saved by a newer version: update this companion, or calibrate again.")
+        raise InputError(f"{path} was saved by a newer version: update this program, or calibrate again.")
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 import msgspec
 
@@ -13,7 +14,7 @@ from companion.settings.terminal import say, say_json
 NAME = "doctor"
 HELP = "check every part and say how to fix what is wrong"
 
-SHOWN = {"ok": "ok", "absent": "optional", "fault": "problem"}
+SHOWN: Mapping[str, str] = {"ok": "ok", "absent": "optional", "fault": "problem"}
 """A finding's state, as people read it."""
 
 

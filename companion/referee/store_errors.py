@@ -16,7 +16,7 @@ FIXES: Mapping[str, str] = {
     "foreign_store": "move that file away: the next game makes a new store",
     "foreign_side": "move that file away, not the store: the games are in that one",
     "cut_off": "save its complete games with companion export GAME FILE, move the file away, and import them",
-    "cut_short": "no game in it is complete: move it away, and use your newest backup",
+    "cut_short": "no game in it is complete: move it away, and use your newest backup (companion backup)",
     "truncated": "use the complete file, or delete its last line to import the rest",
     "damaged": "fix that line, or use another copy",
     "unknown_game": "this program doesn't know that game; update it",

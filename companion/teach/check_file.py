@@ -62,7 +62,7 @@ def _form(lesson: Lesson) -> Iterator[tuple[str, str]]:
     try:
         lesson.setup(tuple(range(lesson.players)))
     except (ValueError, TypeError) as wrong:
-        yield "$.options", f"these house rules cannot be: {wrong}"
+        yield "$.options", f"these house rules are wrong: {wrong}"
         return
     for number, step in enumerate(lesson.step):
         here = f"$.step[{number}]"
@@ -89,20 +89,20 @@ def _start(lesson: Lesson, start: tuple[str, ...], here: str) -> Iterator[tuple[
         if broken:
             yield f"{here}.start", f"{line!r} breaks the rule {broken[0].rule}"
         elif not any(entry.events for entry in new) and line != "time":
-            yield f"{here}.start", f"{line!r} means nothing there"
+            yield f"{here}.start", f"{line!r} can't be done there"
     if lesson.rules.window_open(referee.state):
-        yield f"{here}.start", "a step may not begin inside a count"
+        yield f"{here}.start", "a step can't begin during a count"
 
 
 def _part(lesson: Lesson, part: Part, here: str) -> Iterator[tuple[str, str]]:
     if part.quiz and part.wait is not None:
-        yield f"{here}.quiz", "a part asks a question or awaits a deed, not both"
+        yield f"{here}.quiz", "a part asks a question or waits for a move, not both"
     if len(part.quiz) > MOST_ANSWERS:
         yield f"{here}.quiz", f"{len(part.quiz)} answers have no room; {MOST_ANSWERS} have"
     if part.quiz and not 1 <= part.right <= len(part.quiz):
         yield f"{here}.right", f"the right answer is one of 1 to {len(part.quiz)}"
     if part.quiz and not part.otherwise:
-        yield f"{here}.quiz", "what is said to a wrong answer? write `otherwise`"
+        yield f"{here}.quiz", "add `otherwise`: what to say to a wrong answer"
     if len(part.does) > 1:
         yield f"{here}.does", "one deed at a time: the next one is the next part"
     if (part.does or part.others or part.wrong) and part.wait is None:
@@ -216,11 +216,11 @@ def _walk(lesson: Lesson) -> Iterator[tuple[str, str]]:
                 continue
             rehearsal = Rehearsal(lesson)
             if not rehearsal.go_to(step, place):
-                yield here, "this part is never reached by doing everything before it"
+                yield here, "doing everything before it never leads to this part"
                 return
             rehearsal.run_until_asked()
             if part.does and rehearsal.course.kind == "wait" and rehearsal.right() is None:
-                yield f"{here}.does", f"{part.does[0]!r} is not lawful when it is awaited"
+                yield f"{here}.does", f"{part.does[0]!r} isn't allowed when the lesson waits for it"
                 continue
             mistakes = rehearsal.others()
             if not rehearsal.pass_part():
@@ -232,4 +232,4 @@ def _walk(lesson: Lesson) -> Iterator[tuple[str, str]]:
                 again.go_to(step, place)
                 again.run_until_asked()
                 if again.do(action) == "wait" and not again.pass_part():
-                    yield here, f"after '{action}' the lesson waits for ever"
+                    yield here, f"after '{action}' the lesson waits forever"

@@ -50,7 +50,7 @@ def deed(line: str, offset: int, players: int) -> Deed:
     if words and re.fullmatch(r"\d+s", words[0]):
         after = int(words.pop(0)[:-1]) * SECOND
     if not words:
-        raise NotADeed("an empty line is not a step")
+        raise NotADeed("a step can't be an empty line")
     first, rest = words[0], tuple(str(seat_named(word, offset, players)) for word in words[1:])
     if first in {"count", "time"} and not rest:
         return Deed(first, after=after)
@@ -78,7 +78,7 @@ def observed(rules: Rules[Any], state: Any, what: Deed, at: Micros) -> Iterator[
         case "count":
             cue = rules.awaited_cue(state)
             if cue is None:
-                raise NotADeed("no count is awaited here")
+                raise NotADeed("there is no count here")
             yield ob.CueHeard(at=at, cue=cue.name, attempt=cue.attempt)
         case "lot":
             lots = rules.awaited_draw(state)

@@ -161,10 +161,10 @@ def source_of(file: Path) -> str:
     try:
         return strangers.text(file, Most.LESSON)
     except UnicodeDecodeError as trouble:
-        raise LessonError(f"{file} is not a text file in UTF-8; name a TOML file.") from trouble
+        raise LessonError(f"{file} isn't a UTF-8 text file; name a TOML file.") from trouble
     except OSError as trouble:
         reason = trouble.strerror or str(trouble)
-        raise LessonError(f"{file} cannot be read ({reason}); check its name and rights.") from trouble
+        raise LessonError(f"can't read {file} ({reason}); check its name and rights.") from trouble
 
 
 def lesson_named(wanted: str) -> Lesson:
@@ -177,7 +177,7 @@ def lesson_named(wanted: str) -> Lesson:
     fitting = [lesson for lesson in lessons if mode in {"", lesson.mode}]
     if not fitting:
         modes = ", ".join(f"{lesson.game}/{lesson.mode}" for lesson in lessons) or "none yet"
-        raise InputError(f"There is no lesson {wanted!r}; there are: {modes}.")
+        raise InputError(f"There is no lesson {wanted!r}; choose from: {modes}.")
     return fitting[0]
 
 
@@ -186,7 +186,7 @@ def parse(source: str, name: str = "lesson") -> Lesson:
     try:
         raw = strangers.toml(source)
     except ValueError as error:
-        raise LessonError(f"{name}: this is not TOML: {error}.") from error
+        raise LessonError(f"{name}: this isn't TOML: {error}.") from error
     try:
         lesson = msgspec.convert(raw, Lesson)
     except msgspec.ValidationError as error:

@@ -133,9 +133,9 @@ class Deck:
             with strangers.opened(path, Most.DECK) as stream:
                 return _read(stream, path.name)
         except Unfit as unfit:
-            raise DeckError(f"{path.name} is not a deck ({unfit.strerror}): name the file of one") from unfit
+            raise DeckError(f"{path.name} isn't a deck ({unfit.strerror}): name a deck file") from unfit
         except OSError as cause:
-            raise DeckError(f"{path.name} cannot be read ({cause.strerror}): {_AGAIN}") from cause
+            raise DeckError(f"can't read {path.name} ({cause.strerror}): {_AGAIN}") from cause
 
 
 def renewed(path: Path, told: Callable[[float], None] | None = None) -> Deck:
@@ -151,7 +151,7 @@ def renewed(path: Path, told: Callable[[float], None] | None = None) -> Deck:
     return deck
 
 
-_AGAIN = "copy it again from the table it was made on, or enrol the deck again"
+_AGAIN = "copy it again from the table it was made on, or teach it again (companion enrol)"
 _DAMAGED = (
     zipfile.BadZipFile, struct.error, KeyError, ValueError, EOFError, OverflowError,
     NotImplementedError,  # a zip archive of a kind that Python does not know
@@ -203,7 +203,7 @@ def _read(stream: BinaryIO, name: str) -> Deck:
     except DeckError:
         raise
     except _DAMAGED as cause:
-        raise DeckError(f"{name} is not a deck, or is damaged: {_AGAIN}") from cause
+        raise DeckError(f"{name} isn't a deck, or is damaged: {_AGAIN}") from cause
 
 
 def _check_list(stream: BinaryIO) -> None:
@@ -220,7 +220,7 @@ def _opened(file: zipfile.ZipFile, name: str) -> Deck:
     raw = _part(file, "deck.json")
     version = msgspec.json.decode(raw, type=_Format).format
     if version > FORMAT:
-        raise DeckError(f"{name} was made by a newer version: update this companion")
+        raise DeckError(f"{name} was made by a newer version: update this program")
     about = msgspec.json.decode(raw, type=_About)
     limits = _limits(about, version)
     owners, cards, lying = about.owners, about.cards, about.lying

@@ -36,14 +36,14 @@ def opened(path: Path) -> Bgr:
             raise PictureError(
                 f"{path} is a folder: name the pictures in it, such as {path}/*.jpg"
             ) from unfit
-        raise PictureError(f"{path} is not a picture ({unfit.strerror}): save it as a JPEG") from unfit
+        raise PictureError(f"{path} isn't a picture ({unfit.strerror}): save it as a JPEG") from unfit
     except OSError as trouble:
         raise PictureError(f"{path}: {trouble.strerror}") from trouble
     if not data:
         raise PictureError(f"{path} is empty: copy it again")
     picture = decoded(data)
     if picture is None:
-        raise PictureError(f"{path} is not a picture, is damaged or too large: save it as a JPEG or PNG")
+        raise PictureError(f"{path} isn't a picture, or it is damaged or too large: save it as a JPEG or PNG")
     return picture
 
 

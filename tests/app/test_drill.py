@@ -214,7 +214,7 @@ def test_keys_are_enough() -> None:
 def test_it_is_never_counted_among_the_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = f"storage.folder={tmp_path / 'games'}"
     assert main(["--set", folder, "drill", "--signals", "0"]) == 2
-    assert "1 to 100 signals" in capsys.readouterr().err
+    assert "from 1 to 100" in capsys.readouterr().err
     bench = Bench(signals=1)
     people = SimulatedPeople(lambda chair, at: bench.panel.tap(chair, at=at), Random(5))
     bench.run(

@@ -132,7 +132,7 @@ def test_it_is_exported_judged_again_and_imported(
     said = capsys.readouterr().out
     assert "DIFFERS" not in said
     assert main([*games, "import", file]) == 0
-    assert f"is game {number} already" in capsys.readouterr().out
+    assert f"it is game {number}" in capsys.readouterr().out
     assert main([*elsewhere, "import", file]) == 0
     assert main([*elsewhere, "export", "1", copy]) == 0
     assert Path(copy).read_bytes() == Path(file).read_bytes()

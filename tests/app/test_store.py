@@ -433,7 +433,7 @@ def test_a_store_is_made_in_one_transaction(path: Path) -> None:
 def test_a_foreign_file_in_its_place_is_refused_and_left_alone(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"Dear diary, " * 500)
-    with pytest.raises(JournalError, match="not a store"):
+    with pytest.raises(JournalError, match="isn't a store"):
         Store(path, RULES).games()
     assert path.read_bytes() == b"Dear diary, " * 500
 
@@ -443,7 +443,7 @@ def test_the_database_of_another_program_is_refused_and_left_alone(path: Path) -
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE recipes (name)")
     other.close()
-    with pytest.raises(JournalError, match="not a store"):
+    with pytest.raises(JournalError, match="isn't a store"):
         Store(path, RULES).games()
     writer = Writer()
     journal = SqliteJournal(path, header(), wake=writer.wake)

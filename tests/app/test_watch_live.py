@@ -169,7 +169,7 @@ def test_a_bad_picture_of_a_folder_is_named_and_the_others_are_read(
     told = capsys.readouterr()
     assert len(told.out.splitlines()) == 3
     first, last = told.err.splitlines()
-    assert "1.png is not a picture" in first
+    assert "1.png isn't a picture" in first
     assert "9.png is empty" in last
 
 
@@ -192,11 +192,11 @@ def test_one_picture_and_the_cards_of_the_simulated_table_are_read(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--from", "nowhere"], "There is no nowhere"),
-        (["--simulate", "--from", "."], "two tables"),
-        ([GAME, "--deck", "x.deck"], "two decks"),
+        (["--from", "nowhere"], "can't find nowhere"),
+        (["--simulate", "--from", "."], "either --simulate or --from"),
+        ([GAME, "--deck", "x.deck"], "either GAME or --deck"),
         (["--deck", "x.deck"], "There is no deck x.deck"),
-        (["--frames", "0"], "from 1 on"),
+        (["--frames", "0"], "at least 1"),
         (["--from", __file__], "test_watch_live.py"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_folder_of_nothing_but_bad_pictures_makes_no_deck(
     (tmp_path / "KS.jpg").write_text("no picture")
     assert main(["enrol", "--from", str(tmp_path), "--out", str(tmp_path / "x.deck")]) == 2
     told = capsys.readouterr().err
-    assert "KS.jpg is not a picture" in told
+    assert "KS.jpg isn't a picture" in told
     assert told.count("\n") == 1
     assert not (tmp_path / "x.deck").exists()
 

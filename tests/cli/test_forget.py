@@ -245,7 +245,7 @@ def test_names_are_not_said_to_be_none_where_the_store_cannot_be_read(
     (table / "games.sqlite").write_bytes(b"Dear diary")
     said = companion("forget")
     assert said.code == 2
-    assert "not a store" in said.err
+    assert "isn't a store" in said.err
 
 
 def test_every_settings_file_forgets_and_what_only_a_person_can_change_is_named(

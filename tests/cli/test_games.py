@@ -113,9 +113,9 @@ def test_a_game_that_is_not_stored_is_named(companion: Command) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "not a journal"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "not a journal"),
-        (b'{"format": 99, "game": "kinapa"}\n', "a newer version wrote it"),
+        (b"", "isn't a game of"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "isn't a game of"),
+        (b'{"format": 99, "game": "kinapa"}\n', "saved by a newer version"),
         (b'{"format": 1, "game": "chess"}\n', "no rules of a game called chess"),
         (b'{"format": 1, "game": "kinapa", "sutup": 3}\n', "line 1"),
     ],

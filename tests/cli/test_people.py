@@ -99,7 +99,7 @@ def test_a_report_is_made_on_a_bad_day_too(companion: Command, tmp_path: Path) -
     archive = tmp_path / "report.zip"
     assert companion("report", str(archive)).code == 0
     with ZipFile(archive) as made:
-        assert b"not a store" in made.read("journal.txt")
+        assert b"isn't a store" in made.read("journal.txt")
 
 
 def test_a_report_overwrites_nothing_and_a_game_that_is_not_there_is_told(

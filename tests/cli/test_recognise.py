@@ -240,4 +240,4 @@ def test_what_is_no_picture_is_refused_before_the_deck_is_learnt(
     (tmp_path / "note.jpg").write_text("no picture")
     said = companion("recognise", "--deck", "kinapa", str(tmp_path / "note.jpg"))
     assert said.code == 2
-    assert "note.jpg is not a picture" in said.err
+    assert "note.jpg isn't a picture" in said.err

@@ -61,7 +61,7 @@ def test_a_folder_that_is_missing_empty_or_damaged_is_named(tmp_path: Path):
     told: list[str] = []
     with pytest.raises(CameraError, match="no picture that can be read"):
         FolderCamera(tmp_path, ManualClock(), refused=told.append).capture(-1)
-    assert "1.png is not a picture" in told[0]
+    assert "1.png isn't a picture" in told[0]
 
 
 def test_what_is_no_picture_is_told_once_and_passed_over(folder: Path):
@@ -70,7 +70,7 @@ def test_what_is_no_picture_is_told_once_and_passed_over(folder: Path):
     camera = FolderCamera(folder, ManualClock(5), refused=told.append)
     assert [int(camera.capture(-1).image[0, 0, 0]) for _ in range(5)] == [10, 20, 30, 10, 20]
     assert len(told) == 1
-    assert "15.png is not a picture" in told[0]
+    assert "15.png isn't a picture" in told[0]
 
 
 def test_the_simulated_camera_shows_the_table_of_its_instant():

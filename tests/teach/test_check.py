@@ -126,5 +126,5 @@ def test_what_would_only_be_seen_at_the_table_is_told_before(more: str, said: st
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LessonError, match=r"none\.toml cannot be read"):
+    with pytest.raises(LessonError, match=r"can't read .*none\.toml"):
         load(tmp_path / "none.toml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import zipfile
 
@@ -68,11 +69,11 @@ def test_a_file_cut_short_is_refused(tmp_path, keep):
 def test_a_foreign_file_is_refused(tmp_path):
     path = tmp_path / "song.deck"
     path.write_bytes(b"ID3 this is a song" * 100)
-    with pytest.raises(DeckError, match="is not a deck"):
+    with pytest.raises(DeckError, match="isn't a deck"):
         Deck.load(path)
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("letter.txt", "dear friend")
-    with pytest.raises(DeckError, match="is not a deck"):
+    with pytest.raises(DeckError, match="isn't a deck"):
         Deck.load(path)
 
 
@@ -238,13 +239,13 @@ def test_a_file_name_may_have_an_underscore_for_the_colon_of_a_known_card(tmp_pa
 
 def test_a_picture_that_is_none_is_named(tmp_path):
     (tmp_path / "disc_2.jpg").write_bytes(b"not a picture")
-    with pytest.raises(DeckError, match=r"disc_2\.jpg is not a picture"):
+    with pytest.raises(DeckError, match=r"disc_2\.jpg isn't a picture"):
         list(pictures_from(tmp_path))
     cv2.imwrite(str(tmp_path / "disc_3.png"), face("3", "disc"))
     cv2.imwrite(str(tmp_path / "disc_4.png"), face("4", "disc")[:10])
     refused = []
     assert [card for card, _ in pictures_from(tmp_path, refused=refused.append)] == ["disc_3"]
-    assert [str(one).partition(" is ")[0][-10:] for one in refused] == ["disc_2.jpg", "disc_4.png"]
+    assert [re.split(r" isn.t | is ", str(one))[0][-10:] for one in refused] == ["disc_2.jpg", "disc_4.png"]
 
 
 @given(st.text(min_size=1, max_size=20), st.integers(1, 9))

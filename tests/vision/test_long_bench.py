@@ -53,7 +53,7 @@ def test_a_bad_photograph_of_a_set_is_named_and_the_set_measured_without_it(tmp_
     assert linked(root, ["one"], tmp_path / "whole", "dev") == []
     (root / "one" / "photos" / "a.png").write_bytes(b"no picture")
     (trouble,) = linked(root, ["one"], into, "dev")
-    assert "a.png is not a picture" in trouble
+    assert "a.png isn't a picture" in trouble
     assert json.loads((into / "one" / "labels.json").read_text()) == {"b.png": {"split": "development"}}
     assert sorted(path.name for path in into.rglob("*.png")) == ["KS.png", "b.png"]
 

@@ -45,15 +45,15 @@ def encoded(value: Header | Entry[Event]) -> bytes:
 def format_of(raw: bytes) -> int:
     """The format of the journal that begins with the line `raw`."""
     if len(raw) > MAX_HEADER:
-        raise JournalError("foreign", "this is not a journal of the table companion", line=1)
+        raise JournalError("foreign", "this isn't a game of the table companion", line=1)
     try:
         stamp = _STAMP.decode(raw)
     except UNREADABLE as error:
-        raise JournalError("foreign", "this is not a journal of the table companion", line=1) from error
+        raise JournalError("foreign", "this isn't a game of the table companion", line=1) from error
     if stamp.format > FORMAT:
         raise JournalError(
             "newer",
-            f"a newer version wrote it: format {stamp.format}; this program knows {FORMAT}",
+            f"saved by a newer version: format {stamp.format}; this program knows {FORMAT}",
             line=1,
             where="$.format",
         )

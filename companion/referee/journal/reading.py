@@ -88,7 +88,7 @@ def _foreign(path: Path, owner: int | None = None) -> JournalError:
         with strangers.opened(path, None) as stream:
             if int.from_bytes(stream.read(HEAD)[OWNER]) == APPLICATION_ID:
                 return JournalError("foreign_side", f"{side} does not belong to the store beside it")
-    return JournalError("foreign_store", f"{path} is not a store of the table companion")
+    return JournalError("foreign_store", f"{path} isn't a store of the table companion")
 
 
 def _empty() -> sqlite3.Connection:
