@@ -15,7 +15,7 @@ SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit print bundle deb pi powercut fairness clean
+.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit print bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -40,6 +40,9 @@ check: format-check lint types test  ## what CI runs before live: format, lint, 
 
 kept: $(READY) $(CATALOGUES)  ## draw anew which kept pictures of the screens changed; build/kept shows them before and after
 	@$(BIN)/python -m tests.ui.kept
+
+aloud: $(READY) $(CATALOGUES)  ## write a whole game of each kind as a text, in three languages, to read through (build/aloud)
+	@$(BIN)/python -m tests.ui.aloud $(ARGS)
 
 hyphens: $(READY)  ## write down anew where long words of the catalogues may be broken (assets/locale/*/hyphens.txt)
 	@$(BIN)/python -m tests.ui.hyphens

@@ -328,7 +328,7 @@ READS = re.compile(
 DOORS = {"core/strangers.py"}
 OF_OURS = {
     *("build_hook.py", "ui/catalogue.py", "ui/clips.py", "ui/hyphens.py", "ui/tokens.py"),
-    *("printing/deck.py", "printing/tokens.py", "teach/check.py", "teach/sections.py"),
+    *("printing/deck.py", "printing/tokens.py", "teach/check_file.py", "teach/sections.py"),
     *("camera/enrol_files.py", "testing/walks.py", "testing/playthroughs.py", "vision/textures.py"),
 }
 """They read what comes with the program."""

@@ -47,15 +47,24 @@ BANS: Mapping[str, tuple[Ban, ...]] = {
     ),
     "de": (
         Ban(r"\bLesung\b", "Erkennung: a reading is held in a bookshop"),
-        Ban(r"(?i)\bverrückt\b", "verschoben: verrückt is mad"),
-        Ban(r"\bVorführung\b", "Demo"),
-        Ban(r"(?i)\bwie üblich\b", "Normal"),
-        Ban(r"\bbehaupte\b", "ich verfolge die Karten nicht mehr"),
-        Ban(r"(?i)\beigene[nrs]? (?:Taste|Knopf)\b", "dein, deine"),
-        Ban(r"\bEs ist nicht geschehen\b", "Das ist nicht passiert"),
         Ban(r"(?i)\b(?:seitens|bezüglich|betreffs|mittels|erfolgt)\b", "nobody speaks so at a table"),
+        Ban(r"\bverrückt\b", "verschoben: the other is mad"),
+        Ban(r"\bVorführung\b", "Demo"),
+        Ban(r"\bSchirm\b", "Bildschirm"),
+        Ban(r"\beigenen Knopf\b", "deinen Knopf"),
+        Ban(r"\bUnterlage\b", "Matte"),
+        Ban(r"(?i)\ban der Reihe\b", "dran"),
+        Ban(r"\bberichtig", "korrigieren"),
     ),
-    "fr": (Ban(r"(?i)\b(?:veuillez|ledit|ladite|susdit\w*)\b", "nobody speaks so at a table"),),
+    "fr": (
+        Ban(r"(?i)\b(?:veuillez|ledit|ladite|susdit\w*)\b", "nobody speaks so at a table"),
+        Ban(r"(?i)\bde nouveau valable\b", "rétabli"),
+        Ban(r"^C’est ainsi", "valider"),
+        Ban(r"\bsûrement\b", "bien"),
+        Ban(r"\bposeur\b", "celui qui a posé"),
+        Ban(r"\w'\w", "an apostrophe is curved"),
+        Ban(r" [:;?!»%]", "a space before these does not break"),
+    ),
 }
 """What a translation out of another language sounds like, and what is said instead."""
 
@@ -67,8 +76,8 @@ ONE_WORD: Mapping[str, tuple[tuple[str, str], ...]] = {
         (r"neighbours?", r"neighbors?"),
         (r"marks?", r"markers?"),
     ),
-    "de": ((r"Stapel", r"Haufen"),),
-    "fr": ((r"jetons?", r"pions?"),),
+    "de": ((r"Stapel", r"Haufen"), (r"Zwillinge?", r"Doppel"), (r"Bildschirm", r"Monitor")),
+    "fr": ((r"jetons?", r"pions?"), (r"jumeaux?", r"doublons?"), (r"caméra", r"appareil photo")),
 }
 """Of two words for one thing: ours, and the one that stands nowhere beside it."""
 

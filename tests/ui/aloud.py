@@ -1,0 +1,105 @@
+"""Whole games as a text, in the order in which they are told: `python -m tests.ui.aloud`.
+
+One game of each kind is played by simulated people with a fixed seed, and written down once in each language:
+what the screen asks, what the voice says, what buttons offer, and why each kind of ruling is as it is. For
+eyes that did not write the sentences: one that has to be read twice is a defect.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from companion.core.actions import Setup
+from companion.core.view import View
+from companion.games import RULES
+from companion.referee.referee import Referee
+from companion.simulation.play import Simulation, styles_for
+from companion.ui.clips import planned
+from companion.ui.language import LANGUAGES, Language
+
+FOLDER = Path("build") / "aloud"
+TABLES = {"kinapa": 4, "kabuki": 3, "kobayakawa": 4, "dnup": 3}
+SEED = 5
+ASKS, HINTS, OFFERS, SAYS, SHOWS, WHY = "ask", "hint", "button", "said", "shown", "why"
+"""What begins a line: where on the screen it stands, and whether it is heard."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.ui.aloud", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("games", nargs="*", default=list(TABLES), help="which (all)", metavar="GAME")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="the folder to write to (build/aloud)")
+    args = parser.parse_args(words)
+    args.out.mkdir(parents=True, exist_ok=True)
+    for game in args.games:
+        referee = played(game, TABLES[game])
+        for code in LANGUAGES:
+            path = args.out / f"{game}.{code}.txt"
+            lines = list(told(referee, code))
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            print(f"{path}: {len(lines)} lines")
+    return 0
+
+
+def played(game: str, players: int) -> Referee[Any]:
+    """A game that simulated people have played to its end."""
+    rules = RULES[game]
+    setup = Setup(tuple(range(players)), rules.options())
+    styles = styles_for(players, Random(f"{SEED} styles"))
+    simulation = Simulation(rules, setup, seed=SEED, styles=styles)
+    simulation.play()
+    return simulation.referee
+
+
+def told(referee: Referee[Any], code: str) -> Iterator[str]:
+    """Every line of a game: what is said each time, all else the first time in these words."""
+    rules, language = referee.rules, Language(code)
+    spoken = planned(code).said
+    states = [rules.initial_state(referee.setup)]
+    known: set[str] = set()
+
+    def new(kind: str, text: str) -> Iterator[str]:
+        line = f"{kind:7}{text}"
+        if text and line not in known:
+            known.add(line)
+            yield line
+
+    yield f"# {language.tr(f'{rules.name}.name')}: {language.tr(f'{rules.name}.line')}"
+    for sentence in rules.prepare(referee.setup):
+        yield from new(SHOWS, language.text(sentence))
+    for entry in referee.journal.entries:
+        before = states[-1]
+        for kind, text in asked(rules.view(before), language):
+            yield from new(kind, text)
+        for event in entry.events:
+            states.append(rules.evolve(states[-1], event))
+        for event in entry.events:
+            sentence = rules.sentence(states[-1], event)
+            if sentence is None:
+                continue
+            heard, shown = language.spoken(sentence), language.text(sentence)
+            if language.clip(sentence) in spoken:
+                yield f"{SAYS:7}{heard}"
+            yield from new(SHOWS, shown)
+            why = f"{rules.name}.why.{rules.why(event)}"
+            if why in language:
+                yield from new(WHY, language.tr(why))
+    for kind, text in asked(rules.view(states[-1]), language):
+        yield from new(kind, text)
+
+
+def asked(view: View, language: Language) -> Iterator[tuple[str, str]]:
+    """What the screen asks now, and what can be answered."""
+    yield ASKS, language.text(view.headline)
+    if view.hint is not None:
+        yield HINTS, language.text(view.hint)
+    for chair in view.chairs:
+        for choice in chair.choices:
+            yield OFFERS, language.text(choice.label)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

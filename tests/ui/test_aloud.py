@@ -1,0 +1,31 @@
+"""A whole game as a text: what is asked, said and offered, in the order in which it is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.ui.language import LANGUAGES
+from tests.ui import aloud
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_game_is_written_down_from_its_cards_to_its_winner(code: str) -> None:
+    lines = list(aloud.told(aloud.played("kobayakawa", 3), code))
+    kinds = {line[:7].strip() for line in lines[1:]}
+    assert kinds == {aloud.ASKS, aloud.HINTS, aloud.OFFERS, aloud.SAYS, aloud.SHOWS, aloud.WHY}
+    assert lines[1].startswith(aloud.SHOWS), "the cards are prepared first"
+    assert not [line for line in lines if "{" in line or "kobayakawa." in line], (
+        "every sentence is there, and filled in"
+    )
+
+
+def test_all_that_is_said_stands_in_it_each_time_and_in_order() -> None:
+    referee = aloud.played("kobayakawa", 3)
+    said = [
+        line.removeprefix("said").strip() for line in aloud.told(referee, "en") if line.startswith("said")
+    ]
+    fights = sum(
+        type(event).__name__ == "Fought" for entry in referee.journal.entries for event in entry.events
+    )
+    assert said.count("Fights.") == fights > 0
+    assert said.index("Last round! It costs two, and pays two.") > said.index("Fights.")
