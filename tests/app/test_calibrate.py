@@ -514,7 +514,7 @@ def test_a_picture_without_the_mat_is_not_kept(tmp_path: Path, capsys: pytest.Ca
     cv2.imwrite(str(pictures / "1.png"), np.full((360, 640, 3), 90, np.uint8))
     where = ["--set", f"storage.folder={tmp_path / 'store'}"]
     assert main([*where, "calibrate", "--from", str(pictures), "--once"]) == 1
-    assert "4 of the mat's four marks" in capsys.readouterr().out
+    assert "4 of the mat’s four marks" in capsys.readouterr().out
     assert load(tmp_path / "store" / "table") is None
 
 

@@ -143,7 +143,7 @@ def test_words_that_look_like_tags_stay_words() -> None:
 def test_a_game_that_is_not_over_has_no_page() -> None:
     whole = played("kinapa").journal
     running = Referee(RULES["kinapa"], MemoryJournal(whole.header, whole.entries[:-1]))
-    with pytest.raises(InputError, match="not over"):
+    with pytest.raises(InputError, match="isn't over"):
         recap_page(running, "en")
 
 

@@ -15,13 +15,14 @@ from companion.referee.game_log import headed
 from companion.referee.journal.line import fold
 from companion.testing.promises import twin
 from companion.testing.walks import Case, walk
+from tests.thorough import examples
 
 CASES = [pytest.param(case, id=str(case)) for case in cases() if case.rules.name in RULES]
 seeds = st.integers(0, 2**32 - 1)
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=15)
+@settings(max_examples=examples(40))
 @given(seed=seeds, nonsense=st.sampled_from([0, 0.3]))
 def test_taking_back_after_a_choice_names_it_and_takes_back_that_alone(
     case: Case, seed: int, nonsense: float
@@ -56,7 +57,7 @@ def test_taking_back_after_a_choice_names_it_and_takes_back_that_alone(
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=10)
+@settings(max_examples=examples(25))
 @given(seed=seeds)
 def test_what_is_logged_of_a_choice_names_no_card_that_may_lie_hidden(case: Case, seed: int) -> None:
     for referee in walk(case, Random(seed), steps=40, nonsense=0):
@@ -68,7 +69,7 @@ def test_what_is_logged_of_a_choice_names_no_card_that_may_lie_hidden(case: Case
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=10)
+@settings(max_examples=examples(25))
 @given(seed=seeds)
 def test_a_pause_is_nothing_that_could_be_taken_back(case: Case, seed: int) -> None:
     for referee in walk(case, Random(seed), steps=40, nonsense=0):

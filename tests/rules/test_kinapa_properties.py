@@ -22,6 +22,7 @@ from companion.games.kinapa.rules.events import ObjectTurned, OpenCardsSeen, Pai
 from companion.games.kinapa.rules.exchange import nameable
 from companion.games.kinapa.rules.judge import VERBS
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of
+from tests.thorough import examples
 
 LABELS = tuple(f"{low}-{low + 1}" for low in range(1, 19, 2))
 WHITE = tuple(f"{kind}:{number}" for kind in ("animal", "shelter") for number in range(18))
@@ -192,7 +193,7 @@ def check_controls(state: KinapaState) -> None:
             assert chair in state.setup.chairs
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(300))
 @for_all(tables, st.data())
 def test_decide_is_total_and_invariants_hold_under_anything_sensed(table: Table, data: DataObject):
     for _ in range(data.draw(st.integers(1, 80), label="steps")):
@@ -237,7 +238,7 @@ def lawful(state: KinapaState, action: Action, at: int) -> bool:
     return bool(ruled) and not any(isinstance(event, Infraction) for event in ruled)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(150))
 @for_all(tables, st.data())
 def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(table: Table, data: DataObject):
     for _ in range(data.draw(st.integers(0, 60), label="steps")):
@@ -252,7 +253,7 @@ def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(table: Tabl
     assert not wrong, (state.phase, sorted(map(str, wrong)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(150))
 @for_all(tables, st.data())
 def test_every_control_does_what_its_action_does(table: Table, data: DataObject):
     for _ in range(data.draw(st.integers(0, 60), label="steps")):
@@ -270,7 +271,7 @@ def test_every_control_does_what_its_action_does(table: Table, data: DataObject)
             assert set(meant) <= set(RULES.decide(down, end(at=at, chair=chair)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(150))
 @for_all(tables, st.data())
 def test_lawful_play_is_never_an_infraction(table: Table, data: DataObject):
     for _ in range(data.draw(st.integers(1, 80), label="steps")):

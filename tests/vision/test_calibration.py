@@ -9,7 +9,7 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -27,6 +27,7 @@ from companion.vision.calibration import (
 )
 from companion.vision.layout import MAT_MM, Calibration
 from companion.vision.render import EASY, HARD, MIDDLE, Hand, Renderer, Scene, Textures
+from tests.thorough import examples
 
 Picture = NDArray[np.uint8]
 LAYOUT = mat_layout("kinapa", 4)
@@ -161,6 +162,7 @@ def with_sheet(table: Picture, calibration: Calibration) -> Picture:
 
 
 @pytest.mark.slow
+@settings(max_examples=examples(100))
 @given(tilt=st.floats(0, 20), roll=st.floats(-12, 12))
 def test_a_sheet_of_paper_on_a_bare_table_says_where_everything_lies(tilt: float, roll: float) -> None:
     true = Calibration(
