@@ -83,8 +83,8 @@ ONE_WORD: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 CLASS_NAME = re.compile(r"[a-zäöüéèà][A-ZÄÖÜÉ]")
 MILLISECONDS = re.compile(r"(?i)\{ms\}|\bms\b|\bmilli(?:se[ck]ond\w*|sekunde\w*|second\w*)\b")
-TIMED = re.compile(r"\.finish\.|\.StopVoided|^ui\.late\.|^ui\.watch\.spent$")
-"""Where thousandths of a second matter: the photo finish, how late a press came, how long a picture takes."""
+TIMED = re.compile(r"\.finish\.|\.StopVoided|^ui\.late\.")
+"""Where thousandths of a second matter: the photo finish, and how late a press came."""
 TU, VOUS = (
     re.compile(r"(?i)\b(?:tu|toi|ton|ta|tes)\b|\bt’"),
     re.compile(r"(?i)\b(?:vous|votre|vos)\b|\b(?!(?:assez|chez|nez)\b)\w+ez\b"),

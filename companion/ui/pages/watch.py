@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pygame
 
-from companion.core.actions import Micros
+from companion.core.actions import SECOND, Micros
 from companion.core.camera_views import Spotted, WatchView
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
@@ -33,7 +33,7 @@ class WatchPage(BenchPage):
         elif not view.pictures or frame.bench.camera is None:
             sheet.text(hint, sheet.tr("ui.calibrate.no_picture"), 1.1, GOLD, bold=True)
         else:
-            told = sheet.tr("ui.watch.spent", spent=_told(view.spent), read=_told(view.read))
+            told = sheet.tr("ui.watch.spent", read=f"{view.read / SECOND:.1f}")
             sheet.text(hint, told, 1.0, SOFT)
         _listed(sheet, right, view)
         afresh = Foot("ui.watch.afresh", "afresh", work("afresh"))
@@ -104,8 +104,3 @@ def _colour(one: Spotted) -> Colour:
     if not one.card:
         return NOTICE
     return GOOD if one.confidence >= SURE else GOLD
-
-
-def _told(spent: Micros) -> str:
-    """Milliseconds."""
-    return f"{spent / 1000:.0f}"
