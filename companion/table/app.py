@@ -172,6 +172,8 @@ class App:
         self._press_page()
         if self.session is None:
             self._light_setup()
+            if self._games is not None:
+                self._games.talk_on()
         self._judged = self._clock.now()
         glow = None if self._appliance is None else self._appliance.lamps()
         if glow is not None:
@@ -472,6 +474,8 @@ class App:
             self._take(self._edge((None, command.button), command.source, down=False))
             return
         if session is None:
+            if isinstance(command, do.Tell) and self._games is not None:
+                self._games.tell(command.sentences)
             return
         match command:
             case do.SharedPress():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -32,6 +33,7 @@ from companion.teach.rehearsal import BEGUN
 from companion.ui import commands as do
 from companion.ui.frame import Offer, StoredGame, Taught
 from companion.ui.glass import Draft
+from companion.ui.houserules import told_rules
 
 MOST_LISTED = 500
 """Games that the screen lists, the newest; `companion games` lists the others."""
@@ -99,6 +101,12 @@ class TableGames:
             self._taught = tuple(replace(offer, lessons=taught(offer.game)) for offer in self._offered)
         return self._taught if lessons else self._offered
 
+    def tell(self, sentences: Sequence[Sentence]) -> None:
+        self._host.tell(sentences)
+
+    def talk_on(self) -> None:
+        self._host.talk_on()
+
     def unfinished(self) -> tuple[StoredGame, ...]:
         with told(str(self._store.path)):
             found = self._store.unfinished()
@@ -143,7 +151,9 @@ class TableGames:
         with told(str(self._store.path)):
             journal = self._store.create(header, wake=self._wake)
         self._clock.restart()
-        return self._session(Referee(rules, journal))
+        session = self._session(Referee(rules, journal))
+        self._host.tell(told_rules(wanted.game, options))
+        return session
 
     def resume(self, game_id: str) -> Session:
         with told(f"game {game_id}"):

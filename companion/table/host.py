@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -112,6 +112,12 @@ class Games(Protocol):
 
     def gathering(self, game: str) -> Gathering:
         """What set-up starts from."""
+
+    def tell(self, sentences: Sequence[Sentence]) -> None:
+        """Say this aloud while no game runs."""
+
+    def talk_on(self) -> None:
+        """Say what is next of it; called each round while no game runs."""
 
     def start(self, wanted: do.Start) -> Session:
         """A new game; `CompanionError` says why not."""

@@ -272,6 +272,15 @@ class TableHost:
         self.parts.run("preview", self._look, None)
         self.parts.run("bench", lambda: self.workshop.tick(self._picture), None)
 
+    def tell(self, sentences: Sequence[Sentence]) -> None:
+        """Say this aloud while no game runs."""
+        wanted = {sentence.key for sentence in sentences}  # to its end, however long it takes
+        self.parts.run("voice", lambda: self.voice.say(sentences, wanted), None)
+
+    def talk_on(self) -> None:
+        """Say what is next of it; in a game the session does."""
+        self.parts.run("voice", lambda: bool(self.voice.poll(self.clock.now())), otherwise=False)
+
     def _look(self) -> None:
         """The newest picture, for the screen and for whoever keeps it."""
         if self._table is not None:

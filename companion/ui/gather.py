@@ -8,8 +8,9 @@ import pygame
 from msgspec.structs import replace
 
 from companion.core.actions import Chair
+from companion.core.view import Sentence
 from companion.ui import inputs, ring
-from companion.ui.commands import Change
+from companion.ui.commands import Change, Tell
 from companion.ui.frame import SetupFrame
 from companion.ui.glass import Draft
 from companion.ui.houserules import chosen, house_rules, word
@@ -196,6 +197,26 @@ def rules(sheet: Sheet, frame: SetupFrame) -> None:
     feet(sheet, *scroll, Foot("ui.setup.defaults", "defaults", defaults), CLOSE)
 
 
+ABOUT = ("who", "goal.1", "goal.2", "goal.3")
+"""What is told of a game before it: `<game>.about.<one of these>`."""
+
+
+def about(game: str) -> tuple[Sentence, ...]:
+    """Who a game is for, and how it is won, in three sentences."""
+    return tuple(Sentence(f"{game}.about.{part}") for part in ABOUT)
+
+
+def told_about(sheet: Sheet, frame: SetupFrame) -> None:
+    """The game in short, for somebody who does not know it; aloud where that is asked for."""
+    told = about(frame.glass.draft.game)
+    body = leaf(sheet, "ui.setup.about")
+    high = body.h // len(told)
+    for place, sentence in enumerate(told):
+        row = pygame.Rect(body.x, body.y + place * high, body.w, high)
+        sheet.text(row, sheet.words.text(sentence, frame.names), 1.5, TEXT if place else SOFT)
+    feet(sheet, Foot("ui.say", "say", deed(Tell(told)), PRIMARY), CLOSE)
+
+
 def settings(sheet: Sheet, frame: SetupFrame) -> None:
     settings_body(sheet, leaf(sheet, "ui.settings"), frame)
     feet(sheet, Foot("ui.setup.sides", "sides", deed(overlay="sides")), CLOSE)
@@ -231,6 +252,7 @@ CHAIR_OVERLAYS: Mapping[str, Callable[[Sheet, SetupFrame], None]] = {
     "swap": swap,
     "name": typed_name,
     "rules": rules,
+    "about": told_about,
     "settings": settings,
     "sides": sides,
     "help": page_help,

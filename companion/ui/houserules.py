@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.actions import Options, Value
+from companion.core.view import Sentence
 
 
 class HouseRule(Value, frozen=True):
@@ -52,6 +53,22 @@ def _choices(kind: msgspec.inspect.Type) -> tuple[str | int, ...]:
 def chosen(options: Options, key: str, value: Any) -> Options:
     """The options with one question answered otherwise."""
     return replace(options, **{key: value})
+
+
+MOST_TOLD = 4
+"""House rules that are told when a game starts: nobody listens to more."""
+
+
+def told_rules(game: str, options: Options) -> tuple[Sentence, ...]:
+    """What is played otherwise than in the rulebook, each rule and its choice, told when a game starts."""
+    printed = {rule.key: rule.value for rule in house_rules(type(options)())}
+    other = [rule for rule in house_rules(options) if rule.value != printed[rule.key]]
+    if not other:
+        return ()
+    keys = (f"{game}.option.{rule.key}" for rule in other[:MOST_TOLD])
+    each = zip(keys, other, strict=False)
+    told = (one for key, rule in each for one in (Sentence(key), Sentence(f"{key}.{word(rule.value)}")))
+    return (Sentence("shared.house_rules"), *told)
 
 
 def word(value: str | int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -131,6 +132,12 @@ class ListHost:
 
     def last(self) -> Draft:
         return self.seats
+
+    def tell(self, sentences: Sequence[Sentence]) -> None:
+        self.asked.append(("tell", *sentences))
+
+    def talk_on(self) -> None:
+        """Nothing is heard here."""
 
     def gathering(self, game: str) -> Gathering:
         return Gathering(8, RULES[game].players, self.options, mixed_sources=True)

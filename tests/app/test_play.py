@@ -38,6 +38,7 @@ from companion.table.session import Session
 from companion.teach.lesson import load
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
+from companion.ui.houserules import house_rules, word
 from hardware.camera import Frame
 from hardware.camera_worker import CameraWorker
 
@@ -155,6 +156,41 @@ def seated(playing: Playing) -> Playing:
     playing.touch("start")
     assert playing.app.page == "game"
     return playing
+
+
+def test_what_a_game_is_about_is_read_and_told_before_it(play: Open) -> None:
+    """Somebody who cannot read the screen hears all four sentences, one after another."""
+    table = play("setup")
+    table.touch("about")
+    heard: list[str] = []
+    table.touch("say")
+    for _ in range(400):
+        said = table.host.voice.caption
+        if said is not None and said.key not in heard[-1:]:
+            heard.append(said.key)
+        table.run(SECOND // 10)
+    assert heard == ["kinapa.about.who", *(f"kinapa.about.goal.{number}" for number in (1, 2, 3))]
+    table.touch("close")
+    seated(table)
+
+
+def test_house_rules_that_differ_from_the_rulebook_are_told_when_the_game_starts(play: Open) -> None:
+    table = play("setup")
+    table.touch("rules")
+    asked = next(rule for rule in house_rules(RULES["kinapa"].options()) if len(rule.choices) > 1)
+    table.touch(f"rule:{asked.key}")
+    table.touch("close")
+    for key in "1357":
+        table.key(key)
+    table.touch("start")
+    heard: list[str] = []
+    for _ in range(200):
+        said = table.host.voice.caption
+        if said is not None and said.key not in heard[-1:]:
+            heard.append(said.key)
+        table.run(SECOND // 10)
+    rule = f"kinapa.option.{asked.key}"
+    assert heard[:3] == ["shared.house_rules", rule, f"{rule}.{word(asked.after)}"]
 
 
 class Fed:

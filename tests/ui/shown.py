@@ -172,7 +172,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "games", HomeFrame(glass=glass(), games=MANY, trouble=TROUBLE)
     yield "games", HomeFrame(glass=glass())
     yield "settings", HomeFrame(glass=glass(volume=60, mute=True))
-    for overlay in ("", "chair", "swap", "name", "rules", "settings", "sides", "help"):
+    for overlay in ("", "chair", "swap", "name", "about", "rules", "settings", "sides", "help"):
         options = KinapaOptions()
         typed = "Konst" if overlay == "name" else ""
         front = glass(overlay=overlay, about=1, typed=typed, draft=DRAFT)

@@ -10,7 +10,7 @@ from companion.core.plain import plain
 from companion.ui import inputs, ring
 from companion.ui.commands import Show, Start
 from companion.ui.frame import SetupFrame
-from companion.ui.gather import CHAIR_OVERLAYS, joined, letters, sided
+from companion.ui.gather import CHAIR_OVERLAYS, about, joined, letters, sided
 from companion.ui.overlays.leaf import shared_out
 from companion.ui.pages.base import Page
 from companion.ui.panels import shortened
@@ -170,6 +170,12 @@ class SetupPage(Page[SetupFrame]):
         start = deed(Start(draft.game, draft.chairs, options, draft.names, bot)) if ready else None
         entries: list[tuple[str, str, Deed | None, Colour]] = [
             ("ui.setup.start", "start", start, GOLD),
+            (
+                "ui.setup.about",
+                "about",
+                deed(overlay="about") if about(draft.game)[0].key in sheet.words else None,
+                RAISED,
+            ),
             ("ui.setup.rules", "rules", deed(overlay="rules") if options else None, RAISED),
             ("ui.settings", "settings", deed(overlay="settings"), RAISED),
             ("ui.setup.clear", "clear", self._cleared(frame), RAISED),
