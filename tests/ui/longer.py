@@ -16,6 +16,9 @@ class Tongue:
         self.code = code
         self._language = Language(code)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._language
+
     def text(self, sentence: Sentence, names: Mapping[Chair, str] | None = None) -> str:
         return self._language.text(sentence, names)
 
