@@ -385,8 +385,17 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("game", GAME)
-@pytest.mark.parametrize("name", PARTS)
+EACH_PART = [
+    pytest.param(
+        name, game, id=f"{name}-{game}", marks=[pytest.mark.long] * ((place - turn) % len(RULES) > 0)
+    )
+    for place, name in enumerate(PARTS)
+    for turn, game in enumerate(RULES)
+]
+"""`make test` lets each part fail in one game, another for each; `make long` in all."""
+
+
+@pytest.mark.parametrize(("name", "game"), EACH_PART)
 def test_a_part_that_fails_is_off_and_told_and_the_game_goes_on(
     name: str, game: str, table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
