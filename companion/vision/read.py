@@ -19,6 +19,7 @@ from companion.vision.align import Ground, Template
 from companion.vision.compare import Match, Prints
 from companion.vision.identity import Pair, softened
 from companion.vision.locate import Bgr, Pyramid, Quad, around, askew, usual_aspect
+from companion.vision.partial import LEAST_SEEN
 from companion.vision.residual import Floats, Scale, turned, unit
 
 SIMILAR = 0.12
@@ -155,7 +156,8 @@ class Faces:
                 template = self._template(face)
                 corners = template.fit(ground, start, visible(start, template.size))
                 shown = visible(corners, self._large.size)
-                found.append(self._prints.compared(frame, corners, face, shown))
+                if shown.mean() > LEAST_SEEN:  # a fit may lead it under its cover, where nothing disagrees
+                    found.append(self._prints.compared(frame, corners, face, shown))
         if not found:
             return None
         best = min(found, key=lambda m: m.flaw)

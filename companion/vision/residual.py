@@ -188,9 +188,10 @@ def disagreement(seen: Detail, face: Detail) -> Floats:
     average energy of a residual (1) is added, so that in blank places noise counts for little and ink that
     should not be there for much.
     """
-    _, rows, columns = face.planes.shape
+    planes, rows, columns = face.planes.shape
     reach = max(abs(y) for y, _ in SHIFTS)
-    wide = np.pad(seen.planes, ((0, 0), (reach, reach), (reach, reach)))
+    wide = np.zeros((planes, rows + 2 * reach, columns + 2 * reach), np.float32)
+    wide[:, reach:-reach, reach:-reach] = seen.planes
     side = CELL * CELLS
     squares = cv2.boxFilter(_dot(wide, wide), -1, (side, side), borderType=cv2.BORDER_CONSTANT)
     spread = 1 / np.sqrt(squares + 1)

@@ -12,7 +12,10 @@ import msgspec
 
 from tests.bench.figures import Row
 
-FIGURES = ("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "stage", "chances")
+FIGURES = (
+    *("rulings", "start", "resume", "frames", "memory", "sound", "lockout", "stage", "chances"),
+    "reading",
+)
 """One module each: `rows()` measures."""
 
 

@@ -1,0 +1,73 @@
+"""Reading one place of the mat, the one thing a game with a camera does all the time.
+
+A card that lies as before, beside the same place read as if nothing were known of it; then another card in
+its stead, and the bare cloth. Pictures are made, as the demo's are; times are CPU time of one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games import GAMES, mat_layout, paths
+from companion.vision.decks import Deck
+from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+from tests.bench.figures import Row, cpu_us, least, rounds
+
+NAME = "reading"
+ROUNDS, CARDS = 7, 6
+
+
+def rows() -> Iterator[Row]:
+    cv2.setNumThreads(1)
+    for game in GAMES:
+        yield from _of(game)
+
+
+def _of(game: str) -> Iterator[Row]:
+    folder = paths.assets() / "decks" / game
+    textures, layout = Textures.load(folder), mat_layout(game, 4)
+    renderer, chance = Renderer(textures, layout, MIDDLE), np.random.default_rng(1)
+    recogniser = Recogniser(Deck.load(folder / f"{game}.deck"))
+    spot = next(iter(layout.spots(layout.places[0].name)))
+    quad = renderer.calibration.quad(spot)
+    cards = [card for card in textures.cards if not card.startswith("back:")][:CARDS]
+
+    def shown(*lying: str) -> NDArray[np.uint8]:
+        return renderer.render(Scene(tuple((card, spot.centre_mm, 2.0) for card in lying)), chance)
+
+    twice = [(shown(card), shown(card)) for card in cards]
+    seen = [recogniser.read(first, quad) for first, _ in twice]
+    read = [at for at, (card, sighting) in enumerate(zip(cards, seen, strict=True)) if sighting.card == card]
+    bare = shown()
+
+    def times(before: list[Sighting | None], pictures: list[NDArray[np.uint8]]) -> float:
+        """Microseconds a reading."""
+        return cpu_us(
+            lambda: [recogniser.read(p, quad, before=b) for p, b in zip(pictures, before, strict=True)]
+        ) / len(pictures)
+
+    again, known = [twice[at][1] for at in read], [seen[at] for at in read]
+    found = rounds(
+        ROUNDS,
+        {
+            "as before": lambda: times([*known], again),
+            "first time": lambda: times([None] * len(known), again),
+            "another": lambda: times([*known[1:], known[0]], again),
+            "bare": lambda: times([*known], [bare] * len(known)),
+        },
+    )
+    ms = {name: least(each) / 1000 for name, each in found.items()}
+    yield Row(
+        figure=f"a card of {game} that lies as before",
+        value=ms["as before"],
+        unit="ms",
+        baseline="read as if for the first time",
+        beside=ms["first time"],
+        ratio=ms["as before"] / ms["first time"],
+        note=f"{game}: another card in its stead {ms['another']:.1f} ms, the bare cloth {ms['bare']:.1f} ms",
+    )
