@@ -38,6 +38,7 @@ from companion.table.frames import (
     setup_frame,
     trouble_of,
 )
+from companion.table.gathered import gathered, read_out
 from companion.table.guarded import GuardedAppliance, GuardedWorkshop
 from companion.table.host import Games, Guests, Host, OnlyADemo
 from companion.table.observed import observation_of
@@ -132,6 +133,8 @@ class App:
         self._trouble: tuple[Micros, Sentence] | None = None
         self._known: tuple[Any, Frame] | None = None
         self._camera = CameraNews()
+        self._read = ("", "")
+        """What was read aloud last: the page, and what was marked on it."""
         if self.page == "home" and games is not None:
             self._try("Reading who sat here last", partial(self._sit_again, games))
 
@@ -375,15 +378,34 @@ class App:
         if isinstance(entered, Closed) and not self._asks_first():
             self.left = True
             return
+        before = self.glass.draft
         glass, wanted = self._stage.handle(self.page, entered, self.frame())
         if isinstance(entered, Tap | KeyPressed) and not any(
             isinstance(one, do.SharedPress) for one in wanted
         ):
             glass = replace(glass, buttons=False)
-        self.glass = glass
+        self.glass = replace(glass, aloud=False) if isinstance(entered, Tap) else glass
         for command in wanted:
             self._try(f"Carrying out {type(command).__name__}", partial(self.carry_out, command))
         self._note_looking()
+        if self.session is None and self._games is not None:
+            self._try("Telling who is in", partial(self._tell_gathering, self._games, before))
+
+    def _tell_gathering(self, games: Games, before: Draft) -> None:
+        """Who sat down or got up, and when it can begin; what is marked, where that is read aloud."""
+        after = self.glass.draft
+        if self.page in GATHERING and after != before:
+            games.tell(gathered(before, after, games.gathering(after.game).players))
+        if self.glass.aloud:
+            self._read_out(games)
+
+    def _read_out(self, games: Games, *, again: bool = False) -> None:
+        """The page where it is another one, and what is marked on it."""
+        title, marked = self._stage.heard(self.page, self.frame())
+        known = ("", "") if again else self._read
+        self._read = title, marked
+        fresh = [*([title] if title != known[0] else []), *([marked] if self._read != known else [])]
+        games.tell([read_out(words) for words in fresh if words])
 
     def _asks_first(self) -> bool:
         """Whether a game is played here; a window that is closed again while that is asked closes."""
@@ -476,6 +498,8 @@ class App:
         if session is None:
             if isinstance(command, do.Tell) and self._games is not None:
                 self._games.tell(command.sentences)
+            if isinstance(command, do.ReadOut) and self._games is not None:
+                self._read_out(self._games, again=True)
             return
         match command:
             case do.SharedPress():

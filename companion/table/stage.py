@@ -40,6 +40,9 @@ class Stage:
     def takes_chairs(self, name: str, frame: Frame) -> bool:
         return self._ask(name, frame, lambda page: page.takes_chairs(frame), otherwise=False)
 
+    def heard(self, name: str, frame: Frame) -> tuple[str, str]:
+        return self._ask(name, frame, lambda page: page.heard(frame), ("", ""))
+
     def needs_redraw(self, name: str, frame: Frame, now: Micros) -> bool:
         return self._ask(name, frame, lambda page: page.needs_redraw(frame, now), otherwise=True)
 

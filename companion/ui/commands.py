@@ -139,6 +139,10 @@ class Tell(Value, frozen=True):
     sentences: tuple[Sentence, ...] = ()
 
 
+class ReadOut(Value, frozen=True):
+    """Say what this page is, and what is marked on it."""
+
+
 class Learn(Value, frozen=True):
     """A lesson, by its file or the name of its game."""
 
@@ -191,6 +195,7 @@ Command = (
     | Learn
     | Practice
     | Tell
+    | ReadOut
     | SaveRecap
     | CopyGames
     | SwitchOff

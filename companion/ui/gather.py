@@ -21,6 +21,7 @@ from companion.ui.panels import chair_tile
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.sides import in_order, sat
 from companion.ui.theme import EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
+from companion.ui.words import Words
 
 LONGEST = 16
 """Letters of a name: longer ones are not read from two metres."""
@@ -204,6 +205,12 @@ ABOUT = ("who", "goal.1", "goal.2", "goal.3")
 def about(game: str) -> tuple[Sentence, ...]:
     """Who a game is for, and how it is won, in three sentences."""
     return tuple(Sentence(f"{game}.about.{part}") for part in ABOUT)
+
+
+def for_whom(game: str, words: Words) -> Deed:
+    """Tell how many a game is for: somebody wants to begin too early."""
+    told = tuple(one for one in about(game)[:1] if one.key in words)
+    return deed(Tell(told)) if told else Deed()
 
 
 def told_about(sheet: Sheet, frame: SetupFrame) -> None:

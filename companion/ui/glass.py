@@ -68,6 +68,8 @@ class Glass(Value, frozen=True):
     """Whether the chairs go round the screen the other way."""
     seen: Micros = -1
     """The verdict from then, and all before, were put away by hand."""
+    aloud: bool = False
+    """Whether what the buttons mark is read aloud, until somebody touches the screen."""
     buttons: bool = False
     """Whether back, next or OK of the table were used last: what they do is shown then."""
 

@@ -99,6 +99,8 @@ class Sheet:
     written: list[Written] = field(default_factory=list)
     moving: dict[str, pygame.Rect] = field(default_factory=dict)
     """Where moving parts are drawn later: `count`, `winner`, `camera`…"""
+    veiled: int = 0
+    """How many of the texts lie under an overlay."""
 
     @property
     def rect(self) -> pygame.Rect:
@@ -267,6 +269,23 @@ class Sheet:
         dim.fill((*SHADE, round(255 * LOOK.share["shade"])))
         self.surface.blit(dim, (0, 0))
         self.targets.clear()
+        self.veiled = len(self.written)
+
+    # Read aloud -------------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """What is written first on the page, or on the overlay over it."""
+        return next((one.string for one in self.written[self.veiled :] if one.string), "")
+
+    def label(self, target: Target) -> str:
+        """What is written on a target."""
+        shown = self.written[self.veiled :]
+        words = [one.string for one in shown if one.string and target.rect.collidepoint(one.rect.center)]
+        kind, _, which = target.key.partition(":")
+        if kind == "chair" and (name := self.name(int(which))) not in words:
+            words.append(name)  # a free chair shows its number and its colour alone
+        return ", ".join(words)
 
     # Pictures ---------------------------------------------------------------------------------------------
 

@@ -35,8 +35,8 @@ URGENT = (".rule.", ".repair.", "shared.", "lesson.")
 """What is said before other things in every game, and never dropped."""
 
 
-TAUGHT = "lesson."
-"""What a lesson says."""
+OUTDATED = ("lesson.", "spoken.")
+"""What a lesson says, and what is read aloud: whoever goes on hears nothing more of what was before."""
 
 
 class Waiting:
@@ -121,11 +121,11 @@ class Voice:
             for sentence in sentences
             if self._sounds.is_told(sentence)
         ]
-        if any(waiting.sentence.key.startswith(TAUGHT) for waiting in told):
-            # Whoever learns has gone on: what a lesson said before is said no more.
-            self._queue = [w for w in self._queue if not w.sentence.key.startswith(TAUGHT)]
-            if self._said is not None and self._said.key.startswith(TAUGHT):
-                self._fall_silent()
+        for kind in OUTDATED:
+            if any(waiting.sentence.key.startswith(kind) for waiting in told):
+                self._queue = [w for w in self._queue if not w.sentence.key.startswith(kind)]
+                if self._said is not None and self._said.key.startswith(kind):
+                    self._fall_silent()
         urgent = [waiting for waiting in self._queue if waiting.urgent]
         others = [waiting for waiting in self._queue if not waiting.urgent]
         urgent += [waiting for waiting in told if waiting.urgent]

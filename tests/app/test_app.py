@@ -347,7 +347,8 @@ def test_everybody_joins_by_the_own_button_and_the_game_begins(table: Table) -> 
     table.touch("start")
     assert table.app.page == "game"
     assert table.session.game.referee.setup.chairs == (1, 2, 5, 6)
-    assert table.host.asked[0][1].options == KinapaOptions(count_seconds=5), "the table's own house rules"
+    (start,) = [asked[1] for asked in table.host.asked if asked[0] == "start"]
+    assert start.options == KinapaOptions(count_seconds=5), "the table's own house rules"
 
 
 def test_set_up_shows_what_the_table_is(table: Table) -> None:

@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from companion.core.game import Cover
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased
+from companion.core.view import Sentence
 from companion.games import GAMES, RULES
 from companion.table.games import offer_of, taught
 from companion.teach.lesson import lesson_named, load, shipped
 from companion.ui import inputs
-from companion.ui.commands import Command, Learn, Leave, Practice, Resume, Show, Start
+from companion.ui.commands import Command, Learn, Leave, Practice, Resume, Show, Start, Tell
 from companion.ui.frame import HomeFrame, Offer
 from companion.ui.glass import Draft, Glass
 from companion.ui.pages.home import HomePage
@@ -25,6 +26,7 @@ from tests.ui.shown import OFFERED
 
 BARE = tuple(map(offer_of, GAMES.values()))
 NONE = Draft("kinapa")
+ALONE = Tell((Sentence("kinapa.about.who"),))
 AGAIN = Draft("kinapa", chairs=(0, 2, 4, 6), names=((2, "Zoé"),), last=(0, 2, 4, 6))
 SIZES = ((800, 480), (1280, 720), (1080, 1920))
 
@@ -132,7 +134,7 @@ def test_whoever_holds_to_start_does_not_get_up(page: HomePage) -> None:
     now, _ = after(page, home(AGAIN), *tap(4), *hold(4), ButtonReleased(at=700_000, chair=4))
     assert 4 in now.glass.draft.chairs
     alone, commands = after(page, home(Draft("kinapa", chairs=(4,))), *hold(4))
-    assert (alone.glass.draft.chairs, commands) == ((4,), ()), "too few, and a hold is no tap"
+    assert (alone.glass.draft.chairs, commands) == ((4,), (ALONE,)), "too few, and a hold is no tap"
 
 
 def test_the_three_buttons_begin_another_game_with_three_presses(page: HomePage) -> None:
@@ -154,7 +156,8 @@ def test_enter_alone_begins_the_game(page: HomePage) -> None:
 def test_nothing_begins_with_too_few_or_too_many(page: HomePage, game: str, people: int) -> None:
     now = home(Draft(game, chairs=tuple(range(people))))
     assert "start" not in keys(page, now)
-    assert after(page, now, *hold(0))[1] == ()
+    who = Sentence(f"{game}.about.who")
+    assert after(page, now, *hold(0))[1] == (Tell((who,)),), "how many it is for, and nothing else"
     rules = RULES[game]
     assert f"{rules.players[0]} to {rules.players[-1]} players" in words(page, now)
 

@@ -38,7 +38,7 @@ def game_help(sheet: Sheet, frame: GameFrame) -> None:
 
 
 def page_help(sheet: Sheet, frame: Frame) -> None:
-    keys(sheet, EVERYWHERE)
+    keys(sheet, (*EVERYWHERE, ("S", "read")))
 
 
 def keys(sheet: Sheet, listed: tuple[tuple[str, str], ...]) -> None:

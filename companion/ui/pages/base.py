@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from companion.core import observations as ob
 from companion.core.actions import Chair, Micros
 from companion.ui import inputs
-from companion.ui.commands import ChairPress, Command, Leave, SharedPress
+from companion.ui.commands import ChairPress, Command, Leave, ReadOut, SharedPress
 from companion.ui.frame import Frame
 from companion.ui.glass import Glass
 from companion.ui.screen import Screen
@@ -22,6 +22,8 @@ from companion.ui.sprites import rounded
 from companion.ui.theme import GROUND, INK, LOOK, TEXT
 from companion.ui.words import Words
 
+ALOUD = deed(ReadOut(), aloud=True)
+"""What the buttons mark is read aloud from now on."""
 F = TypeVar("F", bound=Frame)
 Handled = tuple[Glass, tuple[Command, ...]]
 NEXT_KEYS = frozenset({"tab", "down", "right"})
@@ -32,7 +34,7 @@ ENTER_KEYS = frozenset({"return", "enter", "space"})
 class Page(ABC, Generic[F]):
     """One page. It keeps what it painted last; everything else is in the frame."""
 
-    shortcuts: Mapping[str, Deed] = {}
+    shortcuts: Mapping[str, Deed] = {"s": ALOUD}
     """Key → what it does on this page; listed by the help overlay as `ui.key.<key>`."""
     usual: str = ""
     """What is marked before anybody walked, where it can be done; else the first that can."""
@@ -170,6 +172,8 @@ class Page(ABC, Generic[F]):
                 return self._shared(frame, entered.button)
             case ob.ButtonHeld(chair=None, button="back"):
                 return self.does(frame, self.escape(frame))
+            case ob.ButtonHeld(chair=None, button="next"):
+                return self.does(frame, ALOUD)
             case ob.ButtonPressed() if entered.chair is not None:
                 return self.does(frame, self.chair_pressed(frame, entered.chair))
             case ob.ButtonHeld() if entered.chair is not None:
@@ -188,6 +192,11 @@ class Page(ABC, Generic[F]):
             return None
         usual = self.likely(frame)
         return next((target for target in walked if target.key == usual), walked[0])
+
+    def heard(self, frame: F) -> tuple[str, str]:
+        """For somebody who does not see the screen: what this page is, and what is marked on it."""
+        sheet, target = self.sheet(frame), self.focused(frame)
+        return sheet.title, "" if target is None else sheet.label(target)
 
     def does(self, frame: F, what: Deed, focus: str | None = None) -> Handled:
         """Carry a deed over to the glass; a new overlay starts with its own focus, and about nothing."""

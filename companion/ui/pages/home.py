@@ -11,7 +11,7 @@ from companion.core.actions import Chair, Micros
 from companion.ui import covers
 from companion.ui.commands import Show, Start
 from companion.ui.frame import HomeFrame, Offer
-from companion.ui.gather import seated
+from companion.ui.gather import for_whom, seated
 from companion.ui.kit import sign
 from companion.ui.overlays import begin
 from companion.ui.overlays.help import page_help
@@ -68,8 +68,12 @@ class HomePage(Page[HomeFrame]):
     def chair_held(self, frame: HomeFrame, chair: Chair) -> Deed:
         start = _start(frame)
         waits = tuple(one for one in frame.glass.leaving if one != chair)
-        if frame.glass.overlay or start is None or chair not in frame.glass.draft.chairs:
+        if frame.glass.overlay or chair not in frame.glass.draft.chairs:
             return deed(leaving=waits)
+        if start is None:
+            offer = _chosen(frame)
+            early = Deed() if offer is None else for_whom(offer.game, self.words(frame))
+            return replace(early, changes=(("leaving", waits),))
         return deed(start, leaving=())
 
     def chair_released(self, frame: HomeFrame, chair: Chair) -> Deed:

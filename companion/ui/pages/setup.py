@@ -10,7 +10,7 @@ from companion.core.plain import plain
 from companion.ui import inputs, ring
 from companion.ui.commands import Show, Start
 from companion.ui.frame import SetupFrame
-from companion.ui.gather import CHAIR_OVERLAYS, about, joined, letters, sided
+from companion.ui.gather import CHAIR_OVERLAYS, about, for_whom, joined, letters, sided
 from companion.ui.overlays.leaf import shared_out
 from companion.ui.pages.base import Page
 from companion.ui.panels import shortened
@@ -52,6 +52,13 @@ class SetupPage(Page[SetupFrame]):
         if frame.glass.overlay or chair >= frame.chairs:
             return Deed()
         return joined(frame, chair)
+
+    def chair_held(self, frame: SetupFrame, chair: Chair) -> Deed:
+        """As on the home page: whoever is in may begin."""
+        if frame.glass.overlay or chair not in frame.glass.draft.chairs:
+            return Deed()
+        start = self._start(frame)
+        return deed(start) if start else for_whom(frame.glass.draft.game, self.words(frame))
 
     def typed(self, frame: SetupFrame, key: inputs.KeyPressed) -> Deed | None:
         return letters(frame, key) if frame.glass.overlay == "name" else None
@@ -165,9 +172,8 @@ class SetupPage(Page[SetupFrame]):
     def _foot(self, sheet: Sheet, rect: pygame.Rect, frame: SetupFrame) -> None:
         draft = frame.glass.draft
         options = draft.options or frame.options
-        ready = len(draft.chairs) in frame.players
-        bot = draft.bot and len(draft.chairs) in frame.with_bot
-        start = deed(Start(draft.game, draft.chairs, options, draft.names, bot)) if ready else None
+        begins = self._start(frame)
+        start = None if begins is None else deed(begins)
         entries: list[tuple[str, str, Deed | None, Colour]] = [
             ("ui.setup.start", "start", start, GOLD),
             (
@@ -188,6 +194,14 @@ class SetupPage(Page[SetupFrame]):
             cell = pygame.Rect(left, rect.y, width, rect.h)
             left = cell.right + gap
             sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2, bold=key == "start")
+
+    def _start(self, frame: SetupFrame) -> Start | None:
+        """The game, once enough people are in."""
+        draft = frame.glass.draft
+        if len(draft.chairs) not in frame.players:
+            return None
+        bot = draft.bot and len(draft.chairs) in frame.with_bot
+        return Start(draft.game, draft.chairs, draft.options or frame.options, draft.names, bot)
 
     def _cleared(self, frame: SetupFrame) -> Deed | None:
         draft = frame.glass.draft
