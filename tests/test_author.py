@@ -80,7 +80,7 @@ def test_a_name_that_does_not_exist_is_told_with_the_game_and_its_field(where: s
 
 def test_simulate_ends_with_that_sentence(offer: Offer, capsys: pytest.CaptureFixture[str]) -> None:
     offer(Game(rules=Bare(), players=late("no_such_bare.players:BareWorld")))
-    assert main(["simulate", "bare", "--games", "1"]) == 2
+    assert main(["dev", "simulate", "bare", "--games", "1"]) == 2
     told = capsys.readouterr().err
     assert "bare: players is late('no_such_bare.players:BareWorld')" in told
     assert "something went wrong inside" not in told
@@ -220,12 +220,12 @@ def test_the_smallest_game_is_simulated_and_no_turns_are_told_where_none_are_cou
     offer: Offer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     offer(PEBBLES)
-    assert main(["simulate", "pebbles", "--games", "30"]) == 0
+    assert main(["dev", "simulate", "pebbles", "--games", "30"]) == 0
     told = capsys.readouterr().out
     assert "Infraction" in told, "careless people are too early"
     assert "turns" not in told
     offer(LANTERN)
-    assert main(["simulate", "lantern", "--games", "3"]) == 0
+    assert main(["dev", "simulate", "lantern", "--games", "3"]) == 0
     assert "4.0 turns" in capsys.readouterr().out
 
 

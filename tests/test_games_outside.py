@@ -101,7 +101,7 @@ def test_its_demo_plays_a_game_to_its_end_and_tells_it_in_its_own_words(
 
 
 def test_its_simulated_people_are_judged_rightly(python: Path, environ: dict[str, str]) -> None:
-    assert "broken      0" in companion(python, environ, "simulate", "lantern", "--games", "20")
+    assert "broken      0" in companion(python, environ, "dev", "simulate", "lantern", "--games", "20")
 
 
 def test_a_table_plays_it_and_says_so_in_the_language_of_the_table(
@@ -228,5 +228,5 @@ def test_the_home_page_names_the_broken_games_and_the_others_are_played(
     home = at_the_table(python, with_broken, "play")
     for name in BROKEN:
         assert f"“{name}” is installed but doesn’t work: companion doctor says why." in home
-    assert "broken      0" in companion(python, with_broken, "simulate", "lantern", "--games", "2")
-    assert "broken      0" in companion(python, with_broken, "simulate", "kobayakawa", "--games", "2")
+    assert "broken      0" in companion(python, with_broken, "dev", "simulate", "lantern", "--games", "2")
+    assert "broken      0" in companion(python, with_broken, "dev", "simulate", "kobayakawa", "--games", "2")

@@ -1,4 +1,4 @@
-"""The command line: `command` reads it; every other module is a verb: `NAME`, `HELP`, `add_arguments`, `run`.
+"""The command line: `command` reads it; every other module is a verb: what `Verb` says, in any order.
 
 A verb's module is found by its file name and must be cheap to import: whatever is heavy is imported in `run`.
 """
@@ -13,12 +13,22 @@ from typing import Protocol, cast, runtime_checkable
 
 from companion.settings.model import Settings
 
+GROUPS = ("Play", "Set up", "Look back", "Maintain")
+"""How the commands are listed."""
+FOR_DEVELOPERS = "Develop"
+"""The group of those that are listed by `companion dev`."""
+
 
 class Verb(Protocol):
     """What a verb's module offers."""
 
     NAME: str
+    """What is typed after `companion`: one word, or `dev` and one more."""
     HELP: str
+    GROUP: str
+    """One of `GROUPS`, or `FOR_DEVELOPERS`."""
+    EXAMPLES: tuple[str, ...]
+    """Whole commands that people often want."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 

@@ -12,6 +12,8 @@ from companion.settings.terminal import say
 
 NAME = "backup"
 HELP = "copy games and decks to a USB stick or a folder, and check the copy"
+GROUP = "Maintain"
+EXAMPLES = ("companion backup", "companion backup copies")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

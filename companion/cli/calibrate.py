@@ -10,6 +10,8 @@ from companion.settings.model import Settings
 
 NAME = "calibrate"
 HELP = "find the mat in the camera's picture, check the light and lock the camera"
+GROUP = "Set up"
+EXAMPLES = ("companion calibrate", "companion calibrate --simulate")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,19 +8,21 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
+from types import MappingProxyType
 from typing import NoReturn
 
 from companion.appliance.machine import program_version
-from companion.cli import Unsettled, Verb, verbs
+from companion.cli import FOR_DEVELOPERS, GROUPS, Unsettled, Verb, verbs
 from companion.core.errors import INTERRUPTED, CompanionError, Stopped
 from companion.core.strangers import MOST_PIXELS
+from companion.run.display import headless
 from companion.run.logbook import Logbook
 from companion.settings.files import load
-from companion.settings.terminal import nobody_hears, say
+from companion.settings.terminal import nobody_hears, say, say_heading
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 """What writing to a full or failing disk fails with."""
@@ -40,6 +42,11 @@ PLAINLY = tuple(
 )
 """What argparse says of a wrong command, and the same as people say it."""
 
+DEV = "dev"
+MOVED: Mapping[str, str] = MappingProxyType(
+    {"calibration": "belief", "misread": "misread", "schema": "schema", "simulate": "simulate"}
+)
+"""Commands of before that are the developers' now: they go on working."""
 CAMERA_THREAD = "camera"
 """What `hardware.camera_worker` calls the thread that captures and reads."""
 
@@ -58,7 +65,11 @@ class _Parser(argparse.ArgumentParser):
 
     def print_help(self, file: object = None) -> None:
         """On the terminal's edge: argparse would not tell whether anybody could read it."""
-        say(*self.format_help().splitlines())
+        for line in self.format_help().splitlines():
+            if re.fullmatch(r"[A-Z][a-z ]+:?|[a-z]+:", line):
+                say_heading(line)
+            else:
+                say(line)
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -139,15 +150,21 @@ def _run(argv: Sequence[str], logbook: Logbook) -> int:
     if args.version:
         say(f"companion {program_version()}")
         return 0
-    if args.verb is None:
+    if args.verb is None and headless():
         _parser(known.values()).print_help()
         return 0
-    verb = known.get(args.verb)
+    name, rest = _meant(args.verb or "play", args.rest)
+    if name == DEV and rest in ([], ["-h"], ["--help"]):
+        _dev_parser(known.values()).print_help()
+        return 0
+    verb = known.get(name)
     if verb is None:
-        close = get_close_matches(args.verb, known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else "see: companion --help"
-        say(f"companion: there is no command {args.verb!r}; {hint}", error=True)
+        close = get_close_matches(name, known, n=1)
+        parent = f"companion {DEV}" if name.startswith(DEV) else "companion"
+        hint = f"did you mean {close[0]!r}?" if close else f"see: {parent} --help"
+        say(f"companion: there is no command {name!r}; {hint}", error=True)
         return 2
+    args.verb, args.rest = name, rest
     logbook.tell(verbose=args.verbose)
     wanted = _verb_parser(verb).parse_args(args.rest, namespace=args)
     if isinstance(verb, Unsettled) and (code := verb.run_unsettled(wanted)) is not None:
@@ -160,19 +177,43 @@ def _run(argv: Sequence[str], logbook: Logbook) -> int:
     return verb.run(wanted, settings)
 
 
+def _meant(verb: str, rest: list[str]) -> tuple[str, list[str]]:
+    """The command's whole name and what follows it; an old name is told what it is called now."""
+    if verb in MOVED:
+        say(f"companion: {verb!r} is now: companion {DEV} {MOVED[verb]}", error=True)
+        return f"{DEV} {MOVED[verb]}", rest
+    if verb == DEV and rest and not rest[0].startswith("-"):
+        return f"{DEV} {rest[0]}", rest[1:]
+    return verb, rest
+
+
+def _listed(known: Iterable[Verb], group: str) -> str:
+    """The commands of a group, in their order of use."""
+    ours = sorted((verb for verb in known if group == verb.GROUP), key=lambda verb: verb.NAME)
+    widest = max((len(verb.NAME) for verb in ours), default=0)
+    return "".join(f"  {verb.NAME:<{max(widest, 11)}}  {verb.HELP}\n" for verb in ours)
+
+
 def _parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
-    listed = sorted(known, key=lambda verb: verb.NAME)
-    widest = max((len(verb.NAME) for verb in listed), default=0)
+    every = list(known)
     parser = _Parser(
         prog="companion",
         usage="companion [--settings FILE] [--table NAME] [--set KEY=VALUE] [--verbose] COMMAND …",
-        description="A referee for real card games at a real table.",
-        epilog="commands:\n"
-        + "".join(f"  {verb.NAME:<{widest}}  {verb.HELP}\n" for verb in listed)
-        + "\nHelp for one command: companion COMMAND --help",
+        description="A referee for real card games at a real table. Without a command it opens its window.",
+        epilog="".join(f"{group}:\n{_listed(every, group)}\n" for group in GROUPS)
+        + "Help for one command: companion COMMAND --help\n"
+        + f"For those who work on the program: companion {DEV}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    _add_common(parser)
+    parser.add_argument("verb", metavar="COMMAND", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    """What goes before the command."""
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.add_argument("--settings", metavar="FILE", type=Path, help="use this settings file and no other")
     parser.add_argument("--table", metavar="NAME", help="use another table, which has its own games")
@@ -185,14 +226,41 @@ def _parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
         help="change one setting for this run",
     )
     parser.add_argument("--verbose", action="store_true", help="log what each part does")
-    parser.add_argument("verb", metavar="COMMAND", nargs="?", help=argparse.SUPPRESS)
-    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    return parser
+
+
+def _dev_parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
+    return _Parser(
+        prog=f"companion {DEV}",
+        usage=f"companion {DEV} COMMAND …",
+        description="For those who work on the program.",
+        epilog=f"{FOR_DEVELOPERS}:\n{_listed(known, FOR_DEVELOPERS)}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
 
 
 def _verb_parser(verb: Verb) -> argparse.ArgumentParser:
-    parser = _Parser(prog=f"companion {verb.NAME}", description=verb.HELP, allow_abbrev=False)
+    parser = _Parser(
+        prog=f"companion {verb.NAME}",
+        description=verb.HELP,
+        epilog="examples:\n" + "".join(f"  {example}\n" for example in verb.EXAMPLES),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     verb.add_arguments(parser)
+    return parser
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """Every command in one parser, for what completes them; a run makes only the one it needs."""
+    parser = argparse.ArgumentParser(prog="companion")
+    _add_common(parser)
+    commands = parser.add_subparsers()
+    developers = commands.add_parser(DEV, help="for those who work on the program").add_subparsers()
+    for verb in verbs():
+        first, _, second = verb.NAME.partition(" ")
+        made = developers.add_parser(second, help=verb.HELP) if second else None
+        verb.add_arguments(made or commands.add_parser(first, help=verb.HELP))
     return parser
 
 

@@ -10,6 +10,8 @@ from companion.settings.model import Settings
 NAME = "demo"
 SEATS = 4
 HELP = "watch a simulated game"
+GROUP = "Play"
+EXAMPLES = ("companion demo", "companion demo kabuki", "companion demo kinapa --seats 6 --seed 7")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

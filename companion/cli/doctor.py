@@ -13,6 +13,8 @@ from companion.settings.terminal import say, say_json
 
 NAME = "doctor"
 HELP = "check every part and say how to fix what is wrong"
+GROUP = "Set up"
+EXAMPLES = ("companion doctor", "companion doctor --json")
 
 SHOWN: Mapping[str, str] = {"ok": "ok", "absent": "optional", "fault": "problem"}
 """A finding's state, as people read it."""

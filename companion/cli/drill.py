@@ -9,6 +9,8 @@ from companion.settings.model import Settings
 
 NAME = "drill"
 HELP = "train your Stop: reaction time, early presses, misses"
+GROUP = "Play"
+EXAMPLES = ("companion drill", "companion drill --simulate")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

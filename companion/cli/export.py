@@ -12,6 +12,8 @@ from companion.settings.terminal import hand_over, say
 
 NAME = "export"
 HELP = "save a past game as JSON Lines"
+GROUP = "Look back"
+EXAMPLES = ("companion export 1 game.jsonl",)
 
 HIDDEN = "That game isn't over, and this file names its hidden cards: don't show it to the players."
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NAME = "forget"
 HELP = "list what is stored about people, or remove a name everywhere"
+GROUP = "Maintain"
+EXAMPLES = ("companion forget", "companion forget Ann")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NAME = "games"
 HELP = "list past games, or who won what"
+GROUP = "Look back"
+EXAMPLES = ("companion games", "companion games --league")
 NEWEST = 100
 """How many are listed where nobody asks for more."""
 PROBLEMS: Mapping[str, str] = {

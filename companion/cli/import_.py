@@ -12,6 +12,8 @@ from companion.settings.terminal import say
 
 NAME = "import"
 HELP = "load a game saved with export"
+GROUP = "Look back"
+EXAMPLES = ("companion import game.jsonl",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

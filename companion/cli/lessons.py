@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 NAME = "lessons"
 HELP = "list the lessons, or check a lesson file"
+GROUP = "Play"
+EXAMPLES = ("companion lessons", "companion lessons check")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

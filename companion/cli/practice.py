@@ -11,6 +11,8 @@ from companion.settings.terminal import say
 
 NAME = "practice"
 HELP = "play alone on the screen against simulated players"
+GROUP = "Play"
+EXAMPLES = ("companion practice dnup", "companion practice kobayakawa --strength strong --open")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

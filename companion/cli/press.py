@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 NAME = "press"
 HELP = "test the buttons live: bounce, glitches and delay"
+GROUP = "Set up"
+EXAMPLES = ("companion press", "companion press --certify")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

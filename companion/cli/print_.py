@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NAME = "print"
 HELP = "make PDFs of the cards and the mat, in real size"
+GROUP = "Set up"
+EXAMPLES = ("companion print", "companion print kinapa")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

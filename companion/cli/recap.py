@@ -14,6 +14,8 @@ from companion.settings.terminal import say
 
 NAME = "recap"
 HELP = "look back on a finished game: turning points and bluffs"
+GROUP = "Look back"
+EXAMPLES = ("companion recap 3", "companion recap 3 --html game.html")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

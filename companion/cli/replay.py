@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NAME = "replay"
 HELP = "replay a recorded game and check every ruling"
+GROUP = "Look back"
+EXAMPLES = ("companion replay game.jsonl",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

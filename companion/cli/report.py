@@ -17,6 +17,8 @@ from companion.settings.terminal import say
 
 NAME = "report"
 HELP = "collect what a bug report needs: settings, versions, doctor, a game"
+GROUP = "Maintain"
+EXAMPLES = ("companion report",)
 TROUBLE = "journal.txt"
 """In the place of a journal that cannot be had: why."""
 MOST_FRAMES = 200

@@ -9,6 +9,8 @@ from companion.settings.model import Settings
 
 NAME = "resume"
 HELP = "continue the last game, or another one"
+GROUP = "Play"
+EXAMPLES = ("companion resume", "companion resume 7")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

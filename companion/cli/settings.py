@@ -16,6 +16,8 @@ from companion.settings.terminal import say, say_json
 
 NAME = "settings"
 HELP = "show current settings and where they come from"
+GROUP = "Set up"
+EXAMPLES = ("companion settings", "companion --set sound.volume=50 settings")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

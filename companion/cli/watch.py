@@ -10,6 +10,8 @@ from companion.settings.model import Settings
 
 NAME = "watch"
 HELP = "show live what the camera reads"
+GROUP = "Set up"
+EXAMPLES = ("companion watch kinapa", "companion watch kinapa --from table.jpg --once")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NAME = "wiring"
 HELP = "show which wire goes to which pin"
+GROUP = "Set up"
+EXAMPLES = ("companion wiring", "companion wiring --svg wiring.svg")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

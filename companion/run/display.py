@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.settings.terminal import say
-from companion.ui.window import Window
+
+if TYPE_CHECKING:
+    from companion.ui.window import Window
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 

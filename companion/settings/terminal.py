@@ -29,6 +29,12 @@ def say(*lines: str, error: bool = False) -> None:
     _out("".join(f"{plain(line)}\n" for line in lines))
 
 
+def say_heading(line: str) -> None:
+    """A line that others stand under: bold where somebody looks and nobody asked for plain text."""
+    wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    _out(f"\033[1m{plain(line)}\033[0m\n" if wanted else f"{plain(line)}\n")
+
+
 def say_if_heard(*lines: str) -> None:
     """As `say`; where whoever read our output has gone, what is said from then on goes nowhere."""
     try:

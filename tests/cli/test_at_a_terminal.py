@@ -124,5 +124,5 @@ def test_whoever_waits_for_a_calibration_sees_how_far_it_is(
 ) -> None:
     watched = Terminal()
     monkeypatch.setattr(sys, "stderr", watched)
-    assert companion("calibration", "kobayakawa", "--games", "1").code == 0
+    assert companion("dev", "belief", "kobayakawa", "--games", "1").code == 0
     assert [line.rpartition(" ")[2] for line in watched.getvalue().splitlines() if line] == ["0/1", "1/1"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from command_line import Command
 
 from companion.__main__ import main
-from companion.cli import verbs
+from companion.cli import play, verbs
 
 HEAVY = ("pygame", "cv2", "numpy", "gpiozero", "picamera2", "sqlite3", "platformdirs", "tomlkit")
 
@@ -25,20 +26,62 @@ def run(*words: str, **more: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_help_lists_every_verb_with_a_sentence(companion: Command) -> None:
-    said = companion("--help")
-    assert said.code == 0
+    said = companion("--help"), companion("dev")
+    assert [one.code for one in said] == [0, 0]
     for verb in verbs():
-        assert f"  {verb.NAME} " in said.out
-        assert verb.HELP in said.out
+        page = said[verb.NAME.startswith("dev ")].out
+        assert f"  {verb.NAME} " in page
+        assert verb.HELP in page
 
 
-def test_without_a_verb_the_help_is_shown(companion: Command) -> None:
-    assert "commands:" in companion().out
+def test_without_a_verb_and_a_screen_the_help_is_shown(companion: Command) -> None:
+    assert "Look back:" in companion().out
+
+
+def test_without_a_verb_the_window_opens(companion: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[object] = []
+    monkeypatch.setenv("SDL_VIDEODRIVER", "offscreen")
+    monkeypatch.setattr(play, "run", lambda args, settings: opened.append(args.game) or 0)
+    assert companion().code == 0
+    assert opened == [None], "no game is set up yet: people choose at the table"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("calibration", "belief"), ("schema", "schema"), ("simulate", "simulate")]
+)
+def test_a_command_that_moved_goes_on_working_and_says_its_new_name(
+    companion: Command, old: str, new: str
+) -> None:
+    said = companion(old, "--help")
+    assert said.code == 0
+    assert f"usage: companion dev {new}" in said.out
+    assert said.err == f"companion: {old!r} is now: companion dev {new}\n"
+
+
+def test_headings_are_bold_where_somebody_looks_and_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = {}
+    for wish, terminal in (("", True), ("1", True), ("", False)):
+        out = io.StringIO()
+        monkeypatch.setattr(out, "isatty", lambda seen=terminal: seen)
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setenv("NO_COLOR", wish)
+        monkeypatch.setenv("TERM", "xterm")
+        assert main(["--help"]) == 0
+        shown[wish, terminal] = "\033[1mPlay:\033[0m" in out.getvalue()
+    assert shown == {("", True): True, ("1", True): False, ("", False): False}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_every_command_and_option(companion: Command, shell: str) -> None:
+    said = companion("completion", shell)
+    assert said.code == 0
+    for word in ("practice", "strength", "belief", "doctor"):
+        assert word in said.out
 
 
 @pytest.mark.parametrize("verb", [verb.NAME for verb in verbs()])
 def test_every_verb_has_its_own_help(companion: Command, verb: str) -> None:
-    said = companion(verb, "--help")
+    said = companion(*verb.split(), "--help")
     assert said.code == 0
     assert f"companion {verb}" in said.out
 
@@ -51,7 +94,7 @@ def test_an_unknown_verb_names_the_nearest(companion: Command) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["--nonsense"], ["settings", "--nonsense"], ["--set", "volume"], ["export", "three"], ["schema"]],
+    [["--nonsense"], ["settings", "--nonsense"], ["--set", "volume"], ["export", "three"], ["dev", "schema"]],
 )
 def test_wrong_usage_exits_2_and_names_the_help(companion: Command, words: list[str]) -> None:
     said = companion(*words)
@@ -96,7 +139,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     os.close(pipe_read)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "companion", "schema", "journal"],
+            [sys.executable, "-m", "companion", "dev", "schema", "journal"],
             stdout=pipe_write, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
     finally:
@@ -107,7 +150,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize(
-    "words", ["--help", "--version", "games --help", "games", "forget", "settings", "schema journal"]
+    "words", ["--help", "--version", "games --help", "games", "forget", "settings", "dev schema journal"]
 )
 def test_output_without_room_is_one_sentence(
     words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -214,7 +214,7 @@ def test_resume_without_an_unfinished_game_says_so(companion: Command, tmp_path:
 def test_the_journals_schema_accepts_every_line_of_a_game(companion: Command, tmp_path: Path) -> None:
     import jsonschema
 
-    validator = jsonschema.Draft202012Validator(json.loads(companion("schema", "journal").out))
+    validator = jsonschema.Draft202012Validator(json.loads(companion("dev", "schema", "journal").out))
     path = file_of(tmp_path, played())
     for line in path.read_text(encoding="utf-8").splitlines()[:40]:
         validator.validate(json.loads(line))
@@ -222,7 +222,7 @@ def test_the_journals_schema_accepts_every_line_of_a_game(companion: Command, tm
 
 
 def test_simulate_prints_statistics_and_keeps_every_promise(companion: Command) -> None:
-    said = companion("simulate", "kinapa", "--games", "5", "--seed", "11", "--players", "5")
+    said = companion("dev", "simulate", "kinapa", "--games", "5", "--seed", "11", "--players", "5")
     assert said.code == 0
     assert "5 games of kinapa, 5 players" in said.out
     assert "broken      0" in said.out
@@ -230,7 +230,7 @@ def test_simulate_prints_statistics_and_keeps_every_promise(companion: Command) 
 
 @pytest.mark.parametrize("words", [["kinap"], ["kinapa", "--players", "30"], ["kinapa", "--games", "0"]])
 def test_a_simulation_that_cannot_be_is_refused(companion: Command, words: list[str]) -> None:
-    assert companion("simulate", *words).code == 2
+    assert companion("dev", "simulate", *words).code == 2
 
 
 def turned(entries: list[Entry[Event]]) -> set[str]:

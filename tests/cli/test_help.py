@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from collections.abc import Iterator
 
 import pytest
 
-from companion.cli import Verb, verbs
-from companion.cli.command import _parser, _verb_parser
+from companion.cli import GROUPS, Verb, verbs
+from companion.cli.command import _dev_parser, _meant, _parser, _verb_parser
 from tests.ui.test_words import BANS
 
 KNOWN = {verb.NAME: verb for verb in verbs()}
-FOR_DEVELOPERS = {"calibration", "dev", "misread", "schema", "simulate"}
 WIDE = 80
 """Signs of a line of the list; a terminal is rarely narrower than a hundred."""
 each_verb = pytest.mark.parametrize("verb", KNOWN.values(), ids=KNOWN)
@@ -40,8 +40,24 @@ def test_a_command_says_in_a_few_words_what_it_does(verb: Verb) -> None:
     assert ";" not in verb.HELP
 
 
-def test_the_commands_of_developers_say_that_they_are() -> None:
-    assert {name for name, verb in KNOWN.items() if verb.HELP.startswith("(developer) ")} == FOR_DEVELOPERS
+@each_verb
+def test_every_command_is_listed_once_where_people_look_for_it(verb: Verb) -> None:
+    listed = _parser(KNOWN.values()).format_help(), _dev_parser(KNOWN.values()).format_help()
+    assert [page.count(f"\n  {verb.NAME} ") for page in listed] == (
+        [0, 1] if verb.NAME.startswith("dev ") else [1, 0]
+    )
+
+
+@each_verb
+def test_every_command_shows_examples_that_are_understood(verb: Verb) -> None:
+    assert verb.EXAMPLES
+    for example in verb.EXAMPLES:
+        assert f"\n  {example}\n" in _verb_parser(verb).format_help()
+        words = shlex.split(example.partition(" > ")[0])[1:]
+        args = _parser(KNOWN.values()).parse_args(words)
+        name, rest = _meant(args.verb, args.rest)
+        assert name == verb.NAME
+        _verb_parser(verb).parse_args(rest)
 
 
 @each_verb
@@ -52,5 +68,5 @@ def test_the_help_is_said_as_people_speak(verb: Verb) -> None:
 
 def test_the_list_of_commands_calls_them_commands() -> None:
     said = _parser(KNOWN.values()).format_help()
-    assert "\ncommands:\n" in said
+    assert all(f"\n{group}:\n" in said for group in GROUPS)
     assert "verb" not in said.lower().replace("--verbose", "")

@@ -66,7 +66,7 @@ def test_the_misread_card_is_labelled_where_it_lies_and_the_rest_counts_for_noth
     path, renderer = photo
     stored(companion, tmp_path, path)
     out = tmp_path / "data"
-    said = companion("misread", "1", str(SEQ), "--card", LAY, "--out", str(out))
+    said = companion("dev", "misread", "1", str(SEQ), "--card", LAY, "--out", str(out))
     assert said.code == 0, said.err
     assert f"{LAY} at {PLACE}, read as {READ}" in said.out
     ((name, about),) = labels(out).items()
@@ -86,7 +86,9 @@ def test_its_references_enrol_a_deck_that_reads_it(
 ) -> None:
     stored(companion, tmp_path, photo[0], told="5-6")
     out = tmp_path / "data"
-    assert companion("misread", "1", str(SEQ), "--out", str(out)).code == 0, "the correction says what it was"
+    assert companion("dev", "misread", "1", str(SEQ), "--out", str(out)).code == 0, (
+        "the correction says what it was"
+    )
     refs = sorted((out / "sets" / "kinapa" / "refs").iterdir())
     plain = Deck.load(paths.assets() / "decks" / "kinapa" / "kinapa.deck")
     assert len(refs) == len(plain.cards)
@@ -103,10 +105,10 @@ def test_the_entry_of_the_correction_names_the_reading_too_and_a_second_picture_
     stored(companion, tmp_path, photo[0], told="5-6")
     correction = str(played()[1][-1].seq + 1)
     out = tmp_path / "data"
-    assert companion("misread", "1", correction, "--out", str(out)).code == 0
+    assert companion("dev", "misread", "1", correction, "--out", str(out)).code == 0
     known = labels(out)
     (out / "sets" / "kinapa" / "labels.json").write_text(json.dumps({**known, "other.jpg": {}}))
-    assert companion("misread", "1", str(SEQ), "--out", str(out)).code == 0
+    assert companion("dev", "misread", "1", str(SEQ), "--out", str(out)).code == 0
     assert set(labels(out)) == {*known, "other.jpg"}
 
 
@@ -114,7 +116,7 @@ def test_while_a_game_is_not_over_its_pictures_stay_shut(
     companion: Command, tmp_path: Path, photo: tuple[Path, Renderer]
 ) -> None:
     stored(companion, tmp_path, photo[0], over=False)
-    said = companion("misread", "1", str(SEQ), "--card", LAY, "--out", str(tmp_path / "data"))
+    said = companion("dev", "misread", "1", str(SEQ), "--card", LAY, "--out", str(tmp_path / "data"))
     assert said.code == 2
     assert "isn't over" in said.err
     assert not (tmp_path / "data").exists()
@@ -133,6 +135,6 @@ def test_what_cannot_be_labelled_is_told_in_a_sentence(
     companion: Command, tmp_path: Path, photo: tuple[Path, Renderer], words: list[str], told: str
 ) -> None:
     stored(companion, tmp_path, photo[0])
-    said = companion("misread", "1", *words, "--out", str(tmp_path / "data"))
+    said = companion("dev", "misread", "1", *words, "--out", str(tmp_path / "data"))
     assert said.code == 2
     assert told in said.err

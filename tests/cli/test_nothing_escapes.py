@@ -21,10 +21,11 @@ from companion.run.logbook import Logbook, in_journal
 from companion.run.real_table import _ended
 
 WORDS: dict[str, list[str]] = {
-    "calibration": ["kinapa"], "demo": ["kinapa"], "dev": ["kit", "x.png"], "enrol": ["kinapa"],
-    "export": ["1"], "forget": ["Ann"], "import": ["x.jsonl"], "misread": ["1", "1"],
+    "completion": ["bash"], "demo": ["kinapa"], "dev belief": ["kinapa"], "dev kit": ["x.png"],
+    "dev misread": ["1", "1"], "dev schema": ["journal"], "dev simulate": ["dnup"], "enrol": ["kinapa"],
+    "export": ["1"], "forget": ["Ann"], "import": ["x.jsonl"],
     "practice": ["dnup"], "recap": ["1"], "recognise": ["--deck", "dnup", "x.jpg"], "replay": ["x.jsonl"],
-    "schema": ["journal"], "simulate": ["dnup"], "teach": ["kinapa"], "watch": ["kinapa"],
+    "teach": ["kinapa"], "watch": ["kinapa"],
 }  # fmt: skip
 """What a verb cannot be called without."""
 PLANTED = """
@@ -110,7 +111,7 @@ def test_a_verb_that_breaks_is_one_sentence_and_names_the_log(tmp_path: Path) ->
         folder = tmp_path / name
         folder.mkdir()
         settings = ["--set", f"storage.folder={folder}", "--set", "camera.kind=none"]
-        asked.append([str(folder), *settings, name, *WORDS.get(name, [])])
+        asked.append([str(folder), *settings, *name.split(), *WORDS.get(name, [])])
     script = PLANTED.format(plant=EACH).replace("sys.exit(main(sys.argv[1:]))", "")
     each = subprocess.run(
         [sys.executable, "-c", script],
@@ -189,7 +190,7 @@ def test_a_terminal_that_inherits_the_journal_s_variable_is_no_journal(tmp_path:
 def test_a_log_that_cannot_be_written_where_it_belongs_is_written_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "table").write_text("in the way", encoding="utf-8")
     environ = {**os.environ, "TMPDIR": str(tmp_path)}
-    done = run(A_VERB, tmp_path, "schema", "journal", env=environ)
+    done = run(A_VERB, tmp_path, "dev", "schema", "journal", env=environ)
     (log,) = tmp_path.glob("companion-*.log")
     assert_one_sentence(done, log)
 
@@ -209,7 +210,7 @@ def test_a_thread_that_ends_prints_nothing(tmp_path: Path) -> None:
         'raise ZeroDivisionError("planted")',
         "import threading; one = threading.Thread(target=lambda: 1 / 0); one.start(); one.join(); return 0",
     )
-    done = run(plant, tmp_path, "schema", "journal")
+    done = run(plant, tmp_path, "dev", "schema", "journal")
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
     assert "ZeroDivisionError" in (tmp_path / "table" / "log").read_text(encoding="utf-8")

@@ -33,7 +33,7 @@ LOOKS = (
     ["games", "--league"],
     ["forget"],
     ["recap", "1"],
-    ["misread", "1", "5"],
+    ["dev", "misread", "1", "5"],
     ["backup", "ROOM"],
     ["report", "ROOM/report.zip"],
 )

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from companion.cli import verbs
-from tests.live.readme import of_the_readme
+from tests.live.readme import of_the_pages
 from tests.live.run import PROGRAM, Ended, lateness, run
 from tests.live.shelf import lay_out, room_for
 from tests.live.tries import Try, beside_a_busy_machine, besides, exempt, understood
@@ -32,15 +32,15 @@ TAIL = 25
 def main(words: Sequence[str]) -> int:
     """Run everything; 1 if anything failed."""
     began = time.monotonic()
-    shown = of_the_readme()
+    shown = of_the_pages()
     tries, unknown = understood(shown, frozenset(verb.NAME for verb in verbs()))
     known = {one.line for one in tries}
     tries += [one for one in besides() if one.line not in known]
     busy = beside_a_busy_machine()
     wanted = [one for one in (*tries, *busy) if all(word in one.line for word in words)]
     spared = sum(exempt(line) is not None for line in shown)
-    print(f"{len(wanted)} commands, {SIDE_BY_SIDE} side by side; {spared} lines of the README are exempt")
-    failed = [f"{line}: stands in the README and is neither run nor exempt" for line in unknown]
+    print(f"{len(wanted)} commands, {SIDE_BY_SIDE} side by side; {spared} lines of the pages are exempt")
+    failed = [f"{line}: stands on a page and is neither run nor exempt" for line in unknown]
     with TemporaryDirectory(prefix="companion-live-") as folder:
         template = Path(folder) / "laid-out"
         template.mkdir()

@@ -1,4 +1,4 @@
-"""The command lines that the README shows: in its blocks, in running text and in tables."""
+"""The command lines that README and docs show: in their blocks, in running text and in tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).parent.parent.parent
 PROGRAMS = frozenset({"companion", "make", "sudo"})
+TRIED_ELSEWHERE = frozenset({"add-a-game.md"})
+"""Pages whose commands another test runs (`tests/test_author.py`)."""
 
 
 def lines(text: str) -> tuple[str, ...]:
@@ -24,5 +26,8 @@ def is_command(line: str) -> bool:
     return program in PROGRAMS and bool(words)
 
 
-def of_the_readme() -> tuple[str, ...]:
-    return lines((CHECKOUT / "README.md").read_text(encoding="utf-8"))
+def of_the_pages() -> tuple[str, ...]:
+    """The README's own first, then those that the docs add; a guide for authors has a test of its own."""
+    docs = sorted(path for path in (CHECKOUT / "docs").rglob("*.md") if path.name not in TRIED_ELSEWHERE)
+    pages = [CHECKOUT / "README.md", *docs]
+    return lines("\n".join(page.read_text(encoding="utf-8") for page in pages))

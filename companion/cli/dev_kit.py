@@ -1,4 +1,4 @@
-"""`companion dev`: for those who work on the program. `dev kit` shows every part of the screen's kit."""
+"""`companion dev kit`: every part of the screen in every state, in a window or as a picture."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from companion.settings.terminal import say
 if TYPE_CHECKING:
     from companion.ui.window import Window
 
-NAME = "dev"
-HELP = "(developer) show every part of the screen: dev kit"
+NAME = "dev kit"
+HELP = "show every part of the screen in every state"
+GROUP = "Develop"
+EXAMPLES = ("companion dev kit", "companion dev kit kit.png")
 SIZE = (1280, 720)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
-    kit = parts.add_parser("kit", help="show every part of the screen in every state")
-    kit.add_argument(
+    parser.add_argument(
         "file", type=Path, nargs="?", metavar="FILE", help="save a PNG instead of opening a window"
     )
-    kit.add_argument(
+    parser.add_argument(
         "--size", metavar="WxH", default=SIZE, type=_size, help="size in points (default: 1280x720)"
     )
 

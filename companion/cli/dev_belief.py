@@ -1,4 +1,4 @@
-"""`companion calibration`: whether the chances that the companion reckons come true."""
+"""`companion dev belief`: whether the chances that the companion reckons come true."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from companion.settings.model import Settings
 from companion.settings.progress import bar
 from companion.settings.terminal import say
 
-NAME = "calibration"
-HELP = "(developer) test the card tracker against simulated games"
+NAME = "dev belief"
+HELP = "test the card tracker against simulated games"
+GROUP = "Develop"
+EXAMPLES = ("companion dev belief kinapa", "companion dev belief kinapa --players 2 --svg belief.svg")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

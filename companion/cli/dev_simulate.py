@@ -1,4 +1,4 @@
-"""`companion simulate`: whole games without pixels, and every promise that did not hold."""
+"""`companion dev simulate`: whole games without pixels, and every promise that did not hold."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from companion.settings.model import Settings
 from companion.settings.progress import bar
 from companion.settings.terminal import say
 
-NAME = "simulate"
-HELP = "(developer) play many games without a screen and check every rule"
+NAME = "dev simulate"
+HELP = "play many games without a screen and check every rule"
+GROUP = "Develop"
+EXAMPLES = ("companion dev simulate kinapa --games 1000",)
 SHOWN = 10
 
 

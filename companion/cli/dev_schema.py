@@ -1,4 +1,4 @@
-"""`companion schema`: the JSON Schema of what this program writes."""
+"""`companion dev schema`: the JSON Schema of what this program writes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import argparse
 from companion.settings.model import Settings
 from companion.settings.terminal import say_json
 
-NAME = "schema"
-HELP = "(developer) print the JSON Schema of a journal or the settings"
+NAME = "dev schema"
+HELP = "print the JSON Schema of a journal or the settings"
+GROUP = "Develop"
+EXAMPLES = ("companion dev schema journal", "companion dev schema settings")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

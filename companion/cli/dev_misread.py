@@ -1,4 +1,4 @@
-"""`companion misread`: the picture behind a wrong reading becomes a labelled test image."""
+"""`companion dev misread`: the picture behind a wrong reading becomes a labelled test image."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from pathlib import Path
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
-NAME = "misread"
-HELP = "(developer) export a misread picture as a test case"
+NAME = "dev misread"
+HELP = "export a misread picture as a test case"
+GROUP = "Develop"
+EXAMPLES = ("companion dev misread 7 123",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
