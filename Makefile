@@ -15,7 +15,7 @@ SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit print bundle deb pi powercut fairness clean
+.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit docs pictures reference print bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -79,6 +79,16 @@ clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (nee
 
 lessons: $(READY) $(CATALOGUES)  ## go through every lesson at a simulated table, with every mistake (minutes; ARGS=kabuki)
 	@SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $(BIN)/python -m tests.teach.at_table $(ARGS)
+
+docs: $(READY)  ## build the pages of docs/ as a site and check every link (build/site)
+	@$(BIN)/python -m pip --quiet install --disable-pip-version-check 'mkdocs-material>=9.5,<10'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet && echo "build/site/index.html"
+
+pictures: $(READY) $(CATALOGUES)  ## draw the README's moving picture anew, from a whole demo
+	@$(BIN)/python -m tests.pictures
+
+reference: $(READY)  ## write the settings' reference anew, from the code (docs/settings.md)
+	@$(BIN)/python -m tests.reference
 
 lock: $(READY)  ## write systemd/requirements.lock anew: versions and hashes of what is installed
 	@$(BIN)/python -m pip --quiet install 'pip-tools>=7.4'

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from companion.cli import verbs
-from companion.cli.command import _parser, _verb_parser
+from companion.cli.command import DEV, MOVED, _meant, _parser, _verb_parser
 from companion.core import actions
 from companion.core import debounce as lockout
 from companion.core.errors import INTERRUPTED, CompanionError, InputError
@@ -21,18 +21,20 @@ from companion.referee import loop as game
 from companion.settings.files import read_file
 from companion.settings.model import Resolutions
 from companion.ui.pages.game import GamePage
+from tests import reference
+from tests.live.tries import verb_of
 
 CHECKOUT = Path(__file__).parent.parent
 
+DOCS = tuple(sorted(str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "docs").rglob("*.md")))
 PAGES = (
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "hardware/README.md",
     "companion/DESIGN.md",
-    "docs/add-a-game.md",
-    "docs/rules.md",
     "companion/referee/journal/README.md",
+    *DOCS,
 )
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 MADE = ("build/", ".venv/", "/", "~/")
@@ -69,10 +71,14 @@ def shown(program: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("page", "line"), shown("companion"))
 def test_every_command_is_understood(page: str, line: str) -> None:
     known = {verb.NAME: verb for verb in verbs()}
+    if line == "companion --help":
+        return
     args = _parser(known.values()).parse_args(shlex.split(line)[1:])
-    assert args.verb in known, f"{page}: {line}"
-    if args.rest or line not in spans(text_of(page)):  # `companion VERB` in a sentence is the verb's name
-        _verb_parser(known[args.verb]).parse_args(args.rest)
+    name, rest = _meant(args.verb, args.rest)
+    assert name in {*known, DEV}, f"{page}: {line}"
+    assert args.verb not in MOVED or page == "CHANGELOG.md", f"{page} still calls it {args.verb}"
+    if name != DEV and (rest or line not in spans(text_of(page))):  # in a sentence it is the verb's name
+        _verb_parser(known[name]).parse_args(rest)
 
 
 @pytest.mark.parametrize(("page", "line"), shown("make"))
@@ -83,11 +89,26 @@ def test_every_make_target_exists(page: str, line: str) -> None:
 
 def test_the_commands_of_the_first_screen_are_found() -> None:
     assert {"make demo", "make test"} <= set(commands("README.md", "make"))
-    assert len(list(commands("README.md", "companion"))) > len(list(verbs()))
+    assert "companion play" in commands("README.md", "companion")
+
+
+def test_the_readme_is_read_to_its_end() -> None:
+    assert len(README.encode()) <= 8_000
+
+
+def test_every_page_is_found_on_the_site() -> None:
+    nav = text_of("mkdocs.yml").partition("\nnav:\n")[2]
+    assert set(re.findall(r"- (?:\w+: )?(\S+\.md)$", nav, flags=re.MULTILINE)) >= {
+        page.removeprefix("docs/") for page in DOCS
+    }
+
+
+def test_the_reference_of_the_settings_is_that_of_the_code() -> None:
+    assert reference.page() == reference.PAGE.read_text(encoding="utf-8"), "make reference"
 
 
 def test_every_verb_is_listed() -> None:
-    listed = {line.split()[1] for line in commands("README.md", "companion")}
+    listed = {verb_of(line) for line in commands("docs/commands.md", "companion")}
     assert {verb.NAME for verb in verbs()} <= listed
 
 
@@ -109,7 +130,7 @@ def test_no_page_names_somebodys_machine(page: str) -> None:
 
 
 def test_the_settings_shown_are_settings(tmp_path: Path) -> None:
-    (block,) = blocks(README, "toml")
+    (block,) = blocks(text_of("docs/settings.md"), "toml")
     path = tmp_path / "settings.toml"
     path.write_text(block, encoding="utf-8")
     assert not read_file(path).problems
@@ -118,8 +139,7 @@ def test_the_settings_shown_are_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", RULES)
 def test_every_house_rule_stands_with_its_default_first(game: str) -> None:
     options = RULES[game].options
-    section = README.partition("## Settings and house rules")[2].partition("\n## ")[0]
-    (section,) = re.findall(rf"\n### {game}\n(.*?)(?=\n### |\Z)", section, flags=re.DOTALL | re.IGNORECASE)
+    section = text_of(f"docs/play/{game}.md").partition("\n## House rules\n")[2]
     table = dict(re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", section, flags=re.MULTILINE))
     told = {key: values.split(", ") for key, values in table.items()}
     chosen = [
@@ -134,7 +154,7 @@ def test_every_house_rule_stands_with_its_default_first(game: str) -> None:
 
 
 def test_the_numbers_of_fairness_are_those_of_the_program() -> None:
-    text = " ".join(README.split())
+    text = " ".join((text_of("docs/know/presses.md") + text_of("docs/play/index.md")).split())
     sources = Resolutions()
     for number in (
         f"the next {SWITCH.settle // 1000} ms",
@@ -149,17 +169,19 @@ def test_the_numbers_of_fairness_are_those_of_the_program() -> None:
 
 
 def test_the_pictures_stay_small() -> None:
-    for name in re.findall(r"\((assets/pictures/[^)]+)\)", README):
+    shown = re.findall(r"\((docs/pictures/[^)]+)\)", README)
+    assert shown
+    for name in shown:
         assert (CHECKOUT / name).stat().st_size < 300_000, name
 
 
 def test_every_key_of_a_running_game_is_listed() -> None:
-    table = README.partition("## Playing with one button")[2].partition("## ")[0]
+    table = text_of("docs/play/index.md")
     for key in GamePage.shortcuts:
         assert f"`{key.upper()}`" in table
 
 
 def test_every_exit_code_is_named() -> None:
-    codes = README.partition("Exit codes: ")[2].partition(". ")[0]
+    codes = text_of("docs/commands.md").partition("Exit codes: ")[2].partition(". ")[0]
     for code in (0, CompanionError.exit_code, InputError.exit_code, INTERRUPTED):
         assert re.search(rf"\b{code}\b", codes)
