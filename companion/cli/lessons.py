@@ -53,13 +53,14 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def amiss(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
     """What is wrong in a lesson's file; unless `walked`, only what is seen without going through it."""
+    from companion.games.languages import codes
     from companion.teach.check_file import problems
     from companion.teach.lesson import source_of
-    from companion.ui.language import LANGUAGES, Language
+    from companion.ui.language import Language
 
-    catalogues = {code: Language(code) for code in LANGUAGES}
+    catalogues = {code: Language(code) for code in codes()}
     source = source_of(file)
-    return problems(lesson, source, lambda code, key: key in catalogues[code], LANGUAGES, walked=walked)
+    return problems(lesson, source, lambda code, key: key in catalogues[code], codes(), walked=walked)
 
 
 def _check(file: Path) -> int:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import get_args
 
 from companion.core.errors import InputError
 from companion.core.plain import counted
-from companion.settings import model
-from companion.settings.model import Settings
+from companion.settings.model import Settings, known_languages
 from companion.settings.terminal import say
 
 NAME = "recap"
@@ -23,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="save a page with pictures (default: print the timeline)"
     )
-    parser.add_argument("--language", choices=get_args(model.Language), help="default: the table's language")
+    parser.add_argument("--language", choices=known_languages(), help="default: the table's language")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -13,7 +13,7 @@ from companion.appliance.machine import Machine
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.core.plain import counted
-from companion.games import asset_folders, broken, unfinished
+from companion.games import asset_folders, broken, languages, unfinished
 from companion.games.paths import assets
 from companion.settings.model import Settings
 
@@ -51,14 +51,16 @@ def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
     for name, why in unfinished():
         yield Finding(f"game {name}", "fault", why, "write it, or leave that field out of the game's record")
     yield from _catalogues()
+    for folder, why in languages.broken(machine.environ).items():
+        yield Finding(f"language {folder.name}", "fault", why, "fix that file, or move the folder away")
 
 
 def _catalogues() -> Iterator[Finding]:
     """The catalogues of games from outside that cannot be read, each left out by the screen."""
     from companion.ui.catalogue import LanguageError
-    from companion.ui.language import LANGUAGES, of_games
+    from companion.ui.language import of_games
 
-    for code in LANGUAGES:
+    for code in languages.codes():
         for source, catalogue in of_games(code):
             if isinstance(catalogue, LanguageError):
                 yield Finding(f"sentences {source.stem}", "fault", str(catalogue), "fix that line")
@@ -252,7 +254,8 @@ def sound(machine: Machine, settings: Settings) -> Finding:
 
 def speech(machine: Machine, settings: Settings) -> Finding:
     language = settings.table.language
-    clips = sum(1 for folder in asset_folders() for _ in folder.glob(f"clips/{language}/**/*.ogg"))
+    roots = {*asset_folders(), languages.found(language).root}
+    clips = sum(1 for folder in roots for _ in folder.glob(f"clips/{language}/**/*.ogg"))
     espeak = machine.which("espeak-ng")
     free = "other text through espeak-ng" if espeak else "other text on the screen only"
     fix = "" if espeak else "sudo apt install espeak-ng"
@@ -288,10 +291,13 @@ def language(machine: Machine, settings: Settings) -> Finding:
     from companion.ui.language import load
 
     wanted = settings.table.language
+    told = languages.known(machine.environ).get(wanted)
+    own = told is not None and told.root != assets()
     try:
-        load(assets() / "locale", wanted)
+        load((assets() if told is None else told.root) / "locale", wanted)
     except CompanionError as trouble:
-        return Finding("language", "fault", str(trouble), "reinstall the program; in a checkout: make test")
+        fix = "fix that line" if own else "reinstall the program; in a checkout: make test"
+        return Finding("language", "fault", str(trouble), fix)
     return Finding("language", "ok", wanted)
 
 

@@ -1,7 +1,9 @@
-"""Where the program's own files lie, in a checkout and in an installed wheel."""
+"""Where the program's own files lie, in a checkout and in an installed wheel, and where its user's do."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -10,3 +12,13 @@ def assets() -> Path:
     package = Path(__file__).parent.parent
     inside = package / "assets"
     return inside if inside.is_dir() else package.parent / "assets"
+
+
+def data(environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder of tables, and of languages that somebody added: the service's, else the user's own."""
+    given = environ.get("STATE_DIRECTORY", "").split(":")[0]
+    if given:
+        return Path(given).expanduser()
+    from platformdirs import user_data_path  # noqa: PLC0415 (slow to import, rarely needed)
+
+    return user_data_path("companion")

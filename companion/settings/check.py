@@ -8,10 +8,10 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
-from msgspec import NODEFAULT, Struct, ValidationError
+from msgspec import NODEFAULT, Meta, Struct, ValidationError
 from msgspec.structs import FieldInfo
 
 from companion.core.actions import Options
@@ -20,6 +20,8 @@ from companion.core.strangers import toml
 from companion.settings.lines import Key, lines_of
 
 Games = Mapping[str, type[Options]]
+OFFERED = "offered"
+"""In the `extra` of a setting's type: lists the words it takes, which only this installation knows."""
 MOST_MISTAKES = 20
 """Told of one layer, each with its line and what was meant; of the others only how many there are."""
 LONGEST_SHOWN = 60
@@ -164,7 +166,8 @@ def suggestion(word: str, known: Collection[str]) -> str:
 
 def expected(kind: Any) -> str:
     """A type in words."""
-    return _in_words(msgspec.json.schema(kind))
+    words = offered(kind)
+    return _in_words({"enum": words} if words else msgspec.json.schema(kind))
 
 
 class _Checker:
@@ -206,9 +209,7 @@ class _Checker:
                 else:
                     self._mistake((*key, name), self._unknown, _words(names))
         else:
-            try:
-                msgspec.convert(value, kind)
-            except ValidationError:
+            if not _fits(value, kind):
                 self._mistake(key, self._mismatch, kind, value)
                 return
             twice = _twice(kind, value)
@@ -275,8 +276,24 @@ def _is_struct(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Struct)
 
 
+def offered(kind: Any) -> tuple[str, ...]:
+    """The words that a setting takes where only this installation knows them; else none."""
+    metas = get_args(kind)[1:] if get_origin(kind) is Annotated else ()
+    extras = [meta.extra or {} for meta in metas if isinstance(meta, Meta)]
+    return next((tuple(extra[OFFERED]()) for extra in extras if OFFERED in extra), ())
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except ValidationError:
+        return False
+    words = offered(kind)
+    return not words or value in words
+
+
 def _words(kind: Any) -> tuple[str, ...]:
-    listed = msgspec.json.schema(kind).get("enum", ())
+    listed = offered(kind) or msgspec.json.schema(kind).get("enum", ())
     return tuple(word for word in listed if isinstance(word, str))
 
 

@@ -22,8 +22,11 @@ from companion.settings.check import (
     Reading,
     SettingsError,
     clashes,
+    fields_by_name,
+    fields_of,
     from_text,
     leaves,
+    offered,
     parse,
     read_layer,
     suggestion,
@@ -130,6 +133,10 @@ def schema(games: Games | None = None) -> dict[str, Any]:
     (top, *options), components = msgspec.json.schema_components(
         (Sections, *known.values()), ref_template="#/$defs/{name}"
     )
+    for section in fields_of(Sections):
+        for name, kind in fields_by_name(section.type).items() if _is_section(section.type) else ():
+            if words := offered(kind):
+                components[section.type.__name__]["properties"][name]["enum"] = [*words]
     sections = components["Sections"]
     sections["properties"]["rules"] = {
         "type": "object",
@@ -208,6 +215,10 @@ def _nested(values: Mapping[Key, Any]) -> dict[str, Any]:
             place = place.setdefault(name, {})
         place[key[-1]] = value
     return tree
+
+
+def _is_section(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
 def _is_there(path: Path) -> bool:

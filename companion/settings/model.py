@@ -11,9 +11,17 @@ import msgspec
 from msgspec import Meta, Struct
 
 from companion.core.actions import Options
-from companion.settings.check import Games
+from companion.settings.check import OFFERED, Games
 
-Language = Literal["en", "de", "fr"]
+
+def known_languages() -> tuple[str, ...]:
+    """The code of every language that can be chosen."""
+    from companion.games import languages  # noqa: PLC0415 (settings that name no language need none)
+
+    return languages.codes()
+
+
+Language = Annotated[str, Meta(extra={OFFERED: known_languages})]
 Colour = Literal["red", "blue", "green", "yellow", "purple", "orange", "pink", "white"]
 Lamp = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678"]})]
 """A chair as it is shown."""
@@ -148,11 +156,10 @@ class Settings(Sections, frozen=True):
 
     def store_folder(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The folder of this table's games; another table is another store."""
-        from platformdirs import user_data_path  # noqa: PLC0415 (slow to import, rarely needed)
+        from companion.games import paths  # noqa: PLC0415 (as for `known_games`)
 
-        given = self.storage.folder or environ.get("STATE_DIRECTORY", "").split(":")[0]
-        root = Path(given).expanduser() if given else user_data_path("companion")
-        return root / self.table.name
+        given = self.storage.folder
+        return (Path(given).expanduser() if given else paths.data(environ)) / self.table.name
 
     def store_file(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The file of this table's games."""

@@ -23,9 +23,9 @@ import numpy.typing as npt
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
-from companion.games import asset_folders, paths
+from companion.games import asset_folders, languages, paths
 from companion.ui.frame import PALETTE
-from companion.ui.language import LANGUAGES, SPOKEN, Language, fields
+from companion.ui.language import SPOKEN, Language, fields
 from companion.ui.ogg import with_serial
 
 Samples = npt.NDArray[np.float64]
@@ -36,10 +36,6 @@ COMPRESSION = 0.97
 """libsndfile's level, 0 to 1: for Opus 256 kbit/s down to 6."""
 RECIPE = 1
 """Counted up when the way of building changes: everything is built afresh."""
-VOICES: Mapping[str, str] = MappingProxyType({"en": "en-gb", "de": "de", "fr": "fr-fr"})
-"""espeak-ng's names for our languages."""
-PACE, ANNOUNCING_PACE = 165, 185
-"""Words per minute; the announcement has to be over when the first beat falls."""
 PREROLL_S = 0.04
 """Silence before speech: an output that wakes up late swallows it instead of a syllable."""
 GAP_S = 0.12
@@ -101,13 +97,13 @@ class Plan(NamedTuple):
 
 
 def folders(code: str) -> tuple[Path, ...]:
-    """Where clips of a language lie: ours first, then those of games from outside."""
-    return tuple(folder / "clips" / code for folder in asset_folders())
+    """Where clips of a language lie: its own first, then those of games from outside."""
+    return tuple(root / "clips" / code for root in (languages.found(code).root, *asset_folders()[1:]))
 
 
 def folder(code: str) -> Path:
-    """Where the clips of a language lie."""
-    return paths.assets() / "clips" / code
+    """Where the clips of a language lie: beside its sentences."""
+    return languages.found(code).root / "clips" / code
 
 
 def read_index(where: Path) -> Index:
@@ -116,21 +112,14 @@ def read_index(where: Path) -> Index:
     return msgspec.json.decode(file.read_bytes(), type=Index) if file.exists() else Index()
 
 
-def espeak(code: str, text: str, into: Path, pace: int = PACE) -> list[str]:
-    """The command that speaks `text` into a seekable file (a stream's header would lie about its length)."""
-    return [
-        "espeak-ng",
-        "-v",
-        VOICES.get(code, code),
-        "-s",
-        str(pace),
-        "-g",
-        "2",
-        "-w",
-        str(into),
-        "--",
-        text,
-    ]
+def espeak(code: str, text: str, into: Path, *, opens: bool = False) -> list[str]:
+    """The command that speaks `text` into a seekable file (a stream's header would lie about its length).
+
+    `opens`: it announces a count.
+    """
+    language = languages.found(code)
+    pace = language.told.announcing_pace if opens else language.told.pace
+    return ["espeak-ng", "-v", language.voice, "-s", str(pace), "-g", "2", "-w", str(into), "--", text]
 
 
 def planned(code: str, source: Path | None = None) -> Plan:
@@ -139,7 +128,7 @@ def planned(code: str, source: Path | None = None) -> Plan:
     said: dict[str, str] = {}
     shown: list[str] = []
     announcing: set[str] = set()
-    for key, template, comments in messages(source or paths.assets() / "locale", code):
+    for key, template, comments in messages(source or languages.found(code).folder.parent, code):
         if "screen only" in comments:
             shown.append(key)
         elif _is_spoken(key) and (key.endswith(SPOKEN) or key + SPOKEN not in language):
@@ -154,7 +143,7 @@ def messages(locale: Path, code: str) -> Iterator[tuple[str, str, tuple[str, ...
     from babel.messages.pofile import read_po  # noqa: PLC0415 (a tool of developers)
 
     with (locale / code / "LC_MESSAGES" / "companion.po").open("rb") as text:
-        for message in read_po(text, locale=code):
+        for message in read_po(text):
             if message.id and isinstance(message.id, str):
                 yield message.id, str(message.string), tuple(message.auto_comments)
 
@@ -238,7 +227,7 @@ def speak(code: str, name: str, text: str, file: Path, *, opens: bool) -> Clip:
 
     with tempfile.TemporaryDirectory() as scratch:
         wave = Path(scratch) / "spoken.wav"
-        command = espeak(code, text, wave, ANNOUNCING_PACE if opens else PACE)
+        command = espeak(code, text, wave, opens=opens)
         try:
             subprocess.run(command, check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError) as trouble:
@@ -308,11 +297,11 @@ def total_size(root: Path) -> int:
 def main(arguments: Iterable[str] | None = None) -> int:
     """Build the clips of the languages named, or of all."""
     parser = argparse.ArgumentParser(prog="python -m companion.ui.clips", description=__doc__)
-    parser.add_argument("language", nargs="*", help=f"of {', '.join(LANGUAGES)} (all)")
+    parser.add_argument("language", nargs="*", help=f"of {', '.join(languages.codes())} (all)")
     parser.add_argument("--afresh", action="store_true", help="build all that was not recorded by somebody")
     chosen: Any = parser.parse_args(None if arguments is None else list(arguments))
     try:
-        for code in chosen.language or LANGUAGES:
+        for code in chosen.language or languages.codes():
             for line in build(code, folder(code), planned(code), afresh=chosen.afresh):
                 sys.stdout.write(line + "\n")
     except CompanionError as trouble:

@@ -25,7 +25,8 @@ from companion.ui.words import Words
 
 LONGEST = 16
 """Letters of a name: longer ones are not read from two metres."""
-ROWS = ("ABCDEFGHIJ", "KLMNOPQRST", "UVWXYZÄÖÜÉ", "ÈÊÀÂÇÎÔÑØ-")
+ROWS = 4
+"""Of keys on the screen's keyboard; below them space and what ends the name."""
 
 
 def joined(frame: SetupFrame, chair: Chair) -> Deed:
@@ -122,7 +123,14 @@ def add_letter(name: str, letter: str) -> str:
     if len(name) >= LONGEST:
         return name
     capital = not name or name[-1] in " -"
-    return name + (letter.upper() if capital else letter.lower())
+    written = letter.upper() if capital else letter.lower()
+    return name + (written if len(written) == 1 else letter)  # a German ß has no capital of its own
+
+
+def rows_of(keys: str) -> tuple[str, ...]:
+    """The keys of a language in as many rows as there are, all but the last equally long."""
+    long = -(-len(keys) // ROWS)
+    return tuple(keys[start : start + long] for start in range(0, len(keys), long))
 
 
 def typed_name(sheet: Sheet, frame: SetupFrame) -> None:
@@ -138,14 +146,14 @@ def typed_name(sheet: Sheet, frame: SetupFrame) -> None:
     sheet.text(inner, shown, 1.4, TEXT if name else SOFT, bold=bool(name))
     gap = sheet.em(0.25)
     area = pygame.Rect(body.x, head.bottom + gap, body.w, body.bottom - head.bottom - gap)
-    height = (area.h + gap) // 5
-    for row, keys in enumerate(ROWS):
+    height = (area.h + gap) // (ROWS + 1)
+    for row, keys in enumerate(rows_of(sheet.words.letters)):
         width = (area.w + gap) // len(keys)
         for column, letter in enumerate(keys):
             cell = pygame.Rect(area.x + column * width, area.y + row * height, width - gap, height - gap)
             does = deed(typed=add_letter(name, letter))
             sheet.button(cell, letter, f"letter:{letter}", does, scale=1.3, bold=True)
-    low = pygame.Rect(area.x, area.y + 4 * height, area.w, height - gap)
+    low = pygame.Rect(area.x, area.y + ROWS * height, area.w, height - gap)
     third = (low.w + gap) // 3
     last = (
         ("ui.setup.space", "space", deed(typed=name + " ") if name and len(name) < LONGEST else None),

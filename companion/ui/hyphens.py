@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from companion.games import paths
+from companion.core import strangers
+from companion.core.strangers import Most
+from companion.games import languages
 
 LONG = 7
 """Shorter words have room everywhere."""
@@ -16,17 +18,18 @@ LETTERS = re.compile(r"[^\W\d_]+")
 
 def file(language: str) -> Path:
     """The list of a language: one word a line, its syllables joined by hyphens."""
-    return paths.assets() / "locale" / language / "hyphens.txt"
+    return languages.found(language).folder / "hyphens.txt"
 
 
 @cache
 def syllables(language: str) -> Mapping[str, tuple[int, ...]]:
     """For each word in small letters, after how many letters it may be broken."""
-    path = file(language)
-    if not path.exists():
+    try:
+        listed = strangers.text(file(language), Most.NOTE)
+    except (OSError, UnicodeDecodeError):
         return {}
     found = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in listed.splitlines():
         parts = line.split("-")
         ends = [sum(map(len, parts[:count])) for count in range(1, len(parts))]
         found["".join(parts)] = tuple(ends)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import string
+import struct
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from gettext import NullTranslations
@@ -18,12 +19,11 @@ from types import MappingProxyType
 from companion.core.actions import Chair
 from companion.core.plain import plain
 from companion.core.view import Sentence
-from companion.games import asset_folders, paths
+from companion.games import asset_folders, languages
+from companion.games.languages import FALLBACK
 from companion.ui.catalogue import LanguageError, read
 from companion.ui.frame import PALETTE
 
-LANGUAGES = ("en", "de", "fr")
-FALLBACK = "en"
 COUNTED = ("count", "left", "cards")
 """Parts that decide between singular and plural where a sentence has several numbers."""
 WHO = ("chair", "seat", "bot")
@@ -60,6 +60,8 @@ class Language:
         """Colour of each chair, chair 1 first."""
         self._locale = locale
         self._own = self._catalogue(code)
+        self.letters = languages.found(code).told.letters
+        """The keys of the screen's keyboard."""
         self._missed: set[str] = set()
         self._found: dict[tuple[object, ...], tuple[str, str]] = {}
 
@@ -145,7 +147,9 @@ class Language:
         if key in self._words:
             return self._words[key]
         found = lookup(self._own, key, parts)
-        return lookup(self._english, key, parts) if found is None and self.code != FALLBACK else found
+        if self.code == FALLBACK or (found is not None and well_formed(found)):
+            return found
+        return lookup(self._english, key, parts)
 
     @cached_property
     def _english(self) -> NullTranslations:
@@ -154,7 +158,14 @@ class Language:
     def _catalogue(self, code: str) -> NullTranslations:
         if self._locale is not None:
             return load(self._locale, code)
-        return with_games(load(paths.assets() / "locale", code), code)
+        try:
+            own = load(languages.found(code).folder.parent, code)
+        except LanguageError as trouble:
+            if languages.comes_with_us(code):
+                raise
+            log.warning("%s", trouble)
+            own = NullTranslations()
+        return with_games(own, code)
 
 
 def candidates(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:
@@ -190,12 +201,25 @@ def fields(template: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(template) if name))
 
 
+@lru_cache(maxsize=1024)
+def well_formed(template: str) -> bool:
+    """Whether a sentence has nothing in braces but names: what somebody mistyped must not stop a game."""
+    try:
+        found = [part[1:] for part in string.Formatter().parse(template) if part[1] is not None]
+    except ValueError:
+        return False
+    return all(str(name).isidentifier() and not form and not how for name, form, how in found)
+
+
 def load(locale: Path, code: str) -> NullTranslations:
-    """A catalogue of ours; one that was edited since it was compiled is read as it stands."""
+    """A catalogue of `locale`; one that was edited since it was compiled is read as it stands."""
     source = locale / code / "LC_MESSAGES" / "companion.po"
-    if not source.exists() and not source.with_suffix(".mo").exists():
-        raise LanguageError(f"There is no language {code!r}; there are: {', '.join(known(locale))}.")
-    return read(source)
+    if not languages.sources(locale / code):
+        raise LanguageError(f"There is no language {code!r}; there are: {', '.join(languages.codes())}.")
+    try:
+        return read(source)
+    except (OSError, ValueError, struct.error) as trouble:
+        raise LanguageError(f"{source} can't be read: {trouble}") from trouble
 
 
 def with_games(catalogue: NullTranslations, code: str) -> NullTranslations:
@@ -219,8 +243,3 @@ def of_games(code: str) -> Iterator[tuple[Path, NullTranslations | LanguageError
                 yield source, trouble
             except (OSError, ValueError) as trouble:
                 yield source, LanguageError(f"{source}: {trouble}")
-
-
-def known(locale: Path) -> tuple[str, ...]:
-    """The languages that have a catalogue."""
-    return tuple(sorted({path.parts[-3] for path in locale.glob("*/LC_MESSAGES/companion.[mp]o")}))

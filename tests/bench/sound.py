@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tests.bench.figures import ROOT, Row, missing, quiet_environment
+from tests.languages import LANGUAGES
 
 NAME = "sound"
 TICK, BEEP = 1_500, 880
@@ -42,7 +43,7 @@ def clip() -> Row:
     from companion.ui.sounds import RATE, Sounds
 
     worst, clips = 0.0, 0
-    for language in ("en", "de", "fr"):
+    for language in LANGUAGES:
         sounds = Sounds(Language(language))
         for value in range(1, 17):
             counted = sounds.counted(Cue("kinapa.count", value, 1, 3, "kinapa.NumberAnnounced"))

@@ -10,8 +10,9 @@ import pytest
 
 from companion.games import RULES
 from companion.games.paths import assets
-from companion.ui.language import LANGUAGES, Language
+from companion.ui.language import Language
 from companion.ui.overlays.may import heading_key
+from tests.languages import LANGUAGES
 
 SECTIONS = tomllib.loads((assets() / "lessons" / "sections.toml").read_text(encoding="utf-8"))
 CATALOGUE = (assets() / "locale" / "en" / "LC_MESSAGES" / "companion.po").read_text(encoding="utf-8")

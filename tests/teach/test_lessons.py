@@ -11,7 +11,8 @@ import pytest
 
 from companion.teach.lesson import load, shipped
 from companion.ui import commands as do
-from companion.ui.language import LANGUAGES, Language
+from companion.ui.language import Language
+from tests.languages import LANGUAGES
 from tests.teach.learner import NOTHING, Learner
 
 SHORT = {"kobayakawa-standard", "kinapa-two"}

@@ -19,7 +19,8 @@ from companion.games import RULES
 from companion.referee.referee import Referee
 from companion.simulation.play import Simulation, styles_for
 from companion.ui.clips import planned
-from companion.ui.language import LANGUAGES, Language
+from companion.ui.language import Language
+from tests.languages import LANGUAGES
 
 FOLDER = Path("build") / "aloud"
 TABLES = {"kinapa": 4, "kabuki": 3, "kobayakawa": 4, "dnup": 3}

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 
 from babel.messages.pofile import read_po
 
-from companion.games import paths
+from companion.games import languages
 from companion.ui.hyphens import LETTERS, LONG, file
 
-DICTIONARIES = {"en": "en_GB", "de": "de_DE", "fr": "fr"}
 LEAST = 3
 """Letters before and after a hyphen, at least."""
 PARTS = re.compile(r"\{[^}]*\}")
@@ -31,7 +30,7 @@ CORRECTED = {
 
 def long_words(language: str) -> Iterator[str]:
     """Every long word of a catalogue, in small letters; some stand there often."""
-    with (paths.assets() / "locale" / language / "LC_MESSAGES" / "companion.po").open("rb") as source:
+    with (languages.found(language).folder / "LC_MESSAGES" / "companion.po").open("rb") as source:
         catalogue = read_po(source)
     for message in catalogue:
         several = [message.string] if isinstance(message.string, str) else list(message.string)
@@ -43,8 +42,10 @@ def long_words(language: str) -> Iterator[str]:
 def main() -> None:
     import pyphen
 
-    for language, dictionary in DICTIONARIES.items():
-        rules = pyphen.Pyphen(lang=dictionary, left=LEAST, right=LEAST)
+    for language, one in languages.known().items():
+        if not one.told.hyphens:
+            continue
+        rules = pyphen.Pyphen(lang=one.told.hyphens, left=LEAST, right=LEAST)
         lines = [CORRECTED.get(word) or rules.inserted(word) for word in sorted(set(long_words(language)))]
         file(language).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         print(f"{file(language)}: {len(lines)} words")

@@ -15,6 +15,7 @@ class Tongue:
     def __init__(self, code: str) -> None:
         self.code = code
         self._language = Language(code)
+        self.letters = self._language.letters
 
     def __contains__(self, key: object) -> bool:
         return key in self._language

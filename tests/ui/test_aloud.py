@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.ui.language import LANGUAGES
+from tests.languages import LANGUAGES
 from tests.ui import aloud
 
 

@@ -27,8 +27,9 @@ from companion.ui.clips import (
     read_index,
     trimmed,
 )
-from companion.ui.language import LANGUAGES, Language
+from companion.ui.language import Language
 from companion.ui.ogg import checksum, with_serial
+from tests.languages import LANGUAGES
 
 needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng builds the clips")
 each_language = pytest.mark.parametrize("code", LANGUAGES)

@@ -9,11 +9,12 @@ from games import frame
 
 from companion.ui.commands import Change
 from companion.ui.glass import Glass
-from companion.ui.language import LANGUAGES, Language
+from companion.ui.language import Language
 from companion.ui.pace import SLOWER, slower
 from companion.ui.pages.game import GamePage
 from companion.ui.screen import Screen
 from companion.ui.sounds import RATE
+from tests.languages import LANGUAGES
 
 SIZES = ((1280, 720), (1024, 600))
 Samples = npt.NDArray[np.int16]

@@ -28,11 +28,12 @@ from companion.simulation.play import Simulation, styles_for
 from companion.ui import sounds as _sounds
 from companion.ui.clips import folder
 from companion.ui.freetext import FreeText
-from companion.ui.language import LANGUAGES, Language
+from companion.ui.language import Language
 from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer, device_called
 from companion.ui.sounds import RATE, Samples, Sounds, announcement, counted, decoded, duration
 from companion.ui.track import TRACK_RATE, Nowhere, Recording, VoiceTrack
 from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, SilentVoice, Voice
+from tests.languages import LANGUAGES
 
 each_language = pytest.mark.parametrize("code", LANGUAGES)
 STEP: Micros = SECOND // 50

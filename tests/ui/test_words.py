@@ -10,7 +10,8 @@ import pytest
 
 from companion.settings.model import Colour
 from companion.ui.clips import planned
-from companion.ui.language import LANGUAGES, Language
+from companion.ui.language import Language
+from tests.languages import LANGUAGES
 from tests.ui.test_language import catalogue
 
 Catalogue = Mapping[str, tuple[str, ...]]

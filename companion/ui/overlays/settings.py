@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pygame
 
+from companion.games import languages
 from companion.ui import ring
 from companion.ui.commands import Change
 from companion.ui.frame import Frame, GameFrame
 from companion.ui.glass import LEVELS
-from companion.ui.language import LANGUAGES
 from companion.ui.overlays.leaf import READ, feet, leaf
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import EDGE, PAPER, SOFT, TEXT
 
-OWN_NAMES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 STEP, ROWS = 10, 8
 
 
@@ -32,10 +29,13 @@ def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
     rows = [pygame.Rect(body.x, body.y + place * height, body.w, height) for place in range(ROWS)]
     cells = _labelled(sheet, rows[0], "ui.language")
     gap = sheet.em(0.4)
-    for cell, code in zip(ring.grid(len(LANGUAGES), cells, gap, shape=3.0), LANGUAGES, strict=True):
+    offered = languages.known()
+    for cell, (code, one) in zip(
+        ring.grid(len(offered), cells, gap, shape=3.0), offered.items(), strict=True
+    ):
         chosen = code == glass.language
         does = deed(Change("language", code))
-        sheet.button(cell, OWN_NAMES[code], f"language:{code}", does, chosen=chosen)
+        sheet.button(cell, one.told.name, f"language:{code}", does, chosen=chosen)
     _slider(sheet, _labelled(sheet, rows[1], "ui.volume"), "volume", glass.volume, 0)
     _either(sheet, rows[2], "ui.sound", ("mute", "off", "on"), chosen=glass.mute, words=("on", "off"))
     _slider(sheet, _labelled(sheet, rows[3], "ui.brightness"), "brightness", glass.brightness, 20)

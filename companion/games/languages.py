@@ -1,0 +1,148 @@
+"""The languages of this table: one folder each, `locale/XX`, with its sentences and a `language.toml`.
+
+Ours lie in `assets`, those that somebody added in the data folder (`companion.games.paths.data`). One whose
+`language.toml` cannot be used is left out, named by `companion doctor`, and the others go on.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from companion.core import strangers
+from companion.core.actions import Value
+from companion.core.plain import plain
+from companion.core.strangers import Most
+from companion.games import paths
+
+log = logging.getLogger(__name__)
+
+FALLBACK = "en"
+"""What a language lacks is said in this one; it is offered first."""
+CODE = r"^[a-z]{2,3}(_[A-Z]{2})?$"
+"""How a language is called: by ISO 639, as its folder is."""
+LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-"
+MOST_LETTERS = 48
+"""Four rows of twelve: more keys are too small for a finger."""
+JOINERS = "-'’"
+"""What stands in names beside letters."""
+Pace = Annotated[int, Meta(ge=80, le=400)]
+
+
+class Named(Value, frozen=True, forbid_unknown_fields=True):
+    """What `language.toml` says."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=16)]
+    """What its speakers call it."""
+    letters: Annotated[str, Meta(max_length=MOST_LETTERS)] = LATIN
+    """The keys of the screen's keyboard, in four rows."""
+    voice: Annotated[str, Meta(pattern=r"^([A-Za-z][\w+/-]{0,39})?$")] = ""
+    """espeak-ng's name for it; empty: its code."""
+    pace: Pace = 165
+    """Words a minute."""
+    announcing_pace: Pace = 185
+    """Of what opens a count, which has to be over when the first beat falls."""
+    hyphens: Annotated[str, Meta(max_length=16)] = ""
+    """pyphen's name for it, for `make hyphens`; empty: its long words are not broken."""
+
+
+class Found(Value, frozen=True):
+    """One language of this table."""
+
+    code: str
+    root: Path
+    """The folder with its `locale/XX` and its `clips/XX`."""
+    told: Named
+
+    @property
+    def folder(self) -> Path:
+        """Its sentences, its hyphens and its `language.toml`."""
+        return self.root / "locale" / self.code
+
+    @property
+    def voice(self) -> str:
+        """espeak-ng's name for it."""
+        return self.told.voice or self.code
+
+
+def known(environ: Mapping[str, str] = os.environ) -> Mapping[str, Found]:
+    """Every language that can be chosen, by code: English first, the others by code."""
+    return _read((paths.assets(), paths.data(environ)))[0]
+
+
+def broken(environ: Mapping[str, str] = os.environ) -> Mapping[Path, str]:
+    """Each folder of a language that cannot be used, and in one sentence why."""
+    return _read((paths.assets(), paths.data(environ)))[1]
+
+
+def codes(environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """The same by code alone."""
+    return tuple(known(environ))
+
+
+def found(code: str) -> Found:
+    """A language by its code; of one that is not known what all have: ours would lie there."""
+    return known().get(code) or Found(code, paths.assets(), Named(code))
+
+
+def comes_with_us(code: str) -> bool:
+    """Whether it is one of those that ship with the program."""
+    return found(code).root == paths.assets()
+
+
+def sources(folder: Path) -> bool:
+    """Whether a folder has sentences, compiled or not."""
+    return any((folder / "LC_MESSAGES" / f"companion.{end}").exists() for end in ("po", "mo"))
+
+
+@lru_cache(maxsize=4)
+def _read(roots: tuple[Path, ...]) -> tuple[Mapping[str, Found], Mapping[Path, str]]:
+    """The languages in these folders, and what is wrong in others; who comes first has the code."""
+    languages: dict[str, Found] = {}
+    wrong: dict[Path, str] = {}
+    for root in roots:
+        for folder in _folders(root / "locale"):
+            try:
+                told = named(folder)
+            except ValueError as trouble:
+                wrong[folder] = str(trouble)
+                log.warning("The language in %s is left out: %s", folder, trouble)
+            else:
+                languages.setdefault(folder.name, Found(folder.name, root, told))
+    order = sorted(languages, key=lambda code: (code != FALLBACK, code))
+    return {code: languages[code] for code in order}, wrong
+
+
+def _folders(locale: Path) -> Iterator[Path]:
+    """The folders that are called like a language and have sentences."""
+    try:
+        inside = sorted(locale.iterdir())
+    except OSError:  # none there, or none for us
+        return
+    yield from (folder for folder in inside if re.fullmatch(CODE, folder.name) and sources(folder))
+
+
+def named(folder: Path) -> Named:
+    """What a language's folder says of it; `ValueError` tells in one sentence what cannot be used."""
+    file = folder / "language.toml"
+    try:
+        told = msgspec.convert(strangers.toml(strangers.text(file, Most.SETTINGS)), Named)
+    except FileNotFoundError:
+        raise ValueError(f"{file} is missing; copy that of another language and change it") from None
+    except OSError as trouble:
+        raise ValueError(f"{file}: {trouble.strerror}") from None
+    except ValueError as trouble:  # msgspec's and tomllib's are such, and so is text that is not UTF-8
+        raise ValueError(f"{file}: {plain(str(trouble))}") from None
+    if twice := sorted({letter for letter in told.letters if told.letters.count(letter) > 1}):
+        raise ValueError(f"{file}: letters has {plain(twice[0])!r} twice; keep one")
+    if strange := [letter for letter in told.letters if not letter.isalpha() and letter not in JOINERS]:
+        raise ValueError(f"{file}: letters has {plain(strange[0])!r}, which is not a letter")
+    return msgspec.structs.replace(told, letters=told.letters or LATIN, name=plain(told.name))
