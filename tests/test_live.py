@@ -21,7 +21,7 @@ VERBS = frozenset(verb.NAME for verb in verbs())
 def test_every_line_of_the_pages_is_run_or_exempt() -> None:
     tries, unknown = understood(of_the_pages(), VERBS)
     assert unknown == []
-    assert {verb_of(one.line) for one in tries} | {"dev misread", "import"} >= VERBS
+    assert {verb_of(one.line) for one in tries} | {"dev misread", "import", "voice"} >= VERBS
 
 
 def test_every_exemption_spares_a_line() -> None:

@@ -37,6 +37,12 @@ class Most(IntEnum):
     """What the program keeps for itself beside the games."""
     SETTINGS = 64 << 10
     LESSON = 256 << 10
+    CLIP = 4 << 20
+    """One recorded sentence: forty seconds of it at 48 kHz."""
+    VOICE = 2 << 20
+    """The list of a voice pack."""
+    CATALOGUE = 3 << 20
+    """The sentences of a language; ours have 200 kB."""
     JOURNAL = 32 << 20
     DECK = 128 << 20
     """240 pictures without any compression are below; it is read part by part."""

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 FALLBACK = "en"
 """What a language lacks is said in this one; it is offered first."""
-CODE = r"^[a-z]{2,3}(_[A-Z]{2})?$"
+CODE = r"^[a-z]{2,3}(_[A-Z]{2})?\Z"
 """How a language is called: by ISO 639, as its folder is."""
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 MOST_LETTERS = 48
@@ -44,7 +44,7 @@ class Named(Value, frozen=True, forbid_unknown_fields=True):
     """What its speakers call it."""
     letters: Annotated[str, Meta(max_length=MOST_LETTERS)] = LATIN
     """The keys of the screen's keyboard, in four rows."""
-    voice: Annotated[str, Meta(pattern=r"^([A-Za-z][\w+/-]{0,39})?$")] = ""
+    voice: Annotated[str, Meta(pattern=r"^([A-Za-z][\w+/-]{0,39})?\Z")] = ""
     """espeak-ng's name for it; empty: its code."""
     pace: Pace = 165
     """Words a minute."""

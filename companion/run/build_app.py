@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from queue import SimpleQueue
 from types import MappingProxyType
 
@@ -26,6 +27,7 @@ from companion.ui.mixer import Mixer
 from companion.ui.pages import all_pages
 from companion.ui.track import Nowhere, Recording
 from companion.ui.voice import MILLI, Voice, VoiceTrack
+from companion.ui.voice_pack import VoicePack, opened
 from companion.ui.window import Window
 
 
@@ -84,22 +86,34 @@ def build_shared(
     `silent`: the voice keeps its timing without a sound card; `track` records it.
     """
     parts, words = Parts(), words_of(settings, own_words)
-    language = words(settings.table.language)
+    language, sound = words(settings.table.language), settings.sound
+    pack = parts.run("voice_pack", lambda: pack_of(sound), None)
     voice = parts.run(
-        "voice", lambda: open_voice(language, settings.sound, clock, silent=silent, track=track), None
+        "voice", lambda: open_voice(language, sound, clock, silent=silent, track=track, pack=pack), None
     )
     voice = voice or Voice(language, clock, Nowhere("the sound failed"))
     return Shared(clock, SimpleQueue(), voice, words=words, sound=settings.sound, parts=parts)
 
 
+def pack_of(sound: Sound) -> VoicePack | None:
+    """The voice pack that is wanted, if one is; raises `VoicePackError`."""
+    return opened(Path(sound.voice_pack).expanduser()) if sound.voice_pack else None
+
+
 def open_voice(
-    language: Language, sound: Sound, clock: Clock, *, silent: bool = False, track: VoiceTrack | None = None
+    language: Language,
+    sound: Sound,
+    clock: Clock,
+    *,
+    silent: bool = False,
+    track: VoiceTrack | None = None,
+    pack: VoicePack | None = None,
 ) -> Voice:
     """A table's voice. `silent` (--fast): the same timing without a card, so nothing depends on one."""
     if silent:
-        return Voice(language, clock, track or Nowhere(), slow=sound.slow)
+        return Voice(language, clock, track or Nowhere(), slow=sound.slow, pack=pack)
     card = Mixer(
         sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
     )
     heard = card if track is None else Recording(card, track)
-    return Voice(language, clock, heard, FreeText(), slow=sound.slow)
+    return Voice(language, clock, heard, FreeText(), slow=sound.slow, pack=pack)

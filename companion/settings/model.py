@@ -95,6 +95,8 @@ class Sound(Section, frozen=True):
     mute: bool = False
     slow: bool = False
     """Sentences take their time; the count keeps its beats."""
+    voice_pack: str = ""
+    """Folder of recordings that speak instead of the built clips; empty: none."""
     output_delay_ms: Annotated[int, Meta(ge=0, le=2000, description="from play to ear")] = 0
 
 

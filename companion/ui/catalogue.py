@@ -11,7 +11,9 @@ from functools import lru_cache
 from gettext import GNUTranslations
 from pathlib import Path
 
+from companion.core import strangers
 from companion.core.errors import CompanionError
+from companion.core.strangers import Most
 
 UNPACKING_S = 2.0
 """An installed wheel is unpacked in any order: so much between two files means nothing."""
@@ -48,8 +50,7 @@ def _read(file: Path) -> GNUTranslations:
 def _read_once(file: Path, *changed: int) -> GNUTranslations:
     if file.suffix == ".po":
         return GNUTranslations(compile_in_memory(file))
-    with file.open("rb") as stored:
-        return GNUTranslations(stored)
+    return GNUTranslations(io.BytesIO(strangers.read(file, Most.CATALOGUE)))
 
 
 def compile_in_memory(source: Path) -> io.BytesIO:
@@ -68,7 +69,7 @@ def _messages(source: Path) -> Iterator[tuple[str, str]]:
     """Every message as a `.mo` file has it: key and sentence, each with its plural behind it."""
     entry: dict[str, str] = {}
     field, doubtful, fuzzy = "", False, False
-    for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(strangers.text(source, Most.CATALOGUE).splitlines(), 1):
         word, _, quoted = line.strip().partition(" ")
         if word.startswith("#"):
             doubtful |= word == "#," and "fuzzy" in quoted

@@ -233,7 +233,7 @@ def speak(code: str, name: str, text: str, file: Path, *, opens: bool) -> Clip:
         except (OSError, subprocess.CalledProcessError) as trouble:
             raise EspeakError(f"espeak-ng did not speak ({trouble}); sudo apt install espeak-ng") from trouble
         samples, rate = soundfile.read(wave)
-    samples = trimmed(resampled(samples, rate))
+    samples = trimmed(resampled(samples, rate, RATE))
     soundfile.write(file, samples, RATE, format="OGG", subtype="OPUS", compression_level=COMPRESSION)
     # The encoder draws a number for its stream; ours follows from the name, so a rebuild is the same file.
     serial = int.from_bytes(hashlib.sha256(f"{code}/{name}".encode()).digest()[:4], "little")
@@ -252,9 +252,9 @@ def recorded(name: str, text: str, file: Path, before: Clip | None, *, opens: bo
     return Clip(text, built, lead_in(name, samples.mean(axis=1), rate, opens=opens))
 
 
-def resampled(samples: Samples, rate: int) -> Samples:
-    """The same sound at `RATE`, by its spectrum."""
-    length = round(len(samples) * RATE / rate)
+def resampled(samples: Samples, rate: int, to: int) -> Samples:
+    """The same sound at another rate, by its spectrum."""
+    length = round(len(samples) * to / rate)
     spectrum = np.fft.rfft(samples)
     wider = np.zeros(length // 2 + 1, dtype=complex)
     kept = min(len(spectrum), len(wider))

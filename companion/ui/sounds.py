@@ -6,10 +6,11 @@ beat, the closing beep exactly at the end of the window, and nothing sounds in b
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,10 +19,14 @@ import numpy.typing as npt
 
 from companion.core.actions import SECOND, Cue, Micros
 from companion.core.view import Sentence
-from companion.ui.clips import Clip, folders, read_index
+from companion.games.languages import FALLBACK
+from companion.ui import voice_pack
+from companion.ui.clips import Clip, folders, read_index, resampled
 from companion.ui.language import Language
+from companion.ui.voice_pack import VoicePack, VoicePackError
 
 Samples = npt.NDArray[np.int16]
+log = logging.getLogger(__name__)
 
 RATE = 48_000
 BUFFER = 512
@@ -50,17 +55,20 @@ class Counted(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A spoken beat, and the second within it at which the word begins."""
+    """A clip, and its lead-in in seconds: where the word of a beat begins, the first beat after a number."""
 
     samples: Samples
     onset: float
 
 
 class Sounds:
-    """The clips of one language."""
+    """What is heard in one language: of a voice pack what it has, else the built clips."""
 
-    def __init__(self, language: Language, where: Path | None = None) -> None:
+    def __init__(self, language: Language, where: Path | None = None, pack: VoicePack | None = None) -> None:
+        """`pack` counts if it is in this language; what the language itself lacks is said in English."""
         self.language = language
+        self._pack = pack if pack is not None and pack.contents.language == language.code else None
+        self._alone = where is not None
         self._where = folders(language.code) if where is None else (where,)
         indexes = [read_index(place) for place in self._where]
         self._index: Mapping[str, Clip] = {name: clip for one in indexes for name, clip in one.clips.items()}
@@ -68,33 +76,68 @@ class Sounds:
 
     def is_told(self, sentence: Sentence) -> bool:
         """Whether the sentence is one that is said at all; some are for the screen alone."""
+        if self.telling(sentence) is not self:
+            return self._english.is_told(sentence)
         return sentence.key not in self._screen_only or any(free in sentence.key for free in FREE)
 
     def of(self, sentence: Sentence) -> Samples | None:
         """The clip that says a sentence, if there is one."""
-        return self._clip(self.language.clip(sentence))
+        word = self.word(sentence)
+        return None if word is None else word.samples
+
+    def telling(self, sentence: Sentence) -> Sounds:
+        """Who says a sentence: we, or the English voice where our language has no words for it."""
+        return self if self._alone or self.language.tells(sentence) else self._english
+
+    @cached_property
+    def _english(self) -> Sounds:
+        if self.language.code == FALLBACK:
+            return self
+        return Sounds(Language(FALLBACK, self.language.colours))
 
     def counted(self, cue: Cue) -> Counted:
         """What is heard on a cue: the number, its beats, the beep. A recount says no number again."""
         number, lead_in = None, UNANNOUNCED_S
         if cue.attempt <= 1:
             said = announcement(cue)
-            name = "" if said is None else self.language.clip(said)
-            number = self._clip(name) if name else None
-            if number is not None:
-                stated = self._index[name].lead_in if name in self._index else 0.0
-                lead_in = min(LONGEST_LEAD_IN_S, stated or len(number) / RATE)
-        return counted(number, lead_in, [self._word(beat) for beat in range(1, cue.beats + 1)])
+            opening = None if said is None else self.word(said)
+            if opening is not None:
+                number = opening.samples
+                lead_in = min(LONGEST_LEAD_IN_S, opening.onset or len(number) / RATE)
+        words = [self.word(Sentence(f"count.{beat}")) for beat in range(1, cue.beats + 1)]
+        return counted(number, lead_in, words)
 
-    def _word(self, beat: int) -> Word | None:
-        name = f"count.{beat}"
-        samples = self._clip(name)
-        entry = self._index.get(name)
-        return None if samples is None else Word(samples, 0.0 if entry is None else entry.lead_in)
+    def word(self, sentence: Sentence) -> Word | None:
+        """The clip that says a sentence, with its lead-in."""
+        if self.telling(sentence) is not self:
+            return self._english.word(sentence)
+        return self._word(self.language.clip(sentence))
 
-    def _clip(self, name: str) -> Samples | None:
+    def _word(self, name: str) -> Word | None:
+        """A clip by its name, with the lead-in that was measured or stated for it."""
+        built = self._index.get(name)
+        recorded = (
+            None if self._pack is None else self._pack.said(name, None if built is None else built.text)
+        )
+        if self._pack is not None and recorded is not None:
+            samples = _recorded(self._pack.file(name))
+            if samples is not None:
+                return Word(samples, recorded.lead_in)
         files = (place / f"{name}.ogg" for place in self._where)
-        return next((_kept(file) for file in files if file.exists()), None)
+        kept = next((_kept(file) for file in files if file.exists()), None)
+        return None if kept is None else Word(kept, 0.0 if built is None else built.lead_in)
+
+
+@lru_cache(maxsize=KEPT)
+def _recorded(file: Path) -> Samples | None:
+    """A recording of a pack at our rate; what is wrong with it is logged once, and the built clip speaks."""
+    try:
+        samples, rate = voice_pack.decoded(file)
+    except VoicePackError as trouble:
+        log.warning("%s", trouble)
+        return None
+    loud = resampled(samples, rate, RATE) * LOUDEST
+    return np.clip(loud, -LOUDEST, LOUDEST).astype(np.int16)
 
 
 def _kept(file: Path) -> Samples | None:

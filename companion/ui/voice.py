@@ -17,6 +17,7 @@ from companion.ui.mixer import Output
 from companion.ui.pace import SLOWER, slower
 from companion.ui.sounds import Counted, Samples, Sounds, announcement, duration
 from companion.ui.track import VoiceTrack
+from companion.ui.voice_pack import VoicePack
 
 __all__ = ["SilentVoice", "Voice", "VoiceTrack"]
 
@@ -61,12 +62,14 @@ class Voice:
         free: FreeText | None = None,
         *,
         slow: bool = False,
+        pack: VoicePack | None = None,
     ) -> None:
         """`free`: for sentences without a clip; None where the result must not depend on a program."""
         self._clock = clock
         self._output = output
         self._free = free
-        self._sounds = Sounds(language)
+        self._pack = pack
+        self._sounds = Sounds(language, pack=pack)
         self._slow = slow
         self._queue: list[Waiting] = []
         self._cue: Cue | None = None
@@ -108,7 +111,7 @@ class Voice:
 
     def speak(self, language: Language) -> None:
         """Go on in another language, from the next sentence on."""
-        self._sounds = Sounds(language)
+        self._sounds = Sounds(language, pack=self._pack)
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         """Tell these, in order, when there is silence; the urgent ones first.
@@ -192,7 +195,7 @@ class Voice:
         if samples is not None and self._begin(self._paced(samples), sentence):
             return
         if self._output.available and self._free is not None:
-            language = self._sounds.language
+            language = self._sounds.telling(sentence).language
             if self._free.start(language.code, language.spoken(sentence)):
                 self._said, self._synthesis = sentence, now
                 return

@@ -23,6 +23,7 @@ from companion.diagnostics.doctor import (
     python,
     screen,
     sound,
+    speech,
     storage,
 )
 from companion.settings.model import Buttons, Camera, Settings, Sound, Storage, Table
@@ -257,3 +258,31 @@ def test_the_printed_form_names_state_and_fix(companion: Command) -> None:
     assert said.code == 1
     assert "camera      problem" in said.out
     assert "→ set camera.device to a folder of pictures" in said.out
+
+
+def test_a_voice_pack_is_told_with_the_speech_and_a_damaged_one_is_a_fault(
+    machine: Make, tmp_path: Path
+) -> None:
+    def told(text: str) -> Finding:
+        (tmp_path / "voice.json").write_text(text, encoding="utf-8")
+        return speech(machine(), Settings(sound=Sound(voice_pack=str(tmp_path))))
+
+    one = '{"count.1": {"text": "one", "file": "one.wav"}}'
+    assert "1 sentence of the voice pack" in told(f'{{"language": "en", "clips": {one}}}').what
+    assert "is in de and keeps quiet" in told('{"language": "de"}').what
+    broken = told("{")
+    assert broken.state == "fault"
+    assert "voice.json is damaged" in broken.what
+
+
+def test_a_language_folder_that_cannot_be_used_is_named(
+    machine: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    words = tmp_path / "locale" / "tlh" / "LC_MESSAGES"
+    words.mkdir(parents=True)
+    (words / "companion.po").touch()
+    found = {
+        one.part: one for one in examine(machine(environ={"STATE_DIRECTORY": str(tmp_path)}), Settings())
+    }
+    assert "language.toml is missing" in found["language tlh"].what

@@ -25,7 +25,7 @@ WORDS: dict[str, list[str]] = {
     "dev misread": ["1", "1"], "dev schema": ["journal"], "dev simulate": ["dnup"], "enrol": ["kinapa"],
     "export": ["1"], "forget": ["Ann"], "import": ["x.jsonl"],
     "practice": ["dnup"], "recap": ["1"], "recognise": ["--deck", "dnup", "x.jpg"], "replay": ["x.jsonl"],
-    "teach": ["kinapa"], "watch": ["kinapa"],
+    "teach": ["kinapa"], "voice": ["check", "x"], "watch": ["kinapa"],
 }  # fmt: skip
 """What a verb cannot be called without."""
 PLANTED = """

@@ -18,6 +18,10 @@ EXEMPT: tuple[tuple[str, str], ...] = (
         "the general form of an option; every line here is run with --set",
     ),
     (r".*\b(FILE|NAME)\b.*", "the general form: the same verb is run without it"),
+    (
+        r"companion voice.*",
+        "needs a microphone and somebody who speaks; tests/cli/test_record_voice.py has both",
+    ),
     (r"companion dev misread.*", "needs the kept picture of a ruling; tests/cli/test_misread.py takes one"),
 )
 """Lines that are not run, and why."""

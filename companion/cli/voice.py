@@ -1,0 +1,64 @@
+"""`companion voice`: record a voice pack, sentence by sentence, or check one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.core.errors import InputError
+from companion.core.plain import counted
+from companion.settings.model import Settings, known_languages
+from companion.settings.terminal import say
+
+NAME = "voice"
+HELP = "record your own voice for the table, or check a recorded one"
+GROUP = "Set up"
+EXAMPLES = ("companion voice record my-voice", "companion voice check my-voice")
+SHOWN = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=("record", "check"), help="record what is still missing, or check")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder with the recordings")
+    parser.add_argument(
+        "--language", choices=known_languages(), help="what you speak (default: as before, or the table's)"
+    )
+    parser.add_argument("--device", default="", metavar="NAME", help="the microphone, as arecord -L calls it")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    if args.folder.exists() and not args.folder.is_dir():
+        raise InputError(f"{args.folder} is not a folder; name one for the recordings.")
+    if args.what == "check":
+        return _check(args.folder)
+    from companion.run.record_voice import Walk, pack_in
+    from companion.ui.takes import wanted
+    from hardware.microphone import AlsaMicrophone
+
+    try:
+        pack = pack_in(args.folder, input, language=args.language, usual=settings.table.language)
+    except EOFError:
+        raise InputError("nobody answers: run this in a terminal.") from None
+    Walk(pack, AlsaMicrophone(args.device), input, say).through(wanted(pack.contents.language))
+    return 0
+
+
+def _check(folder: Path) -> int:
+    from companion.ui.takes import amiss, missing, wanted
+    from companion.ui.voice_pack import opened
+
+    pack = opened(folder)
+    about = pack.contents
+    sentences = wanted(about.language)
+    found = list(amiss(pack, sentences))
+    for line in found:
+        say(line)
+    lacking = missing(pack, sentences)
+    for one in lacking[:SHOWN]:
+        say(f"missing: {one.text} ({one.name})")
+    if lacking[SHOWN:]:
+        say(f"missing: {len(lacking) - SHOWN} more")
+    whose = f" by {about.speaker}" if about.speaker else ""
+    held = f"{len(sentences) - len(lacking)} of {counted(len(sentences), 'sentence')} in {about.language}"
+    say(f"{held}{whose}, licence: {about.licence or 'not stated'}; {counted(len(found), 'mistake')}.")
+    return 1 if found else 0

@@ -1,0 +1,136 @@
+"""What a voice pack needs, the most important first, and whether a recording of it is fit to be heard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from companion.core.errors import InputError
+from companion.ui.clips import (
+    BEAT,
+    LONGEST_LEAD_IN_S,
+    RATE,
+    Samples,
+    folders,
+    lead_in,
+    read_index,
+    resampled,
+    sounding,
+    trimmed,
+)
+from companion.ui.loudness import clipped, loudness
+from companion.ui.voice_pack import Recording, VoicePack, VoicePackError, decoded
+
+SOFTEST, LOUDEST = -36.0, -10.0
+"""LUFS: softer is not heard beside people who play, louder hurts; the built clips have -24 to -16."""
+AS_LOUD, PEAK = -20.0, 0.9
+"""LUFS of the median built clip; and how far the tops of a kept recording reach at most."""
+NOTHING = 0.01
+"""Of full scale: below, nobody spoke."""
+WORD_S = 0.9
+"""A word of the count has no longer until the next beat."""
+HURRIED_S, SLOW_S, SPARE_S = 0.03, 0.15, 1.5
+"""Seconds a letter: who is faster was cut off, who is slower, and by so much, waited or went on speaking."""
+OPENING_S = LONGEST_LEAD_IN_S - 0.2
+"""What opens a count is over by then, with the silence before and after it."""
+
+
+class Wanted(NamedTuple):
+    """One sentence that a pack can say."""
+
+    name: str
+    """Of its clip."""
+    text: str
+    opens: bool
+    """It announces a count."""
+
+
+def wanted(code: str) -> tuple[Wanted, ...]:
+    """What is spoken in a language: the count, what opens it, what is ruled, then the others."""
+    found = {
+        name: Wanted(name, clip.text, opens=clip.lead_in > 0 and not name.startswith(BEAT))
+        for where in folders(code)
+        for name, clip in read_index(where).clips.items()
+    }
+    if not found:
+        raise InputError(f"there are no clips in {code!r} yet that name what is said; first: make clips")
+    return tuple(sorted(found.values(), key=_rank))
+
+
+def _rank(one: Wanted) -> tuple[int, tuple[tuple[int, str], ...]]:
+    """How important a sentence is; then by name, 2 before 10."""
+    _, _, second = one.name.partition(".")
+    ranks = (one.name.startswith(BEAT), one.opens, ".rule." in one.name, second[:1].isupper())
+    digits = ((int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", one.name))
+    return next((rank for rank, fits in enumerate(ranks) if fits), len(ranks)), tuple(digits)
+
+
+def missing(pack: VoicePack, sentences: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    """What a pack does not say yet, or in other words than are said now."""
+    return tuple(one for one in sentences if not _is_there(pack, one))
+
+
+def _is_there(pack: VoicePack, one: Wanted) -> bool:
+    return pack.said(one.name, one.text) is not None and pack.file(one.name).is_file()
+
+
+def cut(one: Wanted, samples: Samples, rate: int) -> tuple[Recording, Samples]:
+    """A take as it is kept: at the rate of our clips, cut out, as loud as they; raises if too long."""
+    spoken = trimmed(resampled(samples, rate, RATE))
+    louder = 10 ** ((AS_LOUD - loudness(spoken, RATE)) / 20)
+    spoken *= min(louder, PEAK / max(1e-9, float(np.abs(spoken).max())))
+    return Recording(one.text, f"{one.name}.wav", lead_in(one.name, spoken, RATE, opens=one.opens)), spoken
+
+
+def silent(samples: Samples) -> bool:
+    """Whether nobody spoke."""
+    return float(np.abs(samples).max(initial=0.0)) < NOTHING
+
+
+def faults(one: Wanted, samples: Samples, rate: int) -> Iterator[str]:
+    """What is wrong with a recording, each in one sentence; nothing if it is good."""
+    if silent(samples):
+        yield "nothing was heard; turn the microphone on"
+        return
+    if clipped(samples):
+        yield "too loud: the sound is cut off; speak more softly or from further away"
+    loud = loudness(samples, rate)
+    if loud > LOUDEST and not clipped(samples):
+        yield f"too loud ({loud:.0f} LUFS, {LOUDEST:.0f} at most)"
+    if loud < SOFTEST:
+        yield f"too quiet ({loud:.0f} LUFS, {SOFTEST:.0f} at least); speak closer to the microphone"
+    first, last = sounding(samples)
+    yield from _length(one, (last - first) / rate)
+
+
+def _length(one: Wanted, seconds: float) -> Iterator[str]:
+    """Whether the sentence took as long as it can take."""
+    if one.name.startswith(BEAT):
+        longest = WORD_S
+    elif one.opens:
+        longest = OPENING_S
+    else:
+        longest = len(one.text) * SLOW_S + SPARE_S
+    if seconds > longest:
+        yield f"too long ({seconds:.1f} s, {longest:.1f} at most)"
+    if seconds < len(one.text) * HURRIED_S:
+        yield f"too short ({seconds:.1f} s): part of the sentence is missing"
+
+
+def amiss(pack: VoicePack, sentences: Sequence[Wanted]) -> Iterator[str]:
+    """What is wrong with a pack, a line for each recording that cannot be used as it is."""
+    by_name = {one.name: one for one in sentences}
+    for name, recording in pack.contents.clips.items():
+        one = by_name.get(name)
+        if one is None:
+            yield f"{name}: nobody says that any more"
+        elif recording.text != one.text:
+            yield f"{name}: says {recording.text!r}, but it is {one.text!r} now"
+        else:
+            try:
+                yield from (f"{name}: {fault}" for fault in faults(one, *decoded(pack.file(name))))
+            except VoicePackError as trouble:
+                yield f"{name}: {trouble}".rstrip(".")

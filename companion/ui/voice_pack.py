@@ -1,0 +1,146 @@
+"""A voice pack: a folder with somebody's recordings of the sentences, and `voice.json`, which lists them.
+
+The folder comes from strangers: names lead to no other folder, links are not followed, and only plain WAV
+files of a sensible size are opened, whose length says how much they hold.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import wave
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec import Meta
+
+from companion.core import strangers
+from companion.core.actions import Value
+from companion.core.errors import InputError
+from companion.core.plain import plain
+from companion.core.strangers import Most
+from companion.games.languages import CODE
+from companion.ui.clips import LONGEST_LEAD_IN_S
+
+Samples = npt.NDArray[np.float64]
+
+LIST = "voice.json"
+RATES = range(8_000, 96_001)
+Name = Annotated[str, Meta(pattern=r"^[\w-]+(\.[\w-]+)+\Z", max_length=100)]
+"""Of a clip, as in the index of the built ones."""
+
+
+class VoicePackError(InputError):
+    """A voice pack that cannot be used: one sentence."""
+
+
+class Recording(Value, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One sentence."""
+
+    text: Annotated[str, Meta(max_length=400)]
+    """What is said in it: of another wording it is not used."""
+    file: Annotated[str, Meta(pattern=r"^\w[\w.-]{0,110}\.wav\Z")]
+    lead_in: Annotated[float, Meta(ge=0, le=LONGEST_LEAD_IN_S)] = 0.0
+    """Seconds, as in the index of the built clips."""
+
+
+class Contents(Value, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What `voice.json` says."""
+
+    language: Annotated[str, Meta(pattern=CODE)]
+    speaker: Annotated[str, Meta(max_length=80)] = ""
+    """Who recorded it, if that is to be known."""
+    licence: Annotated[str, Meta(max_length=200)] = ""
+    clips: Annotated[Mapping[Name, Recording], Meta(max_length=10_000)] = MappingProxyType({})
+
+
+class VoicePack:
+    """A folder of recordings that may be listened to."""
+
+    def __init__(self, folder: Path, contents: Contents) -> None:
+        self.folder, self.contents = folder, contents
+
+    def file(self, name: str) -> Path:
+        """Where the recording of a clip lies."""
+        return self.folder / self.contents.clips[name].file
+
+    def said(self, name: str, text: str | None) -> Recording | None:
+        """The recording of a clip, if it says `text`; None: whatever it says."""
+        found = self.contents.clips.get(name)
+        return found if found is not None and text in {None, found.text} else None
+
+
+def opened(folder: Path) -> VoicePack:
+    """The pack in a folder; raises `VoicePackError`."""
+    file = folder / LIST
+    try:
+        raw = strangers.read(file, Most.VOICE)
+        return VoicePack(folder, msgspec.json.decode(raw, type=Contents))
+    except FileNotFoundError:
+        raise VoicePackError(f"There is no voice pack in {folder}: {LIST} is missing.") from None
+    except OSError as trouble:
+        raise VoicePackError(f"{file}: {trouble.strerror or trouble}.") from trouble
+    except (ValueError, RecursionError) as trouble:  # msgspec's are such
+        raise VoicePackError(f"{file} is damaged ({plain(str(trouble))}).") from trouble
+
+
+def keep(pack: VoicePack, name: str, recording: Recording, samples: Samples, rate: int) -> VoicePack:
+    """Write one recording and list it, each whole or not at all; the pack as it is then."""
+    written = io.BytesIO()
+    with wave.open(written, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes((np.clip(samples, -1, 1) * 32_767).astype("<i2").tobytes())
+    contents = msgspec.structs.replace(
+        pack.contents, clips=dict(sorted({**pack.contents.clips, name: recording}.items()))
+    )
+    try:
+        pack.folder.mkdir(parents=True, exist_ok=True)
+        _replace(pack.folder / recording.file, written.getvalue())
+        _replace(pack.folder / LIST, msgspec.json.format(msgspec.json.encode(contents), indent=1) + b"\n")
+    except OSError as trouble:
+        raise VoicePackError(
+            f"can't write to {pack.folder} ({trouble.strerror}); name another folder."
+        ) from None
+    return VoicePack(pack.folder, contents)
+
+
+def decoded(file: Path) -> tuple[Samples, int]:
+    """A recording as mono from -1 to 1, and its rate; raises `VoicePackError`."""
+    if file.is_symlink():
+        raise VoicePackError(f"{file} is a link; put the recording itself there.")
+    try:
+        with wave.open(io.BytesIO(strangers.read(file, Most.CLIP)), "rb") as told:
+            form = told.getsampwidth(), told.getnchannels(), told.getframerate()
+            raw = told.readframes(told.getnframes())
+    except OSError as trouble:
+        raise VoicePackError(f"{file}: {trouble.strerror or trouble}.") from trouble
+    except (wave.Error, EOFError, RuntimeError, ValueError) as trouble:  # what `wave` says of damage
+        raise VoicePackError(f"{file} is no WAV file ({trouble or 'it ends too early'}).") from trouble
+    width, channels, rate = form
+    if width != 2 or channels not in {1, 2} or rate not in RATES:
+        raise VoicePackError(f"{file} is not what is wanted: WAV with 16 bits, one channel, 48000 Hz.")
+    whole = len(raw) - len(raw) % (2 * channels)
+    samples = np.frombuffer(raw[:whole], "<i2").reshape(-1, channels).mean(axis=1) / 32_768
+    return samples, rate
+
+
+def _replace(path: Path, raw: bytes) -> None:
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(raw)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(draft).chmod(0o644)
+        Path(draft).replace(path)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise

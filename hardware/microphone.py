@@ -1,0 +1,70 @@
+"""A microphone and a loudspeaker, through ALSA's `arecord` and `aplay`, each in a process of its own."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+from hardware.errors import HardwareError
+
+RATE = 48_000
+LONGEST_S = 30
+"""arecord stops by itself then: somebody has gone away."""
+PATIENCE_S = 5.0
+"""A process that was told to end gets no longer."""
+FIX = "sudo apt install alsa-utils"
+
+
+class MicrophoneError(HardwareError, OSError):
+    """Nothing can be recorded or played."""
+
+
+class AlsaMicrophone:
+    """Records between `start` and `stop`; plays what was recorded."""
+
+    def __init__(self, device: str = "", *, recorder: str = "arecord", player: str = "aplay") -> None:
+        """`device`: ALSA's name of it, as `arecord -L` lists them; empty: the system's choice."""
+        self._card = ("-D", device) if device else ()
+        self._recorder, self._player = recorder, player
+        self._running: subprocess.Popen[str] | None = None
+
+    def start(self, into: Path) -> None:
+        """Record from now on: WAV, 16 bits, one channel, `RATE`."""
+        form = ("-q", "-t", "wav", "-f", "S16_LE", "-c", "1", "-r", str(RATE), "-d", str(LONGEST_S))
+        command = [self._recorder, *self._card, *form, str(into)]
+        try:
+            self._running = subprocess.Popen(
+                command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
+            )
+        except OSError as trouble:
+            raise MicrophoneError(f"can't record: {self._recorder} is missing; {FIX}") from trouble
+
+    def stop(self) -> None:
+        """Stop, and have the file written; says why if arecord ended before it was told to."""
+        running, self._running = self._running, None
+        if running is None:
+            return
+        ended = running.poll()
+        running.send_signal(signal.SIGINT)  # it closes its file then
+        try:
+            _, said = running.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.communicate()
+            raise MicrophoneError("the microphone hangs; plug it in again.") from None
+        if ended:
+            why = (said.strip().splitlines() or ["no reason was given"])[-1]
+            raise MicrophoneError(f"can't record: {why}; arecord -L lists what there is, see --device")
+
+    def play(self, file: Path) -> None:
+        """Play a recording to its end."""
+        try:
+            done = subprocess.run(
+                [self._player, "-q", str(file)], check=False, capture_output=True, text=True
+            )
+        except OSError as trouble:
+            raise MicrophoneError(f"can't play: {self._player} is missing; {FIX}") from trouble
+        if done.returncode:
+            why = (done.stderr.strip().splitlines() or ["no reason was given"])[-1]
+            raise MicrophoneError(f"can't play: {why}")

@@ -1,0 +1,51 @@
+"""The microphone's process: what it is asked for, and what is said when it does not record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hardware.microphone import AlsaMicrophone, MicrophoneError
+
+
+def program(place: Path, lines: str) -> str:
+    """A stand-in for arecord or aplay."""
+    place.write_text(f"#!/bin/sh\n{lines}\n", encoding="utf-8")
+    place.chmod(0o755)
+    return str(place)
+
+
+def test_it_records_sixteen_bits_of_the_named_card_into_the_file(tmp_path: Path) -> None:
+    written = tmp_path / "asked"
+    recorder = program(tmp_path / "rec", f'echo "$@" > {written}.part; mv {written}.part {written}; exec cat')
+    microphone = AlsaMicrophone("hw:1", recorder=recorder)
+    microphone.start(tmp_path / "take.wav")
+    while not written.exists():  # its process has begun then
+        pass
+    microphone.stop()
+    asked = written.read_text(encoding="utf-8").split()
+    assert asked == f"-D hw:1 -q -t wav -f S16_LE -c 1 -r 48000 -d 30 {tmp_path / 'take.wav'}".split()
+
+
+def test_without_the_program_one_sentence_names_the_fix(tmp_path: Path) -> None:
+    microphone = AlsaMicrophone(recorder=str(tmp_path / "none"), player=str(tmp_path / "none"))
+    for step in (microphone.start, microphone.play):
+        with pytest.raises(MicrophoneError, match="sudo apt install alsa-utils"):
+            step(tmp_path / "take.wav")
+    microphone.stop()
+
+
+def test_a_recorder_that_found_no_card_says_so(tmp_path: Path) -> None:
+    microphone = AlsaMicrophone(recorder=program(tmp_path / "rec", "echo audio open error >&2; exit 1"))
+    microphone.start(tmp_path / "take.wav")
+    assert microphone._running is not None
+    microphone._running.wait()
+    with pytest.raises(MicrophoneError, match="can't record: audio open error"):
+        microphone.stop()
+
+
+def test_a_player_that_fails_says_why(tmp_path: Path) -> None:
+    microphone = AlsaMicrophone(player=program(tmp_path / "play", "echo no such device >&2; exit 1"))
+    with pytest.raises(MicrophoneError, match="can't play: no such device"):
+        microphone.play(tmp_path / "take.wav")

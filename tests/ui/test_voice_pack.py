@@ -1,0 +1,265 @@
+"""A voice pack speaks instead of the built clips, keeps the beats, and stops nobody when it is damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import wave
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.core.actions import SECOND, Cue
+from companion.core.clock import ManualClock
+from companion.core.strangers import Most
+from companion.core.view import Sentence
+from companion.run.build_app import build_shared
+from companion.settings.model import Settings, Sound
+from companion.ui.clips import Samples, folder, read_index
+from companion.ui.language import Language
+from companion.ui.sounds import RATE, Sounds
+from companion.ui.takes import Wanted, amiss, missing, wanted
+from companion.ui.voice_pack import (
+    LIST,
+    Contents,
+    Recording,
+    VoicePack,
+    VoicePackError,
+    decoded,
+    keep,
+    opened,
+)
+
+WON = Sentence("kinapa.GameWon", (("chair", 0),))
+WON_CLIP = "kinapa.GameWon.red"
+COUNT = Cue("kinapa.count", 7, 1, 3, "kinapa.NumberAnnounced")
+OPENS = "kinapa.NumberAnnounced.7"
+TEXTS = {name: clip.text for name, clip in read_index(folder("en")).clips.items()}
+
+
+def spoken(seconds: float = 0.5, *, after: float = 0.04, peak: float = 0.5, rate: int = 24_000) -> Samples:
+    """Somebody's word after a moment of silence."""
+    word = peak * np.sin(2 * np.pi * 300 * np.arange(1, round(seconds * rate)) / rate)
+    return np.concatenate([np.zeros(round(after * rate)), word])
+
+
+def pack_of(place: Path, recordings: Mapping[str, tuple[Samples, float]], language: str = "en") -> VoicePack:
+    pack = VoicePack(place, Contents(language, "Ada", "CC0-1.0"))
+    for name, (samples, lead_in) in recordings.items():
+        pack = keep(pack, name, Recording(TEXTS[name], f"{name}.wav", lead_in), samples, 24_000)
+    return pack
+
+
+def listing(place: Path, **changed: Any) -> VoicePack:
+    """A pack whose list a stranger wrote."""
+    place.mkdir(exist_ok=True)
+    told = {"language": "en", "clips": {}, **changed}
+    (place / LIST).write_text(json.dumps(told), encoding="utf-8")
+    return opened(place)
+
+
+def test_a_pack_speaks_what_it_has_and_the_built_clips_speak_the_rest(tmp_path: Path) -> None:
+    pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)})
+    built, ours = Sounds(Language("en")), Sounds(Language("en"), pack=opened(tmp_path))
+    said = ours.of(WON)
+    assert said is not None
+    assert len(said) == len(spoken()) * RATE // 24_000
+    other = Sentence("kinapa.GameWon", (("chair", 1),))
+    assert np.array_equal(ours.of(other), built.of(other))  # type: ignore[arg-type]
+    assert opened(tmp_path).contents == pack.contents
+
+
+def test_every_beat_begins_on_its_second_with_recorded_words(tmp_path: Path) -> None:
+    words = {f"count.{beat}": (spoken(0.4, after=0.1 * beat), 0.1 * beat) for beat in (1, 2, 3)}
+    pack = pack_of(tmp_path, {**words, OPENS: (spoken(0.9), 1.1)})
+    samples, lead_in = Sounds(Language("en"), pack=pack).counted(COUNT)
+    assert lead_in == 1.1 * SECOND
+    first = lead_in * RATE // SECOND
+    for second in range(4):
+        onset = first + second * RATE
+        assert not samples[onset - RATE // 50 : onset].any(), "silence before every onset"
+        assert samples[onset] != 0, "and sound from its very first sample"
+    quiet = [first + second * RATE + round(0.42 * RATE) for second in range(3)]
+    assert not any(samples[at : at + RATE // 2].any() for at in quiet), "the words are the recorded ones"
+
+
+def test_a_pack_in_another_language_keeps_quiet(tmp_path: Path) -> None:
+    pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)}, language="de")
+    assert np.array_equal(Sounds(Language("en"), pack=pack).of(WON), Sounds(Language("en")).of(WON))  # type: ignore[arg-type]
+
+
+def test_a_recording_of_words_that_are_not_said_any_more_is_not_heard(tmp_path: Path) -> None:
+    pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)})
+    old = Recording("Red has won it all.", f"{WON_CLIP}.wav")
+    stale = VoicePack(tmp_path, msgspec.structs.replace(pack.contents, clips={WON_CLIP: old}))
+    assert np.array_equal(Sounds(Language("en"), pack=stale).of(WON), Sounds(Language("en")).of(WON))  # type: ignore[arg-type]
+    one = Wanted(WON_CLIP, TEXTS[WON_CLIP], opens=False)
+    assert list(amiss(stale, [one])) == [
+        f"{WON_CLIP}: says 'Red has won it all.', but it is {TEXTS[WON_CLIP]!r} now"
+    ]
+    assert missing(stale, [one]) == (one,)
+
+
+@pytest.mark.parametrize("damage", [b"", b"RIFF", b"RIFF\x04\0\0\0WAVE", b"\xff" * 4_000])
+def test_a_damaged_recording_is_spoken_by_the_built_clip(damage: bytes, tmp_path: Path) -> None:
+    pack = pack_of(tmp_path, {WON_CLIP: (spoken(), 0.0)})
+    pack.file(WON_CLIP).write_bytes(damage)
+    assert np.array_equal(Sounds(Language("en"), pack=pack).of(WON), Sounds(Language("en")).of(WON))  # type: ignore[arg-type]
+    (line,) = amiss(pack, wanted("en"))
+    assert line.startswith(f"{WON_CLIP}: ")
+    assert "WAV" in line
+
+
+def test_a_damaged_pack_is_one_sentence_and_the_table_speaks_with_the_built_voice(tmp_path: Path) -> None:
+    (tmp_path / LIST).write_text("{", encoding="utf-8")
+    settings = Settings(sound=Sound(voice_pack=str(tmp_path)))
+    shared = build_shared(settings, ManualClock(), silent=True)
+    assert list(shared.parts.news()) == [Sentence("shared.part.voice_pack")]
+    for code in ("en", "de", "fr"):
+        assert Language(code).tells(Sentence("shared.part.voice_pack"))
+    shared.voice.say([WON])
+    shared.voice.poll(0)
+    assert shared.voice.caption == WON
+
+
+def test_the_table_speaks_from_the_pack_of_its_settings_also_after_another_language(tmp_path: Path) -> None:
+    pack_of(tmp_path, {WON_CLIP: (spoken(3.0), 0.0)})
+    shared = build_shared(
+        Settings(sound=Sound(voice_pack=str(tmp_path))), clock := ManualClock(), silent=True
+    )
+    for language, lasts in (("en", True), ("de", False), ("en", True)):
+        shared.change("language", language)
+        shared.voice.say([WON])
+        shared.voice.poll(clock.now())
+        clock.move_to(clock.now() + 2_900_000)
+        shared.voice.poll(clock.now())
+        assert (shared.voice.caption == WON) is lasts
+        clock.move_to(clock.now() + 9 * SECOND)
+        shared.voice.poll(clock.now())
+
+
+@pytest.mark.parametrize(
+    "name", ["../x.wav", "/etc/x.wav", "a/b.wav", ".hidden.wav", "x.ogg", "x.wav\n", "", "x" * 200 + ".wav"]
+)
+def test_a_name_that_leads_elsewhere_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(VoicePackError, match=r"voice\.json is damaged \(.*\.file"):
+        listing(tmp_path, clips={"count.1": {"text": "one", "file": name}})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"language": "../en"},
+        {"clips": {"count.1": {"text": "one", "file": "a.wav", "lead_in": 9}}},
+        {"clips": {"count.1": {"text": "x" * 401, "file": "a.wav"}}},
+        {"clips": {"../1": {"text": "one", "file": "a.wav"}}},
+        {"clips": []},
+        {"moves": 3},
+    ],
+)
+def test_a_list_that_says_something_else_is_refused_in_one_sentence(
+    changed: dict[str, Any], tmp_path: Path
+) -> None:
+    with pytest.raises(VoicePackError, match="is damaged") as refusal:
+        listing(tmp_path, **changed)
+    assert "\n" not in str(refusal.value)
+
+
+def test_links_devices_and_what_is_too_large_are_not_opened(tmp_path: Path) -> None:
+    file = tmp_path / "a.wav"
+    file.symlink_to("/dev/zero")
+    with pytest.raises(VoicePackError, match="is a link"):
+        decoded(file)
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(VoicePackError, match="it is a pipe"):
+        decoded(file)
+    file.unlink()
+    file.touch()
+    os.truncate(file, Most.CLIP + 1)
+    with pytest.raises(VoicePackError, match="larger than 4 MB"):
+        decoded(file)
+    (tmp_path / LIST).symlink_to("/dev/zero")
+    with pytest.raises(VoicePackError, match="it is a device"):
+        opened(tmp_path)
+
+
+@pytest.mark.parametrize(("channels", "width", "rate"), [(6, 2, 48_000), (1, 1, 48_000), (1, 2, 400_000)])
+def test_another_kind_of_sound_file_is_refused(channels: int, width: int, rate: int, tmp_path: Path) -> None:
+    file = tmp_path / "a.wav"
+    with wave.open(str(file), "wb") as told:
+        told.setparams((channels, width, rate, 0, "NONE", ""))
+        told.writeframes(bytes(channels * width * 10))
+    with pytest.raises(VoicePackError, match="16 bits, one channel"):
+        decoded(file)
+
+
+def test_two_channels_become_one(tmp_path: Path) -> None:
+    file = tmp_path / "a.wav"
+    with wave.open(str(file), "wb") as told:
+        told.setparams((2, 2, 48_000, 0, "NONE", ""))
+        told.writeframes(np.array([[16_384, 0], [0, 16_384]], "<i2").tobytes())
+    samples, rate = decoded(file)
+    assert (samples.tolist(), rate) == ([0.25, 0.25], 48_000)
+
+
+@given(raw=st.binary(max_size=200), at=st.integers(0, 60), header=st.booleans())
+def test_whatever_the_bytes_are_a_recording_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, raw: bytes, at: int, header: bool
+) -> None:
+    place = tmp_path_factory.getbasetemp() / "strange"
+    place.mkdir(exist_ok=True)
+    file = place / "a.wav"
+    if header:
+        with wave.open(str(file), "wb") as told:
+            told.setparams((1, 2, 48_000, 0, "NONE", ""))
+            told.writeframes(bytes(40))
+        whole = bytearray(file.read_bytes())
+        whole[at : at + len(raw[:8])] = raw[:8]
+        raw = bytes(whole)
+    file.write_bytes(raw)
+    with suppress(VoicePackError):
+        samples, _ = decoded(file)
+        assert np.abs(samples).max(initial=0) <= 1
+
+
+def test_a_write_that_is_cut_leaves_the_pack_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack = pack_of(tmp_path, {"count.1": (spoken(), 0.04)})
+    before = (tmp_path / LIST).read_bytes()
+
+    def no_room(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", no_room)
+    with pytest.raises(VoicePackError, match="No space left"):
+        keep(pack, "count.2", Recording("two", "count.2.wav"), spoken(), 24_000)
+    assert (tmp_path / LIST).read_bytes() == before
+    assert {file.name for file in tmp_path.iterdir()} == {LIST, "count.1.wav"}
+
+
+def test_what_a_language_has_no_words_for_is_heard_in_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "locale" / "tlh"
+    (place / "LC_MESSAGES").mkdir(parents=True)
+    (place / "language.toml").write_text('name = "tlhIngan Hol"\n', encoding="utf-8")
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
+    own = 'msgid "kinapa.GameWon"\nmsgstr "{chair} yay."\n'
+    (place / "LC_MESSAGES" / "companion.po").write_text(head + own, encoding="utf-8")
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    sounds, english = Sounds(Language("tlh")), Sounds(Language("en"))
+    resumed = Sentence("shared.GameResumed")
+    assert sounds.of(WON) is None, "its own clip is not built yet"
+    for sentence in (resumed, Sentence("kinapa.LiarCalled", (("number", 3),))):
+        assert sounds.is_told(sentence) == english.is_told(sentence)
+        assert np.array_equal(sounds.of(sentence), english.of(sentence))  # type: ignore[arg-type]
+    assert np.array_equal(sounds.counted(COUNT).samples, english.counted(COUNT).samples)
