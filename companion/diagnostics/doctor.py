@@ -258,28 +258,18 @@ def speech(machine: Machine, settings: Settings) -> Finding:
     clips = sum(1 for folder in roots for _ in folder.glob(f"clips/{language}/**/*.ogg"))
     espeak = machine.which("espeak-ng")
     free = "other text through espeak-ng" if espeak else "other text on the screen only"
-    if settings.sound.voice_pack:
+    if settings.sound.voice_pack or settings.sound.events:
+        from companion.diagnostics.own_sounds import own_sounds
+
         try:
-            free = f"{_pack(Path(settings.sound.voice_pack).expanduser(), language)}; {free}"
+            free = "; ".join([*own_sounds(settings.sound, language), free])
         except CompanionError as trouble:
-            return Finding(
-                "speech", "fault", str(trouble).rstrip("."), "correct sound.voice_pack, or leave it out"
-            )
+            return Finding("speech", "fault", str(trouble).rstrip("."), "correct [sound] in the settings")
     fix = "" if espeak else "sudo apt install espeak-ng"
     if not clips:
         state: Literal["absent", "fault"] = "absent" if espeak else "fault"
         return Finding("speech", state, f"no clips in {language}; {free}", "make clips (needs espeak-ng)")
     return Finding("speech", "ok", f"{clips} clips in {language}; {free}", fix)
-
-
-def _pack(folder: Path, language: str) -> str:
-    """What a voice pack does at this table; raises `VoicePackError`."""
-    from companion.ui.voice_pack import opened
-
-    contents = opened(folder).contents
-    if contents.language != language:
-        return f"the voice pack is in {contents.language} and keeps quiet"
-    return f"{counted(len(contents.clips), 'sentence')} of the voice pack before them"
 
 
 def storage(machine: Machine, settings: Settings) -> Finding:

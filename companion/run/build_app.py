@@ -111,9 +111,9 @@ def open_voice(
 ) -> Voice:
     """A table's voice. `silent` (--fast): the same timing without a card, so nothing depends on one."""
     if silent:
-        return Voice(language, clock, track or Nowhere(), slow=sound.slow, pack=pack)
+        return Voice(language, clock, track or Nowhere(), slow=sound.slow, pack=pack, events=sound.events)
     card = Mixer(
         sound.device, volume=sound.volume, mute=sound.mute, output_delay=sound.output_delay_ms * MILLI
     )
     heard = card if track is None else Recording(card, track)
-    return Voice(language, clock, heard, FreeText(), slow=sound.slow, pack=pack)
+    return Voice(language, clock, heard, FreeText(), slow=sound.slow, pack=pack, events=sound.events)

@@ -141,6 +141,8 @@ def leaves(kind: type[Struct], games: Games, above: Key = ()) -> Iterator[tuple[
             names, value = get_args(field.type)
             for name in _words(names):
                 yield (*key, name), value, None
+            if not _words(names):  # whatever somebody names: one value with all of them
+                yield key, field.type, None
         else:
             default = field.default if field.default is not NODEFAULT else field.default_factory
             yield key, field.type, default() if callable(default) else msgspec.to_builtins(default)
@@ -203,11 +205,15 @@ class _Checker:
             yield from self.struct(kind, value, key)
         elif get_origin(kind) is dict:
             names, inner_kind = get_args(kind)
+            words = _words(names)
+            if not words:
+                yield from self._named(names, inner_kind, value, key, ())
+                return
             for name, inner in self._section(value, key):
-                if name in _words(names):
+                if name in words:
                     yield from self._value(inner_kind, inner, (*key, name))
                 else:
-                    self._mistake((*key, name), self._unknown, _words(names))
+                    self._mistake((*key, name), self._unknown, words)
         else:
             if not _fits(value, kind):
                 self._mistake(key, self._mismatch, kind, value)
@@ -219,6 +225,19 @@ class _Checker:
                 self._mistake(key, _is_twice, twice[0])
             else:
                 yield key, value
+
+    def _named(self, names: Any, kind: Any, value: Any, key: Key, below: Key) -> Iterator[tuple[Key, Any]]:
+        """What somebody named as they liked: a name with dots may be said as a section in a section."""
+        for part, inner in self._section(value, (*key, *below)):
+            path = (*below, part)
+            if isinstance(inner, Mapping):
+                yield from self._named(names, kind, inner, key, path)
+            elif not _fits(".".join(path), names):
+                self._mistake((*key, *path), self._unknown, ())
+            else:
+                yield from (
+                    ((*key, ".".join(path)), one) for _, one in self._value(kind, inner, (*key, *path))
+                )
 
     def _section(self, value: Any, key: Key) -> Iterator[tuple[str, Any]]:
         if isinstance(value, Mapping):

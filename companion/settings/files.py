@@ -160,9 +160,13 @@ def entries(settings: Settings, games: Games | None = None) -> Iterator[tuple[st
                 value = value.get(name)
                 if value is None:
                     break
-        if value is not None:
-            dotted = ".".join(key)
-            yield dotted, value, settings.origins.get(dotted, "default")
+        named = (
+            {(*key, name): one for name, one in value.items()} if isinstance(value, dict) else {key: value}
+        )
+        for path, one in named.items():
+            if one is not None:
+                dotted = ".".join(path)
+                yield dotted, one, settings.origins.get(dotted, "default")
 
 
 def _from_command_line(overrides: Mapping[str, str], games: Games | None) -> Reading:

@@ -27,6 +27,9 @@ Lamp = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678"]})]
 """A chair as it is shown."""
 Part = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678", "back", "next", "ok"]})]
 """A button: a chair's, or a shared one."""
+Event = Annotated[str, Meta(pattern=r"^\w+([.-]\w+)*\Z", max_length=100)]
+"""A sentence by its clip's name, or several by how their names begin."""
+Heard = Annotated[str, Meta(min_length=1, max_length=400, description="off, or a WAV file")]
 Bcm = Annotated[int, Meta(ge=0, le=27, description="GPIO number in BCM counting")]
 Pixels = Annotated[int, Meta(ge=1, le=8192)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
@@ -97,6 +100,8 @@ class Sound(Section, frozen=True):
     """Sentences take their time; the count keeps its beats."""
     voice_pack: str = ""
     """Folder of recordings that speak instead of the built clips; empty: none."""
+    events: dict[Event, Heard] = {}
+    """What is heard instead of a sentence, or of the tick and the beep of the count; `off`: nothing."""
     output_delay_ms: Annotated[int, Meta(ge=0, le=2000, description="from play to ear")] = 0
 
 

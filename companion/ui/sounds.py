@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,10 @@ WORD_S = 0.9
 TICK_HZ, TICK_S, TICK = 1_500, 0.03, 0.3
 BEEP_HZ, BEEP_S, BEEP = 880, 0.4, 0.5
 LOUDEST = 32_767
+TICKS, BEEPS = "count.tick", "count.beep"
+"""How the settings call the tones of the count."""
+OFF = "off"
+"""What the settings say of a sound that nobody wants."""
 FREE = ("lesson.", ".why.", ".do.", ".hint.", "shared.part.")
 """Sentences that have no clips because they are many, and are said when somebody wants to hear them: by
 espeak-ng, where it is installed."""
@@ -64,9 +69,20 @@ class Word(NamedTuple):
 class Sounds:
     """What is heard in one language: of a voice pack what it has, else the built clips."""
 
-    def __init__(self, language: Language, where: Path | None = None, pack: VoicePack | None = None) -> None:
-        """`pack` counts if it is in this language; what the language itself lacks is said in English."""
+    def __init__(
+        self,
+        language: Language,
+        where: Path | None = None,
+        *,
+        pack: VoicePack | None = None,
+        events: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """`pack` counts if it is in this language; what the language itself lacks is said in English.
+
+        `events`: a clip's name, or how it begins → `OFF`, or the WAV file that is heard instead.
+        """
         self.language = language
+        self._events = events
         self._pack = pack if pack is not None and pack.contents.language == language.code else None
         self._alone = where is not None
         self._where = folders(language.code) if where is None else (where,)
@@ -76,6 +92,8 @@ class Sounds:
 
     def is_told(self, sentence: Sentence) -> bool:
         """Whether the sentence is one that is said at all; some are for the screen alone."""
+        if self._instead(self.language.clip(sentence)) == OFF:
+            return False
         if self.telling(sentence) is not self:
             return self._english.is_told(sentence)
         return sentence.key not in self._screen_only or any(free in sentence.key for free in FREE)
@@ -93,7 +111,7 @@ class Sounds:
     def _english(self) -> Sounds:
         if self.language.code == FALLBACK:
             return self
-        return Sounds(Language(FALLBACK, self.language.colours))
+        return Sounds(Language(FALLBACK, self.language.colours), events=self._events)
 
     def counted(self, cue: Cue) -> Counted:
         """What is heard on a cue: the number, its beats, the beep. A recount says no number again."""
@@ -105,13 +123,30 @@ class Sounds:
                 number = opening.samples
                 lead_in = min(LONGEST_LEAD_IN_S, opening.onset or len(number) / RATE)
         words = [self.word(Sentence(f"count.{beat}")) for beat in range(1, cue.beats + 1)]
-        return counted(number, lead_in, words)
+        return counted(number, lead_in, words, tick=self._own(TICKS), beep=self._own(BEEPS))
 
     def word(self, sentence: Sentence) -> Word | None:
         """The clip that says a sentence, with its lead-in."""
+        name = self.language.clip(sentence)
+        own = self._own(name)
+        if own is not None:
+            return Word(own, 0.0) if len(own) else None
         if self.telling(sentence) is not self:
             return self._english.word(sentence)
-        return self._word(self.language.clip(sentence))
+        return self._word(name)
+
+    def _own(self, name: str) -> Samples | None:
+        """What the settings want heard in the place of a clip; nothing at all where they say `OFF`."""
+        instead = self._instead(name)
+        if instead == OFF:
+            return np.zeros(0, dtype=np.int16)
+        return _recorded(Path(instead).expanduser()) if instead else None
+
+    def _instead(self, name: str) -> str:
+        """What the settings say of a clip, by its name or the longest beginning of it; empty: nothing."""
+        words = name.split(".")
+        beginnings = (".".join(words[:count]) for count in range(len(words), 0, -1))
+        return next((self._events[one] for one in beginnings if one in self._events), "")
 
     def _word(self, name: str) -> Word | None:
         """A clip by its name, with the lead-in that was measured or stated for it."""
@@ -164,29 +199,39 @@ def announcement(cue: Cue) -> Sentence | None:
     return Sentence(cue.said, (("number", cue.value),)) if cue.said else None
 
 
-def counted(number: Samples | None, lead_in: float, words: Sequence[Word | None]) -> Counted:
+def counted(
+    number: Samples | None,
+    lead_in: float,
+    words: Sequence[Word | None],
+    *,
+    tick: Samples | None = None,
+    beep: Samples | None = None,
+) -> Counted:
     """The number, then one word per second from the lead-in on, and the beep when the window closes.
 
-    Without words (somebody closes the window) a tick alone says that it is open.
+    Without words (somebody closes the window) a tick alone says that it is open. `tick`, `beep`: instead of
+    ours; of a tick no more is heard than of a word.
     """
+    ticking = _tone(TICK_HZ, TICK_S, TICK, fading=True) if tick is None else tick[: round(WORD_S * RATE)]
+    beeping = _tone(BEEP_HZ, BEEP_S, BEEP, fading=False) if beep is None else beep
     first = round(lead_in * RATE)
     end = first + len(words) * RATE
-    mixed = np.zeros(end + round((BEEP_S if words else 1.0) * RATE))
+    mixed = np.zeros(end + (max(len(beeping), round(BEEP_S * RATE)) if words else RATE))
     if number is not None:
         mixed[: min(first, len(number))] += number[:first]
     for beat, word in enumerate(words or [None]):
         at = first + beat * RATE
-        _lay(mixed, at, _tone(TICK_HZ, TICK_S, TICK, fading=True))
+        _lay(mixed, at, ticking)
         if word is not None:
             onset = round(word.onset * RATE)
             _lay(mixed, at, _softened(word.samples[onset : onset + round(WORD_S * RATE)]))
     if words:
-        _lay(mixed, end, _tone(BEEP_HZ, BEEP_S, BEEP, fading=False))
+        _lay(mixed, end, beeping)
     samples = np.clip(mixed, -LOUDEST, LOUDEST).astype(np.int16)
     return Counted(samples, round(first * SECOND / RATE))
 
 
-def _lay(mixed: npt.NDArray[np.float64], at: int, sound: npt.NDArray[np.float64]) -> None:
+def _lay(mixed: npt.NDArray[np.float64], at: int, sound: npt.NDArray[np.float64] | Samples) -> None:
     mixed[at : at + len(sound)] += sound[: max(0, len(mixed) - at)]
 
 

@@ -6,7 +6,8 @@ is told the same way by a sound card, into a file, or by nobody at all.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from companion.core.actions import SECOND, Cue, Micros, Started
 from companion.core.clock import Clock
@@ -63,13 +64,17 @@ class Voice:
         *,
         slow: bool = False,
         pack: VoicePack | None = None,
+        events: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """`free`: for sentences without a clip; None where the result must not depend on a program."""
+        """`free`: for sentences without a clip; None where the result must not depend on a program.
+
+        `pack`, `events`: as `Sounds` has them.
+        """
         self._clock = clock
         self._output = output
         self._free = free
-        self._pack = pack
-        self._sounds = Sounds(language, pack=pack)
+        self._pack, self._events = pack, events
+        self._sounds = Sounds(language, pack=pack, events=events)
         self._slow = slow
         self._queue: list[Waiting] = []
         self._cue: Cue | None = None
@@ -111,7 +116,7 @@ class Voice:
 
     def speak(self, language: Language) -> None:
         """Go on in another language, from the next sentence on."""
-        self._sounds = Sounds(language, pack=self._pack)
+        self._sounds = Sounds(language, pack=self._pack, events=self._events)
 
     def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
         """Tell these, in order, when there is silence; the urgent ones first.
