@@ -28,7 +28,7 @@ class Verb(Protocol):
     GROUP: str
     """One of `GROUPS`, or `FOR_DEVELOPERS`."""
     EXAMPLES: tuple[str, ...]
-    """Whole commands that people often want."""
+    """Whole commands that people often want; GAME stands for the first that is installed."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 

@@ -19,6 +19,7 @@ from companion.appliance.machine import program_version
 from companion.cli import FOR_DEVELOPERS, GROUPS, Unsettled, Verb, verbs
 from companion.core.errors import INTERRUPTED, CompanionError, Stopped
 from companion.core.strangers import MOST_PIXELS
+from companion.games import names
 from companion.run.display import headless
 from companion.run.logbook import Logbook
 from companion.settings.files import load
@@ -243,12 +244,18 @@ def _verb_parser(verb: Verb) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=f"companion {verb.NAME}",
         description=verb.HELP,
-        epilog="examples:\n" + "".join(f"  {example}\n" for example in verb.EXAMPLES),
+        epilog="examples:\n" + "".join(f"  {example}\n" for example in examples(verb)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     verb.add_arguments(parser)
     return parser
+
+
+def examples(verb: Verb) -> tuple[str, ...]:
+    """Whole commands that can be typed as they stand."""
+    game = next(iter(names()), "GAME")
+    return tuple(example.replace("GAME", game) for example in verb.EXAMPLES)
 
 
 def whole_parser() -> argparse.ArgumentParser:

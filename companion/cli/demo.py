@@ -11,7 +11,7 @@ NAME = "demo"
 SEATS = 4
 HELP = "watch a simulated game"
 GROUP = "Play"
-EXAMPLES = ("companion demo", "companion demo kabuki", "companion demo kinapa --seats 6 --seed 7")
+EXAMPLES = ("companion demo", "companion demo GAME", "companion demo GAME --seats 6 --seed 7")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

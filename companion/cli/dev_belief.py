@@ -15,7 +15,7 @@ from companion.settings.terminal import say
 NAME = "dev belief"
 HELP = "test the card tracker against simulated games"
 GROUP = "Develop"
-EXAMPLES = ("companion dev belief kinapa", "companion dev belief kinapa --players 2 --svg belief.svg")
+EXAMPLES = ("companion dev belief GAME", "companion dev belief GAME --players 2 --svg belief.svg")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ from companion.settings.terminal import say
 NAME = "dev simulate"
 HELP = "play many games without a screen and check every rule"
 GROUP = "Develop"
-EXAMPLES = ("companion dev simulate kinapa --games 1000",)
+EXAMPLES = ("companion dev simulate GAME --games 1000",)
 SHOWN = 10
 
 

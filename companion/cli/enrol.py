@@ -16,7 +16,7 @@ from companion.settings.terminal import say
 NAME = "enrol"
 HELP = "teach the program a deck, with the camera or from photos"
 GROUP = "Set up"
-EXAMPLES = ("companion enrol kinapa", "companion enrol --from my-cards --out kinapa.deck")
+EXAMPLES = ("companion enrol GAME", "companion enrol --from my-cards --out GAME.deck")
 SHOWN = 5
 UNREADABLE = 2
 """What the command ends with when a picture could not be used; the deck was made of the others."""

@@ -10,7 +10,7 @@ from companion.settings.model import Settings
 NAME = "play"
 HELP = "start a game"
 GROUP = "Play"
-EXAMPLES = ("companion play", "companion play kinapa", "companion play kabuki --chairs 1,3,5")
+EXAMPLES = ("companion play", "companion play GAME", "companion play GAME --chairs 1,3,5")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

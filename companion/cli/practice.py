@@ -12,7 +12,7 @@ from companion.settings.terminal import say
 NAME = "practice"
 HELP = "play alone on the screen against simulated players"
 GROUP = "Play"
-EXAMPLES = ("companion practice dnup", "companion practice kobayakawa --strength strong --open")
+EXAMPLES = ("companion practice GAME", "companion practice GAME --strength strong --open")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NAME = "print"
 HELP = "make PDFs of the cards and the mat, in real size"
 GROUP = "Set up"
-EXAMPLES = ("companion print", "companion print kinapa")
+EXAMPLES = ("companion print", "companion print GAME")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,8 +18,8 @@ NAME = "recognise"
 HELP = "find the cards in a photo"
 GROUP = "Set up"
 EXAMPLES = (
-    "companion recognise --deck kinapa table.jpg",
-    "companion recognise --deck kinapa table.jpg --explain",
+    "companion recognise --deck GAME table.jpg",
+    "companion recognise --deck GAME table.jpg --explain",
 )
 UNREADABLE = 2
 """What the command ends with when a picture could not be read, or drawn; the others were."""

@@ -11,7 +11,7 @@ from companion.settings.model import Settings
 NAME = "teach"
 HELP = "learn a game at this table, step by step"
 GROUP = "Play"
-EXAMPLES = ("companion teach kinapa", "companion teach kabuki --seat 2")
+EXAMPLES = ("companion teach GAME", "companion teach GAME --seat 2")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

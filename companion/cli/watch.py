@@ -11,7 +11,7 @@ from companion.settings.model import Settings
 NAME = "watch"
 HELP = "show live what the camera reads"
 GROUP = "Set up"
-EXAMPLES = ("companion watch kinapa", "companion watch kinapa --from table.jpg --once")
+EXAMPLES = ("companion watch GAME", "companion watch GAME --from table.jpg --once")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

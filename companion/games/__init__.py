@@ -56,6 +56,11 @@ def _load(name: str) -> Game | str:
     return game
 
 
+def names() -> tuple[str, ...]:
+    """What is installed, in the order in which it is offered; nothing is imported for it."""
+    return tuple(_found())
+
+
 def broken() -> Mapping[str, str]:
     """The games that are installed and cannot be used: name → one sentence that says why."""
     return {name: why for name in _found() if isinstance(why := _load(name), str)}
