@@ -26,6 +26,7 @@ from companion.core.view import Sentence
 from companion.games import asset_folders, languages, paths
 from companion.ui.frame import PALETTE
 from companion.ui.language import SPOKEN, Language, fields
+from companion.ui.loudness import loudness
 from companion.ui.ogg import with_serial
 
 Samples = npt.NDArray[np.float64]
@@ -34,8 +35,10 @@ RATE = 24_000
 """Samples per second of a clip: Opus in Ogg, mono, at about 12.7 kbit/s."""
 COMPRESSION = 0.973
 """libsndfile's level, 0 to 1: for Opus 256 kbit/s down to 6."""
-RECIPE = 2
+RECIPE = 3
 """Counted up when the way of building changes: everything is built afresh."""
+LOUDNESS, PEAK = -22.5, 0.95
+"""LUFS of every clip, and its highest peak: the softest sentence reaches the one with the other."""
 PREROLL_S = 0.04
 """Silence before speech: an output that wakes up late swallows it instead of a syllable."""
 GAP_S = 0.12
@@ -266,10 +269,11 @@ def trimmed(samples: Samples) -> Samples:
     """Speech with a preroll of silence before it, little after it, and an even loudness."""
     first, last = sounding(samples)
     start, end = max(0, first - 20), min(len(samples), last + RATE // 20)
-    body = samples[start:end] / max(1e-9, float(np.abs(samples).max())) * 0.8
+    body = samples[start:end] / max(1e-9, float(np.abs(samples).max()))
     fade = min(len(body), RATE // 40)
     body[-fade:] *= np.linspace(1.0, 0.0, fade)
-    return np.concatenate([np.zeros(int(PREROLL_S * RATE)), body])
+    whole = np.concatenate([np.zeros(int(PREROLL_S * RATE)), body])
+    return whole * min(PEAK, 10 ** ((LOUDNESS - loudness(whole, RATE)) / 20))
 
 
 def sounding(samples: Samples, threshold: float = 0.02) -> tuple[int, int]:

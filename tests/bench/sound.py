@@ -24,7 +24,7 @@ from tests.languages import LANGUAGES
 NAME = "sound"
 TICK, BEEP = 1_500, 880
 """Hertz of a beat's tick and of the closing beep."""
-AIM_MS = 1.0
+AIM_MS, AIM_LU = 1.0, 1.0
 EDGE_S = 0.02
 """As much of a tone as is looked for, and as much of silence before it."""
 Wave = npt.NDArray[np.float64]
@@ -32,8 +32,29 @@ Wave = npt.NDArray[np.float64]
 
 def rows() -> Iterator[Row]:
     yield clip()
+    yield even()
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
         yield demo(Path(folder))
+
+
+def even() -> Row:
+    """How much louder the loudest of all clips is than the softest."""
+    import soundfile
+
+    from companion.ui.clips import folder
+    from companion.ui.loudness import loudness
+
+    files = [file for code in LANGUAGES for file in folder(code).glob("*.ogg")]
+    heard = [loudness(*soundfile.read(file)) for file in files]
+    apart = max(heard) - min(heard)
+    return Row(
+        figure="loudness: the loudest clip above the softest",
+        value=apart,
+        unit="LU",
+        aim=f"≤ {AIM_LU:g} LU",
+        met=apart <= AIM_LU,
+        note=f"{len(files)} clips in three languages, median {float(np.median(heard)):.1f} LUFS (ITU-R BS.1770)",
+    )
 
 
 def clip() -> Row:

@@ -28,6 +28,7 @@ from companion.ui.clips import (
     trimmed,
 )
 from companion.ui.language import Language
+from companion.ui.loudness import loudness
 from companion.ui.ogg import checksum, with_serial
 from tests.languages import LANGUAGES
 
@@ -37,6 +38,14 @@ each_language = pytest.mark.parametrize("code", LANGUAGES)
 
 def test_all_clips_together_fit_into_twelve_megabytes() -> None:
     assert 0 < clips.total_size(paths.assets() / "clips") <= 12_000_000
+
+
+@each_language
+def test_no_sentence_is_louder_than_another(code: str) -> None:
+    """A sample here, every clip in `make bench ARGS="--only sound"`."""
+    some = sorted(folder(code).glob("*.ogg"))[::40]
+    heard = [loudness(*soundfile.read(file)) for file in some]
+    assert max(heard) - min(heard) < 1.0
 
 
 @each_language
