@@ -126,7 +126,7 @@ def test_its_cards_and_its_mat_are_printed_from_its_pictures(
 ) -> None:
     told = companion(python, environ, "print", "lantern", "--out", str(tmp_path / "print"))
     assert "lantern.pdf: 12 cards" in told
-    for name in ("lantern", "lantern-mat-a2", "lantern-mat-a4"):
+    for name in ("lantern", "lantern-mat-a2", "lantern-mat-a4", "lantern-quickstart"):
         assert (tmp_path / "print" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
 
 

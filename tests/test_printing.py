@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.games import full_mats, mat_layout, mats
+from companion.games import SHELF, full_mats, mat_layout, mats
 from companion.games.paths import assets
 from companion.printing.deck import DeckError, load_deck
+from companion.printing.leaflet import A6_MM, LeafletError, Part, Side, print_leaflet
 from companion.printing.pictures import TOKEN_SIDE, enrolment_pictures, renderer_textures, token_pictures
-from companion.printing.sheets import A4_MM, Placed, print_sheets
+from companion.printing.sheets import A4_MM, LETTER_MM, Placed, print_sheets
 from companion.printing.tokens import load_tokens, print_tokens
+from companion.ui.language import LANGUAGES, Language
 from companion.vision.decks import pictures_from
 from companion.vision.layout import CARD_MM, MAT_MM
 from companion.vision.textures import Textures
@@ -136,6 +138,85 @@ def test_no_mark_is_cut_in_two_by_the_a4_tiles(printed: Printed) -> None:
         ids = detector.detectMarkers(np.ascontiguousarray(page.render(scale=1.5).to_numpy()[:, :, :3]))[1]
         seen.update(int(mark) for mark in np.ravel(() if ids is None else ids))
     assert seen == Counter(dict.fromkeys(mat_layout("kinapa", 8).marks_mm, 1))
+
+
+# What is read beside the cards ------------------------------------------------------------------------------
+
+
+def written(page: Any) -> str:
+    return " ".join(page.get_textpage().get_text_bounded().split())
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_quick_start_card_tells_the_game_on_one_side_and_the_button_on_the_other(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPANION_TABLE_LANGUAGE", code)
+    assert main(["print", "--what", "quickstart", "--out", str(tmp_path)]) == 0
+    words = Language(code)
+    assert len(list(tmp_path.iterdir())) == len(mats())
+    for game in SHELF:
+        pages = pypdfium2.PdfDocument(str(tmp_path / f"{game}-quickstart.pdf"))
+        assert len(pages) == 2
+        for page, keys in zip(pages, (RULES_TOLD, BUTTON_TOLD), strict=True):
+            assert page.get_size() == pytest.approx([side * POINTS_PER_MM for side in A6_MM], abs=0.1)
+            for key in keys:
+                sentence = " ".join(words.tr(f"{game}.{key}").split())
+                assert sentence in written(page), (game, key)
+
+
+RULES_TOLD = ("name", "about.who", "about.goal.1", "about.goal.3", "sheet.turn.1", "sheet.turn.4")
+BUTTON_TOLD = ("name", "sheet.button.1", "sheet.button.2", "sheet.button.3")
+
+
+def test_no_word_of_a_leaflet_leaves_its_page(printed: Printed) -> None:
+    for name in ("buttons.pdf", *(f"{game}-quickstart.pdf" for game in SHELF)):
+        for page in printed.pages(name):
+            paper = page.render(scale=2).to_numpy()[:, :, :3].min(axis=2)
+            edge = round(2 * 4 * POINTS_PER_MM)
+            below = paper[round(2 * 23 * POINTS_PER_MM) :]
+            assert (below < 128).any(), name
+            for rim in (below[:, :edge], below[:, -edge:], below[-edge:]):
+                assert (rim > 200).all(), name
+
+
+def test_more_words_than_a_page_holds_are_refused_by_the_title_of_the_page(tmp_path: Path) -> None:
+    full = Side("Magpie", "", (Part("", ("A sentence of some length that is said again.",) * 60),))
+    with pytest.raises(LeafletError, match="'Magpie' has more words than fit on A6"):
+        print_leaflet(tmp_path / "magpie.pdf", assets() / "fonts", (full,))
+
+
+@pytest.mark.parametrize(
+    ("what", "paper", "name", "pages"),
+    [
+        ("deck", "Letter", "kobayakawa-letter", (4, LETTER_MM)),
+        ("deck", "A2", "kobayakawa", (4, A4_MM)),
+        ("mat", "Letter", "kobayakawa-mat-letter", (6, LETTER_MM)),
+        ("mat", "A2", "kobayakawa-mat-a2", (1, MAT_MM)),
+        ("plain-mat", "A4", "kobayakawa-plain-mat-a4", (6, A4_MM)),
+        ("cards", "A4", "kobayakawa-cards", (30, (47.0, 71.0))),
+    ],
+)
+def test_one_thing_is_printed_on_the_paper_that_is_asked_for(
+    what: str, paper: str, name: str, pages: tuple[int, tuple[float, float]], tmp_path: Path
+) -> None:
+    assert main(["print", "kobayakawa", "--what", what, "--paper", paper, "--out", str(tmp_path)]) == 0
+    assert [file.name for file in tmp_path.iterdir()] == [f"{name}.pdf"]
+    count, size = pages
+    made = pypdfium2.PdfDocument(str(tmp_path / f"{name}.pdf"))
+    assert len(made) == count
+    for page in made:
+        assert page.get_size() == pytest.approx([side * POINTS_PER_MM for side in size], abs=0.1)
+
+
+def test_a_plain_mat_has_its_places_and_no_mark(printed: Printed, tmp_path: Path) -> None:
+    assert main(["print", "kinapa", "--what", "plain-mat", "--paper", "A2", "--out", str(tmp_path)]) == 0
+    plain = pypdfium2.PdfDocument(str(tmp_path / "kinapa-plain-mat-a2.pdf"))[0].render(scale=1).to_numpy()
+    marked = printed.pages("kinapa-mat-a2.pdf")[0].render(scale=1).to_numpy()
+    assert plain[:, :, :3].min() > 30
+    assert marked[:, :, :3].min() < 5
+    changed = (plain != marked).any(axis=2)
+    assert 0.005 < changed.mean() < 0.1
 
 
 def test_no_two_mats_of_a_game_have_a_mark_in_common() -> None:

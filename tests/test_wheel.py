@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -58,6 +59,38 @@ def test_the_installed_command_helps_and_finds_its_assets(python: Path, environ:
     assert states["decks"]["what"]
     if any(CHECKOUT.glob("assets/locale/*/LC_MESSAGES/companion.po")):
         assert states["language"]["state"] == "ok"
+
+
+PRINTED = ("", "-mat-a2", "-mat-a4", "-quickstart")
+
+
+def test_the_installed_command_prints_a_game(python: Path, environ: dict[str, str], tmp_path: Path) -> None:
+    done = run(python, environ, "-m", "companion", "print", "kinapa", "--out", "sheets")
+    assert done.returncode == 0, done.stderr
+    made = {file.name for file in (tmp_path / "sheets").iterdir()}
+    assert made == {"buttons.pdf", *(f"kinapa{part}.pdf" for part in PRINTED)}
+
+
+def test_without_its_library_printing_says_the_command_that_adds_it(
+    python: Path, environ: dict[str, str], tmp_path: Path
+) -> None:
+    libraries = tmp_path / "libraries"
+    libraries.mkdir()
+    for folder in filter(lambda path: path.endswith(("site-packages", "dist-packages")), sys.path):
+        for library in Path(folder).iterdir():
+            if "reportlab" not in library.name and "companion" not in library.name:
+                (libraries / library.name).unlink(missing_ok=True)
+                (libraries / library.name).symlink_to(library)
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = run(python, environ, "-c", ask).stdout.strip()
+    alone = f"import sys; sys.path += [{site!r}, {str(libraries)!r}]\n"
+    start = alone + "from companion.__main__ import main; sys.exit(main(['print', 'kinapa']))"
+    done = run(python, environ, "-S", "-c", start)
+    assert done.returncode != 0
+    assert done.stdout == ""
+    told = "Printing needs the library reportlab. Install it: pip install 'table-companion[print]'"
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 DEMO = ("-m", "companion", "demo", "kobayakawa", "--fast", "--seed", "3")

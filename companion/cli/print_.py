@@ -1,8 +1,10 @@
-"""`companion print`: a game's cards and its mat as PDF, in real size."""
+"""`companion print`: a game's cards, its mat and what is read beside them as PDF, in real size."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +15,62 @@ from companion.settings.terminal import say
 
 if TYPE_CHECKING:
     from companion.core.game import Game
+    from companion.ui.language import Language
 
 NAME = "print"
-HELP = "make PDFs of the cards and the mat, in real size"
+HELP = "make PDFs of the cards, the mat and quick-start cards, in real size"
 GROUP = "Set up"
-EXAMPLES = ("companion print", "companion print GAME")
+EXAMPLES = ("companion print", "companion print GAME", "companion print --what quickstart")
+PAPERS = ("A4", "A2", "Letter")
+SHEETS = ("deck", "mat", "quickstart", "buttons")
+"""What is printed where nobody says what."""
+ON_REQUEST = ("cards", "plain-mat")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to print of one game, and where to."""
+
+    game: Game
+    out: Path
+    words: Language
+    paper: str = ""
+    """One of `PAPERS`; empty: cards on A4, the mat on A2 and on A4."""
+
+    @property
+    def fonts(self) -> Path:
+        from companion.games import paths
+
+        return paths.assets() / "fonts"
+
+    @property
+    def deck(self) -> Path:
+        """The file with the faces of its cards; `InputError` where it has none."""
+        from companion.games import assets
+
+        deck = assets(self.game.name) / "decks" / f"{self.game.name}.toml"
+        if not deck.exists():
+            raise InputError(f"{self.game.name} has no deck to print: add {deck} with its faces.")
+        return deck
+
+    def file(self, part: str = "") -> Path:
+        return self.out / f"{self.game.name}{part}.pdf"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", nargs="?", help="only this game (default: all)")
+    parser.add_argument(
+        "--what",
+        choices=(*SHEETS, *ON_REQUEST),
+        help="only this: deck (all cards on sheets), mat, quickstart (a small card with the rules), buttons "
+        "(a small card on them), cards (one a page, for a print shop), plain-mat (a mat without camera marks); "
+        "default: the first four",
+    )
+    parser.add_argument(
+        "--paper",
+        choices=PAPERS,
+        help="default: cards on A4, the mat on A2 and on A4 (A2 is for mats; cards stay on A4)",
+    )
     parser.add_argument(
         "--out",
         type=Path,
@@ -39,51 +88,144 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games import GAMES, mats
     from companion.games.asked import game_named
+    from companion.ui.language import Language
 
     wanted = mats() if args.game is None else (game_named(args.game).name,)
     if find_spec("reportlab") is None:
         raise CompanionError(
-            "Printing needs two more libraries. Install them: pip install reportlab pypdfium2"
+            "Printing needs the library reportlab. Install it: pip install 'table-companion[print]'"
         )
     args.out.mkdir(parents=True, exist_ok=True)
     from companion.printing.deck import DeckError
 
+    words = Language(settings.table.language)
+    asked = (args.what,) if args.what else SHEETS
     for game in wanted:
+        order = Order(GAMES[game], args.out, words, args.paper or "")
         try:
-            write(GAMES[game], args.out, remake=args.remake)
+            for what in asked:
+                if what in OF_A_GAME:
+                    OF_A_GAME[what](order)
+            if args.remake:
+                remake(order)
         except DeckError as trouble:
             raise InputError(str(trouble)) from trouble
+    if "buttons" in asked:
+        print_buttons(args.out, words)
     return 0
 
 
-def write(game: Game, out: Path, *, remake: bool = False) -> None:
-    """The sheets of one game; `remake` also overwrites what the assets have of it."""
-    from companion.games import assets, full_mat, paths
+def print_deck(order: Order) -> None:
     from companion.printing.deck import load_deck
-    from companion.printing.mat import print_mat, print_mat_tiles
-    from companion.printing.sheets import print_sheets
+    from companion.printing.sheets import A4_MM, LETTER_MM, print_sheets
 
-    fonts, decks, layout = paths.assets() / "fonts", assets(game.name) / "decks", full_mat(game.name)
-    cards, mat, tiles = (out / f"{game.name}{part}.pdf" for part in ("", "-mat-a2", "-mat-a4"))
-    deck = decks / f"{game.name}.toml"
-    if not deck.exists():
-        raise InputError(f"{game.name} has no deck to print: add {deck} with its faces.")
-    placed = print_sheets(load_deck(deck), cards, fonts)
-    print_mat(mat, fonts, layout, game.draw_mat)
-    pages = print_mat_tiles(tiles, fonts, layout, game.draw_mat)
-    if remake:
-        from companion.printing.pictures import enrolment_pictures, renderer_textures, token_pictures
-        from companion.printing.tokens import load_tokens, print_tokens
-        from companion.vision.decks import enrol, pictures_from
-
-        folder = decks / game.name
-        enrolment_pictures(cards, placed, folder / "enrol")
-        enrolled = enrol(pictures_from(folder / "enrol"), name=game.name, complete=True)
-        enrolled.save(folder / f"{game.name}.deck")
-        renderer_textures(cards, placed, mat).save(folder)
-        tokens, drawn = load_tokens(deck), out / f"{game.name}-tokens.pdf"
-        print_tokens(tokens, drawn, fonts)
-        token_pictures(drawn, [token.name for token in tokens], folder / "tokens")
+    letter = order.paper == "Letter"
+    cards = order.file("-letter" if letter else "")
+    faces = load_deck(order.deck)
+    placed = print_sheets(faces, cards, order.fonts, sheet=LETTER_MM if letter else A4_MM)
     say(f"{cards}: {len(placed) // 2} cards; print two-sided, flip on the long edge, at 100 %")
-    say(f"{mat}: the table mat on one A2 page")
-    say(f"{tiles}: the same mat on {pages} A4 pages")
+
+
+def print_single_cards(order: Order) -> None:
+    from companion.printing.deck import load_deck
+    from companion.printing.sheets import print_cards
+
+    cards = order.file("-cards")
+    count = print_cards(load_deck(order.deck), cards, order.fonts)
+    say(f"{cards}: {count} cards, front and back on pages of their own, with 1.5 mm of bleed")
+
+
+def print_mats(order: Order, *, marks: bool = True) -> None:
+    from companion.games import full_mat
+    from companion.printing.mat import print_mat, print_mat_tiles
+    from companion.printing.sheets import A4_MM, LETTER_MM
+
+    layout, draw = full_mat(order.game.name), order.game.draw_mat
+    name = "-mat" if marks else "-plain-mat"
+    what = "the table mat" if marks else "the mat without marks, for a table without a camera"
+    for paper in (order.paper,) if order.paper else ("A2", "A4"):
+        file = order.file(f"{name}-{paper.lower()}")
+        if paper == "A2":
+            print_mat(file, order.fonts, layout, draw, marks=marks)
+            say(f"{file}: {what} on one A2 page")
+            continue
+        size = LETTER_MM if paper == "Letter" else A4_MM
+        pages = print_mat_tiles(file, order.fonts, layout, draw, page=size, marks=marks)
+        say(f"{file}: {what} on {pages} {paper} pages")
+
+
+def print_plain_mats(order: Order) -> None:
+    print_mats(order, marks=False)
+
+
+def print_quickstart(order: Order) -> None:
+    """Side one: what the game is and how a turn goes; side two: the button. A game without words has none."""
+    from companion.printing.leaflet import Part, Side, print_leaflet
+
+    game, words = order.game.name, order.words
+
+    def told(*keys: str) -> tuple[str, ...]:
+        """The sentences that the game has."""
+        return tuple(words.tr(key) for key in keys if key in words)
+
+    about = told(f"{game}.about.who", *(f"{game}.about.goal.{number}" for number in (1, 2, 3)))
+    turn = told(*(f"{game}.sheet.turn.{number}" for number in (1, 2, 3, 4)))
+    button = told(*(f"{game}.sheet.button.{number}" for number in (1, 2, 3)))
+    if not about:
+        say(f"{game}: it has no sentences for a quick-start card")
+        return
+    (title,), line = told(f"{game}.name") or (game,), "".join(told(f"{game}.line"))
+    rules = (Part("", about), *((Part(words.tr("ui.print.turn"), turn),) if turn else ()))
+    hands = (Part(title, button), Part(words.tr("ui.print.every"), everybody(words)))
+    sides = (Side(title, line, rules), Side(words.tr("ui.print.buttons"), "", hands if button else hands[1:]))
+    card = order.file("-quickstart")
+    print_leaflet(card, order.fonts, sides)
+    say(f"{card}: the rules and the button on one A6 card; print two-sided")
+
+
+def everybody(words: Language) -> tuple[str, ...]:
+    """What a button does in every game."""
+    return tuple(words.tr(f"ui.print.{part}") for part in ("sit", "lamp", "two", "more"))
+
+
+def print_buttons(out: Path, words: Language) -> None:
+    from companion.games import paths
+    from companion.printing.leaflet import Part, Side, print_leaflet
+
+    table = (words.tr("ui.print.screen"), words.tr("ui.off.lead"), words.tr("ui.print.keys"))
+    card = out / "buttons.pdf"
+    side = Side(words.tr("ui.print.buttons"), "", (Part("", everybody(words)), Part("", table)))
+    print_leaflet(card, paths.assets() / "fonts", (side,))
+    say(f"{card}: the buttons on one A6 card")
+
+
+OF_A_GAME: Mapping[str, Callable[[Order], None]] = {
+    "deck": print_deck,
+    "mat": print_mats,
+    "quickstart": print_quickstart,
+    "cards": print_single_cards,
+    "plain-mat": print_plain_mats,
+}
+
+
+def remake(order: Order) -> None:
+    """Overwrite what the assets have of a game with what is drawn now."""
+    from companion.games import full_mat
+    from companion.printing.deck import load_deck
+    from companion.printing.mat import print_mat
+    from companion.printing.pictures import enrolment_pictures, renderer_textures, token_pictures
+    from companion.printing.sheets import print_sheets
+    from companion.printing.tokens import load_tokens, print_tokens
+    from companion.vision.decks import enrol, pictures_from
+
+    game, deck = order.game, order.deck
+    cards, mat, folder = order.file(), order.file("-mat-a2"), deck.parent / order.game.name
+    placed = print_sheets(load_deck(deck), cards, order.fonts)
+    print_mat(mat, order.fonts, full_mat(game.name), game.draw_mat)
+    enrolment_pictures(cards, placed, folder / "enrol")
+    enrolled = enrol(pictures_from(folder / "enrol"), name=game.name, complete=True)
+    enrolled.save(folder / f"{game.name}.deck")
+    renderer_textures(cards, placed, mat).save(folder)
+    tokens, drawn = load_tokens(deck), order.file("-tokens")
+    print_tokens(tokens, drawn, order.fonts)
+    token_pictures(drawn, [token.name for token in tokens], folder / "tokens")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from companion.printing.patterns import HEIGHT, WIDTH
 from companion.printing.pen import WHITE, Pen
-from companion.printing.sheets import A4_MM, open_canvas
+from companion.printing.sheets import A4_MM, Size, open_canvas
 from companion.vision.layout import MARK_MM, MAT_MM, Layout, mark_bits
 
 # Nothing on the mat is as bright as the border of a card, so no line of it runs into one.
@@ -15,14 +15,15 @@ GROUND, SHADE, LINE, DIGIT = "#6f9a86", "#678f7c", "#4f7263", "#2c4c40"
 Draw = Callable[[Pen, Layout], None]
 """Draws the places of one game's mat; the ground lies there, and the marks come last."""
 _TILES = (3, 2)
-"""Columns and rows of A4 pages; no corner mark falls on a cut."""
+"""Columns and rows of pages; no corner mark falls on a cut."""
 
 
-def draw_mat(pen: Pen, layout: Layout, draw: Draw | None = None) -> None:
+def draw_mat(pen: Pen, layout: Layout, draw: Draw | None = None, *, marks: bool = True) -> None:
     """A whole mat, (0, 0) its top left: ground, places (each as a field where `draw` is None), marks."""
     pen.rect(0, 0, *MAT_MM, fill=GROUND, line=None)
     (draw or draw_places)(pen, layout)
-    _marks(pen, layout)
+    if marks:
+        _marks(pen, layout)
 
 
 def draw_places(pen: Pen, layout: Layout) -> None:
@@ -58,39 +59,49 @@ def _marks(pen: Pen, layout: Layout) -> None:
                     )
 
 
-def print_mat(path: Path, fonts: Path, layout: Layout, draw: Draw | None = None) -> None:
-    """Write the mat as one A2 page."""
+def print_mat(
+    path: Path, fonts: Path, layout: Layout, draw: Draw | None = None, *, marks: bool = True
+) -> None:
+    """Write the mat as one A2 page; without its marks no camera finds it, and people see more green."""
     canvas = open_canvas(path, MAT_MM, fonts)
     pen = Pen(canvas, (0.0, 0.0), MAT_MM[1])
     with pen.on_page():
-        draw_mat(pen, layout, draw)
+        draw_mat(pen, layout, draw, marks=marks)
     canvas.showPage()
     canvas.save()
 
 
-def print_mat_tiles(path: Path, fonts: Path, layout: Layout, draw: Draw | None = None) -> int:
-    """Write the mat on A4 pages to be cut and laid edge to edge; the number of pages."""
-    canvas = open_canvas(path, A4_MM, fonts)
+def print_mat_tiles(
+    path: Path,
+    fonts: Path,
+    layout: Layout,
+    draw: Draw | None = None,
+    *,
+    page: Size = A4_MM,
+    marks: bool = True,
+) -> int:
+    """Write the mat on pages of A4 or Letter to be cut and laid edge to edge; the number of pages."""
+    canvas = open_canvas(path, page, fonts)
     columns, rows = _TILES
     wide, high = MAT_MM[0] / columns, MAT_MM[1] / rows
-    left, top = (A4_MM[0] - wide) / 2, (A4_MM[1] - high) / 2
+    left, top = (page[0] - wide) / 2, (page[1] - high) / 2
     for row in range(rows):
         for column in range(columns):
-            pen = Pen(canvas, (0.0, 0.0), A4_MM[1])
+            pen = Pen(canvas, (0.0, 0.0), page[1])
             with pen.on_page():
                 # A little more than the tile, so that a cut beside the line shows no white.
                 with (
                     pen.inside(left - 2, top - 2, wide + 4, high + 4),
                     pen.at(left - column * wide, top - row * high),
                 ):
-                    draw_mat(pen, layout, draw)
+                    draw_mat(pen, layout, draw, marks=marks)
                 for x in (left, left + wide):
                     for y in (top - 10, top + high + 4):
                         pen.polygon([(x, y), (x, y + 6)], width=0.15)
                 for y in (top, top + high):
                     for x in (left - 5.5, left + wide + 2.5):
                         pen.polygon([(x, y), (x + 3, y)], width=0.15)
-                pen.text(A4_MM[0] / 2, top - 12, f"{'ABC'[row]}{column + 1}", 5, bold=False)
+                pen.text(page[0] / 2, top - 12, f"{'ABC'[row]}{column + 1}", 5, bold=False)
             canvas.showPage()
     canvas.save()
     return rows * columns

@@ -15,6 +15,10 @@ LINE_MM = 0.7
 _POINTS_PER_MM = 72.0 / 25.4
 
 
+def _font(*, bold: bool) -> str:
+    return "NotoSans-Bold" if bold else "NotoSans-Regular"
+
+
 class Pen:
     """Draws vectors on a reportlab canvas; x to the right and y down, both in mm from the current origin.
 
@@ -194,6 +198,10 @@ class Pen:
             self._canvas.scale(1, -1)
             self._canvas.drawImage(file, 0, 0, w, h, mask="auto")
 
+    def width(self, words: str, size: float, *, bold: bool = True) -> float:
+        """How wide `text` would write these words, in mm."""
+        return float(self._canvas.stringWidth(words, _font(bold=bold), size))
+
     def text(
         self,
         x: float,
@@ -206,14 +214,13 @@ class Pen:
         anchor: str = "middle",
     ) -> float:
         """Write on the baseline y, letters `size` mm high (an em); the width in mm."""
-        font = "NotoSans-Bold" if bold else "NotoSans-Regular"
-        width = float(self._canvas.stringWidth(words, font, size))
+        width = self.width(words, size, bold=bold)
         left = x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
         self._canvas.saveState()
         self._canvas.translate(left, y)
         self._canvas.scale(1, -1)
         self._canvas.setFillColor(fill)
-        self._canvas.setFont(font, size)
+        self._canvas.setFont(_font(bold=bold), size)
         self._canvas.drawString(0, 0, words)
         self._canvas.restoreState()
         return width

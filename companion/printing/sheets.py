@@ -1,4 +1,4 @@
-"""Puts a deck on A4 sheets in real size, fronts and backs aligned for printing on both sides."""
+"""Puts a deck on sheets in real size, fronts and backs aligned for printing on both sides."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from companion.printing.patterns import HEIGHT, WIDTH
 from companion.printing.pen import Pen
 
 POINTS_PER_MM = 72.0 / 25.4
-A4_MM = (210.0, 297.0)
+Size = tuple[float, float]
+"""Width and height, in mm."""
+A4_MM: Size = (210.0, 297.0)
+LETTER_MM: Size = (215.9, 279.4)
 _COLUMNS, _ROWS = 4, 3
 _GAP = 5.0
 _CUT_MARK = 4.0
 
 
-def open_canvas(path: Path, size_mm: tuple[float, float], fonts: Path) -> Any:
+def open_canvas(path: Path, size_mm: Size, fonts: Path) -> Any:
     """A reportlab canvas with our fonts; the same drawing gives the same bytes."""
     from reportlab.pdfbase import pdfmetrics, ttfonts  # noqa: PLC0415 - only who prints has reportlab
     from reportlab.pdfgen.canvas import Canvas  # noqa: PLC0415
@@ -38,14 +41,16 @@ class Placed(NamedTuple):
     top_mm: float
 
 
-def print_sheets(faces: Sequence[Face], path: Path, fonts: Path) -> tuple[Placed, ...]:
+def print_sheets(
+    faces: Sequence[Face], path: Path, fonts: Path, *, sheet: Size = A4_MM
+) -> tuple[Placed, ...]:
     """Write the whole box: a page of fronts, then a page of their backs, and so on; where each face is.
 
     Turned over the long edge, each back falls on its front.
     """
     by_card = {face.card: face for face in faces}
     fronts = [face for face in faces for _ in range(face.copies)]
-    canvas = open_canvas(path, A4_MM, fonts)
+    canvas = open_canvas(path, sheet, fonts)
     placed: list[Placed] = []
     for start in range(0, len(fronts), _COLUMNS * _ROWS):
         for backs in (False, True):
@@ -53,32 +58,50 @@ def print_sheets(faces: Sequence[Face], path: Path, fonts: Path) -> tuple[Placed
             for position, front in enumerate(fronts[start : start + _COLUMNS * _ROWS]):
                 row, column = divmod(position, _COLUMNS)
                 face = by_card[front.back] if backs else front
-                left, top = _corner_mm(_COLUMNS - 1 - column if backs else column, row)
-                pen = Pen(canvas, (left, top), A4_MM[1])
+                left, top = _corner_mm(_COLUMNS - 1 - column if backs else column, row, sheet)
+                pen = Pen(canvas, (left, top), sheet[1])
                 with (
                     pen.on_page(),
                     pen.inside(-BLEED_MM, -BLEED_MM, WIDTH + 2 * BLEED_MM, HEIGHT + 2 * BLEED_MM),
                 ):
                     draw_face(pen, face, bleed=BLEED_MM)
                 placed.append(Placed(face.card, page, left, top))
-            _cut_marks(canvas)
+            _cut_marks(canvas, sheet)
             canvas.showPage()
     canvas.save()
     return tuple(placed)
 
 
-def _corner_mm(column: int, row: int) -> tuple[float, float]:
+def print_cards(faces: Sequence[Face], path: Path, fonts: Path) -> int:
+    """Write each card of the box as two pages of its size and its bleed, front and back: what print shops
+    ask for; the number of cards.
+    """
+    by_card = {face.card: face for face in faces}
+    size = (WIDTH + 2 * BLEED_MM, HEIGHT + 2 * BLEED_MM)
+    canvas = open_canvas(path, size, fonts)
+    fronts = [face for face in faces for _ in range(face.copies)]
+    for front in fronts:
+        for face in (front, by_card[front.back]):
+            pen = Pen(canvas, (BLEED_MM, BLEED_MM), size[1])
+            with pen.on_page():
+                draw_face(pen, face, bleed=BLEED_MM)
+            canvas.showPage()
+    canvas.save()
+    return len(fronts)
+
+
+def _corner_mm(column: int, row: int, sheet: Size) -> tuple[float, float]:
     """The top left of a card on its sheet."""
     wide = _COLUMNS * WIDTH + (_COLUMNS - 1) * _GAP
     high = _ROWS * HEIGHT + (_ROWS - 1) * _GAP
-    return (A4_MM[0] - wide) / 2 + column * (WIDTH + _GAP), (A4_MM[1] - high) / 2 + row * (HEIGHT + _GAP)
+    return (sheet[0] - wide) / 2 + column * (WIDTH + _GAP), (sheet[1] - high) / 2 + row * (HEIGHT + _GAP)
 
 
-def _cut_marks(canvas: Any) -> None:
+def _cut_marks(canvas: Any, sheet: Size) -> None:
     """Short lines outside the block of cards, where a ruler is laid, and the scale to check the print by."""
-    left, top = _corner_mm(0, 0)
-    right, bottom = A4_MM[0] - left, A4_MM[1] - top
-    pen = Pen(canvas, (0.0, 0.0), A4_MM[1])
+    left, top = _corner_mm(0, 0, sheet)
+    right, bottom = sheet[0] - left, sheet[1] - top
+    pen = Pen(canvas, (0.0, 0.0), sheet[1])
     with pen.on_page():
         for column in range(_COLUMNS):
             for x in (left + column * (WIDTH + _GAP), left + column * (WIDTH + _GAP) + WIDTH):
@@ -88,7 +111,10 @@ def _cut_marks(canvas: Any) -> None:
             for y in (top + row * (HEIGHT + _GAP), top + row * (HEIGHT + _GAP) + HEIGHT):
                 for x in (left - 2 - _CUT_MARK, right + 2):
                     pen.polygon([(x, y), (x + _CUT_MARK, y)], width=0.15)
-        pen.polygon([(55, 284), (155, 284)], width=0.2)
-        for x in (55, 155):
-            pen.polygon([(x, 282.5), (x, 285.5)], width=0.2)
-        pen.text(105, 288.5, "100 mm: print at 100 %, both sides, flip on the long edge", 3.0, bold=False)
+        middle, ruler = sheet[0] / 2, sheet[1] - 13
+        pen.polygon([(middle - 50, ruler), (middle + 50, ruler)], width=0.2)
+        for x in (middle - 50, middle + 50):
+            pen.polygon([(x, ruler - 1.5), (x, ruler + 1.5)], width=0.2)
+        pen.text(
+            middle, ruler + 4.5, "100 mm: print at 100 %, both sides, flip on the long edge", 3.0, bold=False
+        )

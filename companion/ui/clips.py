@@ -58,7 +58,7 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
     }
 )
 """What the one part of a spoken sentence can be."""
-NEVER_SPOKEN = frozenset({"do", "why", "hint", "line", "option", "back"})
+NEVER_SPOKEN = frozenset({"do", "why", "hint", "line", "option", "back", "sheet"})
 """Second words of keys that are for the screen."""
 SCREENS = ("ui.", "doctor.", "spoken.")
 
