@@ -15,7 +15,7 @@ SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit docs pictures reference print bundle deb pi powercut fairness clean
+.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit docs pictures reference print install-check bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -103,6 +103,9 @@ audit: $(READY)  ## ask for known holes in what systemd/requirements.lock names 
 
 print: $(READY)  ## draw the deck and the table mat as PDF in real size
 	@$(BIN)/companion print $(ARGS)
+
+install-check: $(READY) $(CATALOGUES)  ## install the wheel in each way this machine has, play a demo, print (minutes, network)
+	@$(BIN)/python -m tests.install_check $(ARGS)
 
 bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEASE=trixie MACHINE=aarch64)
 	@systemd/bundle.sh dist/companion-$(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64) $(RELEASE) $(MACHINE)

@@ -162,8 +162,5 @@ def _evdev() -> Any:
     try:
         import evdev
     except ImportError as trouble:
-        raise LibraryMissingError(
-            "evdev is not installed here: sudo apt install python3-evdev, "
-            "or pip install 'table-companion[usb]'."
-        ) from trouble
+        raise LibraryMissingError("evdev is not installed here: sudo apt install python3-evdev.") from trouble
     return evdev

@@ -52,8 +52,9 @@ def test_a_hook_runs_where_its_files_changed(file: str, wanted: set[str]) -> Non
 
 def test_ci_calls_what_can_be_called_at_home() -> None:
     workflow = (CHECKOUT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
-    assert re.findall(r"run: (.+)", workflow) == [".ci/run"]
-    assert os.access(CHECKOUT / ".ci" / "run", os.X_OK)
+    assert re.findall(r"run: (.+)", workflow) == [".ci/run", ".ci/install"]
+    for program in ("run", "install"):
+        assert os.access(CHECKOUT / ".ci" / program, os.X_OK)
     makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
     assert f"SOURCES := {' '.join(SOURCES)}" in makefile
     called = re.findall(r"make --no-print-directory (.+)", (CHECKOUT / ".ci" / "run").read_text())

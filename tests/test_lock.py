@@ -35,6 +35,8 @@ def test_the_lock_fits_what_the_project_asks_for(checkout: Path) -> None:
     ]
     pins = locked(checkout)
     for each in map(Requirement, asked):
+        if each.marker is not None and not each.marker.evaluate({"python_version": "3.13"}):
+            continue  # what newer Pythons take instead
         assert Version(pins[each.name][0]) in each.specifier, each.name
 
 

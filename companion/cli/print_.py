@@ -63,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--what",
         choices=(*SHEETS, *ON_REQUEST),
         help="only this: deck (all cards on sheets), mat, quickstart (a small card with the rules), buttons "
-        "(a small card on them), cards (one a page, for a print shop), plain-mat (a mat without camera marks); "
-        "default: the first four",
+        "(a small card on them), cards (one a page, for a print shop), plain-mat (a mat without camera "
+        "marks); default: the first four",
     )
     parser.add_argument(
         "--paper",

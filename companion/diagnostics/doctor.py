@@ -73,7 +73,7 @@ def python(machine: Machine, settings: Settings) -> Finding:
         what = "pygame and pygame-ce are both installed and overwrite each other"
         return Finding("python", "fault", what, "pip uninstall pygame pygame-ce, then install one of them")
     if not pygames:
-        missing.append("pygame")
+        missing.append("pygame" if sys.version_info < (3, 14) else "pygame-ce")
     if missing:
         return Finding(
             "python", "fault", f"not installed: {', '.join(missing)}", f"pip install {' '.join(missing)}"
