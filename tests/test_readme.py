@@ -29,6 +29,7 @@ CHECKOUT = Path(__file__).parent.parent
 DOCS = tuple(sorted(str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "docs").rglob("*.md")))
 PAGES = (
     "README.md",
+    "PACKAGE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "hardware/README.md",

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from install_check import requirements
 from wheels import CHECKOUT, built_once, environment, installed, run
 
 pytestmark = pytest.mark.slow
@@ -59,6 +60,43 @@ def test_the_installed_command_helps_and_finds_its_assets(python: Path, environ:
     assert states["decks"]["what"]
     if any(CHECKOUT.glob("assets/locale/*/LC_MESSAGES/companion.po")):
         assert states["language"]["state"] == "ok"
+
+
+def about(wheel: Path) -> str:
+    """What the wheel says of itself, its long description included."""
+    inside = zipfile.ZipFile(wheel)
+    (name,) = [name for name in inside.namelist() if name.endswith("dist-info/METADATA")]
+    return inside.read(name).decode()
+
+
+def test_the_page_of_the_package_leads_nowhere_that_only_a_checkout_has(wheel: Path) -> None:
+    head, _, page = about(wheel).partition("\n\n")
+    assert page.startswith("# Table companion")
+    assert len(page) < 3_000
+    assert re.findall(r"\]\((?!https://)[^)]*\)", page) == []
+    assert "Programming Language :: Python :: 3.14" in head
+
+
+def test_the_wheel_carries_each_licence_and_names_that_of_each_library(wheel: Path, checkout: Path) -> None:
+    inside = zipfile.ZipFile(wheel)
+    licences = {name.partition("/licenses/")[2] for name in inside.namelist() if "/licenses/" in name}
+    fonts, decks, clips = "assets/fonts/OFL.txt", "assets/decks/LICENSE", "assets/clips/LICENSE"
+    assert licences == {"LICENSE", "LICENCES.md", fonts, decks, clips}
+    told = (checkout / "LICENCES.md").read_text(encoding="utf-8")
+    listed = {
+        name for row in re.findall(r"^\| ([a-z, -]+) \|", told, re.MULTILINE) for name in row.split(", ")
+    }
+    locked = (checkout / "systemd" / "requirements.lock").read_text(encoding="utf-8")
+    ours = {asked.name for python in ("3.13", "3.14") for asked in requirements(python)}
+    assert ours | set(re.findall(r"^([a-z0-9-]+)==", locked, re.MULTILINE)) <= listed
+
+
+def test_a_compiled_catalogue_does_not_say_when_it_was_built(wheel: Path) -> None:
+    """So two builds of one checkout are the same byte for byte."""
+    inside = zipfile.ZipFile(wheel)
+    for name in [name for name in inside.namelist() if name.endswith("companion.mo")]:
+        dates = re.findall(rb"(?:POT-Creation|PO-Revision)-Date: (.+)", inside.read(name))
+        assert dates == [b"2020-02-02 00:00+0000"] * 2, name
 
 
 PRINTED = ("", "-mat-a2", "-mat-a4", "-quickstart")
