@@ -35,6 +35,8 @@ fetch() {
 fetch "$wheel"
 opencv=$(basename "$OUT"/wheels/opencv_python-*.whl | cut -d- -f2)
 fetch --no-deps "opencv-python-headless==$opencv"
+# One OpenCV: nothing here opens a window of its own, and the ordinary wheel carries a desktop's libraries.
+rm -f "$OUT"/wheels/opencv_python-*.whl
 for package in $SYSTEM; do rm -f "$OUT/wheels/$package"-*.whl; done
 
 # What the installer takes, file by file: no other wheel, and none that was changed on the way.

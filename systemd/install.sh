@@ -148,11 +148,7 @@ mkdir "$NEW"
 python3 -m venv --system-site-packages "$NEW/venv"
 PIP=("$NEW/venv/bin/python" -m pip --quiet --disable-pip-version-check install)
 if [ "$OFFLINE" ]; then
-  # The two OpenCVs share a folder: the ordinary one where a desktop's libraries are, else the headless one.
-  other=opencv-python-headless
-  PYTHONPATH=$wheel python3 -c 'from companion.appliance.setup_opencv import has_libgl; raise SystemExit(not has_libgl())' \
-    || other=opencv-python
-  grep -v "^$other==" "$OFFLINE/requirements.lock" >"$NEW/requirements.lock"
+  cp "$OFFLINE/requirements.lock" "$NEW/"
   "${PIP[@]}" --no-deps --no-index --find-links "$OFFLINE/wheels" --require-hashes -r "$NEW/requirements.lock"
 else
   numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)

@@ -18,9 +18,14 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 PROGRAM = "table-companion"
-MODULES: Mapping[str, str] = {"opencv-python": "cv2", "opencv-python-headless": "cv2", PROGRAM: "companion"}
+MODULES: Mapping[str, str] = {
+    "opencv-python": "cv2",
+    "opencv-python-headless": "cv2",
+    "pygame-ce": "pygame",
+    PROGRAM: "companion",
+}
 """Distribution → what is imported, where it is not called the same."""
-STAND_INS: Mapping[str, str] = {"opencv-python": "opencv-python-headless"}
+STAND_INS: Mapping[str, str] = {"opencv-python": "opencv-python-headless", "pygame-ce": "pygame"}
 """What may be there in the place of another."""
 
 
@@ -48,11 +53,15 @@ def problems(
 ) -> Iterator[str]:
     """What is wrong with the libraries here: missing, of another version, or not to be loaded.
 
-    `asked` are requirements without conditions, such as "numpy>=1.24"; `found` tells the version of one.
+    `asked` are requirements such as "numpy>=1.24; python_version < '3.14'", of which those for other Pythons
+    and of extras are left out; `found` tells the version of one.
     """
     from pip._vendor.packaging.requirements import Requirement  # noqa: PLC0415 - only checking needs it
 
-    wanted = {_plain(one.name): one.specifier for one in map(Requirement, asked)}
+    ours = [
+        one for one in map(Requirement, asked) if one.marker is None or one.marker.evaluate({"extra": ""})
+    ]
+    wanted = {_plain(one.name): one.specifier for one in ours}
     for name in sorted({*wanted, *pinned}):
         stand_in = STAND_INS.get(name, name)
         here = stand_in if found(name) is None and found(stand_in) is not None else name
@@ -90,8 +99,7 @@ def main(words: list[str]) -> int:
         case ["check", *files] if len(files) < 2:
             os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
             pinned = locked("".join(Path(file).read_text(encoding="utf-8") for file in files))
-            asked = [one for one in requires(PROGRAM) or [] if "extra ==" not in one]
-            wrong = list(problems(asked, pinned, found=_found))
+            wrong = list(problems(requires(PROGRAM) or [], pinned, found=_found))
             for one in wrong:
                 sys.stderr.write(f"libraries: {one}\n")
             return 1 if wrong else 0

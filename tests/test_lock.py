@@ -145,6 +145,16 @@ def test_each_library_is_looked_for_loaded_and_of_its_version(libraries: ModuleT
     ]
 
 
+def test_what_another_python_or_an_extra_asks_for_is_not_missing(libraries: ModuleType) -> None:
+    asked = ["tomlkit>=0.13", "pygame-ce>=2.5; python_version >= '4'", "reportlab>=4; extra == 'print'"]
+    found = {"tomlkit": "0.15.2"}.get
+    assert list(libraries.problems(asked, {}, found=found, load=lambda name: None)) == []
+    asked[1] = "pygame-ce>=2.5; python_version < '4'"
+    assert list(libraries.problems(asked, {}, found=found, load=lambda name: None)) == [
+        "pygame-ce is missing"
+    ]
+
+
 def test_the_headless_opencv_stands_in_for_the_other(libraries: ModuleType) -> None:
     headless = {"deck-box": "1.2", "opencv-python-headless": "5.0.0.93"}
     assert problems(libraries, headless, {"opencv-python-headless": "5.0.0.93"}) == []
