@@ -7,6 +7,12 @@ set -euo pipefail
 BUNDLE=$(cd "${1:?usage: deb.sh BUNDLE OUT}" && pwd)
 OUT=$(mkdir -p "${2:?usage: deb.sh BUNDLE OUT}" && cd "$2" && pwd)
 HOME_IN=/usr/lib/table-companion
+CHECKOUT=$(cd "$(dirname "$0")/.." && pwd)
+# Whoever gives the package to others names themselves: MAINTAINER='Ada <ada@her.host>' make deb
+MAINTAINER=${MAINTAINER:-The table companion <companion@example.org>}
+# The same tree gives the same package, byte for byte.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$CHECKOUT" log -1 --format=%ct 2>/dev/null || stat -c %Y "$CHECKOUT/CHANGELOG.md")}
+export SOURCE_DATE_EPOCH
 [ "$(cat "$BUNDLE/RELEASE")" = trixie ] || { echo "deb: this bundle is not for trixie" >&2; exit 2; }
 
 version=$(basename "$BUNDLE"/wheels/table_companion-*.whl | cut -d- -f2)
@@ -26,6 +32,8 @@ wanted=$("$BUNDLE/install.sh" --packages trixie)
 depends='' recommends=''
 for package in $wanted; do
   case $package in
+    # Wheels are made for one Python.
+    python3) depends="${depends:+$depends, }python3 (>= 3.13), python3 (<< 3.14)" ;;
     python3-picamera2 | python3-lgpio | espeak-ng) recommends="${recommends:+$recommends, }$package" ;;
     *) depends="${depends:+$depends, }$package" ;;
   esac
@@ -34,17 +42,52 @@ cat >"$tree/DEBIAN/control" <<CONTROL
 Package: table-companion
 Version: $version
 Architecture: $arch
-Maintainer: The table companion
+Maintainer: $MAINTAINER
 Section: games
 Priority: optional
 Depends: $depends
 Recommends: $recommends, polkitd
 Installed-Size: $(du -sk "$tree$HOME_IN" | cut -f1)
 Description: referee for real card games at a real table
- Lit buttons, an overhead camera, a screen and a voice: the table starts with the
- machine. Games are kept in /var/lib/companion, settings in /etc/companion; removing
- the package leaves both, purging it removes both.
+ Lit buttons, an overhead camera, a screen and a voice: the table starts with
+ the machine. Games are kept in /var/lib/companion, settings in
+ /etc/companion; removing the package leaves both, purging it removes both.
 CONTROL
+
+docs=$tree/usr/share/doc/table-companion
+mkdir -p "$docs"
+# A native package, so its changelog is one entry that names the file where the changes are told.
+gzip -9n >"$docs/changelog.gz" <<CHANGES
+table-companion ($version) stable; urgency=medium
+
+  * What changed for players and builders stands in CHANGELOG.md.gz beside this.
+
+ -- $MAINTAINER  $(LC_ALL=C date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")
+CHANGES
+gzip -9nc "$CHECKOUT/CHANGELOG.md" >"$docs/CHANGELOG.md.gz"
+cp "$CHECKOUT/LICENCES.md" "$docs/"
+{
+  cat <<'RIGHTS'
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: table-companion
+Comment: The wheels of other makers in /usr/lib/table-companion/wheels are as
+ they come; in each are the texts of its licence. LICENCES.md beside this
+ names them all.
+
+Files: *
+Copyright: 2026 the table companion's engineers
+License: Expat
+
+Files: usr/lib/table-companion/wheels/*
+Copyright: their makers, as each wheel says
+License: various
+ BSD-3-Clause, MIT, Apache-2.0 and LGPL-2.1; LICENCES.md says which is whose.
+
+License: Expat
+RIGHTS
+  sed -n '/^Permission/,$p' "$CHECKOUT/LICENSE" | sed 's/^$/./; s/^/ /'
+} >"$docs/copyright"
+chmod -R u=rwX,go=rX "$tree/usr"
 cat >"$tree/DEBIAN/postinst" <<SCRIPT
 #!/bin/sh
 set -e
@@ -67,6 +110,6 @@ fi
 SCRIPT
 chmod 755 "$tree"/DEBIAN/p*
 deb=$OUT/table-companion_${version}_$arch.deb
-# The wheels are compressed already.
-dpkg-deb --root-owner-group -Znone --build "$tree" "$deb" >/dev/null
+# The wheels are compressed already, so little is spent on it.
+dpkg-deb --root-owner-group -Zxz -z1 --build "$tree" "$deb" >/dev/null
 echo "$deb: $(du -h "$deb" | cut -f1). On the Pi: sudo apt install ./$(basename "$deb")"

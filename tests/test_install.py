@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import re
 import shlex
+import shutil
+import subprocess
 from fnmatch import fnmatch
 from pathlib import Path
+
+import pytest
 
 from companion.appliance.power_and_usb import STICKS
 
@@ -54,3 +60,50 @@ def test_what_an_older_version_installed_for_sticks_goes(checkout: Path) -> None
     assert "companion-stick@" not in text.replace(
         "OLD_STICK=/etc/systemd/system/companion-stick@.service", ""
     )
+
+
+# The Debian package -----------------------------------------------------------------------------------------
+
+
+def packed(checkout: Path, folder: Path) -> Path:
+    """A Debian package of a bundle whose wheels are empty."""
+    bundle = folder / "bundle"
+    (bundle / "wheels").mkdir(parents=True)
+    (bundle / "RELEASE").write_text("trixie\n")
+    for wheel in ("table_companion-0.1.0-py3-none-any", "msgspec-0.22.0-cp313-cp313-manylinux_2_28_aarch64"):
+        (bundle / "wheels" / f"{wheel}.whl").touch()
+    shutil.copy(checkout / "systemd" / "install.sh", bundle)
+    pack = ["bash", str(checkout / "systemd" / "deb.sh"), str(bundle), str(folder)]
+    subprocess.run(pack, check=True, capture_output=True)
+    (package,) = folder.glob("*.deb")
+    return package
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="only Debian packs packages for Debian")
+def test_the_debian_package_says_whose_it_is_what_changed_and_which_python_it_is_for(
+    checkout: Path, tmp_path: Path
+) -> None:
+    package = packed(checkout, tmp_path / "one")
+    again = packed(checkout, tmp_path / "two")
+    digests = {hashlib.sha256(each.read_bytes()).hexdigest() for each in (package, again)}
+    assert len(digests) == 1, "the same tree gives the same package"
+    control = subprocess.run(["dpkg-deb", "-f", package], check=True, capture_output=True, text=True).stdout
+    assert "python3 (>= 3.13), python3 (<< 3.14)" in control
+    assert re.search(r"^Maintainer: .+ <.+@.+>$", control, re.MULTILINE)
+    assert max(map(len, re.findall(r"^ .+", control, re.MULTILINE))) <= 80
+    subprocess.run(["dpkg-deb", "-x", package, tmp_path / "tree"], check=True)
+    docs = tmp_path / "tree" / "usr" / "share" / "doc" / "table-companion"
+    assert {file.name for file in docs.iterdir()} == {
+        *("changelog.gz", "CHANGELOG.md.gz", "LICENCES.md", "copyright")
+    }
+    assert gzip.decompress((docs / "changelog.gz").read_bytes()).startswith(
+        b"table-companion (0.1.0) stable;"
+    )
+    assert "Permission is hereby granted" in (docs / "copyright").read_text()
+
+
+def test_a_bundle_keeps_one_opencv(checkout: Path) -> None:
+    """The installer takes what the lock names, so both would be installed over each other."""
+    bundle = (checkout / "systemd" / "bundle.sh").read_text(encoding="utf-8")
+    gone = bundle.index('rm -f "$OUT"/wheels/opencv_python-*.whl')
+    assert bundle.index("opencv-python-headless==$opencv") < gone < bundle.index("libraries.py lock")
