@@ -1,6 +1,7 @@
 """The libraries of a bundle: written down as a lock where it is made, and looked for where it is installed.
 
 usage: libraries.py lock WHEELS            every wheel of the folder with its version and hash, for pip
+       libraries.py sbom WHEELS            the same as a bill of materials (CycloneDX 1.5), with licences
        libraries.py check [LOCK]           whether what the program needs and the lock names is here and loads
 
 It runs with any Python from 3.11 on and what comes with it: at both times nothing else is there.
@@ -9,10 +10,13 @@ It runs with any Python from 3.11 on and what comes with it: at both times nothi
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import sys
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from email.parser import HeaderParser
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -37,6 +41,31 @@ def lock(wheels: Path) -> str:
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
         lines.append(f"{_plain(name)}=={number} --hash=sha256:{digest}\n")
     return "".join(lines)
+
+
+def sbom(wheels: Path) -> str:
+    """Every wheel of the folder with its hash and licence; without a date, so that it stays the same."""
+    components = []
+    for wheel in sorted(wheels.glob("*.whl")):
+        inside = zipfile.ZipFile(wheel)
+        # A wheel may carry others with a METADATA of their own, further down.
+        (about,) = [name for name in inside.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
+        said = HeaderParser().parsestr(inside.read(about).decode("utf-8"))
+        name, number = _plain(said["Name"]), said["Version"]
+        licence = said["License-Expression"] or (said["License"] or "").partition("\n")[0]
+        digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+        components.append(
+            {
+                "type": "application" if name == PROGRAM else "library",
+                "name": name,
+                "version": number,
+                "purl": f"pkg:pypi/{name}@{number}",
+                "hashes": [{"alg": "SHA-256", "content": digest}],
+                **({"licenses": [{"license": {"name": licence}}]} if licence else {}),
+            }
+        )
+    bill = {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "components": components}
+    return json.dumps(bill, indent=1) + "\n"
 
 
 def locked(text: str) -> dict[str, str]:
@@ -95,6 +124,9 @@ def main(words: list[str]) -> int:
     match words:
         case ["lock", folder]:
             sys.stdout.write(lock(Path(folder)))
+            return 0
+        case ["sbom", folder]:
+            sys.stdout.write(sbom(Path(folder)))
             return 0
         case ["check", *files] if len(files) < 2:
             os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -143,6 +145,22 @@ def test_each_library_is_looked_for_loaded_and_of_its_version(libraries: ModuleT
     assert problems(libraries, whole | {"deck-box": "2.0"}, {}) == [
         "deck-box 2.0 does not load (ImportError: libCard.so is missing)"
     ]
+
+
+def test_the_bill_of_materials_names_each_wheel_with_its_hash_and_licence(
+    libraries: ModuleType, wheels: Path
+) -> None:
+    with zipfile.ZipFile(wheels / "light-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("light-1.0.dist-info/METADATA", "Name: Light\nVersion: 1.0\nLicense-Expression: MIT\n")
+        wheel.writestr("light/_vendor/oil-2.dist-info/METADATA", "Name: oil\nVersion: 2\n")
+    bill = json.loads(libraries.sbom(wheels))
+    assert bill["bomFormat"] == "CycloneDX"
+    named = {one["name"]: one for one in bill["components"]}
+    assert set(named) == {"deck-box", "lamps", "light"}
+    digest = hashlib.sha256((wheels / "light-1.0-py3-none-any.whl").read_bytes()).hexdigest()
+    assert named["light"]["hashes"] == [{"alg": "SHA-256", "content": digest}]
+    assert named["light"]["licenses"] == [{"license": {"name": "MIT"}}]
+    assert "licenses" not in named["lamps"]
 
 
 def test_what_another_python_or_an_extra_asks_for_is_not_missing(libraries: ModuleType) -> None:
