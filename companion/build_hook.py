@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.util import UTC
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-
-WRITTEN = datetime(2020, 2, 2, tzinfo=UTC)
-"""What each compiled catalogue says of its age, so that two builds are the same byte for byte."""
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -21,6 +18,8 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         for source in sorted(Path(self.root, "assets", "locale").glob("*/LC_MESSAGES/companion.po")):
             with source.open("rb") as stream:
                 catalogue = read_po(stream, locale=source.parts[-3])
-            catalogue.creation_date = catalogue.revision_date = WRITTEN
+            # One age for all of them, so that two builds are the same byte for byte.
+            written = catalogue.creation_date.replace(year=2020, month=2, day=2, hour=0, minute=0, tzinfo=UTC)
+            catalogue.creation_date = catalogue.revision_date = written
             with source.with_suffix(".mo").open("wb") as stream:
                 write_mo(stream, catalogue)
