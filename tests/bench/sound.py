@@ -53,7 +53,7 @@ def even() -> Row:
         unit="LU",
         aim=f"≤ {AIM_LU:g} LU",
         met=apart <= AIM_LU,
-        note=f"{len(files)} clips in three languages, median {float(np.median(heard)):.1f} LUFS (ITU-R BS.1770)",
+        note=f"{len(files)} clips, median {float(np.median(heard)):.1f} LUFS (ITU-R BS.1770)",
     )
 
 
