@@ -19,10 +19,11 @@ from companion.printing.leaflet import A6_MM, LeafletError, Part, Side, print_le
 from companion.printing.pictures import TOKEN_SIDE, enrolment_pictures, renderer_textures, token_pictures
 from companion.printing.sheets import A4_MM, LETTER_MM, Placed, print_sheets
 from companion.printing.tokens import load_tokens, print_tokens
-from companion.ui.language import LANGUAGES, Language
+from companion.ui.language import Language
 from companion.vision.decks import pictures_from
 from companion.vision.layout import CARD_MM, MAT_MM
 from companion.vision.textures import Textures
+from tests.languages import LANGUAGES
 
 pypdfium2 = pytest.importorskip("pypdfium2")
 pytest.importorskip("reportlab")
