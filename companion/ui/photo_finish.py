@@ -103,11 +103,13 @@ def _along(away: Micros, span: Micros) -> float:
 
 
 def _axis(sheet: Sheet, track: pygame.Rect, key: str, ms: str) -> None:
-    """What a track shows and how long that is; where there is no room for words, how long alone."""
+    """What a track shows and how long that is; with less room how long alone, or nothing."""
     place = pygame.Rect(track.x, track.y - sheet.em(1.35), track.w, sheet.em(1.3))
     words = sheet.tr(key, ms=ms)
     if sheet.painter.font(1.0).size(words)[0] > place.w:
         words = sheet.tr("ui.finish.ms", ms=ms)
+    if sheet.painter.font(1.0).size(words)[0] > place.w:
+        return
     sheet.text(place, words, 1.0, SOFT, align="center")
 
 

@@ -81,9 +81,11 @@ class RecapPage(Page[RecapFrame]):
         sheet.text(words, sheet.words.text(frame.view.headline, frame.names), 1.6, TEXT, bold=True)
         top = rect.y + sheet.em(5.0)
         height = min((rect.bottom - top) // max(1, len(frame.numbers)), sheet.em(2.4))
+        font = sheet.painter.font(1.3, bold=True)
+        wide = max((font.size(str(value))[0] for _, value in frame.numbers), default=0)
         for place, (name, value) in enumerate(frame.numbers):
             row = pygame.Rect(rect.x, top + place * height, rect.w, height)
-            figure = pygame.Rect(row.right - sheet.em(4.4), row.y, sheet.em(4.4), row.h)
+            figure = pygame.Rect(row.right - wide, row.y, wide, row.h)
             told = pygame.Rect(row.x, row.y, row.w - figure.w - sheet.em(0.3), row.h)
             sheet.text(told, sheet.tr(f"ui.recap.{name}"), 1.0, SOFT)
             sheet.text(figure, str(value), 1.3, GOLD, bold=True, align="right")
