@@ -7,9 +7,9 @@ import pygame
 from companion.core.view import BotView, ChairView, View
 from companion.ui.frame import GameFrame
 from companion.ui.glass import Glass
-from companion.ui.panels import shortened, token_icons, tokens_row
+from companion.ui.panels import token_icons, tokens_row
 from companion.ui.pictures import WIDE
-from companion.ui.pile import bot_badge, colour_of, named
+from companion.ui.pile import bot_badge, colour_of, named, shortened
 from companion.ui.sheet import Sheet
 from companion.ui.sides import place_of
 from companion.ui.theme import DARK, GOLD, SOFT, TEXT, mixed

@@ -6,10 +6,11 @@ import pygame
 
 from companion.core.exhibits import Exhibit, Finish
 from companion.core.view import ChairView
+from companion.ui.answers import label, say
 from companion.ui.flood import Told, flood, flooded
 from companion.ui.frame import Frame, GameFrame, window_open
 from companion.ui.kit import sign
-from companion.ui.panels import label, panel, say
+from companion.ui.panels import panel
 from companion.ui.photo_finish import finish
 from companion.ui.rounds import rounds
 from companion.ui.sheet import MARK, Sheet

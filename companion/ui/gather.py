@@ -17,10 +17,10 @@ from companion.ui.houserules import chosen, house_rules, word
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages, tiles
 from companion.ui.overlays.settings import settings_body
-from companion.ui.panels import chair_tile
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.sides import in_order, sat
 from companion.ui.theme import EDGE, GOLD, PANEL, RAISED, SOFT, TEXT
+from companion.ui.tiles import chair_tile
 from companion.ui.words import Words
 
 LONGEST = 16

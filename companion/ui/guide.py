@@ -315,8 +315,8 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance, key
         buttons = [("next", "next"), ("repeat", "repeat")]
     if guide.shows:
         buttons.insert(0, ("show", "show"))
-    height = sheet.em(1.8)
-    low = inner.bottom - len(buttons) * (height + gap // 2)
+    height, apart = sheet.em(1.8), sheet.em(0.3)
+    low = inner.bottom - len(buttons) * (height + apart)
     body = pygame.Rect(inner.x, top, inner.w, low - top - gap)
     if guide.note is not None:
         body = _note(sheet, body, _text(sheet, frame, guide.note), good=guide.good)
@@ -331,7 +331,7 @@ def side(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance, key
         body.h = over
     sheet.text(body, said, 1.6, TEXT, middle=False)
     for place, (words, what) in enumerate(buttons):
-        row = pygame.Rect(inner.x, low + place * (height + gap // 2), inner.w, height)
+        row = pygame.Rect(inner.x, low + place * (height + apart), inner.w, height)
         sheet.button(row, sheet.tr(f"ui.lesson.{words}"), f"guide:{what}", does(what))
 
 

@@ -9,15 +9,16 @@ from companion.core.actions import Chair
 from companion.core.board import Move
 from companion.core.view import ChairView, Choice, PlaceView
 from companion.ui import ring
+from companion.ui.answers import beside, label, say, told
 from companion.ui.commands import Guide, Say
 from companion.ui.frame import GameFrame, searching
 from companion.ui.heaps import heaps, heaps_strip
 from companion.ui.kit import sign
-from companion.ui.panels import beside, bot_tile, chair_tile, label, say, told
 from companion.ui.pile import bot_badge
-from companion.ui.sets import sets
+from companion.ui.sets import sets, told_in
 from companion.ui.sheet import MARK, Deed, Sheet, deed
 from companion.ui.theme import BUTTON_EDGE, FELT, GOLD, INK, PAPER, RAISED, TEXT, mixed
+from companion.ui.tiles import bot_tile, chair_tile
 
 TIGHT = 4.5
 """With less width within the ring there is none for choices: they come when a place was touched."""
@@ -43,7 +44,8 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -
     placing = any(place.marked for place in view.places)
     narrow = rect.w < sheet.em(NARROW)
     if docked:
-        narrow = bool(view.places) and ring.inside(view.places, rect, 0).w < sheet.em(TIGHT)
+        within = ring.inside(view.places, rect, 0) if view.places else rect
+        narrow = within.w < sheet.em(TIGHT) or (alone is not None and not _for_fingers(sheet, within, alone))
     touched = any(place.marked and place.region == frame.glass.typed for place in view.places)
     if narrow and (touched or not searching(view)):
         # No room for ring and choices: in a demo the camera's picture shows the ring.
@@ -72,6 +74,14 @@ def middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) -
         scene(sheet, inner, asked, frame, on_plate=docked)
 
 
+def _for_fingers(sheet: Sheet, within: pygame.Rect, chair: ChairView) -> bool:
+    """Whether a finger tells the choices apart within the ring: short ones two in a row, others one."""
+    short = sum(_short_form(choice) is not None for choice in chair.choices)
+    if len(chair.choices) <= 2:
+        return True  # they stand on the plate
+    return within.h >= (len(chair.choices) - short // 2) * (sheet.finger + sheet.em(0.3))
+
+
 def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: GameFrame) -> None:
     """What lies before everybody, and under it what the one who is asked may do."""
     offered = () if alone is None else alone.choices
@@ -87,7 +97,11 @@ def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: 
     heights = [max(_row_height(sheet, choice, frame, inner) for choice in row) for row in rows]
     low = pygame.Rect(rect.x, 0, rect.w, rect.h // 2 if tiled else sum(heights) + sheet.em(0.15) * len(rows))
     low.bottom = rect.bottom
-    sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2)), frame)
+    upper = pygame.Rect(rect.x, rect.y, rect.w, low.y - rect.y - sheet.em(0.2))
+    if frame.demo is not None and not told_in(sheet, upper, frame):  # simulated people do not touch them
+        sets(sheet, rect, frame)
+        return
+    sets(sheet, upper, frame)
     if alone is not None and tiled:
         choices(sheet, low, alone, frame)
         return
@@ -164,7 +178,7 @@ def _row_height(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> i
     """What a choice in words needs as a button."""
     room = width - 2 * sheet.em(0.3)
     fitted = sheet.painter.fit(label(sheet, choice, frame), room, 9 * sheet.unit, 1.0, bold=choice.marked)
-    return len(fitted.lines) * sheet.painter.line(1.0) + sheet.em(0.5)
+    return max(sheet.finger, len(fitted.lines) * sheet.painter.line(1.0) + sheet.em(0.5))
 
 
 def _short_form(choice: Choice) -> tuple[str, str | int] | None:
@@ -232,7 +246,10 @@ def scene(
     options = alone.choices if alone is not None and len(alone.choices) <= 3 else ()
     if alone is not None and (beside(alone, frame) or (on_plate and len(options) <= 2)):
         options = ()
-    foot = min(rect.h * (22 if len(options) < 3 else 30) // 36, sheet.em(2.8) * len(options))
+    high = sheet.em(2.8)
+    foot = min(rect.h * (22 if len(options) < 3 else 30) // 36, high * len(options))
+    if sheet.finger:
+        foot = min(rect.h, max(foot, (sheet.finger + sheet.em(0.2)) * len(options)))
     top = pygame.Rect(rect.x, rect.y, rect.w, rect.h - foot)
     if view.heaps:
         heaps(sheet, top, view)

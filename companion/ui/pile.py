@@ -32,3 +32,13 @@ def bot_badge(sheet: Sheet, centre: tuple[int, int], radius: int, owner: int | N
         sheet.box(card, mixed(DARK, colour, 0.35 + 0.25 * (step == 0)), TEXT, radius=0.2, width=0.05)
     if owner is not None:
         sheet.badge(card.center, max(radius // 2, round(sheet.unit * 0.5)), owner)
+
+
+def shortened(sheet: Sheet, string: str, width: int) -> str:
+    """A name in one line; what does not fit ends in an ellipsis."""
+    font = sheet.painter.font(1.0, bold=True)
+    if font.size(string)[0] <= width:
+        return string
+    while string and font.size(string + "…")[0] > width:
+        string = string[:-1]
+    return string + "…" if string else ""

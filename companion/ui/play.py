@@ -8,6 +8,7 @@ import pygame
 
 from companion.core.view import BotView, ChairView, Guidance
 from companion.ui import stage
+from companion.ui.answers import plate_for
 from companion.ui.count import place_count
 from companion.ui.decks import around_table, bot_panel
 from companion.ui.exhibits import exhibit, shows_stop, stop
@@ -35,7 +36,8 @@ def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
     stood = around_table(frame.view, frame.glass)
     u = sheet.u(100) / 100
     low = 0 if own is None else foot(sheet, own)
-    at = stage.seated(len(stood), area, u, foot=low)
+    needs = [plate_for(sheet, one, frame) if isinstance(one, ChairView) else 0 for one in stood]
+    at = stage.seated(len(stood), area, u, foot=low, needs=needs)
     free = bar(sheet, at.bar, frame)
     if own is not None:
         free = asks(sheet, free)
@@ -53,9 +55,10 @@ def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
         left = sheet.alarm(field, sheet.words.text(frame.trouble, frame.names))
         end = max(at.rim.bottom, *(plate.bottom for plate in at.plates))
         low += max(0, end + sheet.em(0.3) - left.bottom) if own is None else 0
-        at = stage.seated(len(stood), area, u, foot=low)
+        at = stage.seated(len(stood), area, u, foot=low, needs=needs)
     if frame.exhibit is not None and not window_open(frame.view):
-        exhibit(sheet, pygame.Rect(at.head.x, at.rim.y, at.head.w, at.rim.h), frame)
+        low = max(plate.bottom for plate in at.plates)
+        exhibit(sheet, pygame.Rect(at.head.x, at.rim.y, at.head.w, low - at.rim.y), frame)
         return
     _stage(sheet, at, stood, frame, own)
     if own is not None:
@@ -93,8 +96,10 @@ def _stage(
             bot_panel(sheet, rect, one, frame)
             continue
         column = sum(other.x == rect.x for other in at.plates)
-        if place in lit and len(lit) == 1 and column > 2 and at.docks:
+        if place in lit and len(lit) == 1 and column > 2 and at.docks and not plate_for(sheet, one, frame):
             rect = rect.inflate(0, sheet.u(LOOK.stage["grown"]))
+            if sheet.finger:  # and leaves the toolbar to those who aim at it
+                rect.h = min(rect.bottom, max(plate.bottom for plate in at.plates)) - rect.y
         plated = without(one) if felted else one
         panel(sheet, rect, plated, frame, Dock(at.docks[place], at.avatar) if at.docks else None)
 
@@ -127,7 +132,7 @@ def _narrow(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None
     """Beside a lesson or the camera's picture: no felt, smaller plates."""
     gap = sheet.em(0.3)
     head = pygame.Rect(area.x + gap, area.y + gap, area.w - 2 * gap, sheet.em(5.2))
-    foot = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
+    foot = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, max(sheet.em(1.75), sheet.finger * 4 // 5))
     foot.bottom = area.bottom - gap
     headline(sheet, head, frame, said=True)
     body = pygame.Rect(head.x, head.bottom + gap, head.w, foot.y - 2 * gap - head.bottom)

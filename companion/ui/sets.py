@@ -12,6 +12,15 @@ from companion.ui.theme import EDGE, GOLD, INK, PAPER, SOFT, TEXT, mixed, quiet
 
 TALL = 68 / 44
 """Height of a card by its width."""
+BESIDE, UNDER = 4.0, 2.9
+"""What lies there is told beside the owner's sign in an area as wide, under it in one as high."""
+
+
+def told_in(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> bool:
+    """Whether there is room for every area's owner, and for what lies there."""
+    owned = [place for place in frame.view.places if place.chair is not None]
+    cells = ring.grid(len(owned), rect, sheet.em(0.3), shape=2.2)
+    return all(cell.w >= sheet.em(BESIDE) or cell.h >= sheet.em(UNDER) for cell in cells)
 
 
 def sets(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:

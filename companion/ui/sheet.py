@@ -118,6 +118,12 @@ class Sheet:
         """So many hundredths of the height."""
         return round(self.painter.height * share / 100)
 
+    @property
+    def finger(self) -> int:
+        """What a finger takes, on displays that are small; 0 on larger ones, and where nobody plays."""
+        small = self.painter.height <= LOOK.stage["touched"]
+        return self.u(LOOK.stage["finger"]) if small and getattr(self.frame, "demo", None) is None else 0
+
     # Words ------------------------------------------------------------------------------------------------
 
     def tr(self, key: str, **parts: str | int) -> str:

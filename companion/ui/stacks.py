@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from companion.core.observations import UNKNOWN
 from companion.core.view import Choice, PlaceView, Spot
+from companion.ui.answers import say
 from companion.ui.count import place_count
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.middle import choices, scene
-from companion.ui.panels import say
 from companion.ui.ring import SLIM
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import FELT, GOLD, INK, NOTICE, PAPER, TEXT, mixed

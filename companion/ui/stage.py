@@ -6,6 +6,7 @@ the felt across its middle, and the plates in two columns above and below it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pygame
@@ -44,8 +45,11 @@ class Stage:
     """What was ruled last, where a large screen has room for it; else empty."""
 
 
-def seated(count: int, area: pygame.Rect, u: float, *, foot: int = 0) -> Stage:
-    """The stage for so many in `area`; `u` and `foot`, what is taken away above the toolbar, in pixels."""
+def seated(count: int, area: pygame.Rect, u: float, *, foot: int = 0, needs: Sequence[int] = ()) -> Stage:
+    """The stage for so many in `area`; `u` and `foot`, what is taken away above the toolbar, in pixels.
+
+    `needs`: how high the plate of each has to be, in pixels, where that is more than its share.
+    """
     if area.h > UPRIGHT * area.w:
         return _upright(count, area, u, foot)
     wide = area.w
@@ -61,7 +65,7 @@ def seated(count: int, area: pygame.Rect, u: float, *, foot: int = 0) -> Stage:
     few = count <= FEW
     edge = GRID["plate_left"]
     size = LOOK.avatar["four" if few else "eight"] * u
-    plates = _columns(count, across(edge, ALL - edge, GRID["plates_top"], GRID["plates_end"]), wide, u)
+    plates = _columns(count, across(edge, ALL - edge, GRID["plates_top"], GRID["plates_end"]), wide, u, needs)
     out = GRID["on_felt"] * size
     centre = area.x + wide // 2
     docks = tuple(
@@ -95,21 +99,37 @@ def _line(area: pygame.Rect, u: float, top: float, bottom: float) -> pygame.Rect
     return pygame.Rect(area.x + edge, y, area.w - 2 * edge, area.y + round(bottom * u) - y)
 
 
-def _columns(count: int, among: pygame.Rect, wide: int, u: float) -> tuple[pygame.Rect, ...]:
+def _columns(
+    count: int, among: pygame.Rect, wide: int, u: float, needs: Sequence[int]
+) -> tuple[pygame.Rect, ...]:
     """A column on each side: up the left one, down the right one; the rows in the middle of the height."""
     few = count <= FEW
     width = round(wide * GRID["plate_few" if few else "plate_many"] / ALL)
     gap = round(GRID["gap_few" if few else "gap_many"] * u)
     left = count // 2
-    plates = []
-    for place in range(count):
-        rows = left if place < left else count - left
-        row = left - 1 - place if place < left else place - left
-        height = min(round(GRID["plate"] * u), (among.h + gap) // rows - gap)
-        top = among.y + (among.h - rows * (height + gap) + gap) // 2
-        x = among.x if place < left else among.right - width
-        plates.append(pygame.Rect(x, top + row * (height + gap), width, height))
-    return tuple(plates)
+    needs = needs or (0,) * count
+
+    def column(x: int, needs: Sequence[int]) -> list[pygame.Rect]:
+        """From the top down."""
+        heights = _heights(needs, among.h, gap, u)
+        tops = [sum(heights[:row]) + gap * row for row in range(len(heights))]
+        first = among.y + (among.h - sum(heights) - gap * (len(heights) - 1)) // 2
+        return [pygame.Rect(x, first + top, width, high) for top, high in zip(tops, heights, strict=True)]
+
+    upwards = column(among.x, needs[:left][::-1])[::-1]
+    return (*upwards, *column(among.right - width, needs[left:]))
+
+
+def _heights(needs: Sequence[int], high: int, gap: int, u: float) -> list[int]:
+    """Equal rows; where some need more and all others keep a line, theirs are higher."""
+    equal = min(round(GRID["plate"] * u), (high + gap) // max(1, len(needs)) - gap)
+    more = [need for need in needs if need > equal]
+    others = len(needs) - len(more)
+    left = high + gap - sum(need + gap for need in more) - others * gap
+    least = others * round(GRID["plate_least"] * u)
+    if not more or left < least:
+        return [equal] * len(needs)
+    return [need if need > equal else min(equal, left // others) for need in needs]
 
 
 def _upright(count: int, area: pygame.Rect, u: float, foot: int) -> Stage:

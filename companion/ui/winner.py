@@ -10,7 +10,8 @@ from companion.ui.commands import Command, Rematch, Show
 from companion.ui.flood import Told, flood, flooded
 from companion.ui.frame import GameFrame
 from companion.ui.kit import avatar
-from companion.ui.panels import shortened, token_icons, tokens_wide
+from companion.ui.panels import token_icons, tokens_wide
+from companion.ui.pile import shortened
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, GROUND, LOOK, RAISED, TEXT
 

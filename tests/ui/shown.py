@@ -200,6 +200,8 @@ def game_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "game", games.frame("turning", 8, Glass(language=language, overlay="repair", typed="pairs"))
     yield "game", games.frame("turning", 4, Glass(language=language, overlay="leave"), demo=games.DEMO)
     yield "game", games.frame("choosing", 8, replace(glass, buttons=True))
+    yield "game", games.frame("searching", 8, replace(glass, overlay="answer", about=4))
+    yield "game", games.frame("announcing", 8, replace(glass, overlay="answer", about=0))
     yield "game", games.frame("turning", 8, Glass(language=language, overlay="log", scroll=5))
     for name, guide in GUIDES.items():
         phase = "counting" if name == "counting" else "turning"

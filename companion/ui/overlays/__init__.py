@@ -1,10 +1,12 @@
-"""What can lie over the game: menu, help, log, why, undo, correct, repair, keys, settings, leave, close."""
+"""What can lie over the game: answers, menu, help, log, why, undo, mending, keys, settings, leave, close."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from companion.ui.answers import ANSWER
 from companion.ui.frame import GameFrame
+from companion.ui.overlays.answer import answer
 from companion.ui.overlays.assist import assist, wrong
 from companion.ui.overlays.finish import finishes
 from companion.ui.overlays.help import game_help
@@ -18,6 +20,7 @@ from companion.ui.overlays.why import why
 from companion.ui.sheet import Sheet
 
 OVERLAYS: Mapping[str, Callable[[Sheet, GameFrame], None]] = {
+    ANSWER: answer,
     "menu": menu,
     "leave": leave,
     "close": close,

@@ -9,9 +9,9 @@ from companion.ui import ring
 from companion.ui.commands import CopyGames, Learn, Leave, Practice, Resume, Show, SwitchOff
 from companion.ui.frame import HomeFrame, Offer
 from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, STAY, Foot, feet, leaf, tiles
-from companion.ui.panels import chair_tile
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import RAISED, SOFT
+from companion.ui.tiles import chair_tile
 
 PRACTICE, LESSONS, LEARN = "practice:", "lessons:", "learn:"
 STRENGTHS = ("easy", "medium", "strong")
@@ -101,7 +101,8 @@ def against_whom(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:
         for strength in STRENGTHS
     ]
     listed.append(Foot("ui.practice.open", "open", _practice(game, "medium", players, bot=bot, is_open=True)))
-    tiles(sheet, body, listed, columns=1)
+    short = body.h < len(listed) * (sheet.finger + sheet.em(0.3))
+    tiles(sheet, body, listed, columns=2 if short else 1)
     feet(sheet, CLOSE)
 
 
@@ -118,7 +119,7 @@ def _tables(sheet: Sheet, body: pygame.Rect, offer: Offer, chosen: tuple[int, bo
     need = max(font.size(words)[0] for words in told) + sheet.em(0.8)
     columns = min(len(told), PER_ROW, (body.w + gap) // (need + gap))
     rows = -(-len(offer.tables) // columns)
-    width, height = (body.w + gap) // columns, sheet.em(2.0)
+    width, height = (body.w + gap) // columns, max(sheet.em(2.0), sheet.finger + gap)
     for place, (words, (players, bot)) in enumerate(zip(told, offer.tables, strict=True)):
         x, y = place % columns * width, place // columns * height
         cell = pygame.Rect(body.x + x, body.y + line + y, width - gap, height - gap)

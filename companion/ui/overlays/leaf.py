@@ -52,6 +52,13 @@ def leaf(
 
     `about`: whose avatar stands beside the title.
     """
+    return titled(sheet, sheet.tr(title), footed=footed, span=span, about=about)
+
+
+def titled(
+    sheet: Sheet, title: str, *, footed: bool = True, span: Span = WHOLE, about: Chair | None = None
+) -> pygame.Rect:
+    """The same, with words for a title."""
     page = page_of(sheet, span)
     sheet.box(page, PANEL, EDGE, radius=PER_LETTER * LOOK.radius["sheet"])
     head = pygame.Rect(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
@@ -60,7 +67,7 @@ def leaf(
         radius = sheet.em(0.85)
         sheet.badge((head.x + radius, head.centery), radius, about)
         words = pygame.Rect(head.x + 2 * radius + sheet.em(0.6), head.y, head.w - 2 * radius, head.h)
-    sheet.text(words, sheet.tr(title), 1.6, TEXT, bold=True)
+    sheet.text(words, title, 1.6, TEXT, bold=True)
     sheet.divider(head.bottom, head.x, head.right)
     low = sheet.em(3.0) if footed else 0
     return pygame.Rect(

@@ -12,7 +12,7 @@ from companion.core.view import BotView, ChairView, Table, View, holders, table_
 from companion.ui.commands import Repair
 from companion.ui.frame import GameFrame
 from companion.ui.overlays.leaf import CLOSE, PRIMARY, Foot, arrows, feet, leaf, pages
-from companion.ui.pile import bot_badge, colour_of, named
+from companion.ui.pile import bot_badge, colour_of, named, shortened
 from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import DARK, GOLD, RAISED, SOFT, TEXT, mixed, quiet
 
@@ -95,7 +95,7 @@ def _fields(sheet: Sheet, frame: GameFrame) -> None:
     table = frame.glass.declared or table_of(view)
     values = dict(table)
     gap = sheet.em(0.2)
-    room = max(1, (body.h + gap) // sheet.em(1.55))
+    room = max(1, (body.h + gap) // max(sheet.em(1.55), sheet.finger + gap))
     first, end = pages(len(view.fields), room, frame.glass.scroll)
     height = min((body.h + gap) // min(room, len(view.fields)), sheet.em(3)) - gap
     for place, field in enumerate(view.fields[first : first + room]):
@@ -125,10 +125,8 @@ def _fields(sheet: Sheet, frame: GameFrame) -> None:
 def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> None:
     values = dict(table)
     gap = sheet.em(0.2)
-    rows = holders(frame.view)
-    height = min((body.h + gap) // len(rows), sheet.em(3)) - gap
-    for place, chair in enumerate(rows):
-        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+    people = holders(frame.view)
+    for chair, row in zip(people, _rows(sheet, body, len(people), gap), strict=True):
         _owner(sheet, row, chair)
         held = frame.board.held
         width = (row.w * 62 // 100) // max(1, len(held))
@@ -150,6 +148,23 @@ def _people(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table) -> 
             sheet.target(f"{one.kind}:{chair.seat}", cell, deed(declared=changed(table, name, after)))
 
 
+def _rows(sheet: Sheet, body: pygame.Rect, count: int, gap: int) -> list[pygame.Rect]:
+    """One below the other; in two columns where a finger could not tell them apart."""
+    columns = 1 if (body.h + gap) // count - gap >= sheet.finger else 2
+    lines = -(-count // columns)
+    height = min((body.h + gap) // lines, max(sheet.em(3), sheet.finger + gap)) - gap
+    width = (body.w + 2 * gap) // columns
+    return [
+        pygame.Rect(
+            body.x + place // lines * width,
+            body.y + place % lines * (height + gap),
+            width - 2 * gap,
+            height,
+        )
+        for place in range(count)
+    ]
+
+
 def _steps(one: Held, values: Mapping[str, str | int], seat: Seat) -> tuple[int, str, int]:
     """How many a seat has, and what touching it changes: a name in the table, and its next value."""
     if one.only_one:
@@ -163,7 +178,7 @@ def _who(sheet: Sheet, row: pygame.Rect, chair: Chair) -> None:
     radius = min(row.h // 2 - 2, sheet.em(0.8))
     sheet.badge((row.x + radius + sheet.em(0.4), row.centery), radius, chair)
     words = pygame.Rect(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
-    sheet.text(words, sheet.name(chair), 1.0, TEXT, bold=True)
+    sheet.text(words, shortened(sheet, sheet.name(chair), words.w), 1.0, TEXT, bold=True)
 
 
 def _owner(sheet: Sheet, row: pygame.Rect, one: ChairView | BotView) -> None:
@@ -176,7 +191,7 @@ def _owner(sheet: Sheet, row: pygame.Rect, one: ChairView | BotView) -> None:
     radius = min(row.h // 2 - 2, sheet.em(0.8))
     bot_badge(sheet, (row.x + radius + sheet.em(0.4), row.centery), radius, one.owner)
     words = pygame.Rect(row.x + 2 * radius + sheet.em(0.9), row.y, row.w * 34 // 100 - 2 * radius, row.h)
-    sheet.text(words, named(sheet, one.owner), 1.0, TEXT, bold=True)
+    sheet.text(words, shortened(sheet, named(sheet, one.owner), words.w), 1.0, TEXT, bold=True)
 
 
 def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table, names: Pairs) -> None:
@@ -185,15 +200,16 @@ def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table, name
     seats = [one.seat for one in holders(frame.view)]
     highest, slots = 2 * len(seats), len(frame.view.places)
     gap = sheet.em(0.2)
-    height = min((body.h + gap) // 9, sheet.em(2.4)) - gap
+    rows = _rows(sheet, body, min(len(seats), len(pairs) + 1), gap)
+    height = rows[0].h
     for place, (number, slot, owner) in enumerate(pairs):
-        row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
+        row = rows[place]
         others = pairs[:place] + pairs[place + 1 :]
         used, taken = {pair[0] for pair in others}, {pair[1] for pair in others}
         next_number = _step(number, highest, used)
         next_slot = _step(slot, slots, taken)
         next_owner = seats[(seats.index(owner) + 1) % len(seats)] if owner in seats else seats[0]
-        width = row.w // 10
+        width = row.w // 11
         steps = (
             ("number", sheet.tr("ui.repair.pair", number=number), (next_number, slot, owner), 3),
             ("slot", sheet.tr("ui.repair.slot", slot=slot), (number, next_slot, owner), 3),
@@ -206,24 +222,23 @@ def _pairs(sheet: Sheet, body: pygame.Rect, frame: GameFrame, table: Table, name
             sheet.button(cell, string, f"{kind}:{place}", deed(declared=told))
             if kind == "owner":
                 whose = next((one for one in holders(frame.view) if one.seat == owner), None)
-                words = pygame.Rect(cell.x + height + 2 * gap, cell.y, cell.w - height - 2 * gap, height)
-                centre, radius = (
-                    (cell.x + height // 2 + gap, cell.centery),
-                    min(height // 2 - 2, sheet.em(0.8)),
-                )
+                radius = min(height // 2 - 2, sheet.em(0.8))
+                centre = (cell.x + radius + gap, cell.centery)
+                left = centre[0] + radius + 2 * gap
+                words = pygame.Rect(left, cell.y, cell.right - gap - left, height)
                 if whose is None:
                     sheet.text(cell, "–", 1.0, SOFT, align="center")
                 elif isinstance(whose, BotView):
                     bot_badge(sheet, centre, radius, whose.owner)
-                    sheet.text(words, named(sheet, whose.owner), 1.0, TEXT)
+                    sheet.text(words, shortened(sheet, named(sheet, whose.owner), words.w), 1.0, TEXT)
                 else:
                     sheet.badge(centre, radius, whose.chair)
-                    sheet.text(words, sheet.name(whose.chair), 1.0, TEXT)
+                    sheet.text(words, shortened(sheet, sheet.name(whose.chair), words.w), 1.0, TEXT)
             x += wide * width
         gone = pygame.Rect(x, row.y, row.right - x, height)
         sheet.button(gone, "×", f"remove:{place}", deed(declared=with_pairs(table, names, others)), bold=True)
     if len(pairs) < len(seats):
-        row = pygame.Rect(body.x, body.y + len(pairs) * (height + gap), body.w, height)
+        row = rows[len(pairs)]
         number = _step(0, highest, {pair[0] for pair in pairs})
         slot = _step(0, slots, {pair[1] for pair in pairs})
         told = with_pairs(table, names, (*pairs, (number, slot, seats[0])))

@@ -179,7 +179,7 @@ def _pad(sheet: Sheet, rect: pygame.Rect, view: CalibrationView) -> int:
         entries.append((f"ui.calibrate.{other}", "aim", work("aim")))
     if view.aim == "zones":
         entries.append(("ui.calibrate.turn", "turn", work("turn")))
-    gap, row = sheet.em(0.3), sheet.em(1.7)
+    gap, row = sheet.em(0.35), max(sheet.em(1.7), sheet.finger * 4 // 5)
     width = (rect.w + gap) // COLUMNS
     for place, (words, key, does) in enumerate(entries):
         line, column = divmod(place, COLUMNS)

@@ -12,6 +12,7 @@ from companion.core.actions import SECOND, Micros
 from companion.core.view import TOGETHER
 from companion.ui import guide as lessons
 from companion.ui import inputs, ring
+from companion.ui.answers import ANSWER, large, plate_for
 from companion.ui.celebrate import confetti
 from companion.ui.commands import (
     Change,
@@ -93,9 +94,10 @@ class GamePage(Page[GameFrame]):
         view = frame.view
         if window_open(view):
             return ""
-        if frame.glass.overlay or not view.paused:
-            return frame.glass.overlay
-        return "menu"
+        shown = frame.glass.overlay
+        if shown == ANSWER and large(frame) is None:
+            shown = ""  # it was said meanwhile
+        return "menu" if view.paused and not shown else shown
 
     def does(self, frame: GameFrame, what: Deed, focus: str | None = None) -> Handled:
         """What is asked for while a count runs stops it first: the count is void and asked again."""
@@ -231,9 +233,10 @@ class GamePage(Page[GameFrame]):
         hint = pygame.Rect(words.x, words.bottom, words.w, sheet.em(2.8))
         if frame.view.hint is not None:
             sheet.text(hint, sheet.words.text(frame.view.hint, frame.names), 1.3, SOFT, align="center")
-        rect = pygame.Rect(0, hint.bottom + gap, min(area.w - 2 * gap, sheet.em(22)), sheet.em(4.6))
-        rect.centerx = area.centerx
         for chair in asked[:1]:
+            high = max(sheet.em(4.6), plate_for(sheet, chair, frame) + sheet.em(1.1))
+            rect = pygame.Rect(0, hint.bottom + gap, min(area.w - 2 * gap, sheet.em(22)), high)
+            rect.centerx = area.centerx
             panel(sheet, rect, chair, frame)
         bar = pygame.Rect(area.x + gap, 0, area.w - 2 * gap, sheet.em(1.75))
         bar.bottom = area.bottom - sheet.em(0.3)

@@ -13,7 +13,7 @@ from companion.ui.frame import SetupFrame
 from companion.ui.gather import CHAIR_OVERLAYS, about, for_whom, joined, letters, sided
 from companion.ui.overlays.leaf import shared_out
 from companion.ui.pages.base import Page
-from companion.ui.panels import shortened
+from companion.ui.pile import shortened
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.sides import in_order
 from companion.ui.theme import (

@@ -1,0 +1,221 @@
+"""What a plate says that its button does now, and where a finger may say it instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pygame
+
+from companion.core.actions import Chair
+from companion.core.view import ChairView, Choice
+from companion.ui.commands import ChairPress, Say
+from companion.ui.frame import GameFrame, window_open
+from companion.ui.kit import second, sign
+from companion.ui.pile import bot_badge, named, shortened
+from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.theme import INK, NOTICE
+from companion.ui.tokens import Colour
+
+ANSWER = "answer"
+"""The overlay on which one person's answers are large."""
+HEAD = 1.15
+"""The least height of a plate's first line, in smallest letters."""
+
+
+class Row(NamedTuple):
+    """One answer on a plate, and what of the plate is its own."""
+
+    choice: Choice
+    rect: pygame.Rect
+
+
+def beside(chair: ChairView, frame: GameFrame) -> bool:
+    """Whether a card is chosen beside the table: in practice nothing is given back before that."""
+    guide = frame.guide
+    asks = guide is not None and guide.kind == "practice" and guide.answers and guide.chair == chair.chair
+    return bool(asks) and all(choice.action.verb == "return" for choice in chair.choices)
+
+
+def shown(chair: ChairView, frame: GameFrame) -> tuple[Choice, ...]:
+    """The choices a panel spells out: all of two, or the marked one of more."""
+    if beside(chair, frame):
+        return ()
+    if len(chair.choices) <= 2:
+        return chair.choices
+    return (next((choice for choice in chair.choices if choice.marked), chair.choices[0]),)
+
+
+def strong(choice: Choice) -> bool:
+    """Whether a choice is set in bold: the only one, or the marked one."""
+    return choice.press == "press" or choice.marked
+
+
+def lines(sheet: Sheet, choice: Choice, frame: GameFrame, width: int) -> int:
+    """How many lines a choice needs."""
+    if {"chair", "bot"} & dict(choice.label.parts).keys():
+        return 1
+    room = width - min(sheet.em(0.95), sheet.em(2)) - sheet.em(0.25)
+    string = label(sheet, choice, frame)
+    return len(sheet.painter.fit(string, room, 9 * sheet.unit, 1.0, bold=strong(choice)).lines)
+
+
+# For a finger ---------------------------------------------------------------------------------------------
+
+
+def for_fingers(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
+    """What answers need to be told apart by a finger, on displays that are small; 0: the plate is enough."""
+    told = shown(chair, frame)
+    if window_open(frame.view) or not told or note(sheet, chair, frame) or _plainly(chair):
+        return 0
+    return len(told) * sheet.finger
+
+
+def _plainly(chair: ChairView) -> bool:
+    """Whether touching the plate anywhere says the one thing there is to say."""
+    return len(chair.choices) == 1 and chair.choices[0].press != "hold"
+
+
+def plate_for(sheet: Sheet, chair: ChairView, frame: GameFrame) -> int:
+    """How high a plate has to be for that; 0: as high as any."""
+    need = for_fingers(sheet, chair, frame)
+    if not need:
+        return 0
+    step = sheet.painter.line(1.0) if len(chair.choices) > 2 else 0
+    return need + step + sheet.em(HEAD) + sheet.em(0.4)
+
+
+def touched(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, rows: Sequence[Row]) -> None:
+    """Touching a plate is pressing its button; touching an answer on it says it.
+
+    Where a finger could not tell the answers apart, touching the plate shows them large.
+    """
+    key = f"chair:{chair.chair}"
+    press = Deed((ChairPress(chair.chair, down=True),), lifted=(ChairPress(chair.chair, down=False),))
+    if window_open(frame.view):  # its edges count, not a choice made on the screen
+        rows = ()
+    apart = all(row.rect.h >= sheet.finger for row in rows)
+    if not apart and not _plainly(chair):
+        press = deed(overlay=ANSWER, about=chair.chair)
+    sheet.target(key, rect, press)
+    if apart:
+        for row in rows:
+            sheet.target(f"say:{row.choice.action}", row.rect, say(row.choice))
+
+
+def large(frame: GameFrame) -> ChairView | None:
+    """Whose answers are shown large, as long as there are any."""
+    mine = (one for one in frame.view.chairs if one.chair == frame.glass.about and one.choices)
+    return next(mine, None) if frame.glass.overlay == ANSWER else None
+
+
+# On the plate ---------------------------------------------------------------------------------------------
+
+
+def foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, ink: Colour) -> list[Row]:
+    """What this chair may press now, or a note; gives back what a finger may touch of it."""
+    line = sheet.painter.line(1.0)
+    if rect.h < line:
+        return []
+    noted = note(sheet, chair, frame)
+    if noted:
+        sheet.box(rect, NOTICE, radius=0.25)
+        sheet.text(rect.inflate(-sheet.em(0.3), 0), noted, 1.0, INK, bold=True, align="center")
+        return []
+    choices = shown(chair, frame)
+    needs = [lines(sheet, choice, frame, rect.w) for choice in choices]
+    if sum(needs) * line > rect.h:
+        # Better every choice in one line, cut short, than one of them outside its panel.
+        needs = [1] * len(choices)
+        choices = choices[: max(1, rect.h // line)]
+    rooms = [need * line for need in needs[: len(choices)]]
+    touched_each = [max(room, sheet.finger) for room in rooms]
+    apart = for_fingers(sheet, chair, frame) > 0 and sum(touched_each) <= rect.h
+    if apart:
+        rooms = touched_each
+    stepping = len(chair.choices) > 2 and rect.h >= sum(rooms) + line
+    if not apart:
+        spare = max(0, rect.h - sum(rooms) - stepping * line)
+        rooms = [room + min(spare // (len(rooms) + stepping), sheet.em(0.9)) for room in rooms]
+    top = rect.y
+    rows = []
+    for choice, need, room in zip(choices, needs, rooms, strict=False):
+        row = pygame.Rect(rect.x, top, rect.w, min(room, rect.bottom - top))
+        top = row.bottom
+        rows.append(Row(choice, row.copy()))
+        if len(chair.choices) > 2 and not stepping:
+            shorter = _steps_on(sheet, row)
+            if lines(sheet, choice, frame, shorter.w) == need:
+                rest = pygame.Rect(shorter.right, row.y, row.right - shorter.right, row.h)
+                _sign_of_next(sheet, rest, second(ink))
+                row = shorter
+        told(sheet, _signed(sheet, row, choice.press, ink), choice, frame, ink)
+    if rows and sheet.finger and not stepping:
+        rows[-1].rect.h = max(rows[-1].rect.h, rect.bottom - rows[-1].rect.y)
+    if stepping:
+        low = _signed(sheet, pygame.Rect(rect.x, top, rect.w, line), "tap", second(ink))
+        sheet.text(low, sheet.tr("ui.next_choice"), 1.0, second(ink))
+    return rows
+
+
+def _steps_on(sheet: Sheet, row: pygame.Rect) -> pygame.Rect:
+    """The only row there is room for, less what the sign of going on takes."""
+    return pygame.Rect(row.x, row.y, row.w - round(min(sheet.em(0.95), row.h) * 2.1), row.h)
+
+
+def _sign_of_next(sheet: Sheet, rect: pygame.Rect, ink: Colour) -> None:
+    """A tap goes on to the next choice."""
+    tip = _signed(sheet, rect, "tap", ink)
+    x, y, size = tip.x, tip.centery, min(sheet.em(0.95), rect.h) * 4 // 10
+    sheet.polygon(ink, [(x, y - size), (x + round(size * 1.4), y), (x, y + size)])
+
+
+def _signed(sheet: Sheet, row: pygame.Rect, press: str, ink: Colour) -> pygame.Rect:
+    """The sign of a press, and the room for words after it."""
+    side = min(sheet.em(0.95), row.h)
+    sheet.picture(sign(sheet, press, side, ink), (row.x + side // 2, row.centery))
+    left = row.x + side + sheet.em(0.25)
+    return pygame.Rect(left, row.y, row.right - left, row.h)
+
+
+def note(sheet: Sheet, chair: ChairView, frame: GameFrame) -> str:
+    """What became of a press, where it is told on the plate."""
+    if chair.note is not None:
+        return sheet.words.text(chair.note, frame.names)
+    said = dict(frame.notices).get(chair.chair)
+    return "" if said is None else sheet.words.text(said, frame.names)
+
+
+def say(choice: Choice) -> Deed:
+    return deed(Say(choice.action))
+
+
+def label(sheet: Sheet, choice: Choice, frame: GameFrame) -> str:
+    return sheet.words.text(choice.label, frame.names)
+
+
+def told(
+    sheet: Sheet, words: pygame.Rect, choice: Choice, frame: GameFrame, ink: Colour, *, scale: float = 1.0
+) -> None:
+    """What is chosen; where that is a chair or a deck, its badge and name say enough."""
+    parts = dict(choice.label.parts)
+    about, deck = parts.get("chair"), parts.get("bot")
+    if isinstance(deck, int):
+        owner = None if deck < 0 else deck
+        radius = min(words.h // 2, sheet.em(0.8))
+        bot_badge(sheet, (words.x + radius, words.centery), radius, owner)
+        gap = 2 * radius + sheet.em(0.3)
+        words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
+        sheet.text(words, shortened(sheet, named(sheet, owner), words.w), scale, ink, bold=True)
+    elif isinstance(about, int):
+        _person(sheet, words, about, ink, scale)
+    else:
+        sheet.text(words, label(sheet, choice, frame), scale, ink, bold=strong(choice))
+
+
+def _person(sheet: Sheet, words: pygame.Rect, about: Chair, ink: Colour, scale: float) -> None:
+    radius = min(words.h // 2, sheet.em(0.66))
+    sheet.badge((words.x + radius, words.centery), radius, about)
+    gap = 2 * radius + sheet.em(0.45)
+    words = pygame.Rect(words.x + gap, words.y, words.w - gap, words.h)
+    sheet.text(words, shortened(sheet, sheet.name(about), words.w), scale, ink, bold=True)

@@ -1,0 +1,114 @@
+"""A display of 7 inches with the most people: whatever is aimed at is hit, and answers are never cut."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pygame
+import pytest
+from msgspec.structs import replace
+
+from companion.games import GAMES
+from companion.ui import inputs, stage
+from companion.ui.answers import ANSWER
+from companion.ui.commands import ChairPress, Say
+from companion.ui.frame import GameFrame
+from companion.ui.glass import Glass
+from companion.ui.pages.game import GamePage
+from tests.ui import album, games, shown
+
+SIZE = (800, 480)
+
+
+def largest_tables(language: str) -> Iterator[tuple[str, GameFrame]]:
+    """Every screen of every game with the most people it was drawn with."""
+    found = defaultdict(list)
+    for name, page, frame in album.everything(language):
+        if page == "game" and frame.demo is None:
+            found[frame.view.game].append((len(frame.view.chairs), name, frame))
+    for told in found.values():
+        most = max(people for people, _, _ in told)
+        yield from ((name, frame) for people, name, frame in told if people == most)
+
+
+def test_on_seven_inches_nothing_is_too_small_for_a_finger_at_the_largest_tables() -> None:
+    seen = set()
+    for name, frame in largest_tables("de"):
+        sheet = album.sheet_of("game", frame, SIZE, large=False)
+        seen.add(frame.view.game)
+        assert list(album.faults(name, "game", sheet, SIZE)) == []
+    assert len(seen) == len(GAMES)
+
+
+@pytest.fixture
+def page() -> GamePage:
+    return shown.pages(SIZE)["game"]  # type: ignore[no-any-return]
+
+
+def tapped(page: GamePage, frame: GameFrame, key: str) -> tuple[Glass, tuple[Any, ...]]:
+    (rect,) = (target.rect for target in page.sheet(frame).targets if target.key == key)
+    return page.handle(inputs.Tap(*rect.center), frame)
+
+
+def test_where_answers_are_too_close_a_touched_plate_shows_them_large(page: GamePage) -> None:
+    frame = games.frame("searching", 8)
+    assert not [target for target in page.sheet(frame).targets if target.key.startswith("say:")]
+    glass, said = tapped(page, frame, "chair:4")
+    assert (glass.overlay, glass.about, said) == (ANSWER, 4, ())
+    opened = dataclasses.replace(frame, glass=glass)
+    glass, said = tapped(page, opened, "tile:4:has_not")
+    assert [type(one) for one in said] == [Say]
+    assert said[0].action.verb == "has_not"
+    assert glass.overlay == ""
+
+
+def test_large_answers_go_away_when_the_button_said_it_first(page: GamePage) -> None:
+    late = Glass(overlay=ANSWER, about=4)
+    assert page.overlay(games.frame("searching", 8, late)) == ANSWER
+    assert page.overlay(games.frame("turning", 8, late)) == ""
+
+
+def test_of_many_the_one_who_is_asked_has_room_for_two_fingers(page: GamePage) -> None:
+    frame = games.frame("asking", 8)
+    glass, said = tapped(page, frame, "say:1:has_not")
+    assert [one.action.verb for one in said] == ["has_not"]
+    assert glass.overlay == ""
+
+
+def test_a_plate_with_one_answer_to_a_press_is_touched_anywhere(page: GamePage) -> None:
+    frame = games.frame("drawing", 8)
+    _, said = tapped(page, frame, "chair:0")
+    assert said == (ChairPress(0, down=True),)
+
+
+def test_during_a_count_touching_a_plate_is_pressing_its_button(page: GamePage) -> None:
+    _, said = tapped(page, games.frame("counting", 8), "chair:4")
+    assert said == (ChairPress(4, down=True),)
+
+
+def test_a_plate_that_needs_more_takes_it_from_its_column_and_nobody_changes_places() -> None:
+    area = pygame.Rect((0, 0), SIZE)
+    usual = stage.seated(8, area, SIZE[1] / 100)
+    grown = stage.seated(8, area, SIZE[1] / 100, needs=(0, 120, 0, 0, 0, 0, 0, 0))
+    assert grown.plates[1].h == 120
+    assert [plate.h for plate in grown.plates[4:]] == [plate.h for plate in usual.plates[4:]]
+    for stood in (usual, grown):
+        left = [plate.y for plate in stood.plates[:4]]
+        assert left == sorted(left, reverse=True)
+        assert not any(one.colliderect(other) for one, other in pairwise(stood.plates))
+
+
+def test_where_all_of_a_column_need_more_they_stay_equal() -> None:
+    area = pygame.Rect((0, 0), SIZE)
+    usual = stage.seated(8, area, SIZE[1] / 100)
+    assert stage.seated(8, area, SIZE[1] / 100, needs=(120,) * 8).plates == usual.plates
+
+
+def test_large_screens_leave_the_answers_on_every_plate() -> None:
+    frame = dataclasses.replace(games.frame("searching", 8), glass=replace(Glass(), language="de"))
+    sheet = shown.pages((1280, 720))["game"].sheet(frame)
+    assert len([target for target in sheet.targets if target.key.startswith("say:")]) == 14
