@@ -113,7 +113,10 @@ def test_every_choice_can_be_touched(size: tuple[int, int]) -> None:
         assert len(keys) == len(set(keys)), name
         for chair in frame.view.chairs:
             for choice in chair.choices if sum(one.asked for one in frame.view.chairs) == 1 else ():
-                assert {f"tile:{choice.action}", f"say:{choice.action}"} & set(keys), (name, choice.action)
+                said = {f"tile:{choice.action}", f"say:{choice.action}"}
+                if len(chair.choices) == 1:
+                    said.add(f"chair:{chair.chair}")  # touching the plate presses the button that says it
+                assert said & set(keys), (name, choice.action)
 
 
 def test_touching_a_value_says_it() -> None:
