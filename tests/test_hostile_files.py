@@ -483,7 +483,7 @@ def test_no_value_of_a_store_is_larger_than_a_journal_may_be(tmp_path: Path) -> 
     path = tmp_path / "games.sqlite"
     path.write_bytes(stored())
     with closing(sqlite3.connect(path)) as stranger:
-        stranger.execute("UPDATE entries SET body = zeroblob(400000000) WHERE seq = 1")
+        stranger.execute("UPDATE entries SET body = zeroblob(?) WHERE seq = 1", (Most.JOURNAL + 1,))
         stranger.commit()
     with Store(path, RULES) as store:
         assert "too big" in refused(lambda _: store.read(1), path)

@@ -44,7 +44,8 @@ class Printed:
 @pytest.fixture(scope="module")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Printed:
     folder = tmp_path_factory.mktemp("print")
-    assert main(["print", "--out", str(folder)]) == 0
+    for words in (["kinapa"], ["--what", "quickstart"], ["--what", "buttons"]):
+        assert main(["print", *words, "--out", str(folder)]) == 0
     return Printed(folder, print_sheets(FACES, folder / "again.pdf", assets() / "fonts"))
 
 

@@ -465,6 +465,7 @@ def test_a_damaged_calibration_is_as_none(tmp_path: Path, mat: Renderer) -> None
     assert cards_in(told) == {"slot:1": "object:1-2"}
 
 
+@pytest.mark.long
 def test_cards_are_read_on_a_bare_table_at_places_drawn_by_hand(tmp_path: Path, textures: Textures) -> None:
     bare = wooden(textures, EASY)
     calibrating = Calibrating(tmp_path, bare)

@@ -356,6 +356,7 @@ def test_at_another_pace_the_count_is_shown_and_nothing_is_said() -> None:
 # At a table's pace ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_interrupted_it_says_what_was_seen_and_leaves_its_record(tmp_path: Path) -> None:
     """At the pace of a table, with every thread: the first announcement, then Ctrl-C."""
     words = ["demo", "--seed", "5", "--record", str(tmp_path / "kept")]

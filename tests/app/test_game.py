@@ -39,6 +39,7 @@ from companion.referee.journal import MemoryJournal, Trouble, header_of, replay
 from companion.referee.journal.entry import Kind
 from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
+from tests.thorough import examples
 
 Edges = list[Edge]
 Delivered = list[tuple[Micros, Any]]
@@ -173,7 +174,7 @@ frame_lengths = st.lists(st.integers(MILLI, 400 * MILLI), max_size=30)
 houses = st.sampled_from([KinapaOptions(), KinapaOptions(hand="hold")])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(240))
 @given(fingers(), frame_lengths, houses, st.data())
 def test_rulings_depend_neither_on_frames_nor_on_delivery_below_the_grace(
     edges: Edges, frames: list[Micros], options: KinapaOptions, data: st.DataObject
@@ -183,7 +184,7 @@ def test_rulings_depend_neither_on_frames_nor_on_delivery_below_the_grace(
     assert judged(late_by(edges, delays), frames, options) == judged(delivered(edges), [], options)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(160))
 @given(fingers(), frame_lengths, st.data())
 def test_bouncing_contacts_are_ruled_like_clean_ones(
     edges: Edges, frames: list[Micros], data: st.DataObject

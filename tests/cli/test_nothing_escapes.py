@@ -133,7 +133,14 @@ def test_what_breaks_before_the_settings_are_known_is_in_the_usual_place(tmp_pat
     assert_one_sentence(done, tmp_path / "data" / "companion" / "table" / "log")
 
 
-@pytest.mark.parametrize("words", [["play"], ["play", "dnup", "--chairs", "1,2"], ["demo", "dnup", "--fast"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["play"],
+        pytest.param(["play", "dnup", "--chairs", "1,2"], marks=pytest.mark.long),
+        ["demo", "dnup", "--fast"],
+    ],
+)
 def test_a_loop_that_breaks_is_one_sentence(words: list[str], tmp_path: Path) -> None:
     plant = THE_LOOP.replace("App.wait", "App.act") if "demo" in words else THE_LOOP
     done = run(plant, tmp_path, *words)

@@ -111,7 +111,7 @@ ROOT, MEMBER = (0, 0), (GUEST, TABLE)
     [
         pytest.param("closed", ROOT, id="closed-root"),
         pytest.param("killed", MEMBER, id="killed-a member of its group"),
-        pytest.param("running", MEMBER, id="running-a member of its group"),
+        pytest.param("running", MEMBER, id="running-a member of its group", marks=pytest.mark.long),
         pytest.param("closed", MEMBER, id="closed-a member of its group", marks=pytest.mark.long),
         pytest.param("killed", ROOT, id="killed-root", marks=pytest.mark.long),
         pytest.param("running", ROOT, id="running-root", marks=pytest.mark.long),

@@ -20,6 +20,7 @@ from companion.games.kit.world import Style, lying
 from companion.games.paths import assets
 from companion.printing.pairs import LOOKS
 from companion.simulation.play import Fault, Simulation, simulate
+from tests.thorough import examples
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 
@@ -28,7 +29,7 @@ LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 @pytest.mark.parametrize("style", [*Style, None])
 def test_every_promise_holds_with_people_of_every_habit(players: int, style: Style | None) -> None:
     styles = None if style is None else (style,) * players
-    for seed in range(2):
+    for seed in range(examples(2)):
         played = simulate("dnup", players=players, seed=seed, styles=styles)
         assert played.faults == ()
         assert played.outcome is not None

@@ -17,6 +17,7 @@ from companion.games.dnup.rules import invariants
 from companion.games.dnup.rules.manifest import MANIFEST
 from companion.games.dnup.rules.state import DnupState
 from companion.testing.walks import Case, anything
+from tests.thorough import examples
 
 FACES = (*(f"pair:{name}" for name in sorted(set(MANIFEST))), "back:pair", "unknown")
 VALUES = (None, *range(-1, 14), *(f"{size}x{value}" for size in range(5) for value in range(12)), "x", "2x")
@@ -49,7 +50,7 @@ def check(state: DnupState) -> None:
     assert all(points < (2 if state.players == 2 else 4) for points in state.points)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(160), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))
 def test_counts_hold_under_lawful_and_unlawful_play(seed: int, players: int) -> None:
     chance = Random(seed)
@@ -67,7 +68,7 @@ def test_counts_hold_under_lawful_and_unlawful_play(seed: int, players: int) -> 
         check(game.state)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))
 def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(seed: int, players: int) -> None:
     chance = Random(seed)

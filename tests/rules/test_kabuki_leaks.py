@@ -23,6 +23,7 @@ from companion.core.view import Lamp, Mode, Sentence, View
 from companion.games.kabuki.rules import Kabuki
 from companion.games.kabuki.rules.events import DeckDoubted
 from companion.games.kabuki.rules.state import DESIGNS, KabukiState, Phase, twins
+from tests.thorough import examples
 
 Lay = tuple[int, str, str]
 """A stack, and the mask laid there in the one history and in the other."""
@@ -163,7 +164,7 @@ house_rules = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 4), designs, designs), min_size=1, max_size=30),
     st.lists(deeds, max_size=12),

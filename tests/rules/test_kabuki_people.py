@@ -11,6 +11,7 @@ from companion.games.kabuki.rules.state import COLOURS, COPIES
 from companion.games.kit.world import Style
 from companion.games.paths import assets
 from companion.simulation.play import simulate
+from tests.thorough import examples
 
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 
@@ -19,7 +20,7 @@ LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 @pytest.mark.parametrize("style", [*Style, None])
 def test_every_promise_holds_with_people_of_every_habit(players: int, style: Style | None) -> None:
     styles = None if style is None else (style,) * players
-    for seed in range(2):
+    for seed in range(examples(2)):
         played = simulate("kabuki", players=players, seed=seed, styles=styles)
         assert played.faults == ()
         assert played.outcome is not None

@@ -17,6 +17,7 @@ from companion.games.kabuki.rules import invariants
 from companion.games.kabuki.rules.judge import VERBS
 from companion.games.kabuki.rules.state import COPIES, DECK, DESIGNS, KabukiState, Phase
 from companion.testing.walks import Case, anything, new_referee
+from tests.thorough import examples
 
 CARDS = (
     *(f"mask:{design}" for design in DESIGNS),
@@ -54,7 +55,7 @@ def check(state: KabukiState) -> None:
     assert invariants.broken(state) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(240), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6))
 def test_counts_hold_under_lawful_and_unlawful_play(seed: int, players: int) -> None:
     chance = Random(seed)
@@ -74,7 +75,7 @@ def test_counts_hold_under_lawful_and_unlawful_play(seed: int, players: int) -> 
     assert referee.rules is RULES
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 6))
 def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(seed: int, players: int) -> None:
     chance = Random(seed)

@@ -20,6 +20,7 @@ from companion.games.kobayakawa.rules.judge import VERBS
 from companion.games.kobayakawa.rules.state import ROUND, UNREAD, KobayakawaState, Phase
 from companion.simulation.play import Simulation
 from companion.testing.walks import Case, anything
+from tests.thorough import examples
 
 CARDS = (*(f"number:{number}" for number in range(1, 16)), "back:number", "unknown")
 PLACES = ("kobayakawa", *(f"{kind}:{zone}" for kind in ("hand", "discard") for zone in range(1, 7)))
@@ -57,7 +58,7 @@ def check(state: KobayakawaState) -> None:
     assert invariants.broken(state) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(240), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 6), house_rules)
 def test_counts_hold_under_lawful_and_unlawful_play(
     seed: int, players: int, options: dict[str, object]
@@ -81,7 +82,7 @@ def test_counts_hold_under_lawful_and_unlawful_play(
         check(game.state)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 6), house_rules)
 def test_an_action_is_listed_as_legal_exactly_if_it_is_no_infraction(
     seed: int, players: int, options: dict[str, object]
@@ -127,7 +128,7 @@ def test_games_of_lawful_choices_end(players: int) -> None:
 # Hidden cards -----------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.integers(0, 10_000), st.integers(3, 6))
 def test_a_card_that_nobody_showed_is_told_by_nothing(seed: int, players: int) -> None:
     """Careful people play; whatever is told in any state names no number that only a hand knows."""

@@ -24,6 +24,7 @@ from companion.referee.loop import Told
 from companion.run.scene import SceneMaker
 from companion.simulation.acts import GAP, LONG, REACH, RESTLESS, TAP, Hand, People
 from companion.simulation.play import Simulation, simulate, styles_for
+from tests.thorough import examples
 
 KINAPA = RULES["kinapa"]
 LAWFUL, BLUFFING, CARELESS, CHEATING = Style
@@ -33,7 +34,7 @@ LAWFUL, BLUFFING, CARELESS, CHEATING = Style
 @pytest.mark.parametrize("style", [*Style, None])
 def test_every_promise_holds_with_people_of_every_habit(players: int, bot: bool, style: Style | None) -> None:
     styles = None if style is None else (style,) * players
-    for seed in range(6 if style else 12):
+    for seed in range(examples(6 if style else 12)):
         played = simulate("kinapa", players=players, bot=bot, seed=seed, styles=styles)
         assert played.faults == ()
         assert played.outcome is not None

@@ -15,8 +15,8 @@ from companion.ui.language import Language
 from tests.languages import LANGUAGES
 from tests.teach.learner import NOTHING, Learner
 
-SHORT = {"kobayakawa-standard", "kinapa-two"}
-"""Lessons in which every mistake is soon made."""
+SHORT = {"kobayakawa-standard"}
+"""A lesson in which every mistake is soon made."""
 LESSONS = [pytest.param(file, id=f"{file.parent.name}-{file.stem}") for file in shipped()]
 SWEPT = [
     pytest.param(*one.values, id=one.id, marks=[] if one.id in SHORT else [pytest.mark.long])

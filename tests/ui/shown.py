@@ -29,7 +29,7 @@ SIZES = ((1024, 600), (1280, 720), (1920, 1080))
 LANGUAGES = ("en", "de", "fr")
 EACH = [*SIZES[:-1], pytest.param(SIZES[-1], marks=pytest.mark.long)]
 """The largest has the most room and takes the longest."""
-TESTED = {*((SIZES[0], language) for language in LANGUAGES), (SIZES[1], "de")}
+TESTED = {(SIZES[0], "en"), (SIZES[0], "de"), (SIZES[1], "fr")}
 ALL = [
     pytest.param(size, language, marks=[pytest.mark.long] * ((size, language) not in TESTED))
     for size in SIZES

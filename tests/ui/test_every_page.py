@@ -64,10 +64,12 @@ def test_every_text_is_large_readable_whole_on_the_screen_and_in_its_language(
     assert wrong == []
 
 
-@pytest.mark.parametrize("size", shown.EACH)
-def test_every_target_is_on_the_screen_and_large_enough_for_a_finger(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("size", "language"), shown.ALL)
+def test_every_target_is_on_the_screen_and_large_enough_for_a_finger(
+    size: tuple[int, int], language: str
+) -> None:
     screen = pygame.Rect((0, 0), size)
-    for where, _, targets, unit in painted(size, "de"):
+    for where, _, targets, unit in painted(size, language):
         keys = [target.key for target in targets]
         assert len(keys) == len(set(keys)), (where, keys)
         for target in targets:

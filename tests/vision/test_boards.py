@@ -41,6 +41,7 @@ def test_most_cards_of_hard_boards_are_read_and_hardly_any_wrongly() -> None:
     assert right >= LEAST_RIGHT * (right + len(wrong)), wrong
 
 
+@pytest.mark.long
 def test_white_cards_edge_to_edge_on_a_white_cloth_are_found_by_their_print() -> None:
     table = np.full((600, 900, 3), 250, np.uint8)
     table = np.asarray(table - np.random.default_rng(1).integers(0, 4, table.shape), np.uint8)
@@ -58,6 +59,7 @@ def test_white_cards_edge_to_edge_on_a_white_cloth_are_found_by_their_print() ->
         assert np.abs(seen[card].corners.mean(axis=0) - middle).max() < 8
 
 
+@pytest.mark.long
 def test_a_card_that_is_squashed_further_than_an_outline_may_be_is_read_with_the_others() -> None:
     table = np.full((700, 1000, 3), (60, 70, 50), np.uint8)
     laid = {"1-red-solid-kite": 1.0, "2-green-open-pill": 1.0, "3-purple-solid-wave": 1.53}
@@ -82,6 +84,7 @@ def test_a_cast_of_light_does_not_change_a_colour() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_marks_are_proposed_in_the_plane_of_the_cards_already_read() -> None:
     faces = boards.faces()
     upright = [np.ascontiguousarray(np.rot90(face)) for face in faces.values()]

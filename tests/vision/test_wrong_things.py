@@ -33,6 +33,7 @@ def test_noise_in_the_dark_holds_nothing() -> None:
     assert read(np.random.default_rng(2).integers(0, 14, (720, 1280, 3), dtype=np.uint8)) == []
 
 
+@pytest.mark.long
 def test_a_card_in_a_picture_of_twenty_megapixels_is_read_where_it_lies() -> None:
     table = np.full((3648, 5472, 3), (60, 90, 40), np.uint8)
     where = corners((4000.0, 2500.0), 900.0, 30.0)
