@@ -30,6 +30,7 @@ from companion.referee.store import Store
 from companion.referee.traces import same, stands_in
 from companion.settings.files import files, save
 from companion.settings.model import Settings
+from companion.ui.voice_pack import LIST
 
 STORE = ("games.sqlite", "games.sqlite-wal", "games.sqlite-shm", "games.sqlite-journal")
 
@@ -49,6 +50,9 @@ class Place:
         self.names = settings.table.names
         usual = files() if named is None else (named,)
         self.settings = [file for file in dict.fromkeys((*usual, Path(origin))) if _is_file(file)]
+        pack = settings.sound.voice_pack
+        self.voice = [Path(pack).expanduser() / LIST] if pack else []
+        """The list of somebody's recordings, which may say who speaks; the recordings hold no text."""
 
     def headers(self) -> dict[int, bytes]:
         """Those of the games."""
@@ -62,7 +66,7 @@ class Place:
     def found(self, names: Iterable[str]) -> Iterator[tuple[str, Path]]:
         """Which of these names stand in files beside games and settings; pictures hold no text."""
         shots = {picture.path for picture in pictures(self.folder)}
-        files = [path for path in self.others() if path not in shots]
+        files = [path for path in (*self.others(), *self.voice) if path not in shots]
         for path in (*files, *(each for folder in self.copies() for each in _files(folder))):
             with suppress(OSError):
                 data = strangers.read(path, Most.PICTURE)
@@ -146,6 +150,7 @@ class Forgetting:
         place = self.place
         yield from (place.folder / name for name in STORE)
         yield from place.others()
+        yield from place.voice
         for file in place.settings:
             yield file
             yield from place.beside(file)
@@ -239,6 +244,8 @@ class Forgetting:
             self._keeps(path, "another program is reading the games: end it, then run forget again")
 
     def _settings(self) -> None:
+        for file in self._found(iter(self.place.voice)):
+            self._keeps(file, "remove the name there; if the voice is theirs, delete the folder")
         for file in self.place.settings:
             for half in self._found(iter(self.place.beside(file))):
                 if half.name.startswith("."):

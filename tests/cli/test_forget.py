@@ -269,6 +269,20 @@ def test_every_settings_file_forgets_and_what_only_a_person_can_change_is_named(
     assert not half.exists()
 
 
+def test_a_voice_pack_that_says_who_speaks_is_named(companion: Command, table: Path, tmp_path: Path) -> None:
+    pack = tmp_path / "our voices" / "voice.json"
+    pack.parent.mkdir()
+    pack.write_text(json.dumps({"language": "en", "speaker": WHO}), encoding="utf-8")
+    ours = ("--set", f"sound.voice_pack={pack.parent}", "forget")
+    assert f"{WHO}: in {pack}" in companion(*ours).out
+    said = companion(*ours, WHO)
+    assert said.code == 1
+    assert said.err.splitlines()[1:] == [
+        f"  {pack}: remove the name there; if the voice is theirs, delete the folder"
+    ]
+    assert holding(table) == []
+
+
 def test_copies_on_a_stick_are_named_and_another_tables_are_not(
     companion: Command, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
