@@ -1,4 +1,4 @@
-"""What people can choose, and what the rules ask of the world: values only."""
+"""The actions players can take, and the requests the rules make: prompts, timers, cues, camera requests."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from typing import Literal
 from msgspec import Struct
 
 Chair = int
-"""A person's place, clockwise from 0; shown as 1..8. Owns a button, a lamp, a colour, a shape."""
+"""A player's place, clockwise from 0, shown as 1..8. It has a button, a lamp, a colour and a shape."""
 Seat = int
-"""A hand of cards in the rules, clockwise from 0. In most games seat and chair are the same person."""
+"""A hand of cards in the rules, clockwise from 0. A BOT deck has a seat but no chair."""
 Micros = int
-"""Game time in microseconds. The wall clock appears only in the journal's header."""
+"""Game time in microseconds. Wall-clock time appears only in the journal's header."""
 
 SECOND: Micros = 1_000_000
 HOLD: Micros = 600_000
-"""A press becomes a hold when the button is still down this long after its edge."""
+"""A press becomes a hold when the button is still down this long after the edge."""
 
 Press = Literal["press", "tap", "hold"]
-"""`press` acts at the edge; `tap` when let go before HOLD; `hold` at HOLD after the edge."""
+"""`press` acts on the edge, `tap` on a release before `HOLD`, `hold` at `HOLD` after the edge."""
 
 
 class Value(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """The base of every value that is compared, hashed and written down.
+    """Base class of every value that is compared, hashed and serialised.
 
-    Frozen values make no cycles, so the garbage collector need not know them: it would visit every entry.
+    Frozen values cannot form reference cycles, so `gc=False` keeps the garbage collector from visiting every
+    journal entry.
     """
 
 
 class Action(Value, frozen=True):
-    """One choice of one seat, e.g. `Action(2, "announce", 7)`; `value` is None where the verb says all."""
+    """One action of one seat, e.g. `Action(2, "announce", 7)`; `value` is None where the verb needs none."""
 
     seat: Seat
     verb: str
@@ -40,47 +41,47 @@ class Action(Value, frozen=True):
 
 
 class Prompt(Value, frozen=True):
-    """What one chair is asked now, in the order its button steps through."""
+    """The actions one chair may choose from now, in the order in which its button steps through them."""
 
     chair: Chair
     options: tuple[Action, ...]
 
 
 class Timer(Value, frozen=True):
-    """A ruling that falls by itself at `due` unless something happens before."""
+    """A ruling that takes effect by itself at `due` unless something else is ruled first."""
 
     name: str
     due: Micros
 
 
 class Look(Value, frozen=True):
-    """Where the camera's certainty is needed, and since when a reading counts."""
+    """A request to the camera: the regions it must read with certainty, and since when a reading counts."""
 
     regions: frozenset[str]
     since: Micros
 
 
 class Cue(Value, frozen=True):
-    """A sound (or its picture) whose first beat opens a window. `attempt` tells two askings apart."""
+    """A sound, or its picture, whose first beat opens a timed window. A repetition has a higher `attempt`."""
 
     name: str
     value: int
     attempt: int
     beats: int
-    """Beats of one second each; the window closes `beats` seconds after the first."""
+    """Beats, one second apart; the window closes `beats` seconds after the first."""
     said: str = ""
-    """The catalogue's key of what is said before the first beat, of a `number`; empty: nothing."""
+    """Catalogue key of the sentence spoken before the first beat, with a part `number`; empty: none."""
 
 
 class Started(Value, frozen=True):
-    """A cue began to sound; its first beat is heard at `first_beat`, which may lie in the future."""
+    """A cue started playing; its first beat is heard at `first_beat`, which may be in the future."""
 
     cue: Cue
     first_beat: Micros
 
 
 ABANDONED = "abandoned"
-"""How a game ended that was given up."""
+"""The `termination` of a game that was given up."""
 
 
 class Outcome(Value, frozen=True):
@@ -89,24 +90,24 @@ class Outcome(Value, frozen=True):
     termination: str
     winners: tuple[Chair, ...]
     uncovered: bool = False
-    """The table has looked at everything: the game cannot go on."""
+    """The hidden cards were looked at after the end, so the game cannot be resumed."""
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing lies hidden any more; a game that was given up stays shut until it is uncovered."""
+        """Whether nothing is hidden any more. A game that was given up stays hidden until it is uncovered."""
         return self.uncovered or self.termination != ABANDONED
 
 
 class Options(Value, frozen=True):
-    """House rules of one game; every game derives its own."""
+    """House rules of one game; each game has a subclass."""
 
     def clash(self) -> tuple[str, str] | None:
-        """Two keys whose answers do not go together; None where all do."""
+        """Two keys whose values contradict each other, or None."""
         return None
 
 
 class Setup(Value, frozen=True):
-    """Who plays, under which house rules."""
+    """Who plays, and under which house rules."""
 
     chairs: tuple[Chair, ...]
     """The chairs in the game, clockwise."""

@@ -1,4 +1,4 @@
-"""Game time: the only module that reads a clock."""
+"""Game time. No other module reads a clock."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from companion.core.actions import Micros
 
 
 class Clock(Protocol):
-    """Microseconds of play; never stops, and goes back only when another game begins."""
+    """Game time in microseconds. It never stops, and is reset only when another game begins."""
 
     speed: float
-    """Microseconds of play per microsecond."""
+    """Game time per real time."""
 
     def restart(self, at: Micros = 0) -> None:
-        """Another game: go on from `at`, a new game's 0 or the journal's last instant."""
+        """Begin another game at `at`: 0 for a new one, the journal's last instant for a resumed one."""
 
     def now(self) -> Micros: ...
 
@@ -25,16 +25,16 @@ class Clock(Protocol):
         ...
 
     def to_monotonic_ns(self, at: Micros) -> int:
-        """The kernel time of a game instant, nanoseconds."""
+        """The kernel time (CLOCK_MONOTONIC, nanoseconds) of an instant in game time."""
         ...
 
     def seconds_until(self, at: Micros) -> float:
-        """How long to wait for a game instant; not above 0 when it has passed."""
+        """Real seconds until an instant in game time; 0 or less if it has passed."""
         ...
 
 
 class GameClock:
-    """The kernel's monotonic clock as game time; a demo may run it faster or slower."""
+    """Game time from the kernel's monotonic clock; a demo may run it faster or slower."""
 
     def __init__(self, at: Micros = 0) -> None:
         self.speed = 1.0
@@ -45,7 +45,7 @@ class GameClock:
         self._at, self._since_ns, self.speed = at, time.monotonic_ns(), 1.0
 
     def pace(self, speed: float) -> None:
-        """Run at another speed from now on; the present instant stays where it is."""
+        """Change the speed from now on, without a jump."""
         self._at, self._since_ns, self.speed = self.now(), time.monotonic_ns(), speed
 
     def now(self) -> Micros:
@@ -62,7 +62,7 @@ class GameClock:
 
 
 class ManualClock:
-    """A clock that is moved by hand: tests and `--fast`."""
+    """A clock that is moved explicitly, for tests and `--fast`."""
 
     speed = 1.0
 
@@ -76,7 +76,7 @@ class ManualClock:
         return self._at
 
     def move_to(self, at: Micros) -> None:
-        """Move to `at`; an instant that has passed is left where it is."""
+        """Move forward to `at`; never backward."""
         self._at = max(self._at, at)
 
     def from_monotonic_ns(self, stamp_ns: int) -> Micros:
@@ -90,5 +90,5 @@ class ManualClock:
 
 
 def wall_time() -> str:
-    """The wall clock in UTC, ISO 8601 to the second: for a journal's header only."""
+    """Wall-clock time in UTC, ISO 8601 to the second, for a journal's header."""
     return datetime.now(UTC).isoformat(timespec="seconds")

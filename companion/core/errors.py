@@ -1,4 +1,4 @@
-"""What this project raises when somebody has to do something: one sentence, which names the fix."""
+"""Errors that the user can do something about: each is one sentence that names the remedy."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from typing import ClassVar
 from companion.core.view import Sentence
 
 INTERRUPTED = 130
-"""What a program ends with that Ctrl-C stopped: 128 + SIGINT, as shells count."""
+"""Exit status after Ctrl-C: 128 + SIGINT, as in shells."""
 
 
 class CompanionError(Exception):
-    """Something a person can put right; printed as its one sentence, never as a traceback."""
+    """An error the user can fix. It is printed as its one sentence, never as a traceback."""
 
     exit_code: ClassVar[int] = 1
     on_screen: str = "other"
-    """What the table reads, in its own language: `shared.trouble.<on_screen>`. The sentence itself is for a
-    terminal: it names files, lines and keys."""
+    """The catalogue key `shared.trouble.<on_screen>` of the sentence shown at the table. The exception's own
+    text is for a terminal: it names files, lines and settings."""
 
     def sentence(self) -> Sentence:
-        """What the table's screen says."""
+        """The sentence for the table's screen."""
         return Sentence(f"shared.trouble.{self.on_screen}")
 
 
 class InputError(CompanionError, ValueError):
-    """A file, an argument or a setting that cannot be used as it is."""
+    """A file, an argument or a setting that cannot be used."""
 
     exit_code: ClassVar[int] = 2
 
 
 class Stopped(CompanionError):  # noqa: N818 - what it says, not what it is
-    """The same failure came again at once: the program ends; `waits`: the game does in its store."""
+    """The same failure occurred twice in a row, so the program ends. `waits`: a game can be resumed."""
 
     def __init__(self, *, waits: bool) -> None:
         again = ". To continue your game: companion resume" if waits else "."

@@ -1,7 +1,7 @@
-"""What was ruled, in the past tense: the events that every game shares.
+"""The rulings that all games share, as events in the past tense.
 
-An event carries its own consequences, so that `evolve` never judges. Each game declares the union of its own
-events and these.
+An event carries all its consequences, so that `evolve` only applies them and never judges. Each game declares
+the union of its own events and these.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ class Event(
 
 
 class PressBegan(Event, frozen=True):
-    """A button went down under a prompt where the length of the press decides."""
+    """A button went down under a prompt whose answer depends on the length of the press."""
 
     chair: Chair
     options: tuple[Action, ...]
-    """What the chair was offered: a press begun under one prompt never answers another."""
+    """The prompt's options: a press that began under one prompt never answers another."""
 
 
 class PressEnded(Event, frozen=True):
-    """That button came up, or its hold was used."""
+    """That button was released, or its hold has taken effect."""
 
     chair: Chair
 
 
 class ChoiceStepped(Event, frozen=True):
-    """The mark in a chair's list of choices moved to `cursor`."""
+    """A chair stepped to `cursor` in its list of options."""
 
     chair: Chair
     cursor: int
@@ -40,63 +40,63 @@ class ChoiceStepped(Event, frozen=True):
 
 
 class Infraction(Event, frozen=True):
-    """Something the rules forbid was done in public; `rule` is the key of the rule."""
+    """Something against the rules was done in public; `rule` is the key of the rule."""
 
     rule: str
     seat: Seat | None = None
     what: str | int | None = None
-    """The one thing the sentence names: a number, a label, a slot."""
+    """What the sentence names: a number, a label or a slot."""
 
 
 class Repair(Event, frozen=True):
-    """What to do on the table so that it agrees with the rules again; never an accusation."""
+    """An instruction that brings the table back in line with the rules; never an accusation."""
 
     what: str
-    """Key of the instruction."""
+    """Catalogue key of the instruction."""
     where: str | int | None = None
     seat: Seat | None = None
 
 
 class WindowVoided(Event, frozen=True):
-    """A timed window does not count and is asked for again; the announcement stands."""
+    """A timed window does not count and is repeated; the announcement that led to it remains valid."""
 
     reason: str
 
 
 class GamePaused(Event, frozen=True):
-    """All controls but `resume` are closed."""
+    """The game was paused: only `resume` is accepted."""
 
 
 class GameResumed(Event, frozen=True):
-    """Play goes on."""
+    """The game continues."""
 
 
 class GameRestarted(Event, frozen=True):
-    """The program came back to this game."""
+    """The program was started again and resumed this game."""
 
 
 class GameAbandoned(Event, frozen=True):
-    """The table ended the game."""
+    """The players gave up the game."""
 
 
 class GameUncovered(Event, frozen=True):
-    """The table looks at everything that lay hidden when the game ended; the ending stands."""
+    """The players looked at the hidden cards after the end; the game can no longer be resumed."""
 
 
 class CameraWentDark(Event, frozen=True):
-    """The referee no longer sees the table; the game goes on by hand."""
+    """The camera was lost; the game continues with declarations by hand."""
 
 
 class CameraCameBack(Event, frozen=True):
-    """The referee sees the table again."""
+    """The camera works again."""
 
 
 class Repaired(Event, frozen=True):
-    """The table said what is where, and that is how it stands now."""
+    """The players declared what is where, and the state was set accordingly."""
 
     table: tuple[tuple[str, str | int], ...]
     keeps: bool = False
-    """`table` names only what was otherwise, and all else stays; without it (0.1) a turn may begin anew."""
+    """Whether `table` lists only the differences. Version 0.1 listed everything and restarted the turn."""
 
 
 SharedEvent = (

@@ -1,7 +1,8 @@
-"""What was sensed. It already happened; nothing here is ever refused.
+"""The inputs of the referee: what buttons, camera, clock and players reported.
 
-Every observation carries `at`, the instant it happened in game time (microseconds), which also decides the
-order in which it is judged. The journal stores observations as JSON objects tagged by `kind`.
+An observation has already happened, so it is recorded even where it has no effect. `at` is the instant it
+happened, in game time (microseconds); observations are judged in that order. The journal stores them as JSON
+objects tagged by `kind`.
 """
 
 from __future__ import annotations
@@ -11,27 +12,27 @@ from msgspec import Struct
 from companion.core.actions import Action, Chair, Micros, Seat, Value
 
 UNKNOWN = "unknown"
-"""What a card is called that lies there and could not be read."""
+"""The name of a card that was seen but could not be read."""
 
 
 class Face(Value, frozen=True):
-    """One card as it lies: `card` is an id of the deck, `back:…` or `unknown`."""
+    """One card on the table: `card` is an id of the deck, `back:…` or `unknown`."""
 
     card: str
     turn: int = 0
-    """Degrees clockwise from upright for the region's owner, 0..359."""
+    """Rotation in degrees clockwise, 0..359; 0 is upright for the region's owner."""
     confidence: float = 1.0
 
 
 class Region(Value, frozen=True):
-    """The settled content of one place on the table, bottom card first; no faces: the cloth is bare."""
+    """The settled content of one region of the table, bottom card first; no faces: the region is empty."""
 
     name: str
     faces: tuple[Face, ...]
     clear_until: Micros
-    """Exposure of the last frame in which the region was as before."""
+    """Exposure time of the last frame that still showed the previous content."""
     lies_since: Micros
-    """Exposure of the first frame of the settled run."""
+    """Exposure time of the first frame that showed this content at rest."""
 
 
 class Observation(
@@ -44,20 +45,20 @@ class Observation(
     forbid_unknown_fields=True,
     omit_defaults=True,
 ):
-    """Something sensed at the instant `at`."""
+    """Something that happened at `at`."""
 
     at: Micros
 
 
 class ButtonPressed(Observation, frozen=True, kw_only=True):
-    """A button went down: a chair's own is `seat`; the shared `back`, `next`, `ok` have no chair."""
+    """A button went down: a chair's own button is `seat`; the shared `back`, `next`, `ok` have no chair."""
 
     chair: Chair | None
     button: str = "seat"
     source: str = "gpio"
-    """Where the edge was seen: gpio, usb, key, touch. Each source has its stated resolution."""
+    """Where the edge came from: gpio, usb, key, touch. The settings state each source's resolution."""
     since: Micros | None = None
-    """No edge told it: the button was read up then, and down at `at`; None: its edge did."""
+    """For a press found by polling, without an edge: when the button was last read as up; otherwise None."""
 
 
 class ButtonReleased(Observation, frozen=True, kw_only=True):
@@ -77,7 +78,7 @@ class ButtonHeld(Observation, frozen=True, kw_only=True):
 
 
 class Declared(Observation, frozen=True, kw_only=True):
-    """Said on the screen: announce 7, draw from that chair."""
+    """An action chosen on the screen, such as announcing 7."""
 
     action: Action
     source: str = "touch"
@@ -90,14 +91,14 @@ class TableSeen(Observation, frozen=True, kw_only=True):
 
 
 class HandShown(Observation, frozen=True, kw_only=True):
-    """Secret cards shown to the camera alone, at an audit or a showdown."""
+    """Cards shown to the camera alone, at an audit or a showdown."""
 
     seat: Seat
     faces: tuple[Face, ...]
 
 
 class CueHeard(Observation, frozen=True, kw_only=True):
-    """A cue's first beat is heard (or seen) at `at`, which may lie in the future."""
+    """A cue's first beat is heard (or seen) at `at`, which may be in the future."""
 
     cue: str
     attempt: int = 0
@@ -106,83 +107,83 @@ class CueHeard(Observation, frozen=True, kw_only=True):
 
 
 class TimerElapsed(Observation, frozen=True, kw_only=True):
-    """A timer of the rules fell due; stamped with its due time, not with the frame's."""
+    """A timer expired; `at` is when it was due, not when the frame noticed."""
 
     timer: str
 
 
 class Drawn(Observation, frozen=True, kw_only=True):
-    """Chance spoke: `choices[index]` was drawn."""
+    """A random draw: `choices[index]` was drawn."""
 
     choices: tuple[str, ...]
     index: int
 
 
 class TableDeclared(Observation, frozen=True, kw_only=True):
-    """The table says what is where: pairs of a place's name and what is there; each game knows its names."""
+    """The players declared what is where, as pairs of names and values; each game defines its names."""
 
     table: tuple[tuple[str, str | int], ...]
 
 
 class Paused(Observation, frozen=True, kw_only=True):
-    """Somebody paused the game."""
+    """The game was paused."""
 
     chair: Chair | None = None
 
 
 class Resumed(Observation, frozen=True, kw_only=True):
-    """Play goes on."""
+    """The game was continued."""
 
     chair: Chair | None = None
 
 
 class Restarted(Observation, frozen=True, kw_only=True):
-    """The program was started on a journal that already had entries."""
+    """The program was started with a journal that already had entries."""
 
 
 class CameraLost(Observation, frozen=True, kw_only=True):
-    """No pictures any more."""
+    """The camera stopped delivering pictures."""
 
     reason: str = ""
 
 
 class CameraBack(Observation, frozen=True, kw_only=True):
-    """Pictures again."""
+    """The camera delivers pictures again."""
 
 
 class AdapterLost(Observation, frozen=True, kw_only=True):
-    """A source of presses is gone, or back when `reason` is empty."""
+    """A source of presses was lost, or, with an empty `reason`, is back."""
 
     adapter: str
     reason: str = ""
 
 
 class Abandoned(Observation, frozen=True, kw_only=True):
-    """The table ends the game before its end."""
+    """The players gave up the game."""
 
 
 class Uncovered(Observation, frozen=True, kw_only=True):
-    """The game has ended, and the table looks at everything: from now on it cannot go on any more."""
+    """After the end, the players looked at the hidden cards; the game can no longer be resumed."""
 
 
 class TakenBack(Observation, frozen=True, kw_only=True):
-    """The table took the last ruling back (undo), or brought it back (redo)."""
+    """The last ruling was undone, or redone."""
 
     redo: bool = False
     done: bool = False
-    """The table has put back what was asked of it, so that nothing can be brought back any more."""
+    """Whether the cards were put back as instructed, after which a redo is no longer possible."""
 
 
 class Corrected(Observation, frozen=True, kw_only=True):
-    """The table says what entry `seq` should have been."""
+    """The players corrected entry `seq`."""
 
     seq: int
     truth: TableSeen | Declared | HandShown | ButtonPressed | ButtonReleased | ButtonHeld | None
-    """None: it did not happen."""
+    """What it should have been; None: it did not happen."""
 
 
 class ShutdownRequested(Observation, frozen=True, kw_only=True):
-    """The machine wants to stop; never journalled."""
+    """The machine is about to shut down; never journalled."""
 
 
 AnyObservation = (

@@ -1,7 +1,7 @@
-"""The edge of the terminal and of the screen: what files, headers and devices say is shown, never obeyed.
+"""Makes text from files and devices safe to print.
 
-A name may hold a line break, a terminal's control sequence or a mark that turns the writing round; as it is,
-it could forge a line of a list or hide what stands there.
+A name may contain a line break, a terminal's control sequence or a character that reverses the direction of
+writing. Printed as it is, it could forge a line of output or hide one.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ UNSEEN = re.compile(
     "\U000e0000-\U000e007f]"  # letters that nobody sees
 )
 LONGEST_WORD = 200
-"""Signs without a space; a file's name has at most 255."""
+"""Characters without a space between them; file names have at most 255."""
 LONGEST_LINE = 1_000
-"""Signs of a line that somebody is to read."""
+"""Characters in a line of an error message."""
 
 
 def plain(text: str) -> str:
-    """The text on one line; what steers a terminal or the direction of writing is spelled out as \\uXXXX.
+    """The text on one line, with control and formatting characters escaped as \\uXXXX.
 
-    JSON stays the same JSON: its strings may hold those characters in that form.
+    JSON remains equivalent, because its strings may use those escapes.
     """
     return UNSEEN.sub(_spelled, text)
 
 
 def short(text: str) -> str:
-    """The text at a length that people read: of what is longer the beginning and the end."""
+    """The text, with overlong words and lines shortened to their beginning and end."""
     words = _LONG.sub(lambda found: _clipped(found[0], LONGEST_WORD), text)
     return _clipped(words, LONGEST_LINE)
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """So many of something: 1 game, 2 games; `many`: where that is not one with an s."""
+    """A count with its noun: 1 game, 2 games; `many` is an irregular plural."""
     return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
@@ -50,6 +50,6 @@ def _clipped(text: str, most: int) -> str:
 
 
 def _spelled(found: re.Match[str]) -> str:
-    """As JSON spells it: beyond four digits in two halves."""
+    """The JSON escape: a surrogate pair beyond U+FFFF."""
     units = found[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

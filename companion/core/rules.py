@@ -1,7 +1,7 @@
-"""What every game's rules promise, and what all games share.
+"""The interface of a game's rules, and the part that all games share.
 
-A game is judged over what the referee knows: `decide` holds all the judgement, `evolve` none. Both are pure;
-neither reads a clock, draws a lot or touches a device.
+The rules work on what the referee knows, which never includes a hidden hand. `decide` makes all judgements,
+`evolve` makes none. Both are pure: they read no clock, draw no random numbers and touch no device.
 """
 
 from __future__ import annotations
@@ -37,99 +37,101 @@ from companion.core.presses import STEP, Controls, controls_of, shared_controls,
 from companion.core.view import Mode, View, table_of
 
 REVISION = 3
-"""Raise it whenever any game judges a cause otherwise than before; version 0.1 had 0."""
+"""Increase it whenever a game judges any observation differently from before; version 0.1 had 0."""
 
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)
-"""What means nothing while the game is paused."""
+"""Observations without effect while the game is paused."""
 
 
 class Rules(Narration[S], ABC):
-    """One game over what the referee knows."""
+    """The rules of one game. `S` is its state: what the referee knows."""
 
     players: ClassVar[range]
+    """The possible numbers of players."""
     with_bot: ClassVar[range] = range(0)
-    """For how many people a deck that nobody holds may be dealt besides; where it has to be, it is."""
+    """The numbers of players with whom a BOT deck may be dealt."""
     usual: ClassVar[int | None] = None
-    """How many people play where nobody says; None: as few as can."""
+    """The number of players unless one is asked for; None: the smallest."""
     options: ClassVar[type[Options]]
+    """The class of its house rules."""
     events: ClassVar[Any]
-    """The union of everything this game may rule."""
+    """The union of all its events."""
     steering: ClassVar[tuple[type[Event], ...]] = STEERING
-    """Rulings that only move a mark, or are half of what somebody says: no choice yet."""
+    """Events that only step through a list, or begin a choice, and so complete none."""
     earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
-    """By revision of the rules: what a house rule was by default, where it is another since."""
+    """Former defaults of house rules: revision of the rules → option → default."""
 
-    # What a game has to say -------------------------------------------------------------------------------
+    # What a game defines ----------------------------------------------------------------------------------
 
     @abstractmethod
     def initial_state(self, setup: Setup) -> S:
-        """The game before anything happened."""
+        """The state before the first event."""
 
     @abstractmethod
     def prompts(self, state: S) -> tuple[Prompt, ...]:
-        """Who is asked what, now."""
+        """Which players are asked to choose, and among which actions."""
 
     @abstractmethod
     def judge(self, state: S, action: Action, at: Micros) -> tuple[Event, ...]:
-        """The ruling on any action of any seat, lawful or not."""
+        """The ruling on an action, whether it is legal or not."""
 
     @abstractmethod
     def evolve_game(self, state: S, event: Event) -> S:
-        """The state after one of the game's own events."""
+        """The state after one of this game's own events."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """How it ended, once it has."""
+        """How the game ended; None while it goes on."""
 
     @abstractmethod
     def view(self, state: S, mode: Mode = Mode.PLAY) -> View:
-        """What the table may be told now."""
+        """The public view of a state."""
 
     @abstractmethod
     def broken(self, state: S) -> str | None:
-        """The first invariant of docs/rules.md that is violated, as it should hold; None if all do."""
+        """The first invariant of docs/rules.md that the state violates, or None."""
 
     @abstractmethod
     def veiled(self, state: S) -> S:
-        """The state without what is known and lies hidden: nothing that is told may depend on that."""
+        """The state with every hidden card redacted. Whatever is made public depends on this alone."""
 
     def forgotten(self, state: S, now: S) -> tuple[Event, ...]:
-        """The faces to hide again when the table goes back from `now` to `state` of its own history.
+        """Events that forget the cards which an undo from `now` to the earlier `state` must not reveal.
 
-        What does not lie open `now` may have been covered since, so its face is unknown until it is seen or
-        said again. One silent event for each; which ones must never depend on a hidden face.
+        A card that is not open `now` may have been covered since, so it is unknown until it is seen or
+        declared again. One silent event per card; which ones must never depend on a hidden face.
         """
         return ()
 
     def forgotten_first(self, state: S, now: S) -> tuple[Event, ...]:
-        """What a correction forgets in `state` before it judges: rulings would depend on a covered face."""
+        """Events that make a correction forget covered cards in `state` before it judges by them."""
         return ()
 
     def uncovers(self, state: S, now: S) -> bool:
-        """Whether bringing `state` back would show a face that does not lie open `now`."""
+        """Whether restoring `state` would show a card that is not open `now`."""
         return bool(self.forgotten(state, now))
 
     def lies_still(self, region: str, then: S, now: S) -> bool:
-        """Whether what lies at a place now lay there then; only asked where it looks the same."""
+        """Whether the cards of a region are still those of `then`; asked only where they look the same."""
         return True
 
     def seats(self, setup: Setup) -> int:
-        """How many hands of cards there are; the mat is laid for so many."""
+        """Number of hands, BOT decks included, for which the mat is laid out."""
         return setup.players
 
     def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
-        """By field of events the cards, numbers or places it may name; of what is not here, anything goes.
+        """Valid values of event fields, by the field's name; a field that is missing here is not restricted.
 
-        A stranger's journal is held to it before it is stored.
+        A journal from elsewhere is checked against it before it is stored.
         """
         return {}
 
     def see(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        """The ruling on what the camera read."""
+        """The ruling on a reading of the camera."""
         return ()
 
     def elapsed(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
-        """The ruling of a timer that fell due."""
+        """The ruling on a timer that expired."""
         return ()
 
     def cue_heard(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
@@ -137,19 +139,19 @@ class Rules(Narration[S], ABC):
         return ()
 
     def drawn(self, state: S, lot: ob.Drawn) -> tuple[Event, ...]:
-        """The ruling on a lot."""
+        """The ruling on a random draw."""
         return ()
 
     def declared(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
-        """The ruling on a table that says what is otherwise than the referee believes."""
+        """The ruling on a declaration by the players of what differs from the referee's belief."""
         return ()
 
     def raced(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
-        """The ruling on a press whose source matters too; None: it means what its prompt says."""
+        """The ruling on a press for which the source matters; None: it is an ordinary press."""
         return None
 
     def idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        """The ruling on a press that no prompt asked for."""
+        """The ruling on a press of a chair without a prompt."""
         return ()
 
     def idle_release(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
@@ -157,66 +159,66 @@ class Rules(Narration[S], ABC):
         return ()
 
     def timer(self, state: S) -> Timer | None:
-        """The next ruling that falls by itself, were the game not paused."""
+        """The next timer, disregarding pauses."""
         return None
 
     def window_open(self, state: S) -> bool:
-        """Whether a timed window is running; it counts whole or not at all."""
+        """Whether a timed window is open; anything that interrupts one voids it."""
         return False
 
     def races(self, state: S) -> bool:
-        """Whether it matters now which of two presses was first, and no last instant ends that."""
+        """Whether presses compete now without a timer that closes the race."""
         return False
 
     def awaited(self, state: S) -> frozenset[str]:
-        """The regions where certainty is needed now."""
+        """The regions that the camera must read with certainty now."""
         return frozenset()
 
     def awaited_draw(self, state: S) -> tuple[str, ...] | None:
-        """The lots among which chance is asked to choose."""
+        """The choices of a random draw that is due; None: no draw is due."""
         return None
 
     def awaited_cue(self, state: S) -> Cue | None:
-        """The sound whose first beat opens the next window."""
+        """The cue whose first beat opens the next timed window."""
         return None
 
     def extra_actions(self, state: S) -> Iterable[Action]:
-        """Lawful actions that no prompt lists, because touch or camera say more than a button can."""
+        """Legal actions that no prompt lists, because they take touch or the camera instead of a button."""
         return ()
 
     def alternatives(self, state: S, seen: Observation) -> Iterable[Action]:
-        """What could have happened in `state` instead of `seen`: the choices of a correction."""
+        """The actions that a correction may put in place of `seen`."""
         return (action for prompt in self.prompts(state) for action in prompt.options)
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
-        """What a finished game counts: name (told as `ui.recap.<name>`) and number."""
+        """Statistics of a finished game: name, worded by `ui.recap.<name>`, and number."""
         return ()
 
     def finishes(self, state: S, standing: Iterable[Any]) -> tuple[Finish, ...]:
-        """Races of presses that may be looked at again, the oldest first; `standing` is newest first."""
+        """Photo finishes to look at again, oldest first; `standing`: the valid entries, newest first."""
         return ()
 
     def exhibit(self, state: S, standing: Iterable[Any]) -> Exhibit | None:
-        """What is looked at now instead of the table; `standing` is newest first."""
+        """The page shown in place of the table, if any; `standing`: valid entries, newest first."""
         return None
 
     @classmethod
     def tables(cls) -> tuple[tuple[int, bool], ...]:
-        """Every way to sit down: how many people, and whether a BOT is added."""
+        """All table sizes: number of players, and whether a BOT deck is dealt."""
         return (
             *((players, False) for players in cls.players),
             *((players, True) for players in cls.with_bot),
         )
 
-    # What all games share ---------------------------------------------------------------------------------
+    # The part all games share -----------------------------------------------------------------------------
 
     def decide(self, state: S, seen: Observation) -> tuple[Event, ...]:
-        """What `seen` means under the rules; total over every observation."""
+        """The ruling on an observation; defined for every observation in every state."""
         ended = self.outcome(state) is not None
         if ended or (state.desk.paused and isinstance(seen, _PLAY)):
             looked = ended and isinstance(seen, ob.Uncovered) and not state.desk.uncovered
             return (ev.GameUncovered(),) if looked else ()
-        match seen:  # the frequent ones first: a class pattern that does not match is slow
+        match seen:  # most frequent first: a class pattern that fails is slow
             case ob.Declared():
                 return self._act(state, seen.action, seen.at)
             case ob.ButtonPressed() | ob.ButtonReleased() | ob.ButtonHeld():
@@ -248,30 +250,30 @@ class Rules(Narration[S], ABC):
         return ()
 
     def _declared(self, state: S, seen: ob.TableDeclared) -> tuple[Event, ...]:
-        """Only what is said to be otherwise is judged: a table that is right already changes nothing."""
+        """Judges only the differences; a declaration that agrees with the state rules nothing."""
         stands = dict(table_of(self.view(state)))
         told = tuple((name, value) for name, value in seen.table if stands.get(name) != value)
         return self.declared(state, replace(seen, table=told)) if told else ()
 
     def evolve(self, state: S, event: Event) -> S:
-        """The state after `event`: no judgement here, so that a replay never re-judges."""
+        """The state after `event`. There is no judgement in it, so a replay never judges again."""
         if type(event) not in DESK_EVENTS:
             return self.evolve_game(state, event)
         after = replace(state, desk=state.desk.after(event))
-        # A game that is given up ends its phase too: no timer and no cue any more.
+        # A game that is given up also ends its phase, with the timer and the cue.
         return self.evolve_game(after, event) if isinstance(event, ev.GameAbandoned) else after
 
     def is_open(self, state: S) -> bool:
-        """Whether nothing lies hidden any more."""
+        """Whether nothing is hidden any more."""
         outcome = self.outcome(state)
         return outcome is not None and outcome.is_open
 
     def next_timer(self, state: S) -> Timer | None:
-        """The next ruling that falls by itself; none while paused."""
+        """The next timer; None while paused."""
         return None if state.desk.paused else self.timer(state)
 
     def controls(self, state: S) -> Controls:
-        """What every button means now: this table labels the screen and rules the press."""
+        """The meaning of every button now, used both to label the screen and to judge a press."""
         if state.desk.paused or self.outcome(state) is not None:
             return {}
         asked = self.prompts(state)
@@ -283,14 +285,14 @@ class Rules(Narration[S], ABC):
         return table
 
     def legal_actions(self, state: S) -> frozenset[Action]:
-        """What may lawfully be done now, as far as the referee can know."""
+        """The legal actions, as far as the referee can know them."""
         if state.desk.paused or self.outcome(state) is not None:
             return frozenset()
         listed = (action for prompt in self.prompts(state) for action in prompt.options)
         return frozenset((*listed, *self.extra_actions(state)))
 
     def meaning(self, state: S, seen: Observation) -> Action | frozenset[str] | None:
-        """What an edge asks for in `state`: an action, or the verbs among which it begins to choose."""
+        """What a press means in `state`: an action, or the verbs among which it begins to choose."""
         if not isinstance(seen, ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld):
             return None
         pressed, chair = isinstance(seen, ob.ButtonPressed), seen.chair
@@ -306,7 +308,7 @@ class Rules(Narration[S], ABC):
         return options[0] if len(options) == 1 else frozenset(action.verb for action in options)
 
     def chose(self, state: S, seen: ob.AnyObservation, events: Iterable[Event]) -> Action | None:
-        """What somebody chose in `state` by touch or button, if anything came of it."""
+        """The action a player chose in `state` by touch or button, if it led to a ruling."""
         action: Any = seen.action if isinstance(seen, ob.Declared) else None
         if isinstance(seen, ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld):
             action = self.meaning(state, seen)
@@ -315,22 +317,22 @@ class Rules(Narration[S], ABC):
         return action if any(not isinstance(event, self.steering) for event in events) else None
 
     def speaker(self, state: S, action: Action) -> Chair | None:
-        """Whose choice that is; None where nobody sits there."""
+        """The chair that makes this choice; None where no player sits."""
         asked = (prompt.chair for prompt in self.prompts(state) if action in prompt.options)
         there = 0 <= action.seat < len(state.setup.chairs)
         return next(asked, self.chair_of(state, action.seat) if there else None)
 
     def look(self, state: S, since: Micros) -> Look | None:
-        """Where the camera's certainty is needed, from `since` on."""
+        """The request to the camera, if it has to read something with certainty."""
         regions = frozenset() if state.desk.paused else self.awaited(state)
         return Look(regions, since) if regions else None
 
     def voided(self, state: S, reason: str) -> tuple[Event, ...]:
-        """The event that voids an open window, if one is open."""
+        """The event that voids the timed window, if one is open."""
         return (ev.WindowVoided(reason),) if self.window_open(state) else ()
 
     def seat_of(self, state: S, chair: Chair) -> Seat | None:
-        """The seat of a person; None for a chair that is not in the game."""
+        """The seat of a chair; None if it is not in the game."""
         return state.setup.chairs.index(chair) if chair in state.setup.chairs else None
 
     # Presses ----------------------------------------------------------------------------------------------
@@ -343,7 +345,7 @@ class Rules(Narration[S], ABC):
             return self._shared(state, seen)
         if self.seat_of(state, chair) is None:
             return ()
-        if state.desk.paused:  # a button that comes up stays up when play goes on
+        if state.desk.paused:  # a release during a pause still counts as a release afterwards
             return self.idle_release(state, chair, seen.at) if isinstance(seen, ob.ButtonReleased) else ()
         prompt = self._prompt_of(state, chair)
         if isinstance(seen, ob.ButtonPressed):

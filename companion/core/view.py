@@ -1,7 +1,7 @@
-"""What the table may be told now: the only way out of a game's state.
+"""The public view of a game: the only form in which anything leaves its state.
 
-Screen, lamps, voice and log are drawn from these values. They hold keys and numbers, never sentences, so the
-language may change at any moment. Nothing that lies hidden may change any of them.
+Screen, lamps, voice and log are made from these values. They hold catalogue keys and numbers, never
+sentences, so the language can change at any time. No hidden card may influence any of them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from companion.core.board import Move
 
 
 class Mode(StrEnum):
-    """Which circle of knowledge a view may draw on."""
+    """How much of what was ever public a view may show."""
 
     PLAY = "play"
     OPEN = "open"
-    """Lessons and recap: what was public at any time may be shown again."""
+    """Lessons and recaps: whatever was public at some time may be shown again."""
 
 
 class Lamp(StrEnum):
-    """What a chair's lamp does; blinking is drawn at a time, never timed by a thread."""
+    """What a chair's lamp does; whether a blinking lamp is on is a function of the time, not of a thread."""
 
     DARK = "dark"
     LIT = "lit"
@@ -30,9 +30,10 @@ class Lamp(StrEnum):
 
 
 class Sentence(Value, frozen=True):
-    """A sentence to be said in any language: `key` of the catalogue and its named parts.
+    """A sentence in no particular language: a catalogue key and its named parts.
 
-    Part names say how a value is told: `chair` by colour, `number`, `label`, `slot`, `count`, `seat`-less.
+    A part's name says how it is rendered: `chair` as a player's name (spoken: colour), `bot` as a BOT deck's;
+    a number called `count`, `left` or `cards` decides between singular and plural.
     """
 
     key: str
@@ -40,15 +41,15 @@ class Sentence(Value, frozen=True):
 
     @property
     def event(self) -> str:
-        """The class name of the event it tells of, however many versions of it there are."""
+        """The class name of the event it is about: the second part of the key."""
         return self.key.split(".")[1] if "." in self.key else ""
 
 
 class Chip(StrEnum):
-    """The ground of a token that is a small card with its value on it."""
+    """The background of a token that is drawn as a small card with its value on it."""
 
     NONE = ""
-    """It is no card but a picture."""
+    """Not a card: its picture alone."""
     PAPER = "paper"
     WORN = "worn"
     TABLE = "table"
@@ -56,45 +57,44 @@ class Chip(StrEnum):
 
 
 class Token(Value, frozen=True):
-    """Something a chair has in front of it."""
+    """Something a player has in front of them, such as a stack of chips or a pair."""
 
     kind: str
     count: int = 1
     value: str | int | None = None
     motif: str = ""
-    """Its picture, by the name of a deck's `[[token]]` or of `companion.ui.signs`; empty: the one that is
-    called as its kind. Any other name is drawn as a plain counter."""
+    """Its picture: the name of a deck's `[[token]]` or of a sign in `companion.ui.signs`; empty: the same as
+    `kind`. An unknown name is drawn as a plain counter."""
     chip: Chip = Chip.NONE
 
 
 class Choice(Value, frozen=True):
-    """One thing a chair can do now, and the press that does it (`press`, `tap`, `hold`)."""
+    """One action a chair can take now, and the press that takes it (`press`, `tap`, `hold`)."""
 
     action: Action
     label: Sentence
     press: str
     marked: bool = False
-    """Whether the mark of the step-through list stands here."""
+    """Whether stepping through the list has reached this choice."""
     move: Move = Move.NONE
-    """What it does with a card."""
+    """What the action does with a card."""
     region: str = ""
-    """The place that is touched to say it."""
+    """The place on the screen that can be touched to choose it."""
     card: str = ""
-    """The card that is said to lie there."""
+    """The card that is declared there."""
 
 
 class ChairView(Value, frozen=True):
-    """One person's place."""
+    """One player: hand, tokens, lamp and choices."""
 
     chair: Chair
     seat: Seat
     lamp: Lamp
     cards: int
-    """Size of the hand, public by arithmetic."""
+    """Number of cards in hand, which the public can count."""
     tokens: tuple[Token, ...] = ()
     laid: tuple[Token, ...] = ()
-    """Of what `tokens` tells, what lies on the table before them, as it looks there: by the same kind. A
-    motif such as `number:3` is a card."""
+    """The `tokens` that are on the table, as they look there. A motif such as `number:3` is a card."""
     raised: bool = False
     asked: bool = False
     choices: tuple[Choice, ...] = ()
@@ -102,99 +102,99 @@ class ChairView(Value, frozen=True):
 
 
 class BotView(Value, frozen=True):
-    """A deck that nobody holds."""
+    """A BOT deck: a hand without a player."""
 
     seat: Seat
     owner: Chair | None
-    """Whose it is; None: nobody's."""
+    """The player it belongs to, if any."""
     cards: int
     tokens: tuple[Token, ...] = ()
     aid: str = ""
-    """`up` or `down`: the face of the aid that lies on it; empty while none is laid."""
+    """Which side of the aid card on it is up, `up` or `down`; empty: no aid card."""
     asked: bool = False
-    """Whether somebody has to do something with it now."""
+    """Whether a player has to do something with it now."""
     says: Sentence | None = None
-    """What is done with it now."""
+    """What has to be done with it."""
 
 
 class Spot(StrEnum):
-    """Where on the screen a place is drawn."""
+    """The part of the screen in which a place is drawn."""
 
     ROWS = ""
-    """Row by row, in the order of the view."""
+    """In rows, in the order of the view."""
     RING = "ring"
-    """In the ring round the middle, by its number."""
+    """In the ring round the middle, at `PlaceView.number`."""
     STACK = "row"
-    """In the row of stacks, by its number."""
+    """In the row of stacks, at `PlaceView.number`."""
     SHOWN = "open"
-    """Above the stacks: a card of the stack that is checked."""
+    """Above the stacks: a card of the stack being checked."""
     DECK = "deck"
     HAND = "held"
-    """The card that is held up."""
+    """The card being held up."""
 
 
 SAID_ONLY = "value:"
-"""Prefix of a card that is known by its value alone."""
+"""Prefix of a card of which only the value is known."""
 
 
 class PlaceView(Value, frozen=True):
-    """One region of the table: what may be told of it now."""
+    """One region of the table and what may be shown of it."""
 
     region: str
     card: str
-    """`back:…`, a value that was only said, a face that lies open, or empty."""
+    """`back:…`, `value:…` (announced, not seen), a face that is open, or empty."""
     on_top: tuple[str, ...] = ()
     marked: bool = False
-    """Whether somebody is asked to act here."""
+    """Whether a player is asked to act here."""
     chair: Chair | None = None
-    """Before whom it lies, as that person sees it; None: it lies in the middle."""
+    """The player in front of whom it is; None: in the middle."""
     number: int = 0
-    """Tells several places of one person, or of one spot, apart."""
+    """Distinguishes several places of one player, or of one spot."""
     active: bool = False
     """Whether this turn is played here."""
     spot: Spot = Spot.ROWS
 
 
 class Heap(Value, frozen=True):
-    """Tokens that lie in the middle for everybody."""
+    """Tokens in the middle that belong to no player."""
 
     words: str
-    """The catalogue's key of what they are."""
+    """Catalogue key of what they are."""
     kind: str
-    """Their motif."""
+    """Their motif, as in `Token`."""
     count: int
 
 
 class CountView(Value, frozen=True):
-    """A timed window: the ring the whole table sees."""
+    """A timed window, drawn as a ring that everybody can see."""
 
     first_beat: Micros | None
-    """None until the cue is heard."""
+    """Game time in microseconds; None until the cue is heard."""
     beats: int
     number: int
 
 
 class Field(Value, frozen=True):
-    """One thing the table may say to put screen and table right again."""
+    """One value that a repair may set so that the program agrees with the table again."""
 
     name: str
-    """As `TableDeclared` spells it."""
+    """Its name in `TableDeclared`."""
     words: str
-    """The catalogue's key of what it is."""
+    """Catalogue key of what it is."""
     value: int
     choices: tuple[int, ...]
     chair: Chair | None = None
-    """Whose it is, if it is somebody's."""
+    """The player it belongs to, if any."""
     seats: bool = False
     """Whether the value is a seat."""
 
 
 Table = tuple[tuple[str, str | int], ...]
-"""Names and values, as `TableDeclared` spells them."""
+"""Names and values, as in `TableDeclared`."""
 
 
 class View(Value, frozen=True):
-    """Everything that screen and lamps need."""
+    """Everything the screen and the lamps need."""
 
     game: str
     phase: str
@@ -203,47 +203,47 @@ class View(Value, frozen=True):
     chairs: tuple[ChairView, ...]
     places: tuple[PlaceView, ...]
     card: str = ""
-    """The card that the table is asked for: shown large while there is nothing else to look at."""
+    """The card the players are asked about, shown large while nothing else is."""
     card_region: str = ""
-    """Where `card` lies, if it lies in a place."""
+    """The region of `card`, if it is in one."""
     heaps: tuple[Heap, ...] = ()
-    """What can be won, shown large."""
+    """What can be won; shown large."""
     decided: tuple[str, ...] = ()
-    """The cards that won the round or the game that is over."""
+    """The cards that decided the round or the game that has just ended."""
     bots: tuple[BotView, ...] = ()
-    """Decks that nobody holds."""
+    """BOT decks."""
     shared: tuple[Choice, ...] = ()
-    """What back, next and ok do now, `press` naming the button."""
+    """What the shared buttons do now; `press` is `back`, `next` or `ok`."""
     count: CountView | None = None
     cue: Cue | None = None
     fields: tuple[Field, ...] = ()
-    """What a repair may change, one by one."""
+    """What a repair may change, field by field."""
     table: Table = ()
-    """What a repair may change, where `Board.held` and `Board.pairs` say how; `fields` is empty then."""
+    """What a repair may change in games whose `Board` has `held` and `pairs`; `fields` is empty then."""
     dark: bool = False
-    """Preview, evidence and captions are blanked: somebody shows a hand."""
+    """Camera preview, evidence and captions are off while a player shows a hand to the camera."""
     paused: bool = False
     by_hand: bool = False
-    """The camera is lost: readings are declared."""
+    """There is no camera: what is on the table is declared by hand."""
     outcome: Outcome | None = None
 
 
 def holders(view: View) -> tuple[ChairView | BotView, ...]:
-    """Whoever or whatever tokens and pairs can belong to."""
+    """Everything that can own tokens and pairs: players and BOT decks."""
     return (*view.chairs, *view.bots)
 
 
 def table_of(view: View) -> Table:
-    """The table as the referee believes it to be: where a repair starts; empty if none can be made."""
+    """The table as the referee believes it to be, where a repair starts; empty: nothing can be repaired."""
     return tuple((field.name, field.value) for field in view.fields) or view.table
 
 
 TOGETHER: Micros = 300_000
-"""Who presses so soon after a card changed meant the one before."""
+"""Microseconds after a card changed in which a press is taken to mean the card before."""
 
 
 class Guidance(Value, frozen=True):
-    """What somebody who teaches says now, beside the game or instead of it."""
+    """What a lesson, hint or practice coach says now, beside the game or in place of it."""
 
     kind: str
     """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `over`, `done`; or `note`, `warn`, `practice`."""
@@ -252,30 +252,30 @@ class Guidance(Value, frozen=True):
     step: int
     steps: int
     chair: Chair
-    """Whose turn it is to learn."""
+    """The player being taught."""
     note: Sentence | None = None
-    """What there is to say to what was just done."""
+    """The comment on what was just done."""
     good: bool = True
     answers: tuple[Sentence, ...] = ()
     lay: tuple[tuple[str, Chair | None, tuple[str, ...]], ...] = ()
-    """What lies where or who holds what: place, chair, cards."""
+    """The cards to lay out: place, player or None, cards."""
     amiss: tuple[str, ...] = ()
-    """Places that the camera sees otherwise."""
+    """Places where the camera sees other cards than `lay` asks for."""
     seen: bool = False
-    """Whether the camera sees that all lies as it should."""
+    """Whether the camera sees every card of `lay` in its place."""
     back: tuple[Sentence, ...] = ()
-    """What to put back on the table first."""
+    """What has to be put back on the table first."""
     shows: bool = False
-    """Whether the deed can be shown."""
+    """Whether the lesson can demonstrate the action."""
     since: Micros = 0
-    """When this card began: of several who press together only the first goes on."""
+    """When this step began, in microseconds: of several presses together only the first moves on."""
 
     @property
     def open(self) -> bool:
-        """Whether the game takes presses and cards now."""
+        """Whether presses and cards go to the game now."""
         return self.kind in {"wait", "round", "note", "warn", "practice"}
 
     @property
     def beside(self) -> bool:
-        """Whether the game is in sight: also when a lesson's round is over, to see what came of it."""
+        """Whether the game is visible, which it also is at the end of a lesson's round."""
         return self.open or self.kind == "over"

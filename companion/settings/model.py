@@ -1,4 +1,4 @@
-"""What this table is and has: the typed settings, which `companion.settings.files` reads and writes."""
+"""The settings, typed; `companion.settings.files` reads and writes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.settings.check import OFFERED, Games
 
 
 def known_languages() -> tuple[str, ...]:
-    """The code of every language that can be chosen."""
+    """The codes of all languages that can be selected."""
     from companion.games import languages  # noqa: PLC0415 (settings that name no language need none)
 
     return languages.codes()
@@ -24,11 +24,11 @@ def known_languages() -> tuple[str, ...]:
 Language = Annotated[str, Meta(extra={OFFERED: known_languages})]
 Colour = Literal["red", "blue", "green", "yellow", "purple", "orange", "pink", "white"]
 Lamp = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678"]})]
-"""A chair as it is shown."""
+"""A chair's number as displayed."""
 Part = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678", "back", "next", "ok"]})]
 """A button: a chair's, or a shared one."""
 Event = Annotated[str, Meta(pattern=r"^\w+([.-]\w+)*\Z", max_length=100)]
-"""A sentence by its clip's name, or several by how their names begin."""
+"""The name of a clip, or a prefix of several names."""
 Heard = Annotated[str, Meta(min_length=1, max_length=400, description="off, or a WAV file")]
 Bcm = Annotated[int, Meta(ge=0, le=27, description="GPIO number in BCM counting")]
 Pixels = Annotated[int, Meta(ge=1, le=8192)]
@@ -41,24 +41,26 @@ class Section(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Table(Section, frozen=True):
-    """The table and the people around it."""
+    """The table and the players."""
 
     name: Annotated[
         str, Meta(pattern=r"^\w[\w -]{0,39}$", description="letters, digits, spaces, - and _")
     ] = "table"
-    """Also the name of the store: another table keeps its games apart."""
+    """Also the name of the folder its games are stored in, so that two tables never share one."""
     chairs: Annotated[int, Meta(ge=2, le=8)] = 8
     language: Language = "en"
     level: Literal["teach", "assisted", "referee", "tournament"] = "referee"
-    """How much help: rules explained and no clock; a warning before a ruling; rulings; silence."""
+    """How much help is given. `teach` explains each rule when it first applies, and a game
+    begun with it has no clock; `assisted` warns before a rule is broken; `referee` rules; `tournament` rules,
+    and says only the count."""
     names: Annotated[tuple[Annotated[str, Meta(max_length=24)], ...], Meta(max_length=8)] = ()
-    """Chair 1 first; chairs without a name are called by colour."""
+    """Names of the players, chair 1 first. A chair without a name is called by its colour."""
     colours: Annotated[tuple[Colour, ...], Meta(max_length=8, extra_json_schema={"uniqueItems": True})] = ()
-    """Chair 1 first; the rest keep the default palette."""
+    """Colours of the chairs, chair 1 first; chairs not listed keep their default."""
 
 
 class Resolutions(Section, frozen=True):
-    """How finely each source of presses tells two instants apart, in microseconds."""
+    """Time resolution of each source of button presses, in microseconds."""
 
     gpio: Resolution = 1_000
     usb: Resolution = 8_000
@@ -67,41 +69,41 @@ class Resolutions(Section, frozen=True):
 
 
 class Buttons(Section, frozen=True):
-    """Wires and keys: only what differs from the pin table and the default keys."""
+    """Buttons, lamps and keys; only what differs from the defaults (`companion wiring`)."""
 
     pins: dict[Part, Bcm] = {}
     lamps: dict[Lamp, Bcm] = {}
     keys: dict[Part, Annotated[str, Meta(min_length=1, max_length=20)]] = {}
-    """The keyboard key that stands for a button, by pygame's name."""
+    """Keyboard keys that act as buttons, by pygame's key names."""
     usb: dict[Part, Annotated[int, Meta(ge=0, le=767, description="evdev code")]] = {}
     usb_device: str = ""
-    """Path or part of the name of the arcade encoder; empty: the first joystick."""
+    """Path, or part of the name, of a USB arcade encoder; empty: the first joystick."""
     chip: Annotated[int, Meta(ge=-1, le=15, description="gpiochip; -1: the board's own")] = -1
     resolution_us: Resolutions = Resolutions()
 
 
 class Camera(Section, frozen=True):
-    """The eye over the table."""
+    """The camera above the table."""
 
     kind: Literal["auto", "pi", "usb", "folder", "none"] = "auto"
     device: str = ""
-    """Number or path of a webcam; the folder of pictures for `folder`."""
+    """Number or path of a webcam; for `folder`, the folder with pictures."""
     size: tuple[Pixels, Pixels] = (1280, 720)
 
 
 class Sound(Section, frozen=True):
-    """The voice."""
+    """Voice and sounds."""
 
     device: str = ""
-    """Name of the sound card; empty: the system's choice."""
+    """Name of the sound card; empty: the system default."""
     volume: Percent = 80
     mute: bool = False
     slow: bool = False
-    """Sentences take their time; the count keeps its beats."""
+    """Speak more slowly. The count keeps its pace."""
     voice_pack: str = ""
-    """Folder of recordings that speak instead of the built clips; empty: none."""
+    """Folder of a voice pack that is used instead of the built-in clips; empty: none."""
     events: dict[Event, Heard] = {}
-    """What is heard instead of a sentence, or of the tick and the beep of the count; `off`: nothing."""
+    """Replacements for single sounds, including the count's tick and beep: a WAV file, or `off`."""
     output_delay_ms: Annotated[int, Meta(ge=0, le=2000, description="from play to ear")] = 0
 
 
@@ -112,22 +114,22 @@ class Screen(Section, frozen=True):
     fullscreen: bool = False
     brightness: Annotated[int, Meta(ge=10, le=100)] = 100
     large_text: bool = False
-    """Letters as large as their place allows."""
+    """Text as large as its place allows."""
     calm: bool = False
-    """Nothing moves but the count."""
+    """No animation except the count."""
     first_chair: Annotated[int, Meta(ge=1, le=8)] = 1
-    """Who sits next to the screen on its left."""
+    """The chair at the screen's left, from which the seats are drawn clockwise."""
     mirrored: bool = False
-    """Whether the chairs go round the screen the other way."""
+    """Draw the seats counter-clockwise."""
 
 
 class Storage(Section, frozen=True):
-    """Where games are kept."""
+    """Where games are stored."""
 
     folder: str = ""
-    """Empty: `$STATE_DIRECTORY`, else the user's data folder."""
+    """Folder for games; empty: `$STATE_DIRECTORY`, or the user's data folder."""
     evidence: bool = False
-    """Whether the picture behind a ruling is kept; never one of an audit."""
+    """Keep the camera picture behind each ruling; pictures of a hand being checked are never kept."""
 
 
 class Sections(Struct, frozen=True, forbid_unknown_fields=True):
@@ -140,20 +142,20 @@ class Sections(Struct, frozen=True, forbid_unknown_fields=True):
     screen: Screen = Screen()
     storage: Storage = Storage()
     rules: dict[str, dict[str, Any]] = {}
-    """House rules by game, already checked against the game's options."""
+    """House rules by game, validated against the game's options."""
 
 
 class Settings(Sections, frozen=True):
-    """The settings in force, and where each came from."""
+    """The effective settings, and where each came from."""
 
     origins: dict[str, str] = {}
-    """Dotted key → origin; what is missing here is a default."""
+    """Dotted key → file or other origin. Keys that are missing have their default."""
 
     def house_rules(self, game: str) -> Options:
-        """The options of `game` as this table plays it.
+        """The options with which this table plays `game`.
 
-        How finely the table's buttons tell presses apart goes into the game, unless its own rules say so:
-        a tie is then judged again as it was judged, whatever is wired to the table later.
+        The resolution of the table's buttons becomes one of the options, unless the house rules set it, so
+        that a replay judges a tie as it was judged, whatever buttons the table has by then.
         """
         options = known_games()[game]
         chosen = self.buttons.resolution_us
@@ -162,19 +164,19 @@ class Settings(Sections, frozen=True):
         return msgspec.convert({**wired, **self.rules.get(game, {})}, options)
 
     def store_folder(self, environ: Mapping[str, str] = os.environ) -> Path:
-        """The folder of this table's games; another table is another store."""
+        """The folder in which this table's games are stored."""
         from companion.games import paths  # noqa: PLC0415 (as for `known_games`)
 
         given = self.storage.folder
         return (Path(given).expanduser() if given else paths.data(environ)) / self.table.name
 
     def store_file(self, environ: Mapping[str, str] = os.environ) -> Path:
-        """The file of this table's games."""
+        """The database in which this table's games are stored."""
         return self.store_folder(environ) / "games.sqlite"
 
 
 def known_games() -> Games:
-    """Every game's type of house rules, by name."""
+    """The options class of every game, by the game's name."""
     from companion.games import RULES  # noqa: PLC0415 (settings without house rules need no game)
 
     return {name: rules.options for name, rules in RULES.items()}

@@ -1,4 +1,4 @@
-"""What is said on the terminal: lines that nothing from a file can steer, and what programs read."""
+"""Terminal output: lines that are safe to print, and JSON for programs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _ENDS = re.compile("(\r?\n)")
 
 
 class Unheard(CompanionError):  # noqa: N818 - what it says, not what it is
-    """What should have been said has no room: a full disk, a closed output."""
+    """The output could not be written: a full disk, a closed file."""
 
 
 def say(*lines: str, error: bool = False) -> None:
-    """Lines on the terminal, at once; `error`: where errors go, at a length that people read."""
+    """Print lines and flush; `error`: to standard error, with overlong lines shortened."""
     if error:
-        with suppress(OSError):  # nowhere is left to say it
+        with suppress(OSError):  # there is nowhere left to report it
             sys.stderr.write("".join(f"{short(plain(line))}\n" for line in lines))
             sys.stderr.flush()
         return
@@ -30,13 +30,13 @@ def say(*lines: str, error: bool = False) -> None:
 
 
 def say_heading(line: str) -> None:
-    """A line that others stand under: bold where somebody looks and nobody asked for plain text."""
+    """Print a heading: bold on a terminal, unless `NO_COLOR` or a dumb terminal says otherwise."""
     wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     _out(f"\033[1m{plain(line)}\033[0m\n" if wanted else f"{plain(line)}\n")
 
 
 def say_if_heard(*lines: str) -> None:
-    """As `say`; where whoever read our output has gone, what is said from then on goes nowhere."""
+    """Like `say`, but a reader that has closed the pipe silences all further output instead of raising."""
     try:
         say(*lines)
     except BrokenPipeError:
@@ -44,19 +44,19 @@ def say_if_heard(*lines: str) -> None:
 
 
 def nobody_hears() -> None:
-    """Whoever read our output has gone: what is left in it must not be flushed there again."""
+    """Redirect standard output to the null device, so that a closed pipe is not written to again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def say_json(value: object, *, indent: int | None = 2) -> None:
-    """A value as JSON, for people and programs."""
+    """Print a value as JSON."""
     say(*json.dumps(value, indent=indent, ensure_ascii=False).split("\n"))
 
 
 def say_json_list(values: Iterable[object]) -> None:
-    """Values as one JSON list, each said as it comes."""
+    """Print values as one JSON list, each as soon as it is there."""
     last = ""
     for value in values:
         whole = json.dumps(value, indent=2, ensure_ascii=False)
@@ -67,12 +67,12 @@ def say_json_list(values: Iterable[object]) -> None:
 
 
 def hand_over(text: str) -> None:
-    """A whole text to whatever reads our output, its line ends as they are."""
+    """Print a whole text with its line endings unchanged."""
     _out("".join(part if part in {"\n", "\r\n"} else plain(part) for part in _ENDS.split(text)))
 
 
 def _out(text: str) -> None:
-    """All of it, or `Unheard`; `BrokenPipeError` where whoever read it has gone."""
+    """Write and flush. Raises `BrokenPipeError` if the reader has gone, `Unheard` for any other failure."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""What pages ask for; the app carries it out."""
+"""The commands that pages send to the app."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from companion.core.observations import ButtonPressed, Declared, HandShown, Tabl
 from companion.core.view import Sentence
 
 Truth = TableSeen | Declared | HandShown | ButtonPressed | None
-"""What a reading should have been, as in `Corrected`; None: it did not happen."""
+"""What an observation should have been, as in `Corrected`; None: it did not happen."""
 
 
 class Say(Value, frozen=True):
-    """Somebody chose this on the screen."""
+    """A player chose an action on the screen."""
 
     action: Action
 
 
 class ChairPress(Value, frozen=True):
-    """A key or a finger stands in for a chair's button."""
+    """A key or a touch in place of a chair's button."""
 
     chair: Chair
     down: bool
     source: str = "touch"
-    """`touch` or `key`: each source has its own resolution."""
+    """`touch` or `key`, which have different time resolutions."""
 
 
 class SharedPress(Value, frozen=True):
-    """A key or a finger stands in for a shared button: back, next, ok."""
+    """A key or a touch in place of a shared button: back, next, ok."""
 
     button: str
     down: bool
@@ -38,95 +38,95 @@ class TakeBack(Value, frozen=True):
     """Undo the last ruling."""
 
     done: bool = False
-    """Whether something had to be put back on the table, and was."""
+    """Whether the players confirmed that they put back what had to be put back."""
 
 
 class PutBack(Value, frozen=True):
-    """Redo what was taken back."""
+    """Redo the last ruling that was undone."""
 
 
 class Correct(Value, frozen=True):
-    """Entry `seq` should have been `truth`."""
+    """Correct entry `seq` to `truth`."""
 
     seq: int
     truth: Truth
 
 
 class Repair(Value, frozen=True):
-    """The table says what is where."""
+    """Set the state to what the players say is where."""
 
     table: tuple[tuple[str, str | int], ...]
 
 
 class ReadAgain(Value, frozen=True):
-    """The camera reads the table afresh."""
+    """Have the camera read the whole table again."""
 
 
 class Pause(Value, frozen=True):
-    """The game is paused."""
+    """Pause the game."""
 
 
 class Continue(Value, frozen=True):
-    """The game goes on."""
+    """Continue the paused game."""
 
 
 class Abandon(Value, frozen=True):
-    """The game ends here, without a winner."""
+    """End the game without a winner."""
 
 
 class Uncover(Value, frozen=True):
-    """Look at everything that lies hidden in a game that has ended; it cannot go on after that."""
+    """Show the hidden cards of a game that has ended; it cannot be resumed after that."""
 
 
 class Start(Value, frozen=True):
-    """A new game."""
+    """Start a new game."""
 
     game: str
     chairs: tuple[Chair, ...]
     options: Options | None
     names: tuple[tuple[Chair, str], ...] = ()
     bot: bool = False
-    """Whether a deck is dealt that nobody holds."""
+    """Whether a BOT deck is dealt."""
 
 
 class Resume(Value, frozen=True):
-    """Go on with a stored game."""
+    """Resume a stored game."""
 
     game_id: str
 
 
 class Rematch(Value, frozen=True):
-    """The same people, the same rules, once more."""
+    """Start another game with the same players and rules."""
 
 
 class Show(Value, frozen=True):
-    """Another page: home, setup, game, games, settings, recap, demo, calibrate, enrol, watch."""
+    """Go to a page: home, setup, game, games, settings, recap, demo, calibrate, enrol, watch."""
 
     page: str
     game: str = ""
-    """Which game is set up or watched; empty: the one before."""
+    """The game to set up or watch; empty: the last one."""
 
 
 class Change(Value, frozen=True):
-    """A setting: language, volume, mute, brightness; in a demo also speed and paused."""
+    """Change a setting: language, volume, mute, brightness; in a demo also speed and paused."""
 
     setting: str
     value: str | int | float | bool
 
 
 class Leave(Value, frozen=True):
-    """Away from here: from a demo to where it was started, from home out of the program."""
+    """Leave: from a demo back to where it was started, from the home page out of the program."""
 
     program: bool = False
-    """Out of the program from wherever this is."""
+    """Quit the program from any page."""
 
 
 class SaveRecap(Value, frozen=True):
-    """The recap of the game that is over, as a page beside the games."""
+    """Save the recap of the finished game as a page in the games' folder."""
 
 
 class CopyGames(Value, frozen=True):
-    """Games and decks onto the USB stick."""
+    """Copy games and decks to the USB stick."""
 
 
 class SwitchOff(Value, frozen=True):
@@ -134,41 +134,41 @@ class SwitchOff(Value, frozen=True):
 
 
 class Tell(Value, frozen=True):
-    """Say this aloud; without sentences: the last one again."""
+    """Speak these sentences; none: repeat the last one."""
 
     sentences: tuple[Sentence, ...] = ()
 
 
 class ReadOut(Value, frozen=True):
-    """Say what this page is, and what is marked on it."""
+    """Read the page's title and the focused control aloud."""
 
 
 class Learn(Value, frozen=True):
-    """A lesson, by its file or the name of its game."""
+    """Start a lesson, named by its file or its game."""
 
     lesson: str
     chairs: tuple[Chair, ...] = ()
-    """Empty: the first chairs, as many as the lesson needs."""
+    """Empty: as many chairs as the lesson needs, from the first on."""
     pupils: tuple[Chair, ...] = ()
-    """Who learns, in turn; empty: everybody."""
+    """The chairs that are taught, in turn; empty: all."""
 
 
 class Practice(Value, frozen=True):
-    """A game alone against simulated people, of which nothing is kept."""
+    """Start a practice game against simulated opponents, which is not stored."""
 
     game: str
     strength: str = "medium"
-    """Of the others: easy, medium, strong."""
+    """Strength of the opponents: easy, medium, strong."""
     is_open: bool = False
-    """Whether all cards lie open."""
+    """Whether all cards are shown."""
     players: int = 0
-    """How many sit at the table; 0: as many as usually."""
+    """Number of players; 0: the usual number."""
     bot: bool = False
-    """Whether a deck is dealt that nobody holds."""
+    """Whether a BOT deck is dealt."""
 
 
 class Guide(Value, frozen=True):
-    """Said to whoever teaches: next, again, skip, repeat, show, answer:2."""
+    """Control a lesson: next, again, skip, repeat, show, answer:2."""
 
     what: str
 

@@ -1,4 +1,4 @@
-"""What a page draws: one frozen moment of everything that may be seen."""
+"""The input of a page: an immutable snapshot of everything that may be shown."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ from companion.ui.commands import Truth
 from companion.ui.glass import Glass
 
 PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
-"""Colours of the chairs, chair 1 first."""
+"""Default colours of the chairs, chair 1 first."""
 
 
 class LogLine(Value, frozen=True):
-    """One ruling as the table may read it now."""
+    """One ruling as it may be shown now."""
 
     seq: int
     sentence: Sentence
     why: str = ""
-    """Key of the rule behind it; its text is `<game>.why.<key>`."""
+    """Key of the rule it follows from; the text is `<game>.why.<key>`."""
     retracted: bool = False
     section: tuple[str, str] = ("", "")
-    """Where the rulebook has it: `page` or `heading`, and which."""
+    """Where the rulebook states it: `page` or `heading`, and which."""
     chance: float | None = None
-    """How likely the camera's reading behind it was right."""
+    """Probability that the camera's reading behind it is right, if there was one."""
     by: Chair | None = None
     """Whose choice it was, where the sentence itself does not name them."""
 
 
 class Reading(Value, frozen=True):
-    """The last thing the referee took for a fact, and what else it could have been."""
+    """The last reading the referee accepted, and what could be chosen instead of it."""
 
     seq: int
     sentence: Sentence
     choices: tuple[tuple[Sentence, Truth], ...] = ()
     chance: float | None = None
-    """How likely it was right, if the camera read it."""
+    """Probability that it is right, if the camera read it."""
     by: Chair | None = None
     """Whose choice it was, where the sentence itself does not name them."""
 
 
 class May(Value, frozen=True):
-    """What one chair may do now."""
+    """The legal actions of one chair."""
 
     chair: Chair
     choices: tuple[Sentence, ...] = ()
 
 
 class DemoInfo(Value, frozen=True):
-    """How a demo runs."""
+    """The state of a demo."""
 
     speed: float = 1.0
     paused: bool = False
@@ -68,77 +68,77 @@ class StoredGame(Value, frozen=True):
     game_id: str
     game: str
     when: str
-    """Date as it is to be shown."""
+    """The date as displayed."""
     chairs: tuple[Chair, ...]
     winners: tuple[Chair, ...] = ()
     finished: bool = False
     closed: bool = False
-    """It cannot be opened here: damaged, or of a newer version."""
+    """Whether it cannot be opened: damaged, or written by a newer version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """What every page has."""
+    """The part of a snapshot that every page needs."""
 
     glass: Glass
     names: Mapping[Chair, str] = field(default_factory=dict)
     colours: tuple[str, ...] = PALETTE
     trouble: Sentence | None = None
-    """Storage lost, camera lost…"""
+    """A permanent warning, e.g. that the camera or the storage was lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFrame(Frame):
-    """A running game, and a finished one before its recap."""
+    """A game in progress, or finished and not yet recapped."""
 
     view: View
     board: Board = field(default_factory=Board)
-    """What is drawn otherwise in this game."""
+    """How this game wants to be drawn."""
     log: tuple[LogLine, ...] = ()
     """Oldest first."""
     would_go: LogLine | None = None
-    """The ruling that taking back would take back."""
+    """The ruling that an undo would take back."""
     put_back: tuple[Sentence, ...] = ()
-    """What to do on the table if the last ruling were taken back now."""
+    """What the players would have to put back on the table after an undo."""
     then: Sentence | None = None
-    """What everybody reads on top once it is taken back, where that names nothing that may lie hidden now."""
+    """The headline after an undo, unless it would name a card that is hidden now."""
     say: Sentence | None = None
-    """The sentence being told, as a caption."""
+    """The sentence being spoken, shown as a caption."""
     camera: Any = field(default=None, compare=False)
-    """Height × width × 3, BGR; newest picture."""
+    """The newest picture: uint8 array, height × width × 3, BGR; or None."""
     demo: DemoInfo | None = None
     pressed: frozenset[Chair] = frozenset()
-    """Down and not yet judged."""
+    """Chairs whose button is down and not yet judged."""
     notices: tuple[tuple[Chair, Sentence], ...] = ()
-    """For the panels of chairs: what became of a press that was in vain or late."""
+    """Messages for single chairs about a press that was late or had no effect."""
     can_undo: bool = False
     settled: bool = False
-    """The last ruling stays: since then something was told of what lies hidden."""
+    """Whether the last ruling can no longer be undone, because hidden cards have been told about since."""
     can_redo: bool = False
     last_reading: Reading | None = None
     ruled: tuple[Sentence, Micros] | None = None
-    """A verdict that is a moment of its own, and since when it stands; nothing once its time is over."""
+    """A verdict that fills the screen for a moment, and the time it was given; None once that is over."""
     exhibit: Exhibit | None = None
-    """What is looked at now instead of the table."""
+    """The page shown in place of the table, if any."""
     finishes: tuple[Finish, ...] = ()
-    """Races of presses, for whoever wants to see them again; the oldest first."""
+    """Photo finishes of this game that can be looked at again, oldest first."""
     may: tuple[May, ...] = ()
-    """Asked for: what everybody may do now."""
+    """Everybody's legal actions, if a player asked for them."""
     section: tuple[str, str] = ("", "")
-    """Where the rulebook has what happens now: `page` or `heading`, and which."""
+    """Where the rulebook describes the current phase: `page` or `heading`, and which."""
     guide: Guidance | None = None
-    """What a lesson says, if this is one."""
+    """The lesson's instruction, if this is a lesson."""
     by_keys: bool = False
-    """Whether keys stand in for the chairs' buttons: a lesson names the own one."""
+    """Whether keys take the place of buttons, so that a lesson names the key."""
 
 
 class Taught(Value, frozen=True):
-    """A lesson that can be taken here."""
+    """A lesson that is offered."""
 
     lesson: str
-    """By its game and mode."""
+    """Its name: game and mode."""
     title: str
-    """Its name in the catalogue."""
+    """Catalogue key of its title."""
     players: int
 
 
@@ -149,71 +149,71 @@ class Offer(Value, frozen=True):
     least: int
     most: int
     tables: tuple[tuple[int, bool], ...] = ()
-    """Every way to sit down: how many people, and whether a deck is dealt that nobody holds."""
+    """All table sizes: number of players, and whether a BOT deck is dealt."""
     lessons: tuple[Taught, ...] = ()
-    """Its lessons, where they are asked for."""
+    """Its lessons, if the page lists them."""
     taught: bool = False
-    """Whether there are any."""
+    """Whether it has lessons."""
     practised: bool = True
     watched: bool = True
-    """Whether simulated people play it."""
+    """Whether it has a demo with simulated players."""
     cover: Cover = Cover()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeFrame(Frame):
-    """Before any game."""
+    """The home page."""
 
     offered: tuple[Offer, ...] = ()
 
     games: tuple[StoredGame, ...] = ()
     """Newest first."""
     doctor: tuple[Sentence, ...] = ()
-    """What is missing at this table, with its fix."""
+    """Problems found at start-up, each with its remedy."""
     chairs: int = 8
-    """Chairs round the table."""
+    """Number of chairs."""
     down: frozenset[Chair] = frozenset()
-    """Whose button is down."""
+    """Chairs whose button is down."""
     machine: Machine = field(default_factory=Machine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetupFrame(Frame):
-    """A table that gathers for a game."""
+    """The page on which players join a game."""
 
     chairs: int = 8
     players: range = range(2, 9)
     with_bot: range = range(0)
-    """For how many people a deck may be dealt that nobody holds."""
+    """Numbers of players for which a BOT deck may be dealt."""
     prepare: tuple[Sentence, ...] = ()
-    """What to do with the real cards for those who have joined."""
+    """How to set up the cards for the players who have joined."""
     options: Options | None = None
-    """The house rules this table starts from."""
+    """House rules from the settings."""
     mixed_sources: bool = False
-    """Presses come from sources of different resolution: the table is told."""
+    """Whether presses come from sources of different time resolution, about which the page warns."""
     down: frozenset[Chair] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecapFrame(Frame):
-    """A finished game, looked back on."""
+    """The recap of a finished game."""
 
     view: View
     numbers: tuple[tuple[str, str | int], ...] = ()
-    """Name and value, told as `ui.recap.<name>`."""
+    """Statistics: name and value, worded by `ui.recap.<name>`."""
     log: tuple[LogLine, ...] = ()
     exhibit: Exhibit | None = None
     """The last round."""
     finishes: tuple[Finish, ...] = ()
     moments: tuple[Moment, ...] = ()
-    """Its time line, once somebody asks for it."""
+    """The time line, once it is asked for."""
 
 
 def window_open(view: View) -> bool:
-    """Whether a timed window is announced or running: buttons count, nothing lies over the page."""
+    """Whether a timed window is announced or running; no overlay may cover the page then."""
     return view.count is not None and (view.cue is not None or view.count.first_beat is not None)
 
 
 def searching(view: View) -> bool:
-    """Whether somebody is asked to choose among what lies face down."""
+    """Whether a player is asked to choose among face-down cards."""
     return any(place.marked and place.card.startswith("back:") for place in view.places)

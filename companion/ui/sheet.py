@@ -1,4 +1,4 @@
-"""One painted page: its picture, what can be touched on it, and what is written on it."""
+"""One painted page: its pixels, its touch targets and the text written on it."""
 
 from __future__ import annotations
 
@@ -38,43 +38,43 @@ from companion.ui.tokens import Colour
 from companion.ui.words import Words
 
 PER_LETTER = LOOK.text["smallest"] / 100
-"""A u, in smallest letters."""
+"""One u (1 % of the height) as a share of the smallest text size."""
 
 
 MARK = PER_LETTER * LOOK.line["asked"]
-"""The edge of what a chair's mark stands on."""
+"""Border width of the choice that a chair has stepped to."""
 
 
 class Deed(Value, frozen=True):
-    """What a target does: commands for the app, and changes of the glass."""
+    """The action of a target: commands for the app, and changes to the state of the page (`Glass`)."""
 
     commands: tuple[Command, ...] = ()
     changes: tuple[tuple[str, Any], ...] = ()
     lifted: tuple[Command, ...] = ()
-    """Commands for when the finger lifts again."""
+    """Commands sent when the finger is lifted."""
     leads: str = ""
-    """Key of the target that has the focus then, if it was done by keys; empty: the same."""
+    """Key of the target that gets the focus afterwards when activated by key; empty: no change."""
 
 
 def deed(*commands: Command, **changes: Any) -> Deed:
-    """A deed written shortly."""
+    """Shorthand for a `Deed` of these commands and changes."""
     return Deed(commands, tuple(changes.items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A place that can be touched, walked to and activated."""
+    """An area that can be touched, focused and activated."""
 
     key: str
     rect: pygame.Rect
     does: Deed
     walked: bool = True
-    """Whether next and back stop here."""
+    """Whether the focus stops here on its way through the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text on the page, as the tests ask for it."""
+    """One line of text on the page, with what the tests check: contrast, overlap, cuts."""
 
     string: str
     size: int
@@ -83,12 +83,12 @@ class Written:
     rect: pygame.Rect
     cut: bool
     torn: bool = False
-    """A word of it is broken within a syllable."""
+    """Whether a word is broken inside a syllable."""
 
 
 @dataclass(slots=True)
 class Sheet:
-    """Paints, and remembers targets and texts."""
+    """A page being painted. It records every target and every line of text."""
 
     surface: pygame.Surface
     painter: Painter
@@ -98,9 +98,9 @@ class Sheet:
     targets: list[Target] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
     moving: dict[str, pygame.Rect] = field(default_factory=dict)
-    """Where moving parts are drawn later: `count`, `winner`, `camera`…"""
+    """Areas of moving parts, which are drawn in every frame: `count`, `winner`, `camera`…"""
     veiled: int = 0
-    """How many of the texts lie under an overlay."""
+    """How many lines of text are covered by an overlay."""
 
     @property
     def rect(self) -> pygame.Rect:
@@ -108,19 +108,20 @@ class Sheet:
 
     @property
     def unit(self) -> int:
-        """Pixels of the smallest text; every distance is told in it."""
+        """Size of the smallest text in pixels, the unit of most distances."""
         return self.painter.unit
 
     def em(self, share: float) -> int:
+        """`share` times the smallest text size, in pixels."""
         return round(self.painter.unit * share)
 
     def u(self, share: float) -> int:
-        """So many hundredths of the height."""
+        """`share` percent of the height, in pixels."""
         return round(self.painter.height * share / 100)
 
     @property
     def finger(self) -> int:
-        """What a finger takes, on displays that are small; 0 on larger ones, and where nobody plays."""
+        """Least height of a touch target in pixels on small displays; 0 on larger ones and in a demo."""
         small = self.painter.height <= LOOK.stage["touched"]
         return self.u(LOOK.stage["finger"]) if small and getattr(self.frame, "demo", None) is None else 0
 
@@ -130,7 +131,7 @@ class Sheet:
         return self.words.tr(key, **parts)
 
     def name(self, chair: Chair) -> str:
-        """What a chair's person is called."""
+        """The player's name, or the colour of the chair."""
         return plain(self.frame.names.get(chair, "")) or self.tr(f"ui.colour.{self.frame.colours[chair]}")
 
     def colour(self, chair: Chair) -> Colour:
@@ -152,7 +153,7 @@ class Sheet:
         rounded(self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick)
 
     def fill(self, rect: pygame.Rect, fill: Colour) -> None:
-        """A plain ground, up to its very edges."""
+        """A filled rectangle."""
         self.surface.fill(fill, rect)
 
     def pill(self, rect: pygame.Rect, fill: Colour) -> None:
@@ -166,11 +167,11 @@ class Sheet:
         self.picture(self.art.sprites.disc(radius, fill, edge, width), (round(centre[0]), round(centre[1])))
 
     def polygon(self, fill: Colour, corners: Sequence[Point]) -> None:
-        """A filled figure."""
+        """A filled polygon."""
         polygon(self.surface, fill, corners)
 
     def line(self, colour: Colour, width: float, *points: Point) -> None:
-        """A line through all points, `width` in smallest letters."""
+        """A line through all points; `width` in multiples of the smallest text size."""
         line(self.surface, colour, points, max(2, self.em(width)))
 
     def text(
@@ -187,12 +188,12 @@ class Sheet:
         struck: bool = False,
         grows: bool = True,
     ) -> pygame.Rect:
-        """`string` within `rect`, wrapped and shrunk as needed; gives back what it covers.
+        """Write `string` into `rect`, wrapped and shrunk to fit; returns the area it covers.
 
-        `grows`: with large letters it is larger; what stands in a shape of its own size is not.
+        `grows`: whether the setting `large_text` enlarges it, which a label inside a fixed shape must not be.
         """
         wanted = scale
-        if self.frame.glass.large and grows:  # as far as a line still fits the height
+        if self.frame.glass.large and grows:  # as far as one line fits the height
             wanted = max(scale, min(scale * LOOK.text["large"], rect.h / self.painter.line(1.0)))
         fitted = self.painter.fit(string, rect.w, rect.h, wanted, bold=bold, least=least)
         line = self.painter.line(fitted.scale)
@@ -233,7 +234,7 @@ class Sheet:
     # What can be touched ----------------------------------------------------------------------------------
 
     def target(self, key: str, rect: pygame.Rect, does: Deed, *, walked: bool = True) -> None:
-        """Make `rect` a place that does something."""
+        """Make `rect` a target."""
         self.targets.append(Target(key, pygame.Rect(rect), does, walked))
 
     def button(
@@ -249,9 +250,9 @@ class Sheet:
         chosen: bool = False,
         marked: bool = False,
     ) -> None:
-        """A button; what was chosen is filled, what a chair's mark stands on has a gold edge as well.
+        """A button. `chosen`: filled. `marked`, to which a chair has stepped: filled, with a gold border.
 
-        Without a deed it is shown as out of use.
+        Without a deed it is drawn as disabled.
         """
         fill = PAPER if chosen or marked else fill
         colour = SOFT if does is None else ink_on(fill)
@@ -266,11 +267,11 @@ class Sheet:
         pad = self.em(0.3)
         strong = bold or chosen or marked
         if self.painter.fit(label, rect.w - 2 * pad, rect.h, 1.0, bold=strong).broken:
-            pad = self.em(0.1)  # rather less room beside a word than a part of it below
+            pad = self.em(0.1)  # less padding rather than a broken word
         self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=strong, align="center")
 
     def veil(self) -> None:
-        """Everything so far goes dark and dead: an overlay follows."""
+        """Darken the page and drop its targets, before an overlay is painted."""
         dim = pygame.Surface(self.surface.get_size(), pygame.SRCALPHA)
         dim.fill((*SHADE, round(255 * LOOK.share["shade"])))
         self.surface.blit(dim, (0, 0))
@@ -281,22 +282,22 @@ class Sheet:
 
     @property
     def title(self) -> str:
-        """What is written first on the page, or on the overlay over it."""
+        """The first line of the page, or of the overlay that covers it."""
         return next((one.string for one in self.written[self.veiled :] if one.string), "")
 
     def label(self, target: Target) -> str:
-        """What is written on a target."""
+        """The text of a target, as it is read aloud."""
         shown = self.written[self.veiled :]
         words = [one.string for one in shown if one.string and target.rect.collidepoint(one.rect.center)]
         kind, _, which = target.key.partition(":")
         if kind == "chair" and (name := self.name(int(which))) not in words:
-            words.append(name)  # a free chair shows its number and its colour alone
+            words.append(name)  # a free chair has only a number and a colour
         return ", ".join(words)
 
     # Pictures ---------------------------------------------------------------------------------------------
 
     def shape(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
-        """A chair's colour and shape; its number has to stand beside it."""
+        """A chair's colour and shape; the caller writes the number next to it."""
         self.picture(self.art.shape(SHAPES[chair], radius, self.colour(chair), edge, INK), centre)
 
     def badge(self, centre: tuple[int, int], radius: int, chair: Chair, *, edge: Colour = PAPER) -> None:
@@ -318,7 +319,7 @@ class Sheet:
         self.surface.blit(picture, picture.get_rect(center=centre))
 
     def alarm(self, rect: pygame.Rect, string: str) -> pygame.Rect:
-        """Something is wrong, and everybody should read it: at the foot of `rect`; gives back the rest."""
+        """A warning at the foot of `rect`; returns the area above it."""
         width, pad = rect.w - self.em(1), self.em(0.25)
         fitted = self.painter.fit(string, width, 3 * self.painter.line(1.0), 1.0, bold=True)
         height = len(fitted.lines) * self.painter.line(1.0) + 2 * pad

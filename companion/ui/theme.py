@@ -1,4 +1,4 @@
-"""Colours and sizes by name, and how well one colour is read on another; the numbers are in `tokens.json`."""
+"""Named colours and sizes from `tokens.json`, and contrast as defined by WCAG 2."""
 
 from __future__ import annotations
 
@@ -18,83 +18,83 @@ EDGE = LOOK.colour("edge")
 BUTTON_EDGE = LOOK.colour("button_edge")
 TEXT = LOOK.colour("text")
 SOFT = LOOK.colour("soft")
-"""Text of second rank."""
+"""Secondary text."""
 GOLD = LOOK.colour("asked")
-"""You are asked; the one primary button; what is marked; the count."""
+"""A player is asked; also the primary button, marked places and the count."""
 GOOD = LOOK.colour("done")
 """A step of a lesson is done."""
 BAD = LOOK.colour("error")
-"""A rule was broken, and nothing else."""
+"""A broken rule; used for nothing else."""
 NOTICE = LOOK.colour("notice")
-"""The machine speaks of itself, or gives a hint."""
+"""Hints, and messages about the machine itself."""
 INK = LOOK.colour("ink")
-"""Text on anything bright."""
+"""Text on bright backgrounds."""
 PAPER = LOOK.colour("paper")
-"""The plate the table waits for, and what was chosen."""
+"""The plate of the player whose turn it is, and whatever is selected."""
 FELT = LOOK.colour("felt")
-"""The cloth in the middle."""
+"""The felt in the middle of the table."""
 BLUE_BACK = LOOK.colour("back")
 SHADE = LOOK.colour("shade")
 DARK = LOOK.colour("dark")
 
 CHAIR: Mapping[str, Colour] = {seat.name: parsed(seat.fill) for seat in LOOK.seats}
-"""Chosen by search: apart by ΔE ≥ 15 also as the three kinds of colour blindness see them."""
+"""Found by search: any two differ by ΔE ≥ 15, also as seen with the three kinds of colour blindness."""
 SEEN = 3.0
-"""The least contrast of a shape that says something, as WCAG 2 asks for."""
+"""Least contrast ratio of a meaningful shape (WCAG 2.2, 1.4.11)."""
 SHAPES = tuple(seat.shape for seat in LOOK.seats)
-"""Shape of each chair, chair 1 first: never by colour alone."""
+"""Shape of each chair, chair 1 first, so that chairs never differ by colour alone."""
 
 
 @lru_cache(maxsize=1024)
 def text_size(height: int, scale: float = 1.0) -> int:
-    """The pixel size of text `scale` times the smallest; nothing smaller than that exists."""
+    """Font size in pixels of text `scale` times the smallest, on a display `height` pixels high."""
     smallest = height / LOOK.text["smallest"]
     return max(math.ceil(smallest), round(smallest * scale))
 
 
 def scale_of(role: str) -> float:
-    """How many times larger than the smallest text this kind of text is."""
+    """Scale, relative to the smallest text, of a role in the type scale."""
     return LOOK.type[role] * LOOK.text["smallest"] / 100
 
 
 @lru_cache(maxsize=1024)
 def luminance(colour: Colour) -> float:
-    """Relative luminance as WCAG 2 defines it."""
+    """Relative luminance, 0 to 1, as defined by WCAG 2."""
     parts = [c / 255 for c in colour]
     r, g, b = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """Contrast ratio as WCAG 2 defines it, 1 to 21."""
+    """Contrast ratio, 1 to 21, as defined by WCAG 2."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 @lru_cache(maxsize=1024)
 def ink_on(fill: Colour) -> Colour:
-    """The text colour that stands out best on `fill`."""
+    """The text colour with the higher contrast on `fill`."""
     return max((INK, TEXT), key=lambda colour: contrast(colour, fill))
 
 
 @lru_cache(maxsize=1024)
 def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """`one` with `share` of `other` in it."""
+    """A linear blend of two colours; `share` of `other`, 0 to 1."""
     r, g, b = (round(a + (c - a) * share) for a, c in zip(one, other, strict=True))
     return (r, g, b)
 
 
 def dimmed(colour: Colour, ground: Colour) -> Colour:
-    """As little of a colour as makes a shape seen on a ground."""
+    """The faintest blend of `colour` into `ground` whose contrast is at least `SEEN`."""
     shares = (mixed(ground, colour, step / 20) for step in range(21))
     return next((one for one in shares if contrast(one, ground) >= SEEN), colour)
 
 
 def quiet(colour: Colour) -> Colour:
-    """A chair's colour as the ground of its plate: dark enough for white text."""
+    """A chair's colour as the background of its plate, dark enough for white text."""
     return mixed(PANEL, colour, LOOK.share["tint"])
 
 
 def quiet_edge(colour: Colour) -> Colour:
-    """The edge of such a plate."""
+    """The border of that plate."""
     return mixed(PANEL, colour, LOOK.share["tint_edge"])
