@@ -1,4 +1,4 @@
-"""What a machine that is only a table does for those who sit at it."""
+"""What a machine dedicated to the table offers the players: copying to a stick, switching off."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from companion.core.view import Sentence
 
 
 class Machine(Value, frozen=True):
-    """What the machine under the table can do for those who sit at it."""
+    """What the machine can do at the moment."""
 
     stick: bool = False
-    """Whether a USB stick is in, to copy the games to."""
+    """Whether there is a USB stick to copy the games to."""
     copying: bool = False
     power: bool = False
     """Whether the program may switch the machine off."""
 
 
 class Appliance(Protocol):
-    """The machine itself, where the program is all it does."""
+    """A machine dedicated to this program."""
 
     def tick(self, now: Micros, *, held: bool) -> None:
-        """Look after sticks, copies and power; `held`: the button that switches off is down."""
+        """Update sticks, copies and power; `held`: whether the power button is down."""
 
     def machine(self) -> Machine:
-        """What can be done now."""
+        """What the machine can do at the moment."""
 
     def notice(self, now: Micros) -> Sentence | None:
-        """What the table has to know of it now."""
+        """A message for the players, if there is one."""
 
     def lamps(self) -> frozenset[Chair] | None:
-        """Which lamps glow while the machine is about to be switched off; None: the game's own."""
+        """The lamps that are lit before the machine switches off; None: leave them to the game."""
 
     def copy(self) -> None:
         """Copy games and decks to the stick."""
 
     def switch_off(self) -> None:
-        """Switch the machine off, in order."""
+        """Shut the machine down."""

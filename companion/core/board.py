@@ -1,6 +1,6 @@
-"""What table, screen and voice do otherwise in one game, as a record that each game fills in.
+"""How table, screen and voice present one game: a record that each game fills in.
 
-It holds what is so in the whole game; what is so only now stands in the `View`.
+It holds what applies throughout a game; what applies at the moment is in the `View`.
 """
 
 from __future__ import annotations
@@ -11,72 +11,72 @@ from enum import StrEnum
 
 
 class Move(StrEnum):
-    """What a choice does with a card, as the middle of the screen draws it."""
+    """What a choice does with a card, for the picture in the middle of the screen."""
 
     NONE = ""
     TO_ASKED = "to_asked"
-    """A card goes from the other to whoever is asked."""
+    """A card moves from another player to the one who is asked."""
     TO_OTHER = "to_other"
-    """A card leaves whoever is asked."""
+    """A card moves away from the player who is asked."""
     SETS = "sets"
-    """Something is laid on a deck that nobody holds."""
+    """Something is placed on a BOT deck."""
     LOOKS = "looks"
-    """Somebody looks into such a deck."""
+    """A player looks at a BOT deck."""
     TURNS = "turns"
-    """Such a deck is concerned, and nobody else."""
+    """Something else is done with a BOT deck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """Something that lies before people or decks, as a repair sets it."""
+    """Something that players or BOT decks have on the table and a repair can set."""
 
     name: str
-    """As `TableDeclared` spells it; the seat follows after a colon, unless only one person has it."""
+    """Its name in `TableDeclared`, followed by a colon and the seat unless `only_one`."""
     kind: str
     """`Token.kind`."""
     motif: str
     most: int = 1
     only_one: bool = False
-    """Whether exactly one person has it: the value is then the seat."""
+    """Whether exactly one player has it; the value is then the seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
-    """Pairs of cards that lie in numbered places, as a repair sets them."""
+    """Pairs of cards in numbered places, which a repair can set."""
 
     owned: str
-    """Name of the numbers that a seat laid, joined by commas; the seat follows after a colon."""
+    """Name of the numbers a seat has laid, joined by commas; a colon and the seat follow it."""
     place: str
-    """Name of the number that lies in a place; the place follows after a colon."""
+    """Name of the number in a place; a colon and the place follow it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """All of it may be left out."""
+    """How a game is presented; every field has a default."""
 
     title: str = ""
-    """As programs outside write the game; empty: its name with a capital."""
+    """The title as other programs write it; empty: the name with a capital letter."""
     first: frozenset[str] = frozenset()
-    """Events that are spoken before others and never dropped, by class name."""
+    """Events that are spoken first and never dropped, by class name."""
     loud: frozenset[str] = frozenset()
-    """Events that take the whole headline, as a broken rule does, but not in red."""
+    """Events that fill the headline as a broken rule does, but not in red."""
     glad: frozenset[str] = frozenset()
-    """Events that are told on paper: good news."""
+    """Events announced on a bright background: good news."""
     moments: Mapping[str, str] = field(default_factory=dict)
-    """Events about one chair that take the whole screen for a moment, by class name: the verdict's word."""
+    """Events about one chair that fill the screen for a moment: class name → the word of the verdict."""
     moves: Mapping[str, Move] = field(default_factory=dict)
-    """By verb."""
+    """What each verb does with a card."""
     last: frozenset[str] = frozenset()
-    """Verbs that practice offers after all others, and never leaves out however many there are."""
+    """Verbs that practice lists last and always includes, however many choices there are."""
     held: tuple[Held, ...] = ()
-    """What a repair may set for each person and deck, if the view names no fields."""
+    """What a repair can set for each player and BOT deck, if the view has no `fields`."""
     pairs: Pairs | None = None
     whole: frozenset[str] = frozenset()
-    """Places in which every card counts, not only the topmost: their name before the colon."""
+    """Kinds of place where every card matters, not only the top one: the name before the colon."""
     turned: frozenset[str] = frozenset()
-    """Kinds of card that are told apart by which way up they lie."""
+    """Kinds of card whose orientation matters."""
     pictured: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What a sentence is shown with: by its last word, by a part (`label`) or by both (`turn.value`), cards
-    (`object:{}`, filled in with the part) and motifs."""
+    """The cards and motifs shown with a sentence, by the last word of its key, by a part (`label`) or by both
+    (`turn.value`). In a card such as `object:{}` the part is filled in."""
     called: Mapping[str, str] = field(default_factory=dict)
-    """Kinds of card with names of their own: the catalogue's key up to the card."""
+    """Kinds of card with individual names → prefix of the catalogue keys of those names."""

@@ -1,4 +1,4 @@
-"""What is seen and done at the camera outside a game: calibrating, enrolling, watching what is read."""
+"""The camera's tasks outside a game, as shown on screen: calibrating, enrolling decks, watching readings."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from companion.core.actions import Micros, Value
 from companion.core.view import Sentence
 
 Corners = tuple[tuple[float, float], ...]
-"""Points of the camera's picture, as shares of its width and height."""
+"""Points (x, y) in the camera's picture, as fractions of its width and height."""
 
 
 class Zone(Value, frozen=True):
-    """A place of the table as the picture shows it."""
+    """A region of the table in the camera's picture."""
 
     name: str
     label: str
-    """What stands on it, if anything: a slot's number."""
+    """The label printed on it, such as a slot's number; may be empty."""
     corners: Corners
     read: bool = True
-    """Whether the camera reads there; else it is only printed on the mat."""
+    """Whether the camera reads it; otherwise it is only printed on the mat."""
     fault: str = ""
     """`glare` or `shadow`."""
 
 
 class CalibrationView(Value, frozen=True):
-    """One moment of calibrating."""
+    """The state of a calibration."""
 
     game: str
     games: tuple[str, ...]
@@ -35,34 +35,34 @@ class CalibrationView(Value, frozen=True):
     hint: Sentence
     """What to do now."""
     mat: Sentence | None = None
-    """Which mat lies there, where a game has several or it is another game's."""
+    """The mat that was recognised, if the game has several or it is another game's."""
     warnings: tuple[Sentence, ...] = ()
     zones: tuple[Zone, ...] = ()
     corners: Corners = ()
-    """The four corners that are told by hand."""
+    """The four corners set by hand."""
     aim: str = ""
-    """What is moved by hand now: `corners`, `zones`, or nothing."""
+    """What is being moved by hand: `corners`, `zones`, or empty."""
     chosen: int = 0
-    """Which corner or which zone that is."""
+    """The index of the corner or zone being moved."""
     fine: bool = False
-    """Whether it is moved by the smallest step."""
+    """Whether it is moved in the smallest steps."""
     ready: bool = False
-    """Whether the table is found, so that it can be kept."""
+    """Whether the table was found, so that the calibration can be saved."""
     kept: bool = False
 
 
 class Twins(Value, frozen=True):
-    """Two cards that are hard to tell apart."""
+    """Two cards that are easily confused."""
 
     one: str
     other: str
     apart: float
-    """By how much, as a share of what is plainly told apart; above 1 is easy."""
+    """Their distance relative to the least that is safe; above 1 is easy."""
     advice: Sentence
 
 
 class EnrolView(Value, frozen=True):
-    """One moment of enrolling a deck."""
+    """The state of the enrolment of a deck."""
 
     game: str
     games: tuple[str, ...]
@@ -70,65 +70,65 @@ class EnrolView(Value, frozen=True):
     """`choose` a game, `show` a card, `turn` it, `clash` with another card, `done` with the self-check."""
     hint: Sentence
     card: str = ""
-    """The card that is asked for."""
+    """The card to show to the camera."""
     taken: int = 0
     total: int = 0
     """Cards enrolled, and of how many."""
     outline: Corners = ()
-    """Where a card is seen now."""
+    """The outline of the card in the picture."""
     other: str = ""
-    """In a clash: the card that this face was shown as before."""
+    """In a clash: the card as which this face was enrolled before."""
     can_go_back: bool = False
     twins: tuple[Twins, ...] = ()
     read: str = ""
-    """When done: the card that lies before the camera, as the new deck reads it."""
+    """When done: the card in front of the camera as read with the new deck."""
     spoken: tuple[int, Sentence | None] = (0, None)
-    """What the voice says once for each number."""
+    """A running number and the sentence to speak when it changes."""
 
 
 class Spotted(Value, frozen=True):
     """A card in the camera's picture."""
 
     card: str
-    """Empty: a card that is none of the deck."""
+    """Empty: not a card of this deck."""
     confidence: float
     corners: Corners
-    """From the card's own top left, clockwise."""
+    """Clockwise from the card's own top left corner."""
     why: str = ""
-    """The best card, its rival and what was decided, for a terminal."""
+    """The best card, its rival and the decision, for terminal output."""
 
 
 class WatchView(Value, frozen=True):
-    """What is read in the camera's newest picture."""
+    """The readings of the newest picture."""
 
     deck: str
-    """The game whose deck is read, or a deck's file."""
+    """The game whose deck is used, or the file of a deck."""
     games: tuple[str, ...]
     named: bool = True
-    """Whether the catalogue has names for these cards."""
+    """Whether the catalogues have names for these cards."""
     trouble: Sentence | None = None
     seen: tuple[Spotted, ...] = ()
-    """The surest first; cards that are none of the deck come last."""
+    """Most certain first; cards that are not of this deck last."""
     pictures: int = 0
     spent: Micros = 0
-    """On this picture."""
+    """Time spent on this picture, in microseconds."""
     read: Micros = 0
-    """On the last picture in which something had changed."""
+    """Time spent on the last picture in which something had changed, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What the page draws: the view, the camera's picture, and pictures of cards."""
+    """The input of a camera page: the view, the camera's picture, and pictures of cards."""
 
     view: CalibrationView | EnrolView | WatchView
     camera: Any = field(default=None, compare=False)
-    """Height × width × 3, BGR; the newest."""
+    """The newest picture: uint8 array, height × width × 3, BGR; or None."""
     cards: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
-    """Card → its picture as it was enrolled, or as the plain deck has it."""
+    """Card → its picture as enrolled, or else from the shipped deck."""
 
 
 class Work(Value, frozen=True):
-    """What somebody wants at the bench; `companion.ui.commands` has it among its commands."""
+    """A command for the current camera task; one of `companion.ui.commands.Command`."""
 
     what: str
     """`keep`, `method`, `game`, `aim`, `point`, `move`, `turn`, `next`, `fine`, `retake`, `back`, `mine`…"""
@@ -136,13 +136,13 @@ class Work(Value, frozen=True):
 
 
 class Workshop(Protocol):
-    """Whoever has the camera while no game is on."""
+    """The user of the camera while there is no game."""
 
     def visit(self, page: str, game: str) -> None:
-        """`calibrate`, `enrol` or `watch` begins; any other page ends it."""
+        """Begin the task `calibrate`, `enrol` or `watch`; any other page ends it."""
 
     def work(self, wanted: Work) -> None:
-        """Carried out with the next picture."""
+        """Carry out a command with the next picture."""
 
     def bench(self) -> Bench | None:
-        """What is seen there now; None if nothing is going on."""
+        """What to draw; None if there is no task."""

@@ -1,23 +1,23 @@
-"""From edges to presses: a press is stamped at its first edge, and the bounce after it is ignored.
+"""Debouncing: from edges to presses, each stamped at its first edge.
 
-A switch bounces for some milliseconds, a cable picks up spikes, a kernel may lose an edge. So an edge counts
-when the level stays for most of the next `settle`, or comes back and back until it does (a worn switch
-touches for moments only); else it is a glitch: counted, never ruled. After an edge that counts, further edges
-are ignored until the lockout ends; then the level at that moment decides whether the button came up (or went
-down) meanwhile, stamped there. Levels read from the pin find lost edges: such a press has the interval in
-which it fell.
+A switch bounces for some milliseconds, a cable picks up spikes, a kernel may lose an edge. An edge counts if
+its level persists for most of the next `settle`, or keeps recurring until it does (a worn switch makes short
+contacts only). Otherwise it is a glitch, which is counted and never judged. After an edge that counts,
+further edges are ignored until the lockout ends. The level at that moment decides whether the button was
+released (or pressed) in the meantime, and is stamped there. Polling the pins finds lost edges; such a press
+carries the interval in which it must have happened.
 
-Where the pin can be read it has the last word: while it says other than the last edge, an edge is under way,
-and what came so far may be half a burst; a lockout that seems to end with the button up, while the pin
-says down, misses an edge; and a second edge down without one up between them is a new press, if the pin is
-down: the release before it was lost.
+Where the pin can be read, it decides. While it contradicts the last edge, another edge is in transit, and the
+edges so far may be half a burst. If a lockout seems to end with the button up while the pin says down, an
+edge is missing. A second edge down without one up in between is a new press if the pin is down: the release
+was lost.
 
-An edge may reach the program late. Nothing is judged before every edge that matters must have arrived, so
-the observations depend on the edges' stamps alone: not on when they were delivered, nor on how often
-`advance` is called. What comes later than that belongs to the burst it is stamped in, and is no new press.
-The last word on a press falls `settle + delivery` after its edge, of a worn switch `lockout + delivery`, on a
-release inside the lockout `lockout + settle + delivery`: all within the 40 ms that observations wait anyway.
-Only where the pin contradicts the edges is one waited for longer: `OVERDUE`.
+An edge may reach the program late. Nothing is judged until every edge that matters must have arrived, so the
+observations depend only on the edges' time stamps, not on when they were delivered or how often `advance` is
+called. An edge that arrives even later belongs to the burst of its time stamp and is not a new press. A press
+is decided `settle + delivery` after its edge, that of a worn switch `lockout + delivery`, and a release
+inside the lockout `lockout + settle + delivery`: all within the 40 ms for which observations are held anyway.
+Only if the pin contradicts the edges is the wait longer: `OVERDUE`.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ from companion.core.one_button import (
 )
 
 REREAD = 50_000
-"""While the instant of a press matters, levels are read again this often."""
+"""Polling interval, in microseconds, while the time of a press matters."""
 
 
 class Lockout:
-    """Turns edges into presses and releases; owned by the main loop."""
+    """Turns edges into presses and releases; used by the main loop only."""
 
     def __init__(
         self,
         level: Callable[[Chair | None, str], bool | None] | None = None,
         timings: Mapping[str, Timing] = TIMINGS,
     ) -> None:
-        """`level` reads a pin now (None: there is none); it is asked when a lockout of `gpio` ends."""
+        """`level` reads a pin (None: there is none); it is called when a lockout of `gpio` ends."""
         self._level = level
         self._timings = timings
         self._switches: dict[Key, Switch] = {}
 
     def edge(self, edge: Edge, heard: Micros | None = None) -> None:
-        """Take an edge in; `heard` is when the program got it, for the tally."""
+        """Add an edge; `heard` is when it arrived, for the statistics."""
         switch = self._switch(edge.source, edge.chair, edge.button)
         if edge.at >= switch.ended:
             switch.told(edge)
@@ -68,7 +68,7 @@ class Lockout:
             switch.did.worst_delay = max(switch.did.delay, switch.did.worst_delay)
 
     def advance(self, now: Micros) -> list[Observation]:
-        """The presses and releases that are certain by `now`, in the order of their stamps."""
+        """The presses and releases that are decided by `now`, in order of their time stamps."""
         found: list[Observation] = []
         for (source, chair, button), switch in self._switches.items():
             while (due := switch.due()) is not None and due <= now:
@@ -100,7 +100,7 @@ class Lockout:
                 if not switch.marks or switch.marks[0] is not first or (switch.due() or now) > now:
                     continue
                 if pin and switch.marks[0].read and len(switch.marks) == 1 and not switch.marks[0].level:
-                    switch.marks.pop()  # read while it was open for a moment
+                    switch.marks.pop()  # polled during a short loss of contact
                     continue
                 since = switch.unsure()
                 at = switch.judge()
@@ -111,7 +111,7 @@ class Lockout:
         return sorted(found, key=lambda seen: seen.at)
 
     def next_due(self) -> Micros | None:
-        """When `advance` has something to judge, if nothing else happens before."""
+        """When `advance` next has something to judge, unless something happens before."""
         return min(
             (due for switch in self._switches.values() if (due := switch.due()) is not None), default=None
         )
@@ -126,42 +126,42 @@ class Lockout:
     ) -> None:
         """Compare with the pins' `levels`, read just *after* `now` was taken from the clock.
 
-        A level that no edge explains becomes a press or a release at `now`, unless its edge still arrives
-        within `wait`: then that edge's stamp counts.
+        A level that no edge explains becomes a press or release at `now`, unless its edge arrives within
+        `wait`; then that edge's time stamp counts.
         """
         for (chair, button), level in levels.items():
             self._switch(source, chair, button).read(now, level, wait)
 
     def adopt(self, levels: Mapping[Line, bool], source: str = "gpio") -> None:
-        """Take `levels` as they are at the start: a button held down then was not pressed."""
+        """Set the initial levels: a button held down at the start was not pressed."""
         for (chair, button), level in levels.items():
             switch = self._switch(source, chair, button)
             switch.down = switch.raw = level
 
     def inherit(self, before: Lockout) -> None:
-        """Go on from another lockout's levels; a pin that was read here already is known better."""
+        """Take over another lockout's levels, except for pins that were already read here."""
         for key, switch in before._switches.items():
             if key not in self._switches:
                 heir = self._switch(*key)
                 heir.down = heir.raw = switch.level()
 
     def down(self) -> list[Key]:
-        """What is judged to be down."""
+        """The buttons that are judged to be down."""
         return [key for key, switch in self._switches.items() if switch.down]
 
     def is_lit(self, key: Key) -> bool:
-        """Whether this button is down or may be."""
+        """Whether a button is down or may be."""
         switch = self._switches.get(key)
         return switch is not None and switch.lit()
 
     def lit(self) -> frozenset[Line]:
-        """The buttons that are down or may be: first light, before anything is judged."""
+        """The buttons that are down or may be: for immediate feedback, before anything is judged."""
         return frozenset(
             (chair, button) for (_, chair, button), switch in self._switches.items() if switch.lit()
         )
 
     def tallies(self) -> dict[Key, Tally]:
-        """What every button has done so far, by (source, chair, button)."""
+        """Statistics by (source, chair, button)."""
         return {key: replace(switch.did) for key, switch in self._switches.items()}
 
     def _switch(self, source: str, chair: Chair | None, button: str) -> Switch:
@@ -171,18 +171,18 @@ class Lockout:
         return self._switches[key]
 
     def _pin(self, source: str, chair: Chair | None, button: str) -> bool | None:
-        """The level of a pin now; None where it cannot be read."""
+        """The level of a pin; None if it cannot be read."""
         return self._level(chair, button) if self._level and source == "gpio" else None
 
 
 class Holds:
-    """Makes `ButtonHeld` at press + HOLD, as a timer: fed with the observations in the order of judgement."""
+    """Makes `ButtonHeld` at press + HOLD. Pass it all observations in the order of judgement."""
 
     def __init__(self) -> None:
         self._down: dict[Key, Micros] = {}
 
     def seen(self, observation: Observation) -> None:
-        """Take note of a press or a release that is judged now; call `advance` up to its stamp first."""
+        """Note a press or release that is judged now; call `advance` up to its time stamp first."""
         match observation:
             case ButtonPressed(at=at, chair=chair, button=button, source=source):
                 self._down[source, chair, button] = at + HOLD
@@ -190,11 +190,11 @@ class Holds:
                 self._down.pop((source, chair, button), None)
 
     def due(self) -> Micros | None:
-        """When the next hold falls."""
+        """When the next hold is due."""
         return min(self._down.values(), default=None)
 
     def advance(self, until: Micros) -> list[ButtonHeld]:
-        """The holds that fall at or before `until`, in their order."""
+        """The holds that are due at or before `until`, in order."""
         fallen = sorted(
             (at, -1 if chair is None else chair, button, source)
             for (source, chair, button), at in self._down.items()
@@ -206,7 +206,7 @@ class Holds:
         ]
 
     def forget(self) -> None:
-        """Buttons that are down now will not become holds: after a pause, undo or restart."""
+        """Forget the buttons that are down, after a pause, undo or restart: they become no holds."""
         self._down.clear()
 
     def _fall(self, key: Key, at: Micros) -> ButtonHeld:

@@ -1,4 +1,4 @@
-"""What every game's state carries besides the game: a pause, a lost camera, presses that are half done."""
+"""The part of a game's state that all games share: pauses, a lost camera, half-finished presses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.core.actions import Action, Chair, Prompt, Setup, Value
 from companion.core.events import Event
 
 STEERING = (ev.PressBegan, ev.PressEnded, ev.ChoiceStepped)
-"""How a button is pressed, and nothing of the game."""
+"""Events about the use of a button, without effect on the game."""
 DESK_EVENTS = frozenset(
     {
         ev.PressBegan,
@@ -26,11 +26,11 @@ DESK_EVENTS = frozenset(
         ev.CameraCameBack,
     }
 )
-"""Events that change the desk. A class pattern that does not match is slow, so most events pass them by."""
+"""Events that change the desk. Testing for membership first is faster than matching class patterns."""
 
 
 class Mark(Value, frozen=True):
-    """Where a chair's button stands: the choices it was offered, its step, whether it is down since then."""
+    """A chair's button: the choices it was offered, the current step, and whether it is still down."""
 
     options: tuple[Action, ...]
     cursor: int = 0
@@ -38,14 +38,14 @@ class Mark(Value, frozen=True):
 
 
 class Desk(Value, frozen=True):
-    """What every game's state carries besides the game."""
+    """The part of a game's state that all games share."""
 
     paused: bool = False
     blind: bool = False
-    """The camera is lost."""
+    """Whether the camera is lost."""
     abandoned: bool = False
     uncovered: bool = False
-    """The game has ended, and everything was looked at."""
+    """Whether the hidden cards were looked at after the end."""
     marks: tuple[tuple[Chair, Mark], ...] = ()
 
     def mark(self, chair: Chair) -> Mark | None:
@@ -58,12 +58,12 @@ class Desk(Value, frozen=True):
         return replace(self, marks=others if mark is None else (*others, (chair, mark)))
 
     def cursor(self, prompt: Prompt) -> int:
-        """Where the mark stands among a prompt's options."""
+        """The index of the current step among a prompt's options."""
         mark = self.mark(prompt.chair)
         return mark.cursor if mark and mark.options == prompt.options else 0
 
     def begun(self, prompt: Prompt) -> bool:
-        """Whether the prompt's button went down for these very choices."""
+        """Whether the chair's button went down under exactly this prompt."""
         mark = self.mark(prompt.chair)
         return mark is not None and mark.down and mark.options == prompt.options
 
@@ -96,7 +96,7 @@ class Desk(Value, frozen=True):
 
 
 class State(Value, frozen=True):
-    """What the referee knows of one game; every game derives its own."""
+    """What the referee knows of one game; each game has a subclass."""
 
     setup: Setup
     desk: Desk

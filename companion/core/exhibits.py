@@ -1,4 +1,4 @@
-"""What is looked at beside the table: the finish of a race of presses, and a round looked back on."""
+"""Pages shown in place of the table: photo finishes and recaps of a round."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.core.view import Sentence, View
 Verdict = Literal[
     "counts", "equal", "void", "own", "early", "late", "cold", "again", "withdrawn", "pending"
 ]  # fmt: skip
-"""What became of a press: `equal` could not be told from the one that counts, `cold` fell into a cooldown."""
+"""The result of a press: `equal` was too close to the first to tell apart, `cold` came in a cooldown."""
 
 
 class Pressed(Value, frozen=True):
@@ -22,25 +22,25 @@ class Pressed(Value, frozen=True):
     source: str
     verdict: Verdict
     since: Micros | None = None
-    """It was found by its level: it fell between here and `at`."""
+    """For a press found by polling: it happened between this instant and `at`; otherwise None."""
 
 
 class Finish(Value, frozen=True):
-    """Every press from a placement on, until its stack is lifted; it says nothing of what lies there."""
+    """All presses from the placement of a mask until its stack is lifted; it reveals no mask."""
 
     seq: int
-    """The entry that ruled it."""
+    """The journal entry of the ruling."""
     round: int
     stack: int
     placer: Chair
     clear_until: Micros
-    """The last instant at which the mask was seen not to lie there."""
+    """Exposure time of the last frame without the mask."""
     lies_since: Micros
-    """The first instant at which it was seen to lie there."""
+    """Exposure time of the first frame with the mask at rest."""
     resolution: Micros
-    """Presses closer than this cannot be told apart: the coarsest of the sources that called."""
+    """Presses closer than this count as equal: the coarsest resolution of their sources."""
     presses: tuple[Pressed, ...]
-    """In the order of their stamps."""
+    """In order of their time stamps."""
 
     @property
     def contested(self) -> bool:
@@ -49,23 +49,23 @@ class Finish(Value, frozen=True):
 
     @property
     def chairs(self) -> tuple[Chair, ...]:
-        """Who pressed, the first press first."""
+        """The chairs that pressed, in order of their first press."""
         return tuple(dict.fromkeys(press.chair for press in self.presses))
 
     @property
     def zero(self) -> Micros:
-        """The first press among those that could have the Stop: distances are told from it."""
+        """The first press that could win the Stop; times are shown relative to it."""
         counting = [press.at for press in self.presses if press.verdict in {"counts", "equal"}]
         return min(counting or (press.at for press in self.presses))
 
     @property
     def winner(self) -> Chair | None:
-        """Whose press counts."""
+        """The chair whose press counts."""
         return next((press.chair for press in self.presses if press.verdict == "counts"), None)
 
     @property
     def closest(self) -> Micros | None:
-        """From the press that counts to the nearest one of another chair that could have counted."""
+        """Time from the winning press to the next one of another chair that could have won."""
         mine = next((press for press in self.presses if press.verdict == "counts"), None)
         rivals = [press.at for press in self.presses if press.verdict in {"equal", "void"}]
         if mine is None or not rivals:
@@ -74,7 +74,7 @@ class Finish(Value, frozen=True):
 
 
 class Reaction(Value, frozen=True):
-    """How long after its mask lay a Stop came: between two bounds, because pictures lie between instants."""
+    """Time from mask to Stop, as two bounds: when the mask was laid is only known to within a frame."""
 
     least: Micros
     most: Micros
@@ -90,29 +90,29 @@ class PlayerRound(Value, frozen=True):
     chair: Chair
     tokens: int
     total: int
-    """Of all rounds so far."""
+    """Score after this round."""
     won: int = 0
-    """Stops that were right."""
+    """Correct Stops."""
     gained: int = 0
-    """Tokens taken by them."""
+    """Tokens gained by them."""
     wasted: int = 0
-    """Stops that were wrong."""
+    """Wrong Stops."""
     vain: int = 0
-    """Presses that were void: too early, too late, the own mask, after another."""
+    """Presses without effect: too early, too late, on one's own mask, or after another player's."""
     reactions: tuple[Reaction, ...] = ()
 
 
 class Missed(Value, frozen=True):
-    """A mask that was placed over its twin, and nobody called."""
+    """A mask that was placed on its twin without anybody calling Stop."""
 
     face: str
     chair: Chair
-    """Who placed it."""
+    """The player who placed it."""
     stack: int
 
 
 class RoundRecap(Value, frozen=True):
-    """A round that is over, open to everybody."""
+    """A finished round, with everything revealed."""
 
     round: int
     players: tuple[PlayerRound, ...]
@@ -123,7 +123,7 @@ Exhibit = Finish | RoundRecap
 
 
 class Stage(StrEnum):
-    """What timing practice is at."""
+    """The stage of timing practice."""
 
     GATHERING = "gathering"
     RUNNING = "running"
@@ -131,36 +131,36 @@ class Stage(StrEnum):
 
 
 class Trained(Value, frozen=True):
-    """One player's timing practice."""
+    """One player's results in timing practice."""
 
     chair: Chair
     reactions: tuple[Micros, ...] = ()
-    """From the picture with the twin to the edge of the press, in the order they came."""
+    """Times from the picture of the twin to the edge of the press, in chronological order."""
     early: int = 0
-    """Presses while no twin lay there."""
+    """Presses without a twin."""
     misses: int = 0
     last: str = ""
-    """What came last: `hit`, `early`, `miss`, or nothing yet."""
+    """The last result: `hit`, `early`, `miss`, or empty."""
 
 
 Kind = Literal["turning", "bluff", "uncaught", "wrong"]
-"""A turning point, a bluff that worked, a lie or twin that nobody caught, cards tracked wrongly."""
+"""A turning point, a successful bluff, an uncaught lie or twin, or a mistake about public cards."""
 
 
 class Moment(Value, frozen=True):
-    """One stop on the time line of a game that is over."""
+    """One moment on the time line of a finished game."""
 
     seq: int
-    """The entry that ruled it."""
+    """The journal entry of the ruling."""
     at: Micros
     kind: Kind
     sentence: Sentence
     view: View
-    """The table after it, open to everybody."""
+    """The view after it, with everything revealed."""
     chances: tuple[tuple[float, float], ...] = ()
-    """By seat: how likely this person was to win just before, and once all of it was ruled."""
+    """By seat: the chance of winning, 0 to 1, before and after it."""
 
     @property
     def shift(self) -> float:
-        """How much of everybody's chances moved, from 0 to 1: the total variation distance."""
+        """How much the chances changed, 0 to 1: the total variation distance."""
         return sum(abs(after - before) for before, after in self.chances) / 2

@@ -18,14 +18,14 @@ from companion.core.errors import InputError
 from companion.core.rules import Rules
 
 INTERFACE = 1
-"""The version of this record. A game that was written for another one is named, not loaded."""
+"""Version of this record. A game written for another version is reported and not loaded."""
 
 
 class PeopleFactory(Protocol):
-    """Makes the hidden truth of one deal and the simulated people who act on it; `rng` is a `random.Random`.
+    """Deals a game and makes the simulated people who play it; `rng` is a `random.Random`.
 
-    `habits` has one word a chair: a `Style` for players, a strength for opponents. `bot` asks for the deck
-    that nobody holds; a game without one is never asked.
+    `habits` has one word per chair: a `Style` for players, a strength for opponents. `bot` asks for a BOT
+    deck and is only passed to games that have one.
     """
 
     def __call__(self, chairs: tuple[Chair, ...], rng: Any, habits: Sequence[str], /, **bot: bool) -> Any: ...
@@ -37,13 +37,13 @@ class Late:
 
     where: str
     part: str = ""
-    """Of which game's record it is which field."""
+    """The game and field that name it, for error messages."""
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self.found()(*args, **named)
 
     def found(self) -> Any:
-        """What the name stands for; `InputError` says what is missing."""
+        """The object of that name; raises `InputError` that says what is missing."""
         try:
             return resolve_name(self.where)
         except (ImportError, AttributeError, ValueError) as missing:
@@ -52,25 +52,25 @@ class Late:
 
 
 def late(where: str) -> Callable[..., Any]:
-    """Names what is at `package.module:name` without importing it."""
+    """A function that imports `package.module:name` when it is first called."""
     return Late(where)
 
 
 class Cover(Value, frozen=True, kw_only=True):
-    """How a game is shown where one is chosen; for how many people it is, the rules say."""
+    """How a game is shown on the home page; the number of players is taken from its rules."""
 
     line: str = ""
-    """Key of the one line about it; empty: none."""
+    """Catalogue key of the one-line description; empty: none."""
     minutes: int = 0
-    """How long a game mostly takes; 0: that is not told."""
+    """Usual length of a game in minutes; 0: not shown."""
     faces: tuple[str, ...] = ()
-    """Cards of its deck, from the left."""
+    """Cards of its deck that are pictured, from left to right."""
     beside: str = ""
-    """A token of its deck that lies in a heap beside them."""
+    """A token of its deck, pictured as a heap next to the cards."""
     near: bool = False
-    """Whether the faces are seen from near, each as a strip of its middle; else whole, as a fan."""
+    """Whether each face is shown as a large detail rather than whole, in a fan."""
     ground: str = "#30294A"
-    """What they lie on, as `#RRGGBB`."""
+    """Background colour, `#RRGGBB`."""
 
 
 NO_COVER = Cover()
@@ -78,45 +78,45 @@ NO_COVER = Cover()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """One game: its rules, and what demo, practice, lessons, recap, camera and print need of it."""
+    """One game: its rules, and what demo, practice, lessons, recap, camera and print need."""
 
     rules: Rules[Any]
     interface: int = INTERFACE
     players: PeopleFactory | None = None
     """Simulated people: `companion demo`, `simulate`, and the tests that play every game."""
     opponents: PeopleFactory | None = None
-    """People of three strengths: `companion practice`. None: the game cannot be practised."""
+    """Opponents of three strengths, for `companion practice`. None: the game cannot be practised."""
     open_table: Callable[[Rules[Any], Any, Setup], Any] | None = None
-    """(rules, world, setup) → what everybody can know, told beside the truth in practice with open cards."""
+    """(rules, world, setup) → public knowledge, shown beside the truth in practice with open cards."""
     calibrated: Callable[..., Any] | None = None
-    """(hands, seed, *, how much is computed) → chances beside the truth; None: nothing is inferred."""
+    """(hands, seed, *, effort) → inferred chances and the truth, for calibration. None: none are."""
     highlights: Callable[[Rules[Any], Sequence[Any]], Iterable[Any]] | None = None
     """(rules, history) → the turning points of a finished game. None: it has no recap."""
     lead: Callable[[Any], Sequence[float]] | None = None
-    """(state) → how far ahead each person is, by seat: equal players' chances are its softmax. None: the
-    recap names no chances.
+    """(state) → a score by seat, whose softmax is each player's chance of winning among equals. None: the
+    recap shows no chances.
     """
     drill: Callable[..., Any] | None = None
     """(chance, *, signals) → timing practice: `companion drill`. None: this game has none."""
     mat: Callable[[int], Any] | None = None
     """(hands) → the `vision.layout.Layout` for so many hands of cards. None: no camera reads it."""
     older_mats: Callable[[int], Sequence[Any]] | None = None
-    """(hands) → the layouts of mats printed before, the newest first, each with an `edition` of its own."""
+    """(hands) → the layouts of earlier mats, newest first, each with its own `edition`."""
     mat_hands: range = range(0)
-    """For how many hands there is a mat; the largest is printed."""
+    """Numbers of hands for which there is a mat; the largest mat is printed."""
     draw_mat: Callable[[Any, Any], None] | None = None
     """(pen, layout) → draws the places of the mat. None: every place becomes a plain field."""
     cover: Cover = NO_COVER
-    """How it is shown on the home page."""
+    """Its cover on the home page."""
     assets: str = ""
-    """The folder with lessons, decks, catalogues and clips of a game from outside; empty: they are ours."""
+    """Folder with the lessons, decks, catalogues and clips of a third-party game; empty: ours."""
 
     def __post_init__(self) -> None:
         for part, named in self.named_late():
             object.__setattr__(self, part, replace(named, part=f"{self.name}: {part}"))
 
     def named_late(self) -> Iterator[tuple[str, Late]]:
-        """The fields that name something by `late`."""
+        """The fields that were set with `late`."""
         for field in fields(self):
             if isinstance(value := getattr(self, field.name), Late):
                 yield field.name, value
@@ -127,10 +127,10 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """What table, screen and voice do otherwise; the rules carry it, as every session has them."""
+        """How the game is presented; kept in the rules, which every session has."""
         return self.rules.board
 
 
 def people(make: PeopleFactory, setup: Setup, rng: Any, habits: Sequence[str]) -> Any:
-    """The people of a game that is set up so; only a game with a BOT deck hears of one."""
+    """Calls `make` for this set-up, passing `bot` only if a BOT deck is dealt."""
     return make(setup.chairs, rng, habits, **({"bot": True} if setup.bot else {}))

@@ -1,4 +1,4 @@
-"""How rulings and choices are told: the keys of sentences and their parts, never the words."""
+"""How rulings and choices are announced: catalogue keys and their parts, never words."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from companion.core.view import Choice, Sentence
 
 
 class Narration(Generic[S]):
-    """What a game has to say of itself; every default is what most games say."""
+    """The announcements of a game, with defaults that suit most games."""
 
     name: ClassVar[str]
     board: ClassVar[Board] = Board()
-    """What table, screen and voice do otherwise in this game."""
+    """How this game is presented."""
     bare: ClassVar[frozenset[str]] = frozenset()
-    """Verbs whose choices are numbers under a question; the log says `<game>.do.<verb>.chosen` of them."""
+    """Verbs whose choices are bare numbers under a question; the log uses `<game>.do.<verb>.chosen`."""
 
     def chair_of(self, state: S, seat: Seat) -> Chair:
-        """The person behind a seat."""
+        """The chair of a seat."""
         return state.setup.chairs[seat]
 
     def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
-        """What to do with the real cards before the first turn."""
+        """How to set up the cards before the first turn."""
         return ()
 
     def put_back(self, later: S, earlier: S) -> tuple[Sentence, ...]:
-        """What to do on the table when rulings are taken back from `later` to `earlier`."""
+        """What has to be put back on the table after an undo from `later` to `earlier`."""
         return ()
 
     def choices(self, state: S, prompt: Prompt) -> tuple[Choice, ...]:
-        """A prompt as its chair's panel shows it."""
+        """A prompt's choices as shown to its chair."""
         cursor = state.desk.cursor(prompt)
         presses = {1: ("press",), 2: ("tap", "hold")}.get(len(prompt.options))
         return tuple(
@@ -51,18 +51,18 @@ class Narration(Generic[S]):
         )
 
     def label(self, state: S, action: Action) -> Sentence:
-        """What a choice is called on a panel."""
+        """The label of a choice."""
         parts: tuple[tuple[str, str | int], ...] = () if action.value is None else (("value", action.value),)
         return Sentence(f"{self.name}.do.{action.verb}", parts)
 
     def chosen(self, state: S, action: Action) -> Sentence:
-        """A choice as it may stand in the log: a card that was named may lie hidden by now."""
+        """A choice as worded in the log, where it must not name a card that may be hidden by now."""
         named = isinstance(action.value, str)
         said = self.label(state, replace(action, value=None) if named else action)
         return Sentence(f"{said.key}.chosen", said.parts) if action.verb in self.bare else said
 
     def sentence(self, state: S, event: Event, *, log: bool = False) -> Sentence | None:
-        """How a ruling is told: aloud at once, or (`log`) later, when some of it may lie hidden again."""
+        """The announcement of a ruling; `log`: as worded later, when a card it names may be hidden again."""
         if self.silent(event):
             return None
         whole = self.parts(state, event)
@@ -70,11 +70,11 @@ class Narration(Generic[S]):
         return Sentence(self.key(event) + (".hidden" if public != whole else ""), public)
 
     def hides(self, state: S, event: Event) -> bool:
-        """Whether some of what a ruling tells may not be told in `state`."""
+        """Whether the announcement of a ruling contains something that is hidden in `state`."""
         return not self.silent(event) and self.public_parts(state, event) != self.parts(state, event)
 
     def key(self, event: Event) -> str:
-        """The catalogue's key of a ruling."""
+        """The catalogue key of a ruling."""
         match event:
             case ev.Infraction():
                 return f"{self.name}.rule.{event.rule}"
@@ -86,7 +86,7 @@ class Narration(Generic[S]):
         return f"{'shared' if shared else self.name}.{type(event).__name__}"
 
     def parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
-        """The named parts of a ruling's sentence: its fields, with seats told as chairs."""
+        """The named parts of a ruling's sentence: its fields, with seats replaced by chairs."""
         told: list[tuple[str, str | int]] = []
         for field in event.__struct_fields__:
             value = getattr(event, field)
@@ -101,35 +101,35 @@ class Narration(Generic[S]):
         return tuple(told)
 
     def lies_at(self, state: S, event: Event) -> str | None:
-        """The place where what a ruling names has lain open ever since; None where it does not.
+        """The place where the card named by a ruling has been face up ever since, or None.
 
-        Only of such a ruling may be told how surely it was read: of a hidden face the figure would tell it.
+        The probability of a reading may be shown only for such a card: for a hidden one it would be a hint.
         """
         return None
 
     def why(self, event: Event) -> str:
-        """The key of the rule behind a ruling; the catalogue explains it as `<game>.why.<key>`."""
+        """The key of the rule a ruling follows from; the explanation is `<game>.why.<key>`."""
         return event.rule if isinstance(event, ev.Infraction) else type(event).__name__
 
     def silent(self, event: Event) -> bool:
-        """Whether a ruling is never told: bookkeeping, and what would leak."""
+        """Whether a ruling is never announced: bookkeeping, or it would reveal something hidden."""
         return isinstance(event, (*STEERING, ev.GameUncovered))
 
     def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
-        """What becomes final once this was told, because it told of what lies hidden.
+        """Which rulings can no longer be undone after this announcement, because it revealed hidden cards.
 
-        `earlier`: nothing that was ruled before it; `itself`: nor the ruling itself.
+        `earlier`: all rulings before it; `itself`: these and the ruling itself.
         """
         return ""
 
     def summons(self, event: Event) -> bool:
-        """Whether everybody has to look up: whatever lies over the table is put away at once."""
+        """Whether the ruling needs everybody's attention, so that any overlay is closed at once."""
         return False
 
     def notice(self, event: Event) -> tuple[Seat, str] | None:
-        """Whose press was in vain, and the word `ui.<word>` for that panel."""
+        """The seat whose press had no effect, and the key `ui.<word>` of the message for it."""
         return None
 
     def public_parts(self, state: S, event: Event) -> tuple[tuple[str, str | int], ...]:
-        """The named parts of a ruling's sentence as it may stand in the log in `state`."""
+        """The named parts of a ruling's sentence as the log may show them in `state`."""
         return self.parts(state, event)

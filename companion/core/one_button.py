@@ -1,6 +1,6 @@
-"""One button of one source: its edges and readings, in their order, and what they come to.
+"""The state of one button: edges and polled levels in order, and the presses they amount to.
 
-The lockout (`companion/core/debounce.py`) says what is asked of it, and when.
+`companion/core/debounce.py` drives it and documents the rules.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from companion.core.actions import Chair, Micros, Value
 Line = tuple[Chair | None, str]
 """One button: (chair, `seat`) or (None, `back`|`next`|`ok`)."""
 Key = tuple[str, Chair | None, str]
-"""A button as one source knows it: (source, chair, button)."""
+"""A button of one source: (source, chair, button)."""
 
 
 class Edge(Value, frozen=True):
-    """A button's level changed to `level` (down is True) at the instant `at`."""
+    """A button's level changed to `level` (True: down) at `at`."""
 
     chair: Chair | None
     button: str
@@ -28,79 +28,79 @@ class Edge(Value, frozen=True):
 
 
 class Timing(Value, frozen=True):
-    """How a source of edges behaves."""
+    """The timing of a source of edges, in microseconds."""
 
     settle: Micros
-    """The level has to stay for most of this time after an edge."""
+    """The level must persist for most of this time after an edge."""
     lockout: Micros
-    """After an edge that counts, further ones are bounce for this long."""
+    """Edges within this time after one that counts are bounce."""
     delivery: Micros
-    """An edge reaches the program at the latest this long after its stamp."""
+    """The longest time from an edge to its arrival in the program."""
 
 
 SWITCH = Timing(settle=4_000, lockout=16_000, delivery=16_000)
-"""A real switch. Callbacks of gpiozero on lgpio were at most 16 ms late in a loaded virtual Pi; together the
-three stay below the 40 ms after which the loop judges."""
+"""A real switch. gpiozero's callbacks on lgpio were at most 16 ms late in a loaded virtual Pi. The sum of the
+three is below the 40 ms after which the loop judges."""
 OVERDUE: Micros = 64_000
-"""How long to wait for an edge that must be under way, because the pin contradicts the edges so far: half a
-spike looks like a press, half a burst like a spike."""
+"""How long to wait for an edge that must still be in transit, because the pin contradicts the edges so far.
+Half a spike looks like a press, half a burst like a spike."""
 GAP: Micros = 2_000
-"""A worn switch touches again within this time; what comes later is another press, or another spike."""
+"""A worn switch makes contact again within this time; a later edge is another press or spike."""
 CLEAN = Timing(settle=0, lockout=0, delivery=0)
-"""Keys and the touch screen: debounced before we see them, and the loop itself makes their edges."""
+"""Keys and touch, which arrive debounced and whose edges the loop makes itself."""
 TIMINGS: Mapping[str, Timing] = {"gpio": SWITCH, "usb": SWITCH, "key": CLEAN, "touch": CLEAN}
 
 
 @dataclass(slots=True, order=True)
 class Mark:
-    """The level is known to be `level` from `at` on."""
+    """The level is known to be `level` from `at`."""
 
     at: Micros
     level: bool = field(compare=False)
     read: bool = field(compare=False, default=False)
-    """Known by reading the pin, not by an edge."""
+    """Whether it is known from polling the pin rather than from an edge."""
     since: Micros = field(compare=False, default=0)
-    """Where it was read: until then it was known to be otherwise."""
+    """For a polled level: the last instant at which the level was known to differ."""
     wait: Micros = field(compare=False, default=0)
-    """Where it was read: so long its edge may be under way."""
+    """For a polled level: how long its edge may still be in transit."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What one button has done so far: for `press` and `doctor`."""
+    """Statistics of one button, for `press` and `doctor`."""
 
     presses: int = 0
     glitches: int = 0
     lost: int = 0
-    """Edges that never arrived: found by reading the level, or by two equal edges in a row."""
+    """Lost edges, found by polling or by two equal edges in a row."""
     worn: int = 0
-    """Presses and releases that were open for most of their first milliseconds."""
+    """Presses and releases without contact for most of their first milliseconds."""
     bounce: Micros = 0
-    """From the first to the last edge of the last press's burst."""
+    """Duration of the last press's burst of edges."""
     worst_bounce: Micros = 0
     delay: Micros = 0
-    """From the last edge's stamp to the program."""
+    """Delay from the last edge to its arrival in the program."""
     worst_delay: Micros = 0
 
 
 @dataclass(slots=True)
 class Switch:
-    """One button of one source. Unless locked, the raw level before `marks` is `down`."""
+    """One button of one source. Outside a lockout, the raw level before `marks` is `down`."""
 
     timing: Timing
     down: bool = False
     raw: bool = False
     locked_from: Micros | None = None
     ended: Micros = -1
-    """Where the last lockout ended: edges stamped before are part of its burst, however late they come."""
+    """End of the last lockout: an edge stamped before it belongs to that burst, however late it arrives."""
     patient: bool = False
-    """The first mark waits for an edge that is under way."""
+    """Whether the first mark waits for an edge in transit."""
     heard: Micros = 0
-    """When the last edge reached the program, if that was told."""
+    """When the last edge arrived in the program, if known."""
     agreed: Micros = 0
-    """The last instant at which an edge or a reading told the level."""
+    """The last instant at which the level was known, from an edge or by polling."""
     repeated: Mark | None = None
-    """An edge to the level that was known already: the one before it was lost, since when is in it."""
+    """An edge to the level that was already known, so that the one before it was lost; with the interval."""
     marks: list[Mark] = field(default_factory=list)
     did: Tally = field(default_factory=Tally)
 
@@ -108,11 +108,11 @@ class Switch:
         return self.marks[-1].level if self.marks else self.raw
 
     def lit(self) -> bool:
-        """Whether it is down or may be."""
+        """Whether the button is down or may be."""
         return self.down or (bool(self.marks) and any(mark.level for mark in self.marks))
 
     def due(self) -> Micros | None:
-        """The instant at which everything needed for the next judgement has arrived."""
+        """When everything needed for the next judgement has arrived."""
         if self.locked_from is not None:
             return self.locked_from + self.timing.lockout + self.timing.delivery
         if not self.marks:
@@ -125,11 +125,11 @@ class Switch:
         return first.at + self._word() + self.timing.delivery
 
     def _word(self) -> Micros:
-        """How much of the time after the first mark has to be known."""
+        """How much time after the first mark has to be known."""
         return self.timing.settle if self.stays() else self.timing.lockout
 
     def told(self, edge: Edge) -> None:
-        """An edge arrived; a reading after it that says the same tells nothing more."""
+        """Add an edge; a later polled level that agrees with it is dropped."""
         insort_right(self.marks, Mark(edge.at, edge.level, since=self.agreed))
         pairs = zip(self.marks, self.marks[1:], strict=False)
         self.marks[1:] = [mark for before, mark in pairs if not mark.read or mark.level != before.level]
@@ -137,7 +137,7 @@ class Switch:
         self.patient = False
 
     def read(self, at: Micros, level: bool, wait: Micros) -> None:  # noqa: FBT001
-        """The pin was read; a burst that is not judged yet speaks for itself."""
+        """Add a polled level, unless a burst is still being judged."""
         if self.locked_from is not None:
             return
         if self.marks and not self.marks[0].read and at - self.marks[0].at < self.timing.lockout:
@@ -151,9 +151,9 @@ class Switch:
             self.agreed = max(self.agreed, at)
 
     def is_half_told(self, *, pin: bool) -> bool:
-        """Whether an edge is under way that may change what the first mark is, as the pin has moved on.
+        """Whether an edge in transit may change the meaning of the first mark, as the pin has changed since.
 
-        Edges of a button come in their order: one that is known from after the settling leaves nothing open.
+        A button's edges arrive in order, so once one from after the settling time is known, nothing is open.
         """
         told = [mark for mark in self.marks if not mark.read]
         if not told or told[-1].level == pin:
@@ -161,9 +161,9 @@ class Switch:
         return told[-1].at - self.marks[0].at < self._word()
 
     def unlock(self, *, pin: bool | None) -> None:
-        """End the lockout; a level that is not the one judged becomes an edge at its end.
+        """End the lockout; if the level differs from the judged one, that becomes an edge at its end.
 
-        `pin` is the level read now: an edge that is still under way would say the same.
+        `pin` is the level read now, which includes edges that are still in transit.
         """
         assert self.locked_from is not None
         end = self.ended = self.locked_from + self.timing.lockout
@@ -183,12 +183,12 @@ class Switch:
         self.raw = self.down
 
     def presses_again(self) -> bool:
-        """Whether the first mark is a press without a release before it."""
+        """Whether the first mark is a press that no release precedes."""
         first = self.marks[0]
         return first.level and self.down and self.raw and not first.read
 
     def press_again(self) -> Micros:
-        """Take the first mark for a press whose release before it was lost; its stamp."""
+        """Judge the first mark as a press whose preceding release was lost; returns its time stamp."""
         mark = self.marks.pop(0)
         self.did.lost += 1
         self.did.presses += 1
@@ -196,7 +196,7 @@ class Switch:
         return mark.at
 
     def forget_repeats(self) -> None:
-        """Drop marks that say what is known already."""
+        """Drop marks that repeat the known level."""
         while self.marks and self.marks[0].level == self.down:
             mark = self.marks.pop(0)
             if self.raw == mark.level and not mark.read:
@@ -207,12 +207,12 @@ class Switch:
             self.marks.pop(0)
 
     def _explains(self, edge: Mark) -> bool:
-        """Whether an edge lies between a reading's stamp and the moment the pin was really read."""
+        """Whether an edge is between the time stamp of a polled level and the actual reading."""
         reading = self.marks[0]
         return edge.level == reading.level and edge.at - reading.at <= self.timing.delivery
 
     def stays(self, place: int = 0) -> bool:
-        """Whether the level of a mark holds for most of the time to settle."""
+        """Whether the level of a mark persists for most of the settling time."""
         marks = self.marks[place:]
         first, end, held = marks[0], marks[0].at + self.timing.settle, 0
         for mark, following in zip(marks, [*marks[1:], Mark(end, level=False)], strict=True):
@@ -221,7 +221,7 @@ class Switch:
         return 2 * held > self.timing.settle or self.timing.settle == 0
 
     def _comes_back(self) -> bool:
-        """Whether the level of the first mark is touched again and again, until it stays."""
+        """Whether the level of the first mark recurs in short contacts until it persists."""
         first, last = self.marks[0], self.marks[0]
         for place, mark in enumerate(self.marks[1:], 1):
             late = mark.at - first.at > self.timing.lockout - self.timing.settle
@@ -233,7 +233,7 @@ class Switch:
         return False
 
     def unsure(self) -> Micros | None:
-        """Since when the first mark may have been so, where no edge tells it."""
+        """Since when the first mark's level may have been so, if it was polled."""
         first, before = self.marks[0], self.repeated
         if first.read:
             return first.since
@@ -241,7 +241,7 @@ class Switch:
         return before.since if near and before is not None else None
 
     def judge(self) -> Micros | None:
-        """The stamp of the first mark if it counts; a glitch otherwise."""
+        """Judge the first mark: its time stamp if it counts, None if it is a glitch."""
         counts = self.stays()
         if not counts and self._comes_back():
             counts = True

@@ -1,8 +1,8 @@
-"""The one-button grammar that all games share: what each button means, of what the chairs are asked.
+"""How one button chooses among several actions, the same way in all games.
 
-A chair with one choice acts at the edge of its press; with two, a tap is the first and a hold the second;
-with more, taps step through them and a hold confirms. When one chair alone is asked, the shared buttons back
-and next step through its choices too, and ok confirms.
+A chair with one choice acts on the edge of its press. With two, a tap is the first and a hold the second.
+With more, taps step through them and a hold confirms. While a single chair is asked, the shared buttons back
+and next also step through its choices, and ok confirms.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from companion.core.desk import Desk
 from companion.core.events import Event
 
 Controls = Mapping[tuple[Chair | None, str], Action]
-"""(chair, `press`|`tap`|`hold`) or (None, `back`|`next`|`ok`) → what that means now."""
+"""(chair, `press`|`tap`|`hold`) or (None, `back`|`next`|`ok`) → the action it takes now."""
 
 STEP = "step"
-"""The verb of a step through choices: no game sees it."""
+"""The verb of a step through the choices; it never reaches a game's rules."""
 
 
 def controls_of(desk: Desk, prompt: Prompt) -> Controls:
-    """What the button of the chair that is asked means."""
+    """The meaning of the prompted chair's button."""
     chair, options = prompt.chair, prompt.options
     if len(options) == 1:
         return {(chair, "press"): options[0]}
@@ -33,7 +33,7 @@ def controls_of(desk: Desk, prompt: Prompt) -> Controls:
 
 
 def shared_controls(desk: Desk, prompt: Prompt) -> Controls:
-    """What the shared buttons mean while this chair alone is asked."""
+    """The meaning of the shared buttons while this is the only prompt."""
     options = prompt.options
     table: dict[tuple[Chair | None, str], Action] = {(None, "ok"): options[desk.cursor(prompt)]}
     if len(options) > 1:
@@ -43,7 +43,7 @@ def shared_controls(desk: Desk, prompt: Prompt) -> Controls:
 
 
 def step_through(desk: Desk, prompts: Iterable[Prompt], step: Action) -> tuple[Event, ...]:
-    """The ruling on a step through the choices of the chair that is asked."""
+    """The ruling on a step through a prompt's choices."""
     for prompt in prompts:
         if prompt.options[0].seat == step.seat and isinstance(step.value, int):
             cursor = (desk.cursor(prompt) + step.value) % len(prompt.options)

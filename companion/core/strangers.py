@@ -1,7 +1,7 @@
-"""How a file that somebody gave us is opened: a plain file of a sensible size, and one that lets nobody wait.
+"""Safe reading of files from elsewhere: only regular files of a sensible size, and without ever blocking.
 
-A pipe would keep us waiting for a writer and a device never ends: what is no plain file is refused before
-anything is read from it, and so is what is larger than its kind ever is.
+A pipe would block until there is a writer, and a device may never end. So anything but a regular file is
+refused before it is read, as is a file larger than its kind can be.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 LONGEST_LINE = 1_000
 """Characters of a line of TOML."""
 MOST_DOTS = 40
-"""In a line of TOML outside quotes and comments: tomllib needs the square of a key's parts."""
+"""Dots in a line of TOML outside quotes and comments: tomllib is quadratic in the parts of a key."""
 _ASIDE = re.compile(r""" "(?:\\.|[^"\\])*" | '[^']*' | \#.* """, re.VERBOSE)
 _SORTS = (
     (stat.S_ISDIR, "a folder"),
@@ -31,38 +31,38 @@ _SORTS = (
 
 
 class Most(IntEnum):
-    """How many bytes a file of each kind may have."""
+    """Size limits in bytes, by kind of file."""
 
     NOTE = 1 << 20
-    """What the program keeps for itself beside the games."""
+    """The program's own small files beside the games."""
     SETTINGS = 64 << 10
     LESSON = 256 << 10
     CLIP = 4 << 20
-    """One recorded sentence: forty seconds of it at 48 kHz."""
+    """One recorded sentence: forty seconds at 48 kHz."""
     VOICE = 2 << 20
-    """The list of a voice pack."""
+    """The manifest of a voice pack."""
     CATALOGUE = 3 << 20
-    """The sentences of a language; ours have 200 kB."""
+    """The catalogue of a language; ours have 200 kB."""
     JOURNAL = 32 << 20
     DECK = 128 << 20
-    """240 pictures without any compression are below; it is read part by part."""
+    """240 uncompressed pictures need less; a deck is read in parts."""
     PICTURE = 256 << 20
-    """20 megapixels without any compression have 60 million."""
+    """20 megapixels without compression are 60 MB."""
 
 
 MOST_PIXELS = 64_000_000
-"""How many a picture may ask for: the largest cameras of a Pi or a telephone have as many, 192 MB."""
+"""Pixels in a picture: as many as the largest cameras of a Pi or phone have; 192 MB when decoded."""
 
 
 class Unfit(OSError):  # noqa: N818 - what it says, not what it is
-    """What lies there is no plain file, or is too large; `strerror` says which."""
+    """Not a regular file, or too large; `strerror` says which."""
 
 
 @contextmanager
 def opened(path: Path, most: int | None) -> Iterator[BinaryIO]:
-    """The plain file at `path` with at most `most` bytes, to be read; raises `OSError`, and never waits.
+    """Open the regular file at `path`, of at most `most` bytes, without blocking; raises `OSError`.
 
-    `most` None: of any size, for who reads only a part of it.
+    `most` None: any size, for callers that read only a part.
     """
     checked(path)
     flags = (
@@ -74,21 +74,21 @@ def opened(path: Path, most: int | None) -> Iterator[BinaryIO]:
 
 
 def read(path: Path, most: int) -> bytes:
-    """What the plain file at `path` holds; raises as `opened` does."""
+    """The content of the regular file at `path`; raises as `opened` does."""
     with opened(path, most) as stream:
-        raw = stream.read(most + 1)  # it may grow while it is read
+        raw = stream.read(most + 1)  # it may grow meanwhile
     if len(raw) > most:
         raise _too_large(path, most)
     return raw
 
 
 def text(path: Path, most: int) -> str:
-    """The same as text; `UnicodeDecodeError` where it is not UTF-8."""
+    """The content as text; also raises `UnicodeDecodeError` if it is not UTF-8."""
     return read(path, most).decode("utf-8-sig").replace("\r\n", "\n")
 
 
 def checked(path: Path) -> os.stat_result:
-    """What the system says of the plain file at `path`; to open a device may already do something."""
+    """`stat` of a regular file, checked before it is opened: opening a device may have side effects."""
     found = path.stat()
     _check(found, path, None)
     return found
@@ -108,9 +108,9 @@ def _too_large(path: Path, most: int) -> Unfit:
 
 
 def toml(source: str) -> dict[str, Any]:
-    """What TOML of a stranger says; `ValueError` for any mistake in it.
+    """Parse TOML from elsewhere; raises `ValueError` for any mistake in it.
 
-    `tomllib.TOMLDecodeError` names line and column.
+    A `tomllib.TOMLDecodeError` names line and column.
     """
     for number, line in enumerate(source.split("\n"), 1):
         if len(line) > LONGEST_LINE:
