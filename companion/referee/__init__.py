@@ -1,1 +1,1 @@
-"""One game: facts in, durable rulings out; the only writer of a journal."""
+"""Refereeing one game: observations in, durable rulings out."""

@@ -1,4 +1,4 @@
-"""Whether a stranger's journal can be shown, told and gone on with: asked before it is stored or played."""
+"""Checks that a journal from elsewhere can be shown, announced and continued, before it is stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.referee.referee import Referee
 
 
 def shown(rules: Rules[Any], state: Any, events: Sequence[Event], *, again: bool) -> None:
-    """Tell these rulings of `state` on trial, so that they fail now; `again`: they were corrected."""
+    """Word these rulings as a trial, so that errors surface now; `again`: as part of a correction."""
     for event in events:
         rules.sentence(state, event, log=again)
         rules.sentence(state, event, log=True)
@@ -27,7 +27,7 @@ def shown(rules: Rules[Any], state: Any, events: Sequence[Event], *, again: bool
 
 
 def looked_at(rules: Rules[Any], state: Any, at: int) -> View:
-    """The view of a state; raises what would be raised once the table is shown it and asked."""
+    """The view of a state; raises whatever showing it and prompting the players would raise."""
     view = rules.view(state)
     rules.next_timer(state)
     rules.window_open(state)
@@ -45,14 +45,14 @@ def accepted(
     *,
     step: Callable[[int], None] = lambda _: None,
 ) -> Referee[Any]:
-    """The game of a journal; `JournalError` names the line of the first entry that no table could have.
+    """The game of a journal; raises `JournalError` with the line of the first impossible entry.
 
-    `step` is told how many entries were looked at.
+    `step` is called with the number of entries checked so far.
     """
     referee = Referee(rules, MemoryJournal(header, entries))
     check = check_named(rules, referee.setup)
     before = referee.state_before(0)
-    # In a long journal the same comes again and again, and equal states are shown in the same way.
+    # A long journal repeats itself, and equal states have equal views.
     looked: set[Any] = set()
     told: set[Any] = set()
     for entry in entries:
@@ -77,7 +77,7 @@ def accepted(
 
 
 def check_goes_on(referee: Referee[Any]) -> None:
-    """Raise `JournalError` if the game, as it stands now, cannot be shown, or its log cannot be told."""
+    """Raise `JournalError` if the current state cannot be shown or the log cannot be worded."""
     seq = len(referee.journal.entries) - 1
     told: set[Any] = set()
     try:

@@ -1,6 +1,6 @@
-"""A table's games and decks copied to another disk and read back; nothing there is ever overwritten.
+"""Backups: a table's games and decks are copied to another disk and read back; nothing is ever overwritten.
 
-Links that lie on the disk are not followed: the copy is on it, or there is none.
+Links on that disk are not followed, so a backup is never written anywhere else.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from companion.referee.store import Store
 from companion.referee.store_errors import told
 
 FOLDER = "table-companion"
-"""What the folder is called on the other disk."""
+"""Name of the folder on the other disk."""
 IDENTITY = "table-id"
-"""The file with the table's own mark: two tables may have the same name."""
+"""The file with the table's identity: two tables may have the same name."""
 UNMARKED = "unmarked"
-"""Instead of a mark, where none can be written; the date still keeps copies apart."""
+"""The identity of a table in whose folder none can be written; the date still distinguishes backups."""
 SUMS = "SHA256SUMS"
 GAMES_FILE = "games.sqlite"
 DECKS = "decks"
 
 
 class BackupFailed(CompanionError):  # noqa: N818 - what it says, not what it is
-    """The copy is not there, or is not what was to be copied."""
+    """The backup is missing or differs from the original."""
 
     on_screen = "backup"
 
 
 class Copied(Value, frozen=True):
-    """A copy that was read back and is the same."""
+    """A backup that was read back and compared."""
 
     folder: str
     games: int
@@ -52,9 +52,10 @@ class Copied(Value, frozen=True):
 
 
 def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, Rules[Any]]) -> Copied:
-    """Copy the table in folder `table` to `disk`, into a folder of its own; `date` names it.
+    """Copy the table in folder `table` to a new folder on `disk`, named by `date`.
 
-    It has another name until all of it was read back: a copy that was broken off is none.
+    The folder has a temporary name until everything was read back, so an interrupted copy is never taken for
+    a backup.
     """
     try:
         with told(str(table / GAMES_FILE)), Store(table / GAMES_FILE, games) as store:
@@ -86,14 +87,14 @@ def back_up(table: Path, name: str, disk: Path, date: str, games: Mapping[str, R
         raise BackupFailed(f"can't copy the games to {disk} ({error}).") from error
     finally:
         source.close()
-        for folder_made in reversed(made):  # without a copy in them they would pass for one
+        for folder_made in reversed(made):  # empty, they would look like a backup
             with suppress(OSError):
                 folder_made.rmdir()
     return Copied(str(folder), counted, len(list((folder / DECKS).glob("*"))))
 
 
 def identity(table: Path) -> str:
-    """The table's own mark, made the first time."""
+    """The table's identity, created when first asked for."""
     file = table / IDENTITY
     with suppress(OSError, UnicodeDecodeError):
         known = strangers.text(file, Most.NOTE).strip()
@@ -102,7 +103,7 @@ def identity(table: Path) -> str:
     fresh = secrets.token_hex(4)
     try:
         if not is_ours(next(place for place in (table, *table.parents) if place.exists())):
-            return UNMARKED  # whoever looks in leaves nothing there
+            return UNMARKED  # a reader leaves nothing behind
         make_folder(table)
         file.write_text(f"{fresh}\n", encoding="ascii")
     except OSError:
@@ -111,7 +112,7 @@ def identity(table: Path) -> str:
 
 
 def _within(folder: Path, name: str, made: list[Path]) -> Path:
-    """The folder of this name in a folder on the stick; a link is not followed. If need be it is `made`."""
+    """The subfolder of this name, created and added to `made` if missing; raises if it is a link."""
     inner = folder / name
     with suppress(FileExistsError):
         inner.mkdir()
@@ -124,7 +125,7 @@ def _within(folder: Path, name: str, made: list[Path]) -> Path:
 
 
 def _unused(parent: Path, date: str) -> Path:
-    """A folder that nobody has made yet."""
+    """A folder that does not exist yet."""
     stem = date.replace(":", "-").replace("T", " ")[:19]
     names = (stem, *(f"{stem} {number}" for number in range(2, 1000)))
     return next(parent / name for name in names if not os.path.lexists(parent / name))
@@ -134,8 +135,8 @@ def _copy(table: Path, source: sqlite3.Connection, draft: Path) -> None:
     if (table / GAMES_FILE).exists():
         with closing(sqlite3.connect(draft / GAMES_FILE)) as copy:
             source.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # one file, which a read-only disk can open
-        with suppress(OSError):  # a stick that knows no owners
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, readable on a read-only disk
+        with suppress(OSError):  # a file system without owners
             made = draft / GAMES_FILE
             made.chmod(made.stat().st_mode & folder_mode())
     if (table / DECKS).is_dir():
@@ -148,7 +149,7 @@ def _copy(table: Path, source: sqlite3.Connection, draft: Path) -> None:
 
 
 def _verified(draft: Path, games: Mapping[str, Rules[Any]]) -> int:
-    """Read everything back from the disk; how many games the copy holds."""
+    """Read everything back from the disk; returns the number of games."""
     for line in (draft / SUMS).read_text(encoding="utf-8").splitlines():
         expected, _, name = line.partition("  ")
         if _sum(draft / name, fresh=True) != expected:
@@ -169,7 +170,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _sum(file: Path, *, fresh: bool = False) -> str:
-    """The file's digest; `fresh` asks the system to read the disk rather than what it remembers."""
+    """The file's digest; `fresh` asks the system to read the disk rather than its cache."""
     with file.open("rb") as stream:
         if fresh and hasattr(os, "posix_fadvise"):
             os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
@@ -177,9 +178,9 @@ def _sum(file: Path, *, fresh: bool = False) -> str:
 
 
 def _sync(path: Path) -> None:
-    """Wait until the disk has it."""
+    """Wait until the disk has stored it."""
     if os.name == "nt":
-        return  # it has no way to wait for a folder, and closes files through
+        return  # it cannot sync folders, and writes files through on closing
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,8 +1,8 @@
-"""Every button of the table, once: which is down, and whose its press is.
+"""All buttons of the table: which are down, and whether a press goes to the game or to the page.
 
-Pages and game share the buttons. A press belongs to whoever had the table when it went down, and its release
-goes there too, whatever lies on the glass by then. What was down when the table changed hands (a game begins
-or is left) is nobody's until it comes up.
+Pages and game share the buttons. A press goes to the one that was in control when the button went down, and
+its release follows, whatever is on the screen by then. A button that is down when control changes (a game
+begins or is left) is ignored until it is released.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ Whose = Literal["game", "page", "nobody"]
 
 
 class Buttons:
-    """Owns the levels of all buttons, and to whom each press belongs."""
+    """The levels of all buttons, and the owner of each press."""
 
     def __init__(
         self, level: Callable[[Chair | None, str], bool | None] | None = None, *, usual: Whose = "game"
     ) -> None:
-        """`level` reads a pin now; `usual` has what nobody said the owner of."""
+        """`level` reads a pin; `usual` is the owner of presses for which none was given."""
         self._lockout = Lockout(level)
         self._usual = usual
         self._coming: dict[Key, tuple[Whose, Micros]] = {}
-        """Went down, and is not judged yet."""
+        """Owner and beginning of every press that is not judged yet."""
         self._down: dict[Key, tuple[Whose, Micros]] = {}
-        """Owner and beginning of every press that was judged."""
+        """Owner and beginning of every press that was judged and not released."""
 
     def edge(self, edge: Edge, heard: Micros | None = None, *, whose: Whose | None = None) -> bool:
-        """Take an edge in; if a press begins with it, it is `whose`. Gives back whether one may."""
+        """Add an edge; a press that begins with it belongs to `whose`. Returns whether one may begin."""
         key = edge.source, edge.chair, edge.button
         begins = edge.level and not self._lockout.is_lit(key)
         if begins:
@@ -44,10 +44,10 @@ class Buttons:
         return begins
 
     def let_go(self, edge: Edge, *, judged: Micros) -> Edge:
-        """A release that was noticed late, stamped as a tap where it may have been one.
+        """A release that was noticed late, stamped as a tap if it may have been one.
 
-        Keys and fingers are stamped when they are asked for, at the latest instant possible. Holds fell up to
-        `judged`: one that would fall by the delay alone is none, for a tap is the milder of both.
+        Keys and touches are stamped when they are polled, the latest possible instant. Holds were judged up
+        to `judged`; one that would result from the delay alone counts as a tap, the less drastic of the two.
         """
         key = edge.source, edge.chair, edge.button
         _, pressed = self._coming.get(key) or self._down.get(key) or ("", edge.at)
@@ -56,13 +56,13 @@ class Buttons:
         return edge
 
     def advance(self, now: Micros) -> list[tuple[Observation, Whose]]:
-        """The presses and releases that are certain by `now`, in the order of their stamps, and whose."""
+        """The presses and releases decided by `now`, in order of their time stamps, with their owners."""
         found = [(seen, self._owner(seen)) for seen in self._lockout.advance(now)]
         self._coming = {key: began for key, began in self._coming.items() if self._lockout.is_lit(key)}
         return found
 
     def _owner(self, seen: Observation) -> Whose:
-        key = seen.source, seen.chair, seen.button  # type: ignore[attr-defined]  # the lockout makes no other
+        key = seen.source, seen.chair, seen.button  # type: ignore[attr-defined]  # the lockout returns nothing else
         if isinstance(seen, ButtonPressed):
             whose, _ = self._coming.pop(key, (self._usual, seen.at))
             self._down[key] = whose, seen.at
@@ -70,7 +70,7 @@ class Buttons:
         return self._down.pop(key, (self._usual, seen.at))[0]
 
     def inherit(self, before: Buttons) -> None:
-        """Take over what is down; nothing of it was pressed here, and its release means nothing here."""
+        """Take over the buttons that are down; their presses and releases are ignored here."""
         self._lockout.inherit(before._lockout)
         self._coming.clear()
         self._down = dict.fromkeys(self._lockout.down(), ("nobody", 0))

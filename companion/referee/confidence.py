@@ -1,8 +1,8 @@
-"""Whether a reading is likely enough to be ruled on, given what is legal now.
+"""Whether a reading is certain enough to be ruled on, given what is legal now.
 
-A wrong reading costs a table its trust, and "please straighten that card" costs nothing. So a card that is
-read with little certainty is asked for, and one that would accuse somebody has to be read more surely than
-one that fits what may be done now. Only what is legal and public counts: what lies hidden changes nothing.
+A wrong ruling costs the players' trust, and "please straighten that card" costs nothing. So the players are
+asked about a card that was read with little certainty, and a reading that implies an infraction needs more
+certainty than one that fits a legal action. Only public knowledge is used: hidden cards change nothing.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from companion.core.observations import UNKNOWN, Face, Observation, Region, Tabl
 from companion.core.rules import Rules
 
 LIKELY = 0.9
-"""Least chance of a reading that fits what is legal now: of all ruled on, at most 1 in 50 may be wrong.
+"""Least probability of a reading that fits a legal action; at most 1 in 50 of the readings ruled on is wrong.
 
-By `vision.confidence.CURVE` less than 1 in 100 of what is believed in the hardest made pictures may be wrong.
-So whatever this recogniser believes may be ruled on: its own limits trigger the question, and this bound
-matters only for a worse curve.
+According to `vision.confidence.CURVE`, less than 1 in 100 of the readings that the recogniser accepts in the
+hardest generated pictures is wrong. So every accepted reading passes this bound: the recogniser's own limits
+trigger the question, and this bound matters only for a worse curve.
 """
 ACCUSING = 0.99
-"""Least chance of a reading by which somebody broke a rule: this one itself may be wrong 1 time in 100.
+"""Least probability of a reading that implies an infraction: a single such reading is wrong 1 time in 100.
 
-By the same curve that is a little over half way to the limits (a doubt of 0.53). Of 6,225 readings in hard
-pictures 1 in 8 was beyond that, and would be asked for; of the others 14 of 5,426 were wrong, each a card
-that had never been shown. `python -m tests.bench.confidence` counts both.
+On the same curve that is a little over half way to the limits (a doubt of 0.53). Of 6,225 readings in hard
+pictures, 1 in 8 was beyond that and would be asked about; of the others, 14 of 5,426 were wrong, each of them
+a card that had never been enrolled. `python -m tests.bench.confidence` measures both.
 """
 UNREAD = Face(UNKNOWN, 0, 0.0)
 
 
 def chance(seen: Observation) -> float | None:
-    """How likely a reading is right as a whole: its least certain face; None if no face was read."""
+    """Probability that a whole reading is right: that of its least certain face; None without a face."""
     if not isinstance(seen, TableSeen):
         return None
     return min(_chances(seen.regions), default=None)
 
 
 def weighed(rules: Rules[Any], state: Any, seen: TableSeen) -> TableSeen:
-    """The reading with every place unread that is not likely enough; the table is then asked."""
+    """The reading with every insufficiently certain region set to unread, so that the players are asked."""
     if min(_chances(seen.regions), default=1.0) >= ACCUSING:
         return seen
     return replace(seen, regions=tuple(_weighed(rules, state, seen, region) for region in seen.regions))
@@ -55,13 +55,13 @@ def _weighed(rules: Rules[Any], state: Any, seen: TableSeen, region: Region) -> 
 
 
 def _accuses(rules: Rules[Any], state: Any, seen: TableSeen, region: Region) -> bool:
-    """Whether this place alone, ruled on now, has somebody break a rule."""
+    """Whether this region alone, ruled on now, would imply an infraction."""
     ruled = rules.decide(rules.veiled(state), replace(seen, regions=(region,)))
     return any(isinstance(event, Infraction) for event in ruled)
 
 
 def _chances(regions: Iterable[Region]) -> list[float]:
-    """The confidence of every face that was read; which back it is matters to no rule."""
+    """The confidence of every face that was read. Backs are left out, because no rule depends on them."""
     return [
         face.confidence
         for region in regions

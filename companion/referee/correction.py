@@ -1,8 +1,8 @@
-"""A correction: one cause was otherwise, and what stood after it is judged again, timers in their places.
+"""Corrections: one observation was wrong, and everything after it is judged again, with the timers in place.
 
-Nobody is punished for the referee's mistake: what was lawful as ruled then and would be an infraction now
-becomes a repair. A press chose among what its button offered then; where it offers something else now, it
-chooses nothing. Where a later cause has no meaning any more the correction stops, and says so.
+No player is punished for the referee's mistake: an action that was legal by the ruling then and would be an
+infraction now becomes a repair. A press chose among the options its button had then; if they differ now, it
+chooses nothing. If a later observation has lost its meaning, the correction stops there and says so.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from companion.referee.journal.entry import Entry, Rejudged
 from companion.referee.journal.line import fold
 
 WAS_LAWFUL = "was_lawful"
-"""`Repair.what`: this was lawful as it was ruled then; put it right, nobody is at fault."""
+"""`Repair.what`: the action was legal by the ruling of the time; put it right, without blame."""
 STOPPED = "correction_stopped"
-"""`Repair.what`: what came after has no meaning any more; the game goes on from here."""
+"""`Repair.what`: what followed has lost its meaning; the game continues from here."""
 
 
 BUTTONS = (ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld)
 CARRIED = (ev.GamePaused, ev.GameResumed, ev.CameraWentDark, ev.CameraCameBack)
-"""Circumstances that last: they hold on whatever is taken back."""
+"""Circumstances that persist through an undo."""
 CIRCUMSTANCES = (*CARRIED, ev.GameRestarted, ev.WindowVoided)
-"""Facts about the table, not about the game."""
+"""Events about the table rather than the game."""
 
 
 class StuckTimer(RuntimeError):  # noqa: N818 - what it says, not what it is
-    """A timer stands unchanged after its own ruling: the rules would judge it for ever."""
+    """A timer is unchanged after its own ruling, so the rules would judge it forever."""
 
 
 class Rejudging(Generic[S]):
-    """The state as it is judged again, and the rulings on the way."""
+    """The state and the rulings while entries are judged again."""
 
     def __init__(self, rules: Rules[S], state: S, seq: int, forgets: tuple[Event, ...] = ()) -> None:
         self.rules = rules
         self.state = fold(rules.evolve, state, forgets)
         self.forgets = forgets
-        """What is forgotten before anything is judged; it stands before the first ruling."""
+        """Events that forget hidden cards, applied before anything is judged."""
         self.seq = seq
-        """The correction's own place in the journal."""
+        """The correction's own number in the journal."""
         self.rulings: list[Rejudged[Event]] = []
         self.stopped: tuple[Event, ...] = ()
         self.said = self.state
-        """The state once the truth was ruled: what it names, the table has named now."""
+        """The state after the truth was ruled: whatever it names is now known to the players."""
 
     def judge_all(
         self,
@@ -58,9 +58,9 @@ class Rejudging(Generic[S]):
         later: Sequence[tuple[Entry[Event], S]],
         at: Micros,
     ) -> None:
-        """Judge `truth` for `original`, then what stood after it, up to the correction at `at`.
+        """Judge `truth` in place of `original`, then all valid later entries, up to the correction at `at`.
 
-        Each later entry comes with the state in which it was judged then.
+        Each later entry comes with the state in which it was judged originally.
         """
         if truth is not None:
             events = self.rules.decide(self.state, truth)
@@ -85,7 +85,7 @@ class Rejudging(Generic[S]):
         self._fire(through=at - 1)
 
     def _anew(self, cause: ob.AnyObservation, then: S) -> tuple[Event, ...]:
-        """Judge a later cause again: a press of a button that meant something else `then` only ends."""
+        """Judge a later observation again; a press whose button had another meaning `then` has none."""
         rules = self.rules
         if (
             not isinstance(cause, BUTTONS)
@@ -105,7 +105,7 @@ class Rejudging(Generic[S]):
         self.forgets = ()
 
     def _fire(self, *, through: Micros, recorded: Entry[Event] | None = None) -> None:
-        """Judge the timers due by `through`: all, or the one that was `recorded` if it stands again."""
+        """Judge the timers due by `through`: all of them, or only the `recorded` one if it is next again."""
         while (timer := self.rules.next_timer(self.state)) is not None and timer.due <= through:
             seen = ob.TimerElapsed(at=timer.due, timer=timer.name)
             if recorded is None:
@@ -116,7 +116,7 @@ class Rejudging(Generic[S]):
                 return
 
     def _moving(self, seen: ob.TimerElapsed, old: tuple[Event, ...]) -> tuple[Event, ...]:
-        """A timer's ruling, as mild as it may be without leaving the timer where it was."""
+        """The mildest ruling on a timer that still moves it."""
         events = self.rules.decide(self.state, seen)
         for milder in (forgiven(old, events), softened(old, events)):
             if not stands(self.rules, seen, fold(self.rules.evolve, self.state, milder)):
@@ -125,24 +125,24 @@ class Rejudging(Generic[S]):
         return events
 
     def _circumstances(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """What an undo or an earlier correction carried along, as far as it holds here."""
+        """The events that an undo or an earlier correction carried along, as far as they still apply."""
         kept = tuple(event for event in events if isinstance(event, CARRIED))
         return (*self.rules.voided(self.state, "undo"), *kept)
 
 
 def is_ruling(rules: Rules[Any], events: tuple[Event, ...]) -> bool:
-    """Whether anything was ruled that a table could take back: no bookkeeping, no circumstance."""
+    """Whether the events contain anything that can be undone, besides bookkeeping and circumstances."""
     return any(not isinstance(event, CIRCUMSTANCES) and not rules.silent(event) for event in events)
 
 
 def forgiven(old: tuple[Event, ...], events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The new ruling, or a repair in its place if it would be an infraction and was none."""
+    """The new ruling, or a repair in its place if it is an infraction and the old one was not."""
     fault = _new_fault(old, events)
     return events if fault is None else (_repair(fault),)
 
 
 def softened(old: tuple[Event, ...], events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The new ruling with a repair for each infraction that was none, its consequences kept."""
+    """The new ruling with a repair in place of each new infraction, and its consequences kept."""
     if _new_fault(old, events) is None:
         return events
     return tuple(_repair(event) if isinstance(event, ev.Infraction) else event for event in events)
@@ -159,12 +159,12 @@ def _repair(fault: ev.Infraction) -> ev.Repair:
 
 
 def stands(rules: Rules[S], seen: ob.TimerElapsed, after: S) -> bool:
-    """Whether the timer that elapsed is still the next one."""
+    """Whether the timer that expired is still the next one."""
     timer = rules.next_timer(after)
     return timer is not None and timer.name == seen.timer and timer.due == seen.at
 
 
 def check_moved(rules: Rules[S], seen: ob.TimerElapsed, after: S) -> None:
-    """Raise if a timer stands unchanged after its own ruling: the loop would never end."""
+    """Raise `StuckTimer` if a timer is unchanged after its own ruling, as the loop would never end."""
     if stands(rules, seen, after):
         raise StuckTimer(f"{rules.name}: timer {seen.timer} at {seen.at} stands after its own ruling")

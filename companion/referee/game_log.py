@@ -1,6 +1,6 @@
-"""What the log says of an entry: the choice that was made, where nothing else tells it, and what was ruled.
+"""The log's lines for an entry: its rulings, and the choice behind them where they do not say it.
 
-All is told as it may be told now: what lies hidden by now is named by its place.
+Everything is worded as it may be now: a card that is hidden by now is named by its place.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from companion.referee.referee import Referee, mending
 
 
 class Line(Struct, frozen=True):
-    """One ruling as the log may tell it now."""
+    """One ruling as the log may show it now."""
 
     seq: int
     sentence: Sentence
     why: str
     taken_back: bool = False
     chance: float | None = None
-    """How likely the reading behind it was right; None: it was not read by the camera."""
+    """Probability that the reading behind it is right; None: the camera did not read it."""
     by: Chair | None = None
-    """Whose choice it was, where the sentence itself does not name them."""
+    """The chair whose choice it was, if the sentence does not name it."""
 
 
 def told_of(
     referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...], *, cause: ob.Observation | None
 ) -> list[Line]:
-    """The lines of entry `of` as it was ruled in entry `seq`.
+    """The lines of entry `of` as ruled in entry `seq`.
 
-    `cause` is what it is ruled on now; None: that does not stand any more, and it is told without any face. A
-    pause and a lost camera are not taken back along with a ruling: they last.
+    `cause` is the observation it is based on now; None: it was retracted, and is worded without any face.
+    Pauses and a lost camera are left out of a retracted ruling, because they persist.
     """
     rules, gone = referee.rules, cause is None
     entry = _caused(referee, seq, of, events)
@@ -58,7 +58,7 @@ def told_of(
 
 
 def chance_of(rules: Rules[Any], state: Any, event: Event, cause: ob.Observation | None) -> float | None:
-    """How likely the reading behind a ruling was right; of what does not lie open nothing is told."""
+    """Probability that the reading behind a ruling is right; None if its card is not face up."""
     place = rules.lies_at(state, event) if isinstance(cause, ob.TableSeen) else None
     if place is None or not isinstance(cause, ob.TableSeen):
         return None
@@ -66,7 +66,7 @@ def chance_of(rules: Rules[Any], state: Any, event: Event, cause: ob.Observation
 
 
 def headed(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
-    """An entry as a dialog names it: whose choice it was, and what; or the first thing that was ruled."""
+    """An entry as dialogs name it: the choice and whose it was, or else the first ruling."""
     mended = mending(entry)
     if mended is not None:
         return Line(entry.seq, mended, "")
@@ -90,20 +90,20 @@ def _first_told(referee: Referee[Any], entry: Entry[Event]) -> Sentence | None:
 
 
 def told_in(referee: Referee[Any], seq: int, event: Event) -> Any:
-    """The state in which a ruling is told: one where nothing lies open, if its face was ever covered."""
+    """The state by which a ruling is worded: one with all cards hidden, if its card was ever covered."""
     lies_open = referee.rules.lies_at(referee.state, event) is not None
     return _covered(referee) if lies_open and not referee.open_since(seq, event) else referee.state
 
 
 def _covered(referee: Referee[Any]) -> Any:
-    """A state in which nothing lies open; where all is told anyway, what stands."""
+    """A state with all cards hidden; in a game that is open anyway, the current state."""
     if referee.rules.is_open(referee.state):
         return referee.state
     return referee.rules.initial_state(referee.setup)
 
 
 def _caused(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...]) -> Entry[Event]:
-    """Entry `of` with the cause that entry `seq` ruled on: of a correction, what was so in truth."""
+    """Entry `of` with the observation on which entry `seq` ruled: for a correction, the corrected one."""
     entry: Entry[Event] = referee.journal.entries[of]
     corrected = referee.journal.entries[seq].cause
     if (
@@ -117,7 +117,7 @@ def _caused(referee: Referee[Any], seq: int, of: int, events: tuple[Event, ...])
 
 
 def _silently_chosen(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
-    """The log's line for a choice whose rulings say nothing themselves."""
+    """The line for a choice whose rulings are silent."""
     rules = referee.rules
     event = next((event for event in entry.events if not isinstance(event, rules.steering)), None)
     if event is None or not rules.silent(event):
@@ -131,6 +131,6 @@ def _silently_chosen(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
 
 
 def _speaker(referee: Referee[Any], entry: Entry[Event], action: Action) -> Chair | None:
-    """Whose choice it was: who pressed, or whose it was to say."""
+    """The chair that made the choice: it pressed, or it was its turn to declare."""
     pressed: Chair | None = getattr(entry.cause, "chair", None)
     return pressed if pressed is not None else referee.rules.speaker(referee.state_before(entry.seq), action)

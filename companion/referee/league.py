@@ -1,4 +1,4 @@
-"""Who won what over an evening: a table of people and games, and files for other programs."""
+"""Results over several games: standings by player and game, and exports for other programs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from companion.core.actions import Chair, Value
 from companion.referee.store import Summary
 
 _OURS = UUID("6d0f3a5e-5f0b-4d0e-9a53-0c5b8d1d5f21")
-"""The same game gets the same UUID in every file, so that importing twice adds nothing."""
+"""Namespace of the games' UUIDs. A game has the same UUID in every file, so importing twice adds nothing."""
 
 
 class Standing(Value, frozen=True):
-    """One person's evening, or one person's evenings with one game."""
+    """One player's results, over all games or in one."""
 
     name: str
     game: str
@@ -25,16 +25,16 @@ class Standing(Value, frozen=True):
     played: int
     won: int
     shared: int
-    """How many of the won games were won together with somebody."""
+    """How many of the wins were shared."""
 
 
 def person(game: Summary, chair: Chair) -> str:
-    """Who sat there: the name if one was told, else the chair."""
+    """The player's name, or the chair if there is none."""
     return dict(game.names).get(chair) or f"chair {chair + 1}"
 
 
 def finished(games: Iterable[Summary], since: str = "") -> tuple[Summary, ...]:
-    """The games that somebody won, oldest first; `since` is the beginning of an ISO date."""
+    """The games with a winner, oldest first; `since` is an ISO date or the beginning of one."""
     ended = (game for game in games if game.outcome is not None and game.outcome.winners)
     return tuple(
         sorted((game for game in ended if game.date >= since), key=lambda game: (game.date, game.game))
@@ -42,18 +42,18 @@ def finished(games: Iterable[Summary], since: str = "") -> tuple[Summary, ...]:
 
 
 def standings(games: Sequence[Summary]) -> tuple[Standing, ...]:
-    """Everybody over all games, the most wins first, then the fewest games played."""
+    """Standings over all games: most wins first, then fewest games played."""
     return tuple(sorted(_counted(games, by_game=False), key=_order))
 
 
 def standings_by_game(games: Sequence[Summary]) -> tuple[Standing, ...]:
-    """Everybody, game by game."""
+    """Standings by game."""
     counted = _counted(games, by_game=True)
     return tuple(sorted(counted, key=lambda row: (row.game, *_order(row))))
 
 
 def as_csv(rows: Iterable[Standing]) -> str:
-    """RFC 4180, with a header line; a cell that a spreadsheet would take for a formula is quoted by `'`."""
+    """CSV (RFC 4180) with a header; a cell that spreadsheets take for a formula gets a leading `'`."""
     written = io.StringIO()
     out = csv.writer(written)
     out.writerow(("game", "name", "played", "won", "shared"))
@@ -63,9 +63,9 @@ def as_csv(rows: Iterable[Standing]) -> str:
 
 
 def as_bgsplay(games: Sequence[Summary], *, location: str, written: Mapping[str, str]) -> str:
-    """A play file of the app BG Stats: people, games and plays refer to each other by number.
+    """A play file for the app BG Stats, in which players, games and plays refer to each other by number.
 
-    `written`: how a game is written, where that is not its name with a capital.
+    `written`: titles of games, where they differ from the name with a capital letter.
     """
     people = {name: number for number, name in enumerate(dict.fromkeys(_people(games)), start=1)}
     titles = {name: number for number, name in enumerate(sorted({game.name for game in games}), start=1)}
@@ -151,7 +151,7 @@ def _order(row: Standing) -> tuple[int, int, str]:
 
 
 def _instant(date: str) -> str:
-    """An ISO date as BG Stats writes it, in the same zone."""
+    """An ISO date in the form of BG Stats, in the same time zone."""
     return date[:19].replace("T", " ")
 
 

@@ -1,8 +1,8 @@
-"""One game being refereed: from what was sensed to rulings that may be told.
+"""The referee's loop for one game: from observations to rulings that may be announced.
 
-Observations wait until they are a blink old (`GRACE`) and are judged in the order in which things happened,
-timers and holds interleaved at their due times. A ruling is told when its entry is durable. No clock is read
-here: the loop says what time it is. What cannot be judged is not written: the game pauses.
+Observations are held for `GRACE` and judged in the order in which they happened, with timers and holds in
+between at their due times. A ruling is announced once its entry is durable. The time is passed in; no clock
+is read here. If an observation cannot be judged, nothing is written and the game pauses.
 """
 
 from __future__ import annotations
@@ -33,37 +33,37 @@ from companion.referee.referee import Referee
 log = logging.getLogger(__name__)
 
 GRACE: Micros = 40_000
-"""Judged this long behind real time, so that what happened first is judged first, whoever delivers late."""
+"""How far judging is behind real time, so that a late delivery does not change the order."""
 
 STUCK: Micros = 10 * SECOND
-"""Nobody holds a button for so long: it sticks, or something lies on it."""
+"""A button that is down for longer is stuck, or something is on it."""
 
 AGAIN: Micros = 60 * SECOND
-"""The same failure once more within this time ends the program: what starts it again may mend it."""
+"""The same failure twice within this time ends the program, so that it can be restarted."""
 
 _Tie = tuple[int, int, str, str]
 _Mark = tuple[str, str, int]
 
 
 class Lot(Protocol):
-    """Chance: an index below `choices`."""
+    """A source of chance: a random index below `choices`."""
 
     def __call__(self, choices: int, /) -> int: ...
 
 
 class Told(Struct, frozen=True):
-    """A durable entry, its news, and the states around it: what voice, screen and recorder need."""
+    """An announcement: a durable entry, its new events, and the states before and after it."""
 
     entry: Entry[Event]
     news: tuple[Event, ...]
     before: Any
     state: Any
     late: Micros = 0
-    """By how much its press came after its instant was judged; 0 too where that changed nothing."""
+    """How late its press arrived to be judged in order; 0 if in time, or if that made no difference."""
 
 
 class RefereedGame:
-    """Judges in the order of stamps; owns everything between the inbox and the referee."""
+    """Judges one game's observations in order of their time stamps."""
 
     def __init__(
         self,
@@ -73,13 +73,13 @@ class RefereedGame:
         levels: Callable[[], dict[Line, bool]] | None = None,
         level: Callable[[Chair | None, str], bool | None] | None = None,
     ) -> None:
-        """`levels` and `level` read all real buttons, or one, now; None where there is none to read."""
+        """`levels` reads all real buttons, `level` one; None if there are none."""
         self.referee = referee
         self._chance = chance
         self._levels = levels
         self.buttons = Buttons(level)
         self.aside: list[ob.Observation] = []
-        """Presses and releases that are the page's, for whoever has it to take out."""
+        """Presses and releases that belong to the page, for the app to fetch."""
         self._holds = Holds()
         self._held: list[tuple[Micros, _Tie, int, ob.AnyObservation]] = []
         self._arrival = count()
@@ -88,31 +88,31 @@ class RefereedGame:
         self._reread_end: Micros = 0
         self._untold: deque[tuple[Ticket, Told]] = deque()
         self._down: dict[Line, Micros] = {}
-        """Buttons whose press was judged and whose release was not."""
+        """Buttons whose press was judged and whose release was not, with the time of the press."""
         self._seen: tuple[Any, View] | None = None
-        """The last state that was viewed; lamps ask for it in every step."""
+        """The last state and its view, which the lamps need in every step."""
         self.presses = 0
         self.failed = False
-        """Whether something could not be judged, and the game is paused for it."""
+        """Whether the game is paused because an observation could not be judged."""
         self._now: Micros = referee.at
         self._failures: dict[_Mark, Micros] = {}
-        """What failed, by its kind and place, and when it last did."""
+        """Failures by kind and place, with the time of the last one."""
         self._unsaved: Trouble | None = None
         referee.prove = self._prove
         if levels is not None:
             self.buttons.adopt(levels())
         if referee.journal.entries:
-            # Before any timer is looked at: a window that was open when the program ended is void.
+            # Before any timer: a window that was open when the program ended is void.
             self._judge(ob.Restarted(at=referee.at))
 
     # What comes in ----------------------------------------------------------------------------------------
 
     def post(self, seen: Edge | ob.Observation, heard: Micros | None = None, whose: Whose = "game") -> None:
-        """Take in what a sense reports; `heard` is when it arrived, `whose` the press that begins with it."""
+        """Add an observation or an edge; `heard`: when it arrived, `whose`: owner of a press it begins."""
         if isinstance(seen, Edge):
             begins = self.buttons.edge(seen, heard, whose=whose)
             if begins and heard is not None and self._reread_at is not None and seen.chair is not None:
-                self._reread_at = min(self._reread_at, heard)  # who else is down now was not later
+                self._reread_at = min(self._reread_at, heard)  # others that are down were not pressed later
         else:
             self._hold(seen)
 
@@ -122,7 +122,7 @@ class RefereedGame:
     # What is judged ---------------------------------------------------------------------------------------
 
     def step(self, now: Micros) -> None:
-        """Judge everything that happened up to a grace ago."""
+        """Judge everything that happened up to `GRACE` ago."""
         self._now = now
         if not self.referee.journal.entries:
             self._draw_lots(max(0, now - GRACE))
@@ -143,7 +143,7 @@ class RefereedGame:
         self._flush()
 
     def _until(self, until: Micros) -> None:
-        """Timers before `until`, holds up to it: a press at a window's end counts, a tap is before HOLD."""
+        """Judge timers before `until`, so that a press at a window's end counts, and holds up to it."""
         while True:
             hold, timer = self._holds.due(), self.referee.next_timer()
             if hold is not None and hold <= until and (timer is None or hold <= timer.due):
@@ -155,7 +155,7 @@ class RefereedGame:
                 return
 
     def _judge(self, seen: Any) -> None:
-        """Judge it and draw the lots it asks for; what cannot be judged pauses the game."""
+        """Judge an observation and make the random draws it calls for; pause the game if that fails."""
         before = self.referee.state
         failure = caught(f"Judging {type(seen).__name__}", lambda: self._rule(seen))
         if failure is not None:
@@ -164,7 +164,7 @@ class RefereedGame:
             self._draw_lots(seen.at)
 
     def _pause_for(self, failure: Exception, at: Micros) -> None:
-        """Nothing of it was written. The table may take back or put right what leads there, and go on."""
+        """Pause. Nothing was written, so the players can undo or correct the cause and continue."""
         mark = _mark(failure)
         last = self._failures.get(mark)
         if last is not None and 0 <= self._now - last < AGAIN:
@@ -176,12 +176,12 @@ class RefereedGame:
             self._judge(ob.Paused(at=at))
 
     def _waits(self) -> bool:
-        """Whether this game lies in the table's store and is not over."""
+        """Whether this game is stored and not over."""
         journal = self.referee.journal
         return journal.header.kind == "game" and bool(journal.entries) and not self.over
 
     def _prove(self, state: Any, entry: Entry[Event]) -> None:
-        """Show and tell an entry on trial, so that it fails before it is written."""
+        """View and word an entry as a trial, so that errors surface before it is written."""
         referee, rules = self.referee, self.referee.rules
         shown(rules, state, referee.news(entry), again=entry.corrects is not None)
         if state is not referee.state:
@@ -216,22 +216,22 @@ class RefereedGame:
         self.failed = self.failed and referee.state.desk.paused
 
     def _in_time(self, seen: Any) -> tuple[Event, ...] | None:
-        """What would have been ruled on a press whose instant was judged already; None: it is in time."""
+        """The ruling a late press would have had in its time; None if it is in time."""
         if seen.at >= self._horizon or not isinstance(seen, ob.ButtonPressed | ob.ButtonReleased):
             return None
         return self.referee.rules.decide(self.referee.state_at(seen.at), seen)
 
     def _draw_lots(self, at: Micros) -> None:
-        """Chance answers when the rules ask for it."""
+        """Make the random draw that the rules call for, if any."""
         state = self.referee.state
         lots = None if state.desk.paused else self.referee.rules.awaited_draw(state)
         if lots is not None:
             self._judge(ob.Drawn(at=at, choices=lots, index=self._chance(len(lots))))
 
     def _reread(self, now: Micros) -> None:
-        """While a press matters the level decides and edges explain; nothing a kernel lost is lost.
+        """Poll the buttons while presses matter, so that no press is missed whose edge the kernel lost.
 
-        Between two presses there is time to wait for an edge that may be under way, at a window's end none.
+        Between presses there is time to wait for an edge in transit; at the end of a window there is none.
         """
         rules, state = self.referee.rules, self.referee.state
         races = rules.races(state)
@@ -242,7 +242,7 @@ class RefereedGame:
         wait = OVERDUE if races else SWITCH.settle + SWITCH.delivery
         if end is not None and self._reread_end < end.due <= now:
             self._reread_end = end.due
-            # A loop that comes too late cannot tell any more what was down when the timer fell due.
+            # A loop that is late can no longer tell what was down when the timer expired.
             at = end.due if now - end.due <= SWITCH.delivery else now
             self.buttons.reread(at, self._levels(), wait=wait)
         elif self._reread_at is None or now >= self._reread_at:
@@ -250,13 +250,13 @@ class RefereedGame:
             self._reread_at = now + REREAD
 
     def _window_end(self, timer: Timer | None) -> Micros | None:
-        """When levels are read at a window's end, if that is still to come."""
+        """When to poll the buttons at the end of a window; None if that is over."""
         if timer is None or self._reread_at is None or timer.due <= self._reread_end:
             return None
         return None if self.referee.rules.races(self.referee.state) else timer.due
 
     def back_to(self, seq: int, at: Micros) -> None:
-        """A lesson's do-over; what is down now will not become a hold."""
+        """Restart a lesson's step; a button that is down does not become a hold."""
         self.referee.back_to(seq, at)
         self._holds.forget()
 
@@ -265,7 +265,7 @@ class RefereedGame:
     def told(self) -> list[Told]:
         """The rulings that became durable since the last call, in order.
 
-        While the storage fails the screen says so, and rulings are told unsaved: the game goes on.
+        While the storage fails, rulings are announced unsaved, with a warning, and the game continues.
         """
         ready = []
         unsaved = self.trouble is not None
@@ -274,19 +274,19 @@ class RefereedGame:
         return ready
 
     def _flush(self) -> None:
-        """End the step; where that fails the game goes on unsaved, and the next step tries again."""
+        """Save the step; on failure the game continues unsaved and the next step tries again."""
         known = self._unsaved is not None
         failure = caught("Writing the game down", self.referee.journal.flush, known=known)
         self._unsaved = None if failure is None else Trouble("storage.lost", str(failure))
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why nothing is saved now."""
+        """Why nothing is being saved, if so."""
         return self.referee.journal.trouble or self._unsaved
 
     @property
     def waiting(self) -> bool:
-        """Whether some ruling waits to become durable."""
+        """Whether a ruling is waiting to become durable."""
         return bool(self._untold)
 
     @property
@@ -298,7 +298,7 @@ class RefereedGame:
 
     @property
     def cue(self) -> Cue | None:
-        """The sound whose first beat is awaited."""
+        """The cue whose first beat is awaited."""
         state = self.referee.state
         return None if state.desk.paused else self.referee.rules.awaited_cue(state)
 
@@ -307,23 +307,23 @@ class RefereedGame:
         return self.referee.rules.outcome(self.referee.state) is not None
 
     def lit(self) -> frozenset[Line]:
-        """Buttons that are down or may be: first light, before anything is judged."""
+        """Buttons that are down or may be, for immediate feedback before they are judged."""
         return self.buttons.lit()
 
     def unjudged(self) -> frozenset[Line]:
-        """Buttons that went down and whose press is not judged yet."""
+        """Buttons whose press is not judged yet."""
         return self.buttons.lit().difference(self._down)
 
     def stuck(self, now: Micros) -> Line | None:
-        """A button that has been down for longer than anybody holds one."""
+        """A button that has been down for longer than `STUCK`."""
         return next((line for line, since in self._down.items() if now - since > STUCK), None)
 
     def tallies(self) -> Any:
-        """What every button has done so far."""
+        """Statistics of every button."""
         return self.buttons.tallies()
 
     def next_due(self) -> Micros | None:
-        """When `step` has something to do, if nothing else comes in before."""
+        """When `step` next has something to do, unless something happens before."""
         timer: Timer | None = self.referee.next_timer()
         hold = self._holds.due()
         dues = [
@@ -338,7 +338,7 @@ class RefereedGame:
 
 
 def _mark(failure: Exception) -> _Mark:
-    """What tells one failure from another: its type, and the line that raised it."""
+    """What identifies a failure: its type, and the line that raised it."""
     place = failure.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
@@ -347,7 +347,7 @@ def _mark(failure: Exception) -> _Mark:
 
 
 def _tie(seen: Any) -> _Tie:
-    """Buttons of one microsecond in an order of their own, so that it is not left to their delivery."""
+    """A fixed order for presses of the same microsecond, independent of their delivery."""
     if isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
         return (1, -1 if seen.chair is None else seen.chair, seen.button, seen.source)
     return (0, 0, "", "")

@@ -1,4 +1,4 @@
-"""Whether the rulings of a stranger's journal name only seats, chairs and cards that their game has."""
+"""Checks that the events of a journal from elsewhere name only seats, chairs and cards of their game."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from companion.core.events import Event
 from companion.core.rules import Rules
 
 ONE_OR_MORE = "{0}", "{0} | None", "tuple[{0}, ...]"
-"""How a field is declared that holds seats or chairs."""
+"""The declared types of fields that hold seats or chairs."""
 
 
 def check_named(rules: Rules[Any], setup: Setup) -> Callable[[Event], None]:
-    """What raises `LookupError` for an event of this game that names what is not there."""
+    """A function that raises `LookupError` for an event that names something this game does not have."""
     there: dict[str, Container[Any]] = {"Seat": range(rules.seats(setup)), "Chair": frozenset(setup.chairs)}
     named = rules.named(setup)
 
@@ -37,7 +37,7 @@ def _within(value: Any, known: Container[Any]) -> None:
 
 @cache
 def _people(event: type[Event]) -> tuple[tuple[str, str], ...]:
-    """The fields of an event that hold seats or chairs, and which of them."""
+    """The fields of an event that hold seats or chairs, with the kind of each."""
     return tuple(_declared(event))
 
 

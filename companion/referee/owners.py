@@ -1,7 +1,7 @@
-"""Whose files these are, and who may see them: a store belongs to the user whose table writes it.
+"""Ownership and permissions: a store belongs to the user whose table writes it.
 
-A folder that is made is shut to everybody else. The service's is not: systemd makes it for a group, who may
-look, and what is made in there is for that group too.
+New folders are closed to other users. The service's folder, made by systemd, can be read by a group, and so
+can whatever is created inside it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ OWNER, GROUP, OTHERS = 0o700, 0o070, 0o007
 
 
 def is_ours(path: Path) -> bool:
-    """Whether this process's user owns the file; raises `OSError` if there is none, or none may be seen."""
+    """Whether this process's user owns the file; raises `OSError` if it is missing or cannot be seen."""
     owner = path.stat().st_uid
     return not hasattr(os, "geteuid") or owner == os.geteuid()
 
 
 def is_root() -> bool:
-    """Whether this process may stand in for every user."""
+    """Whether this process runs as root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 @contextmanager
 def private(path: Path) -> Iterator[None]:
-    """The file that is made, or opened, at `path` within: its folder's owner's, and closed to strangers.
+    """Gives the file created or opened at `path` within to its folder's owner, closed to other users.
 
-    What root makes is given to that owner; what others make is theirs already. A group that has the folder to
-    itself has the file too.
+    A file created by root is given to that owner; one created by another user stays theirs. If the folder is
+    shared with a group, so is the file.
     """
     there = path.exists()
     yield
     folder = path.parent.stat()
-    with suppress(OSError):  # not ours, or a disk that knows no owners
+    with suppress(OSError):  # not ours, or a file system without owners
         if not there and is_root():
             os.chown(path, folder.st_uid, folder.st_gid, follow_symlinks=False)
         mode = path.stat().st_mode
@@ -46,7 +46,7 @@ def private(path: Path) -> Iterator[None]:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise `NotADirectoryError` if what is to be a folder, or one above it, is a file."""
+    """Raise `NotADirectoryError` if the path, or one of its parents, is a file."""
     for place in (folder, *folder.parents):
         if place.exists():
             if not place.is_dir():
@@ -55,12 +55,12 @@ def check_folder(folder: Path) -> None:
 
 
 def folder_mode() -> int:
-    """What a folder outside the table's own is made with: shut, but for what the service gives to people."""
+    """The mode of new folders outside the table's own: closed, except where the service shares files."""
     return 0o777 if "STATE_DIRECTORY" in os.environ else OWNER
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder and those above it that are missing."""
+    """Create the folder and its missing parents."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -68,5 +68,5 @@ def make_folder(folder: Path) -> None:
     for_group = "STATE_DIRECTORY" in os.environ or (is_root() and above.st_uid != 0)
     folder.mkdir(mode=OWNER | (above.st_mode & GROUP if for_group else 0), exist_ok=True)
     if is_root():
-        with suppress(PermissionError):  # a root that may give nothing away
+        with suppress(PermissionError):  # a root without the right to change owners
             os.chown(folder, above.st_uid, above.st_gid)

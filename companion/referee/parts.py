@@ -1,8 +1,8 @@
-"""Parts that may fail while the game goes on.
+"""Parts that may fail while the game continues.
 
-What escapes a part goes into the log with its traceback. The part is switched off until the next game begins,
-and the table is told in one sentence which part it was. `caught` is the one place below the command itself
-that catches whatever comes: nobody can list what a driver, a font or a rule may raise.
+An exception that escapes a part is logged with its traceback. The part is switched off until the next game,
+and one sentence on the screen names it. `caught` is the only place below the command itself that catches
+every exception, because nobody can list what a driver, a font or a rule may raise.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ P = ParamSpec("P")
 OF_THREADS: Mapping[str, str] = MappingProxyType(
     {"edges": "buttons", "fingers": "people", "backup": "appliance", "camera": "preview"}
 )
-"""Thread → the part that ends with it."""
+"""Name of a thread → the part that depends on it."""
 
 SAID_AS: Mapping[str, str] = MappingProxyType(
     {"frame": "page", "host": "other", "listener": "other", "thread": "other"}
 )
-"""Parts that people know by another name."""
+"""Parts that are called differently on the screen."""
 
 log = logging.getLogger(__name__)
 
 
 def caught(what: str, step: Callable[[], object], *, known: bool = False) -> Exception | None:
-    """Run `step`; what escaped it, which is in the log by then. A reader who left is no failure.
+    """Run `step`; returns the exception that escaped it, after logging it. A closed pipe is not a failure.
 
-    `known`: the log has it already.
+    `known`: it was logged before and is not logged again.
     """
     try:
         step()
     except BrokenPipeError:
         raise
-    except CompanionError as problem:  # says itself what to do
+    except CompanionError as problem:  # its text says what to do
         if not known:
             log.warning("%s", problem)
         return problem
-    except Exception as failure:  # whatever it is, the people at the table play on
+    except Exception as failure:  # whatever it is, the game continues
         if not known:
             log.exception("%s failed", what)
         return failure
@@ -55,16 +55,16 @@ def caught(what: str, step: Callable[[], object], *, known: bool = False) -> Exc
 
 
 class Parts:
-    """What may fail at one table, and what has."""
+    """The parts of one table, and which have failed."""
 
     def __init__(self) -> None:
         self._off: dict[str, None] = {}
         self._news: SimpleQueue[str] = SimpleQueue()
 
     def run(self, name: str, step: Callable[[], T], otherwise: T, *, stays: bool = False) -> T:
-        """What `step` gives; `otherwise` when it fails, and from then on.
+        """The result of `step`, or `otherwise` once it has failed.
 
-        `stays`: it is tried again every time, and only told and logged once.
+        `stays`: it is tried again every time, and reported and logged once.
         """
         known = name in self._off
         if known and not stays:
@@ -76,7 +76,7 @@ class Parts:
         return otherwise
 
     def guard(self, name: str, step: Callable[P, T], otherwise: T) -> Callable[P, T]:
-        """`step` as a part that may fail."""
+        """`step` wrapped as a part that may fail."""
 
         def guarded(*args: P.args, **named: P.kwargs) -> T:
             return self.run(name, lambda: step(*args, **named), otherwise)
@@ -84,17 +84,17 @@ class Parts:
         return guarded
 
     def fell(self, name: str) -> None:
-        """A part is off; any thread may say so."""
+        """Switch a part off; may be called from any thread."""
         if name not in self._off:
             self._off[name] = None
             self.tell(name)
 
     def tell(self, name: str) -> None:
-        """Have the table told that a part failed."""
+        """Report on the screen that a part failed."""
         self._news.put(name)
 
     def news(self) -> Iterator[Sentence]:
-        """What the table has not been told yet."""
+        """Failures not reported yet."""
         while True:
             try:
                 yield _sentence(self._news.get_nowait())
@@ -102,11 +102,11 @@ class Parts:
                 return
 
     def off(self) -> tuple[Sentence, ...]:
-        """Everything that is switched off now."""
+        """All parts that are switched off."""
         return tuple(map(_sentence, tuple(self._off)))
 
     def anew(self) -> None:
-        """Another game begins: every part may try again."""
+        """Another game begins: switch every part on again."""
         self._off.clear()
 
 
@@ -116,7 +116,7 @@ def _sentence(name: str) -> Sentence:
 
 @contextmanager
 def watched_threads(parts: Parts, wake: Callable[[], None]) -> Iterator[None]:
-    """A thread that ends by an exception is a part that failed: it is logged and told."""
+    """Treat a thread that ends with an exception as a failed part: log and report it."""
 
     def fell(args: threading.ExceptHookArgs) -> None:
         log_thread(args)
@@ -132,7 +132,7 @@ def watched_threads(parts: Parts, wake: Callable[[], None]) -> Iterator[None]:
 
 
 def log_thread(args: threading.ExceptHookArgs) -> None:
-    """What ended a thread goes into the log, not onto the terminal."""
+    """Log the exception that ended a thread, instead of printing it."""
     if args.exc_value is not None:
         name = "?" if args.thread is None else args.thread.name
         log.error("The thread %s ended", name, exc_info=args.exc_value)

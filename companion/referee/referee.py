@@ -1,7 +1,7 @@
 """The referee of one game: the only writer of its journal.
 
-What was sensed is decided under the rules, written down with its rulings, and folded into the state. Taking
-back and correcting are entries too: nothing is erased.
+Each observation is decided under the rules, written to the journal with its rulings, and folded into the
+state. Undo and correction are entries too; nothing is erased.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Correctable = ob.TableSeen | ob.Declared | ob.HandShown | ob.ButtonPressed | ob.
 
 
 class NotCorrectable(LookupError):  # noqa: N818
-    """That entry does not stand, or is nothing a table could correct."""
+    """The entry is not valid any more, or is not of a kind that can be corrected."""
 
 
 class Referee(Generic[S]):
-    """Judges one game and writes it down."""
+    """Judges one game and writes its journal."""
 
     def __init__(self, rules: Rules[S], journal: Journal) -> None:
         self.rules = rules
@@ -40,20 +40,20 @@ class Referee(Generic[S]):
         self.setup = journal.header.setup.under(rules.options)
         self._nodes = line(rules.evolve, rules.initial_state(self.setup), journal.entries)
         self._settled = max(map(self._settles, journal.entries), default=0)
-        """The oldest entry that may still be taken back: those before it are final."""
+        """The first entry that can still be undone; earlier ones are final."""
         self.at: Micros = max((entry.cause.at for entry in journal.entries), default=0)
-        """The instant a resumed clock goes on from: the latest in the journal."""
+        """The latest instant in the journal, at which the clock of a resumed game starts."""
         self._open_from: dict[Event, tuple[int, int]] = {}
-        """For a ruling's face: from which state on it lay open, and how many were looked through."""
+        """Card of a ruling → since which state it has been face up, and how many states were examined."""
         self._told_before: dict[Node[S], Node[S]] = {}
         self._last: tuple[int, Entry[Event] | None] = (0, None)
-        """The ruling found last, and of how many states: a screen asks for it several times each."""
+        """The number of nodes and the newest ruling among them, cached because screens ask often."""
         self.ticket: Ticket | None = None
         """The ticket of the newest entry judged since the start."""
         self.prove: Callable[[S, Entry[Event]], None] = _unproven
-        """Asked before an entry is written: raises if its state could not be shown or told."""
+        """Called before an entry is written; raises if its state could not be shown or announced."""
 
-    # What stands ------------------------------------------------------------------------------------------
+    # Valid entries ---------------------------------------------------------------------------------------
 
     @property
     def state(self) -> S:
@@ -64,11 +64,11 @@ class Referee(Generic[S]):
         return self._nodes[seq].state
 
     def state_after(self, seq: int) -> S:
-        """The state once entry `seq` was judged."""
+        """The state after entry `seq` was judged."""
         return self._nodes[seq + 1].state
 
     def state_at(self, at: Micros) -> S:
-        """The state before everything that stands and happened later than `at`."""
+        """The state at `at`: before every valid entry that happened later."""
         state = self.state
         for entry, _, earlier in self._nodes[-1].back():
             if entry.cause.at <= at:
@@ -77,17 +77,17 @@ class Referee(Generic[S]):
         return state
 
     def standing(self) -> Iterator[Entry[Event]]:
-        """The standing entries, newest first; what was judged again stands under its old `seq`."""
+        """The valid entries, newest first; an entry that was judged again keeps its `seq`."""
         return (entry for entry, _, _ in self._nodes[-1].back())
 
     def next_timer(self) -> Timer | None:
         return self.rules.next_timer(self._nodes[-1].state)
 
     def open_since(self, seq: int, event: Event) -> bool:
-        """Whether the face that entry `seq` ruled on has lain open ever since, whatever was taken back.
+        """Whether the card that entry `seq` ruled on has been face up ever since, whatever was undone.
 
-        What was covered in between and is named again may be another card: to name it in the older ruling too
-        would tell whether it is the same.
+        A card that was covered in between and is named again may be another one: naming it in the older
+        ruling too would reveal whether it is the same.
         """
         states = len(self._nodes)
         first, looked = self._open_from.get(event, (states, states))
@@ -103,7 +103,7 @@ class Referee(Generic[S]):
     # Judging ----------------------------------------------------------------------------------------------
 
     def observe(self, seen: ob.AnyObservation) -> Entry[Event]:
-        """Judge what was sensed and write it down with what was ruled."""
+        """Judge an observation and write it to the journal with its rulings."""
         if type(seen) is ob.TakenBack or type(seen) is ob.Corrected:
             return self.adopt(self.judged(seen))
         return self._write(seen, self.rules.decide(self._nodes[-1].state, seen))
@@ -129,7 +129,7 @@ class Referee(Generic[S]):
         return fired
 
     def _write(self, cause: ob.AnyObservation, events: tuple[Event, ...]) -> Entry[Event]:
-        """Add an entry that takes nothing back: most of them, so without a detour."""
+        """Append an entry that undoes nothing: the fast path, for most entries."""
         head = self._nodes[-1]
         state = head.state
         for event in events:
@@ -140,7 +140,7 @@ class Referee(Generic[S]):
         return self._append(after(head, entry, state), entry)
 
     def adopt(self, entry: Entry[Event]) -> Entry[Event]:
-        """Write the next entry down as it was judged already, perhaps by another referee."""
+        """Append an entry that was already judged, possibly by another referee."""
         return self._append(grow(self.rules.evolve, self._nodes, entry), entry)
 
     def _append(self, node: Node[S], entry: Entry[Event]) -> Entry[Event]:
@@ -152,7 +152,7 @@ class Referee(Generic[S]):
         return entry
 
     def _settles(self, entry: Entry[Event]) -> int:
-        """The first entry that may be taken back after this one, as far as this one says."""
+        """The first entry that can still be undone after this one, judging by this one alone."""
         told = [(entry.seq, entry.events), *((again.seq, again.events) for again in entry.rejudged)]
         first = 0
         for seq, events in told:
@@ -167,13 +167,13 @@ class Referee(Generic[S]):
     # Taking back ------------------------------------------------------------------------------------------
 
     def undoable(self) -> Entry[Event] | None:
-        """The ruling that undo would take back; none once everything was looked at."""
+        """The ruling that undo would take back; None after the hidden cards were looked at."""
         target = None if self.state.desk.uncovered else self._last_ruling()
         return None if target is None or target.seq < self._settled else target
 
     @property
     def settled(self) -> bool:
-        """Whether there is a ruling to take back that stays, because of what was told since."""
+        """Whether the last ruling cannot be undone because hidden cards have been announced since."""
         return self.undoable() is None and self._last_ruling() is not None
 
     def _last_ruling(self) -> Entry[Event] | None:
@@ -190,7 +190,7 @@ class Referee(Generic[S]):
             if not voided and self._ruled(entry) and not self._comes_again(entry):
                 return entry
             if any(isinstance(event, ev.WindowVoided) for event in entry.events):
-                voided = True  # what was ruled inside that window is gone already
+                voided = True  # the rulings inside that window are void already
             elif voided and not self.rules.window_open(node.state):
                 voided = False
                 if self._ruled(entry) and self._shows(self._undone(entry)):
@@ -198,20 +198,20 @@ class Referee(Generic[S]):
         return None
 
     def _comes_again(self, entry: Entry[Event]) -> bool:
-        """Whether chance or a timer would rule this again at once: what asked for it is taken back."""
+        """Whether chance or a timer would rule this again at once, so that its cause is undone as well."""
         if type(entry.cause) is ob.Drawn:
             return True
         if type(entry.cause) is not ob.TimerElapsed:
             return False
-        undone = self._undone(entry)  # a pause only puts it off
+        undone = self._undone(entry)  # a pause only delays it
         timer = self.rules.next_timer(replace(undone, desk=replace(undone.desk, paused=False)))
         return timer is not None and timer.due <= self.at
 
     def redoable(self) -> Entry[Event] | None:
-        """The undo that redo would bring back.
+        """The undo that a redo would reverse.
 
-        None once something new was ruled or the table says that it has put things back, and none that would
-        show what lies hidden now.
+        None once something new was ruled or the players have put the cards back, or if it would reveal a card
+        that is hidden now.
         """
         node = self._nodes[-1]
         while (node := self._telling(node)).entry is not None and node.before is not None:
@@ -224,9 +224,9 @@ class Referee(Generic[S]):
         return None
 
     def _telling(self, node: Node[S]) -> Node[S]:
-        """The newest node up to this one that says anything of what may be taken back or brought back.
+        """The newest node, up to this one, that matters to undo and redo.
 
-        It is remembered for all that were passed, so that asking often does not go back over all of them.
+        It is cached for all nodes on the way, so that repeated calls do not go through all of them.
         """
         passed: list[Node[S]] = []
         while node.entry is not None and node.before is not None and not self._tells(node.entry):
@@ -240,36 +240,36 @@ class Referee(Generic[S]):
         return voids or entry.corrects is not None or entry.retracts is not None or self._ruled(entry)
 
     def chose(self, entry: Entry[Event]) -> Action | None:
-        """What somebody chose by this entry, told or not; None where nothing came of it."""
+        """The action a player chose with this entry, announced or not; None if it had no effect."""
         return self.rules.chose(self.state_before(entry.seq), entry.cause, entry.events)
 
     def _ruled(self, entry: Entry[Event]) -> bool:
-        """Whether a table could take this back: what was ruled, and what somebody chose, told or not."""
+        """Whether the entry can be undone: it has a ruling, or a player's choice, announced or not."""
         return is_ruling(self.rules, entry.events) or self.chose(entry) is not None
 
     def undo(self, at: Micros) -> Entry[Event] | None:
-        """Take back the last ruling; nothing when there is none."""
+        """Take back the last ruling; None if there is none."""
         return self._retract(self.undoable(), ob.TakenBack(at=at))
 
     def redo(self, at: Micros) -> Entry[Event] | None:
-        """Bring back what the last undo took; nothing when something new happened since."""
+        """Reverse the last undo; None if something new was ruled since."""
         return self._retract(self.redoable(), ob.TakenBack(at=at, redo=True))
 
     def back_to(self, seq: int, at: Micros) -> None:
-        """Everything stands again as it stood before entry `seq`: a lesson's do-over, silent."""
+        """Silently return to the state before entry `seq`, to repeat a step of a lesson."""
         if seq < len(self.journal.entries):
             events = _circumstances(self.rules, self._nodes[seq].state, self.state, "undo")
             self.adopt(Entry(len(self._nodes) - 1, ob.TakenBack(at=at), events, retracts=seq))
 
     def undo_puts_back(self) -> tuple[Sentence, ...]:
-        """What undo would ask the table to put back."""
+        """What an undo would ask the players to put back on the table."""
         entry = self.undoable()
         if entry is None:
             return ()
         return self.rules.put_back(self.state, self._undone(entry))
 
     def undo_leads_to(self) -> Sentence | None:
-        """The headline once it is undone, if it names people alone: all else may lie hidden by now."""
+        """The headline after an undo, if it names only players; anything else may be hidden by now."""
         entry = self.undoable()
         if entry is None:
             return None
@@ -277,12 +277,12 @@ class Referee(Generic[S]):
         return headline if {part for part, _ in headline.parts} <= {"chair"} else None
 
     def _undone(self, target: Entry[Event]) -> S:
-        """The state in which taking `target` back would leave the table."""
+        """The state after `target` would be undone."""
         earlier = self._nodes[target.seq].state
         return fold(self.rules.evolve, earlier, self._carried(earlier, "undo"))
 
     def _shows(self, state: S) -> bool:
-        """Whether the table would see any difference; the next attempt at the same cue is none."""
+        """Whether a state looks different from the current one; a new attempt at the same cue does not."""
         then, now = self.rules.view(state), self.rules.view(self.state)
         return replace(then, cue=None) != replace(now, cue=None)
 
@@ -299,11 +299,11 @@ class Referee(Generic[S]):
     # Correcting -------------------------------------------------------------------------------------------
 
     def correctable(self, seq: int) -> bool:
-        """Whether the table may say what entry `seq` should have been."""
+        """Whether entry `seq` can be corrected."""
         return any(entry.seq == seq for entry in self.correctables())
 
     def correctables(self) -> Iterator[Entry[Event]]:
-        """The entries of which the table may say what they should have been, newest first."""
+        """The entries that can be corrected, newest first."""
         return (
             entry
             for entry in (() if self.state.desk.uncovered else self.standing())
@@ -311,11 +311,11 @@ class Referee(Generic[S]):
         )
 
     def correct(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
-        """Judge entry `seq` as `truth`, and again everything that stood after it, in one entry."""
+        """Judge entry `seq` as `truth` and all valid later entries again, as one new entry."""
         return self.adopt(self.corrected(seq, truth, at))
 
     def corrected(self, seq: int, truth: Correctable | None, at: Micros) -> Entry[Event]:
-        """The correction as it would be written: for the table to look at first."""
+        """The correction as it would be written, for a preview."""
         if not self.correctable(seq):
             raise NotCorrectable(f"entry {seq} cannot be corrected")
         head = self._nodes[-1]
@@ -326,8 +326,8 @@ class Referee(Generic[S]):
                 break
         original, start = later.pop()
         if truth is not None:
-            truth = replace(truth, at=original.cause.at)  # it happened when it happened
-        same = truth == original.cause  # then only what it was judged without stays unknown
+            truth = replace(truth, at=original.cause.at)  # it happened at the same time
+        same = truth == original.cause  # then only forgotten cards stay unknown
         covered = self.rules.forgotten_first(start, head.state)
         forgets = tuple(event for event in covered if not same or event in original.events)
         anew = Rejudging(self.rules, start, len(self._nodes) - 1, forgets)
@@ -341,10 +341,10 @@ class Referee(Generic[S]):
         return Entry(anew.seq, cause, events, corrects=seq, rejudged=tuple(anew.rulings))
 
     def news(self, entry: Entry[Event]) -> tuple[Event, ...]:
-        """What an entry ruled that the table has not been told: for a correction, the difference.
+        """The events of an entry to be announced: for a correction, only the differences.
 
-        Of a face that is hidden, or was until now, all is told: where nothing was, whoever corrected it would
-        know that it was right.
+        About a card that is or was hidden everything is announced: silence would tell the player who
+        corrected it that the reading had been right.
         """
         if entry.corrects is None:
             return entry.events
@@ -365,11 +365,11 @@ class Referee(Generic[S]):
 
 
 def _unproven(state: object, entry: object) -> None:
-    """Nobody looks."""
+    """Checks nothing."""
 
 
 def mending(entry: Entry[Event]) -> Sentence | None:
-    """What an entry says of the line of history itself."""
+    """The sentence about an undo, redo or correction itself."""
     if entry.retracts is not None:
         redone = isinstance(entry.cause, ob.TakenBack) and entry.cause.redo
         return Sentence("shared.BroughtBack" if redone else "shared.TakenBack")
@@ -377,12 +377,12 @@ def mending(entry: Entry[Event]) -> Sentence | None:
 
 
 def carried(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
-    """What follows at once when a `state` is gone back to: nothing is shown that does not lie open `now`."""
+    """Events that follow a return to `state`: they forget cards that are not face up `now`, and more."""
     return (*rules.forgotten(state, now), *_circumstances(rules, state, now, reason))
 
 
 def _circumstances(rules: Rules[S], state: S, now: S, reason: str) -> tuple[Event, ...]:
-    """No half window, and what holds at the table whatever is taken back."""
+    """Events that void an open window and keep the circumstances that persist through an undo."""
     events = list(rules.voided(state, reason))
     if rules.outcome(state) is None and state.desk.paused != now.desk.paused:
         events.append(ev.GamePaused() if now.desk.paused else ev.GameResumed())

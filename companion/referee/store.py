@@ -1,4 +1,4 @@
-"""A table's stored games: one SQLite file, one process that writes it."""
+"""A table's stored games: one SQLite file with a single writing process."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class StoreBusy(CompanionError):  # noqa: N818 - what it says, not what it is
 
 
 class Summary(Value, frozen=True):
-    """One stored game, as a list shows it."""
+    """One stored game, as shown in lists."""
 
     game: int
     """Its number in the store."""
     name: str
-    """Which game it is."""
+    """The name of the game."""
     kind: str
     date: str
     names: tuple[tuple[Chair, str], ...]
@@ -52,22 +52,22 @@ class Summary(Value, frozen=True):
     entries: int
     outcome: Outcome | None
     problem: str = ""
-    """Why it cannot be opened: the key of a `JournalError`."""
+    """Why it cannot be opened: the key of a `JournalError`; empty: it can."""
 
 
 class Forgotten(Value, frozen=True):
-    """What became of a name in a store."""
+    """The result of forgetting a name."""
 
     games: int
-    """Out of how many it was taken."""
+    """Number of games from which it was removed."""
     kept: tuple[int, ...]
-    """Games of a format that is not known, whose entries say the name."""
+    """Games in an unknown format whose entries contain the name."""
     whole: bool
-    """Whether it is out of the file too; not while another process reads it."""
+    """Whether it is also gone from the bytes of the file, which another reader can prevent."""
 
 
 class Store:
-    """The games of one table. Reading needs no lock; the first game written or resumed takes it."""
+    """The games of one table. Reading needs no lock; creating or resuming a game takes it."""
 
     def __init__(self, path: Path, games: Mapping[str, Rules[Any]]) -> None:
         self.path = path
@@ -82,18 +82,18 @@ class Store:
         self.close()
 
     def lock(self) -> None:
-        """Become the one process that writes; raises `StoreBusy`. A read-only disk has no lock."""
+        """Become the writing process; raises `StoreBusy`. On a read-only disk there is no lock."""
         if self._lock is not None:
             return
         path = self.path.with_name(self.path.name + ".lock")
         try:
             make_folder(path.parent)
             if path.is_symlink():
-                path.unlink()  # whatever it leads to is not ours to write over
+                path.unlink()  # never write to what a link points to
             with private(path):
                 held = path.open("a+", encoding="utf-8")
         except OSError:
-            return  # read-only or gone: nobody can write there, and the journal says so
+            return  # read-only or gone: nobody can write there, and the journal reports it
         if not _take(held):
             held.seek(0)
             pid, _, command = held.read().partition("\n")
@@ -102,13 +102,13 @@ class Store:
         self._lock = held
         try:
             held.truncate(0)
-            held.write(f"{os.getpid()}\n{Path(sys.argv[0]).name}\n")  # never its arguments: they name people
+            held.write(f"{os.getpid()}\n{Path(sys.argv[0]).name}\n")  # never its arguments, which name people
             held.flush()
         except OSError:
-            return  # the lock holds without our name in it (the disk is full)
+            return  # the disk is full: the lock holds without our name in it
 
     def close(self) -> None:
-        """Let another process write. The journals are closed before."""
+        """Release the lock. All journals must be closed before."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -116,44 +116,44 @@ class Store:
     def create(
         self, header: Header, *, commit: Commit = commit, wake: Callable[[], None] | None = None
     ) -> SqliteJournal:
-        """A new game; it is in the store with its first step."""
+        """A new game, which is stored with its first step."""
         self.lock()
         return SqliteJournal(self.path, header, commit=commit, wake=wake)
 
     def open(
         self, game: int, *, commit: Commit = commit, wake: Callable[[], None] | None = None
     ) -> SqliteJournal:
-        """A stored game, to be gone on with."""
+        """A stored game, to be resumed."""
         self.lock()
         raw, header, entries = self._read(game)
-        older = raw != encoded(header)  # of an older format, or with house rules that are spelled out now
+        older = raw != encoded(header)  # an older format, or house rules that are explicit now
         return SqliteJournal(self.path, header, entries, game=game, rewrite=older, commit=commit, wake=wake)
 
     def read(self, game: int) -> tuple[Header, list[Entry[Event]]]:
-        """A stored game, to be looked at."""
+        """A stored game, for reading only."""
         try:
             return self._read(game, what_is_left=True)[1:]
         except (sqlite3.Error, JournalError):
-            self._reading().close()  # where the store was cut off, that is the trouble to be told
+            self._reading().close()  # if the store is truncated, report that first
             raise
 
     def games(self, kind: Kind | None = "game") -> tuple[Summary, ...]:
-        """The stored games, newest first; `None`: those that do not count as well."""
+        """The stored games of a kind, newest first; `None`: of every kind."""
         return tuple(self.each(kind))
 
     def each(self, kind: Kind | None = "game") -> Iterator[Summary]:
-        """The same, each read as it is asked for."""
+        """The same, read one by one."""
         return self._summaries(kind)
 
     def count(self, kind: Kind | None = "game") -> int:
-        """How many games are stored."""
+        """Number of stored games of a kind."""
         with closing(self._reading()) as reader:
             found = reader.execute("SELECT count(*) FROM games WHERE ?1 IS NULL OR kind = ?1", (kind,))
             (games,) = found.fetchone()
         return int(games)
 
     def game(self, number: int) -> Summary | None:
-        """The stored game of this number, of whatever kind."""
+        """The stored game of this number, of any kind."""
         return next(self._summaries(None, number=_held(number)), None)
 
     def unfinished(self, kind: Kind = "game") -> Summary | None:
@@ -162,15 +162,15 @@ class Store:
         return next((game for game in begun if not game.problem), None)
 
     def headers(self) -> dict[int, bytes]:
-        """The header of every game, of every kind and format, as it is written."""
+        """The raw header of every game, of every kind and format."""
         with closing(self._reading()) as reader:
             return dict(reader.execute("SELECT id, CAST(header AS BLOB) FROM games").fetchall())
 
     def forget(self, name: str) -> Forgotten:
-        """Take a name out of every game, down to the bytes of the file.
+        """Remove a name from every game, down to the bytes of the file.
 
-        Journals hold chairs, never names; only headers name people. A newer format may do otherwise: its
-        entries are left as they are, and named.
+        Only headers contain names; entries refer to chairs. A newer format may differ: its entries are left
+        unchanged and reported.
         """
         self.lock()
         with closing(connect(self.path)) as writer:
@@ -220,7 +220,7 @@ class Store:
         )
 
     def _reading(self) -> sqlite3.Connection:
-        """The store, to be looked at; of one that was cut off the error names the games that are whole."""
+        """A read-only connection; for a truncated store the error names the games that are complete."""
         try:
             return reading(self.path)
         except JournalError as error:
@@ -234,7 +234,7 @@ class Store:
             ) from error
 
     def _whole(self) -> Iterator[int]:
-        """The games that survive whole in a truncated store."""
+        """The games that are complete in a truncated store."""
         try:
             with closing(reading(self.path, what_is_left=True)) as reader:
                 rows = reader.execute("SELECT id, entries FROM games").fetchall()
@@ -246,7 +246,7 @@ class Store:
                     yield game
 
     def _read(self, game: int, *, what_is_left: bool = False) -> tuple[bytes, Header, list[Entry[Event]]]:
-        """A stored game, and its header as it lies there."""
+        """A stored game, with its raw header."""
         with closing(reading(self.path, what_is_left=what_is_left)) as reader:
             head = reader.execute(
                 "SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (_held(game),)
@@ -270,12 +270,12 @@ class Store:
 
 
 def _held(number: int) -> int:
-    """The number of a game as the file can hold one; where it cannot, no game has it."""
+    """A game's number; raises `JournalError` for one that SQLite cannot hold."""
     return number if 0 <= number < 1 << 63 else -1
 
 
 def _says(writer: sqlite3.Connection, game: int, header: bytes, name: str) -> bool:
-    """Whether entries of a game say the name and are kept; where nobody can read them it is cut out."""
+    """Whether entries containing the name are kept; from unreadable entries it is cut out."""
     rows = writer.execute("SELECT seq, CAST(body AS BLOB) FROM entries WHERE game = ?", (game,)).fetchall()
     saying = [(seq, body) for seq, body in rows if stands_in(body, name)]
     if not is_broken(header):
@@ -286,12 +286,12 @@ def _says(writer: sqlite3.Connection, game: int, header: bytes, name: str) -> bo
 
 
 def _take(held: IO[str]) -> bool:
-    """Lock the open file for this process, if no other has; the system lets go of it when we end."""
+    """Try to lock the open file for this process; the system releases the lock when it ends."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - each system has its own
 
         try:
-            held.seek(1 << 30)  # beyond the text, which others want to read
+            held.seek(1 << 30)  # beyond the text, which others may read
             msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
@@ -303,5 +303,5 @@ def _take(held: IO[str]) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        return True  # some network disks know no locks
+        return True  # some network file systems have no locks
     return True

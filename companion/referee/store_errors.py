@@ -1,4 +1,4 @@
-"""Every trouble of a store and its journals told in one sentence, with its fix."""
+"""Turns every error of a store and its journals into one sentence that names the remedy."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ FIXES: Mapping[str, str] = {
 }  # fmt: skip
 
 ON_SCREEN: Mapping[str, str] = {"newer": "newer", "unknown_game": "newer", "unknown": "unknown"}
-"""What the table's screen says of a journal that cannot be opened, where it is not damaged."""
+"""Key of a `JournalError` → what the screen shows, for journals that are not damaged."""
 
 
 class StoreUnusable(InputError):  # noqa: N818 - what it says, not what it is
-    """The place of the games can be neither read nor written."""
+    """The games' folder can be neither read nor written."""
 
     on_screen = "storage"
 
@@ -48,7 +48,7 @@ def told(place: str) -> Iterator[None]:
         raise trouble from error
     except StoreBusy as error:
         raise CompanionError(f"{error}; end that program first, or use another table (--table).") from error
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's own words about damage
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter: SQLite's message about damaged data
         raise StoreUnusable(f"can't read games from {place} ({error}); move that file away.") from error
     except BrokenPipeError:
         raise

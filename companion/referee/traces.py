@@ -1,4 +1,4 @@
-"""Where a name stands in bytes, however it is spelled there: JSON, HTML, TOML, an address, UTF-16."""
+"""Finds a name in bytes, in any encoding: JSON, HTML, TOML, a URL, UTF-16."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from unicodedata import normalize
 from urllib.parse import quote
 
 UNMISTAKABLE = 5
-"""Bytes. Shorter ones come about by chance in pictures and other files that are no text."""
+"""Bytes. Shorter ones occur by chance in pictures and other binary files."""
 PICTURE = re.compile(rb"data:image/[a-z]+;base64,[A-Za-z0-9+/=]+")
 ESCAPED = re.compile(rb"\\[bfnrt]$")
 LATIN = "\u024f"
-"""The last Latin letter of the plain ones."""
+"""The last letter of Latin Extended-B."""
 OPENING, CLOSING = "\"'>", "\"'<"
 
 
 class Spelling(NamedTuple):
-    """One way to write a name."""
+    """One encoding of a name."""
 
     raw: bytes
     encoding: str
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two names read the same; é may be one sign or two."""
+    """Whether two names are equal; é may be one code point or two."""
     return normalize("NFC", one) == normalize("NFC", other)
 
 
 def spellings(name: str) -> tuple[Spelling, ...]:
-    """Every way in which `name` may be written into a file, case as given."""
+    """All encodings of `name`, case-sensitive."""
     texts = {form: None for whole in ("NFC", "NFD") for form in _forms(normalize(whole, name))}
     found = {Spelling(text.encode(), "utf-8"): None for text in texts}
     for plain in dict.fromkeys((name, normalize("NFC", name), normalize("NFD", name))):
@@ -62,14 +62,14 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def stands_in(data: bytes, name: str) -> bool:
-    """Whether the name is written there, as a word of its own; what is drawn in a picture is not found."""
+    """Whether the name occurs as a word of its own. Names drawn in pictures are not found."""
     if b"data:image/" in data:
         data = PICTURE.sub(b"", data)
     return next(_places(data, name), None) is not None
 
 
 def cut(data: bytes, name: str) -> bytes:
-    """The same without the name."""
+    """The data without the name."""
     for start, end in sorted(set(_places(data, name)), reverse=True):
         data = data[:start] + data[end:]
     return data
@@ -97,5 +97,5 @@ def _is_word(data: bytes, start: int, end: int, encoding: str, *, quoted: bool) 
 
 
 def _is_letter(sign: str, encoding: str) -> bool:
-    """Whether it would belong to the same word; in UTF-16 any two bytes beside a name look like Chinese."""
+    """Whether a character continues the word; in UTF-16, arbitrary neighbouring bytes look like Chinese."""
     return sign.isalnum() and not (encoding.startswith("utf-16") and sign > LATIN)

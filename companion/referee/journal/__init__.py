@@ -1,4 +1,4 @@
-"""The journal is the game: what was sensed, what was ruled, and nothing else."""
+"""The journal of a game: its observations and the rulings on them, from which everything else follows."""
 
 from companion.referee.journal.codec import Codec, schema
 from companion.referee.journal.entry import (

@@ -1,4 +1,4 @@
-"""Entries as JSON and back, for one game; whatever is damaged is named with its line and key."""
+"""Encodes and decodes one game's entries as JSON; errors name the line and key of the damage."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from companion.referee.journal.entry import FORMAT, Entry, Header, JournalError
 from companion.referee.journal.upgrades import UPGRADES, Json, Upgrades, spelled_out, upgraded
 
 MAX_LINE = 1_000_000
-"""Bytes of one entry; a correction of a whole evening stays far below."""
+"""Bytes of one entry; even a correction of a whole evening is far smaller."""
 MAX_HEADER = 20_000
-"""Bytes of a header; one of eight people has some hundreds."""
+"""Bytes of a header; one with eight players has some hundreds."""
 MAX_ENTRIES = 200_000
 MAX_EVENTS = 100
-"""Rulings on one cause; a handful is much."""
+"""Events of one entry; more than a handful is unusual."""
 LONGEST_NAME = 24
 """Letters, as in the settings."""
 CHAIRS = frozenset(range(8))
@@ -28,7 +28,7 @@ _HEADER = msgspec.json.Decoder(Header)
 
 
 class _Stamp(msgspec.Struct):
-    """As much of a header as every format has."""
+    """The part of a header that every format has."""
 
     format: int
     game: str
@@ -38,7 +38,7 @@ _STAMP = msgspec.json.Decoder(_Stamp)
 
 
 def encoded(value: Header | Entry[Event]) -> bytes:
-    """One line of a journal, without its end."""
+    """One line of a journal, without its line ending."""
     return msgspec.json.encode(value)
 
 
@@ -67,7 +67,7 @@ def game_of(raw: bytes) -> str:
 
 
 class Codec:
-    """Reads the entries of one game; built once, because building costs more than reading."""
+    """Decodes the entries of one game; built once, because building costs more than decoding."""
 
     def __init__(self, rules: Rules[Any], upgrades: Upgrades = UPGRADES) -> None:
         self.rules = rules
@@ -76,7 +76,7 @@ class Codec:
         self._upgrades = upgrades
 
     def read(self, header: bytes, lines: Sequence[bytes]) -> tuple[Header, list[Entry[Event]]]:
-        """The journal written in these lines."""
+        """Decode a header and the lines after it."""
         if len(lines) > MAX_ENTRIES:
             raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
         if (written := format_of(header)) != FORMAT:
@@ -115,7 +115,7 @@ class Codec:
         return spelled_out(header, self.rules.earlier)
 
     def _old(self, written: int, header: bytes, lines: Iterable[bytes]) -> tuple[Header, list[Entry[Event]]]:
-        """A journal of an older format: as JSON, upgraded step by step, then typed."""
+        """Decode a journal of an older format: as JSON, upgraded step by step, then typed."""
         number = 1
         try:
             plain: Json = msgspec.json.decode(header)
@@ -136,7 +136,7 @@ class Codec:
 
 
 def check(entry: Entry[Event], expected: int) -> None:
-    """Raise unless the entry can follow `expected` others."""
+    """Raise `JournalError` unless the entry can be number `expected`."""
     line = expected + 2
     if entry.seq != expected:
         what = f"entry {entry.seq} stands where entry {expected} should"

@@ -1,4 +1,4 @@
-"""What a journal holds: one header, then one entry per observation."""
+"""The content of a journal: one header, then one entry per observation."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from companion.core.observations import AnyObservation, TimerElapsed
 from companion.core.rules import REVISION
 
 FORMAT = 1
-"""The format written; every change adds one step to `upgrades`."""
+"""The format that is written; every change adds a step to `upgrades`."""
 
 Kind = Literal["game", "demo", "practice", "simulation", "lesson"]
 KINDS: tuple[Kind, ...] = ("game", "demo", "practice", "simulation", "lesson")
-"""Only a `game` counts; the others are stored apart."""
+"""Only a `game` counts in lists and standings."""
 
 E = TypeVar("E")
 O = TypeVar("O", bound=Options)  # noqa: E741 - the letter of Options, as S is of State
 
 
 class JournalError(InputError):
-    """A journal that cannot be read: which line, which key, and what is wrong there."""
+    """A journal cannot be read; names the line, the key and what is wrong there."""
 
     def __init__(self, key: str, what: str, *, line: int | None = None, where: str = "") -> None:
         self.key = key
-        """The sentence for the screen: `journal.<key>`."""
+        """Catalogue key of the sentence on the screen: `journal.<key>`."""
         self.what = what
         self.line = line
         self.where = where
@@ -40,14 +40,14 @@ class JournalError(InputError):
 
 
 class PlainSetup(Value, frozen=True):
-    """A `Setup` as it is written down: readable before the game's own options are known."""
+    """A `Setup` as serialised, readable before the game's options class is known."""
 
     chairs: tuple[Chair, ...]
     options: dict[str, Any] = field(default_factory=dict)
     bot: bool = False
 
     def under(self, options: type[Options]) -> Setup:
-        """The set-up with its house rules typed; a key the game does not know is damage."""
+        """The set-up with typed options; raises `JournalError` for a key the game does not have."""
         try:
             typed = msgspec.convert(self.options, options)
         except msgspec.ValidationError as error:
@@ -58,83 +58,83 @@ class PlainSetup(Value, frozen=True):
 
 
 class Header(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Who played what, when and with which program."""
+    """Who played what, when, and with which version of the program."""
 
     format: int
     game: str
     setup: PlainSetup
     kind: Kind = "game"
     date: str = ""
-    """Wall time in UTC, ISO 8601: the only one in a journal."""
+    """Wall-clock time in UTC, ISO 8601; the only one in a journal."""
     software: str = ""
     names: tuple[tuple[Chair, str], ...] = ()
     language: str = "en"
     seed: int | None = None
-    """What the demo's and the simulator's chance grew from."""
+    """Seed of the random numbers of a demo or simulation."""
     rules: int = 0
-    """Revision of the rules under which the game began (`core.rules.REVISION`); 0: those of version 0.1."""
+    """`core.rules.REVISION` when the game began; 0: version 0.1."""
 
 
 class Rejudged(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """How a correction ruled on one earlier cause."""
+    """How a correction ruled on one earlier observation."""
 
     seq: int
-    """The entry whose cause was judged again; for a timer that fell due anew, the correction itself."""
+    """The entry that was judged again; for a timer that expired anew, the correction itself."""
     events: tuple[E, ...] = ()
     timer: TimerElapsed | None = None
 
 
 class Entry(Struct, Generic[E], frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """One observation and what was ruled on it."""
+    """One observation and the ruling on it."""
 
     seq: int
-    """Place in the journal, from 0."""
+    """Position in the journal, from 0."""
     cause: AnyObservation
     events: tuple[E, ...] = ()
     retracts: int | None = None
-    """Everything stands again as it stood just before that entry."""
+    """For an undo: the entry before which everything is restored."""
     corrects: int | None = None
-    """That entry's cause was otherwise; it and all that stood after it were judged again."""
+    """For a correction: the entry whose observation was wrong; it and all later ones were judged again."""
     rejudged: tuple[Rejudged[E], ...] = ()
 
 
 class Trouble(Value, frozen=True):
-    """Why nothing is being saved at the moment."""
+    """Why nothing is being saved."""
 
     key: str
-    """`storage.full`, `storage.readonly` or `storage.lost`: a key of the catalogue."""
+    """`storage.full`, `storage.readonly` or `storage.lost`: a catalogue key."""
     reason: str
 
 
 class Ticket(Protocol):
-    """A promise about one entry."""
+    """Tells when one entry is durable."""
 
     @property
     def durable(self) -> bool:
-        """Whether the entry would survive the power going out now."""
+        """Whether the entry would survive a power failure now."""
 
 
 class Journal(Protocol):
-    """A game being written down, in order, by one writer."""
+    """A game being recorded, in order, by one writer."""
 
     header: Header
 
     @property
     def entries(self) -> Sequence[Entry[Event]]:
-        """Everything so far, `entries[n].seq == n`."""
+        """All entries so far; `entries[n].seq == n`."""
 
     @property
     def trouble(self) -> Trouble | None:
         """Why nothing is being saved, if so."""
 
     def append(self, entry: Entry[Event], outcome: Outcome | None = None) -> Ticket:
-        """Take the next entry; `outcome` is how the game stands ended with it."""
+        """Append the next entry; `outcome` is that of the game after it."""
 
     def flush(self) -> None:
-        """End the step: what was appended since the last flush is written whole or not at all."""
+        """End the step: the entries since the last flush are saved as one transaction."""
 
     def close(self) -> bool:
-        """Write what is left and let go; whether everything is saved."""
+        """Save what is left and close; returns whether everything is saved."""
 
 
 def header_of(

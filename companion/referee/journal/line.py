@@ -1,8 +1,8 @@
-"""Which entries stand, and the state they fold to.
+"""Which entries of a journal are valid, after undo and correction, and the states they fold to.
 
-What stands is a line of nodes, each knowing the one before it, so that a journal of many undos shares its
-past and every earlier state is at hand. An entry that retracts `k` continues from the node before `k`; an
-entry that corrects `k` continues from there too, with its own rulings in the place of the old ones.
+The valid entries are a linked list of nodes, each pointing to the one before it, so that branches share their
+past and every earlier state is available. An entry that retracts `k` continues from the node before `k`. An
+entry that corrects `k` continues from there too, with its own rulings in place of the old ones.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from companion.referee.journal.entry import Entry, JournalError
 T = TypeVar("T")
 Evolve = Callable[[T, Event], T]
 MOST_STATE = 16_000
-"""Bytes of a state, packed: four times the largest of our games. Without a bound each event may cost more."""
+"""Bytes of a serialised state: four times the largest of our games. Without a bound, events could add up."""
 MOST_AGAIN = 100_000
-"""Standing entries that all corrections of one journal judge again; an evening needs some thousands."""
+"""Entries that the corrections of one journal judge again, in all; an evening needs some thousands."""
 UNFIT = (LookupError, ValueError, AssertionError, TypeError, AttributeError, RuntimeError, OverflowError)
-"""What rules and fold raise on a journal that was written by nobody's referee."""
+"""Exceptions that the rules raise on a journal that no referee wrote."""
 
 
 class Node(Struct, Generic[T], frozen=True, eq=False):
-    """One standing entry, the state after it, and the node before it.
+    """One valid entry, the state after it, and the node before it.
 
-    Unlike the values it is known to the garbage collector: only so is a long line freed without recursion.
+    Unlike other values it is tracked by the garbage collector, which frees a long list without recursion.
     """
 
     entry: Entry[Event] | None
-    """None at the root: the game before anything happened."""
+    """None at the root: the initial state."""
     state: T
     before: Node[T] | None
     length: int = 0
-    """How many entries stand up to this one."""
+    """Number of valid entries up to this one."""
 
     def back(self) -> Iterator[tuple[Entry[Event], Node[T], Node[T]]]:
-        """The standing entries from the newest back: each with its node and the node before it."""
+        """The valid entries, newest first, each with its node and the node before it."""
         node = self
         while node.entry is not None and node.before is not None:
             yield node.entry, node, node.before
@@ -58,7 +58,7 @@ def fold(evolve: Evolve[T], state: T, events: Iterable[Event]) -> T:
 
 
 def grow(evolve: Evolve[T], nodes: Sequence[Node[T]], entry: Entry[Event]) -> Node[T]:
-    """The newest node once `entry` stands; `nodes[k]` is where the line stood before entry `k`."""
+    """The node after `entry`; `nodes[k]` is the newest node before entry `k` was added."""
     head = nodes[entry.seq]
     if entry.retracts is not None:
         head = nodes[entry.retracts]
@@ -71,19 +71,19 @@ def grow(evolve: Evolve[T], nodes: Sequence[Node[T]], entry: Entry[Event]) -> No
 
 
 def after(head: Node[T], entry: Entry[Event], state: T) -> Node[T]:
-    """The line one entry longer."""
+    """The node that follows `head`."""
     return Node(entry, state, head, head.length + 1)
 
 
 def bounded(state: T) -> T:
-    """The state itself; `JournalError` if no table holds so much: events of a stranger may heap up things."""
+    """The state itself; raises `JournalError` if it is larger than that of any real game."""
     if len(msgpack.encode(state)) > MOST_STATE:
         raise JournalError("damaged", "more lies here than on any table")
     return state
 
 
 def before(head: Node[T], seq: int) -> Node[T]:
-    """The node before entry `seq` in the line that ends at `head`."""
+    """The node before entry `seq` in the list that ends at `head`."""
     for entry, _, earlier in head.back():
         if entry.seq == seq:
             return earlier
@@ -91,7 +91,7 @@ def before(head: Node[T], seq: int) -> Node[T]:
 
 
 def judged_again(head: Node[T], entry: Entry[Event]) -> Iterator[Entry[Event]]:
-    """A correction's rulings, as the entries that stand in the place of the old ones."""
+    """A correction's rulings, as entries that replace the old ones."""
     causes: dict[int, AnyObservation] = {}
     for old, _, _ in head.back():
         causes.setdefault(old.seq, old.cause)
@@ -107,7 +107,7 @@ def judged_again(head: Node[T], entry: Entry[Event]) -> Iterator[Entry[Event]]:
 
 
 def line(evolve: Evolve[T], start: T, entries: Sequence[Entry[Event]]) -> list[Node[T]]:
-    """Where the line stood before each entry, and last where it stands now."""
+    """The newest node before each entry was added, and finally the newest one of all."""
     nodes = [Node(None, start, None)]
     again = 0
     for entry in entries:
@@ -130,32 +130,32 @@ def line(evolve: Evolve[T], start: T, entries: Sequence[Entry[Event]]) -> list[N
 
 
 def unfit(error: Exception, seq: int) -> JournalError:
-    """What entry `seq` of a journal failed with, named by its line."""
+    """The error with which entry `seq` failed, as a `JournalError` that names its line."""
     if isinstance(error, JournalError):
         return JournalError(error.key, error.what, line=seq + 2)
     return JournalError("damaged", f"no table could come to this{said_of(error)}", line=seq + 2)
 
 
 def said_of(error: Exception) -> str:
-    """As much of what rules and fold raised as people understand."""
+    """A readable description of an exception that the rules raised."""
     return " (it names what is not there)" if isinstance(error, LookupError) else ""
 
 
 def _judging(again: int) -> int:
-    """How many standing entries were judged again so far, if it is not too many."""
+    """The number of entries judged again so far; raises if there are too many."""
     if again > MOST_AGAIN:
         raise JournalError("too_long", "more is corrected than at any table")
     return again
 
 
 def standing(entries: Sequence[Entry[Event]]) -> tuple[Entry[Event], ...]:
-    """The entries that stand, oldest first; what a correction judged again stands under its old `seq`."""
+    """The valid entries, oldest first; an entry that was judged again keeps its `seq`."""
     head = line(_unjudged, None, entries)[-1]
     return tuple(entry for entry, _, _ in head.back())[::-1]
 
 
 def replay(rules: Rules[S], setup: Setup, entries: Sequence[Entry[Event]]) -> S:
-    """The state of a journal: the fold of its standing events."""
+    """The state of a journal: the fold of its valid events."""
     return line(rules.evolve, rules.initial_state(setup), entries)[-1].state
 
 

@@ -16,7 +16,7 @@ from companion.referee.journal.entry import Entry, Header, JournalError
 
 
 def written(header: Header, entries: Iterable[Entry[Event]]) -> Iterator[bytes]:
-    """The lines of a journal, each with its end."""
+    """The lines of a journal, with line endings."""
     yield encoded(header) + b"\n"
     for entry in entries:
         yield encoded(entry) + b"\n"
@@ -28,8 +28,10 @@ def text(header: Header, entries: Iterable[Entry[Event]]) -> bytes:
 
 
 def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Entry[Event]]]:
-    """The journal in `raw`; raises `JournalError` with the line and key of the first damage."""
-    if raw.count(b"\n") > MAX_ENTRIES + 1:  # counted first: a list of lines takes eight times their room
+    """Parse a journal; raises `JournalError` with the line and key of the first error."""
+    if (
+        raw.count(b"\n") > MAX_ENTRIES + 1
+    ):  # counted first, because a list of lines takes eight times the memory
         raise JournalError("too_long", f"more than {MAX_ENTRIES} entries")
     lines = raw.removeprefix(BOM_UTF8).split(b"\n")
     whole = not lines[-1]
@@ -57,8 +59,8 @@ def parse(raw: bytes, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Ent
 
 
 def read(path: Path, games: Mapping[str, Rules[Any]]) -> tuple[Header, list[Entry[Event]]]:
-    """The journal in a file."""
+    """Read a journal from a file."""
     with strangers.opened(path, Most.JOURNAL) as stream:
         head = stream.readline(MAX_HEADER + 1)
-        game_of(head.removeprefix(BOM_UTF8))  # what is no journal is not read any further
+        game_of(head.removeprefix(BOM_UTF8))  # anything but a journal is not read further
         return parse(head + stream.read(Most.JOURNAL), games)

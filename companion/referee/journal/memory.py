@@ -1,4 +1,4 @@
-"""A journal that ends with the program: tests, lessons, simulations, the bench."""
+"""A journal in memory, for tests, lessons, simulations and benchmarks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.referee.journal.entry import Entry, Header, Ticket
 
 
 class Written:
-    """The ticket of an entry that is as durable as it will ever be."""
+    """The ticket of an entry in memory, which counts as durable at once."""
 
     durable = True
 
@@ -35,7 +35,7 @@ class MemoryJournal:
         return self._ticket
 
     def flush(self) -> None:
-        """Nothing waits here."""
+        """Does nothing: no entry is waiting."""
 
     def close(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""The people whom a stored header names, whatever its format: found, and taken out."""
+"""Finds and removes the names of players in stored headers of any format."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from companion.referee.journal.entry import FORMAT, Header
 from companion.referee.traces import cut, same, stands_in
 
 NAMELESS = frozenset({"format", "game", "setup", "kind", "date", "software", "language", "seed"})
-"""Keys of a header that never name anybody, in a format of the future neither."""
+"""Keys of a header that never contain names, in future formats either."""
 
 
 def is_known(raw: bytes) -> bool:
-    """Whether this program knows where such a header names people."""
+    """Whether this program knows where a header of this format contains names."""
     try:
         return msgspec.json.decode(raw, type=Header).format <= FORMAT
     except UNREADABLE:
@@ -23,7 +23,7 @@ def is_known(raw: bytes) -> bool:
 
 
 def is_broken(raw: bytes) -> bool:
-    """Whether no program, of no version, can read it."""
+    """Whether it is damaged, so that no version of the program can read it."""
     try:
         msgspec.json.decode(raw, type=dict[str, Any])
     except UNREADABLE:
@@ -32,27 +32,27 @@ def is_broken(raw: bytes) -> bool:
 
 
 def people_in(raw: bytes) -> frozenset[str]:
-    """Whom the header names, as far as that can be told."""
+    """The names in the header, as far as they can be found."""
     try:
         names = msgspec.json.decode(raw)["names"]
         found = names.values() if isinstance(names, dict) else names
         told = (one[1] if isinstance(one, list) else one for one in found)
         return frozenset(one for one in told if isinstance(one, str) and one)
     except (*UNREADABLE, KeyError, TypeError, IndexError):
-        return frozenset()  # damaged, or nobody is named
+        return frozenset()  # damaged, or without names
 
 
 def is_named(raw: bytes, name: str) -> bool:
-    """Whether the header names that person."""
+    """Whether the header contains the name."""
     if any(same(one, name) for one in people_in(raw)):
         return True
     return not is_known(raw) and without(raw, name) is not None
 
 
 def without(raw: bytes, name: str) -> bytes | None:
-    """The header without a name; None if the name is not in it.
+    """The header without a name; None if it does not contain the name.
 
-    In an unknown format every string with the name goes blank; where it is no JSON, its bytes go.
+    In an unknown format, every string with the name becomes empty; if it is not JSON, the bytes are removed.
     """
     try:
         plain = msgspec.json.decode(raw, type=dict[str, Any])
@@ -73,7 +73,7 @@ def _names(pair: Any, name: str) -> bool:
 
 
 def _blank(value: Any, name: str) -> Any:
-    """A JSON value without the name."""
+    """A JSON value with every string that contains the name made empty."""
     if isinstance(value, str):
         raw = value.encode("utf-8", "surrogatepass")
         return cut(raw, name).decode("utf-8", "surrogatepass") if stands_in(raw, name) else value

@@ -1,4 +1,4 @@
-"""A store that is only looked at: all of it is seen, and nothing is left behind."""
+"""Reads a store completely and without side effects, also as another user."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from companion.referee.journal.sqlite import APPLICATION_ID, TABLES, bound, is_s
 from companion.referee.owners import check_folder, is_ours
 
 COPIES = "companion-games-"
-"""How the folder of a private copy begins, in the system's folder for temporary files."""
+"""Prefix of the temporary folder of a private copy."""
 BESIDE = ("-journal", "-wal")
-"""The files beside a database that belong to it; its -shm is made of its -wal."""
+"""Suffixes of the files that belong to a database; the -shm is derived from the -wal."""
 MOST_TRIES = 500
 CHUNK = 1 << 20
 MAGIC, HEAD = b"SQLite format 3\0", 100
-"""How a database begins, and how many bytes its head has."""
+"""The first bytes of a database, and the length of its header."""
 OWNER = slice(68, 72)
-"""Where its head has the application's number."""
+"""Where its header has the application id."""
 
 
 class StoreUnsettled(CompanionError):  # noqa: N818 - what it says, not what it is
-    """Another user's store changed whenever it was copied."""
+    """Another user's store kept changing while it was being copied."""
 
 
 def reading(path: Path, *, what_is_left: bool = False) -> sqlite3.Connection:
-    """The store at `path`, for reading only; an empty one if there is none. `OSError`: it may not be read.
+    """A read-only connection to the store at `path`, or to an empty one if there is none; raises `OSError`.
 
-    Its owner reads the file itself. Anybody else, root too, would leave files beside it that its owner may
-    not write, or could not see what still stands in the -wal: they read a copy of their own. Of a file that
-    was cut off only `what_is_left` can be had: some of its rows then raise `sqlite3.DatabaseError`.
+    The owner reads the file itself. Any other user, root included, would leave files beside it that the
+    owner cannot write, or would not see the -wal, and so reads a private copy. `what_is_left` also opens a
+    truncated file; some of its rows then raise `sqlite3.DatabaseError`.
     """
     check_folder(path.parent)
     try:
@@ -52,28 +52,28 @@ def reading(path: Path, *, what_is_left: bool = False) -> sqlite3.Connection:
             reader = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
             return _checked(reader, path, what_is_left=what_is_left)
         except sqlite3.OperationalError:
-            pass  # a read-only disk has no room for -shm, and nobody rolls a torn file back there
+            pass  # a read-only disk: no -shm and no rollback there
     return _copied(path, what_is_left=what_is_left)
 
 
 def _check_head(path: Path, *, what_is_left: bool) -> None:
-    """Raise unless the file begins as a database does and is as long as it says; an empty one is none yet."""
+    """Raise unless the file is empty, or begins like a database and has the length it states."""
     with strangers.opened(path, None) as stream:
         head = stream.read(HEAD)
-        size = os.fstat(stream.fileno()).st_size  # after its head: while the table writes, it grows
+        size = os.fstat(stream.fileno()).st_size  # after the head, as the file may grow
     if not head and not size:
         return
     if head[: len(MAGIC)] != MAGIC[: len(head)]:
         raise _foreign(path)
     if any(_side(path, part).exists() and _side(path, part).stat().st_size for part in BESIDE):
-        return  # what is missing may stand there
+        return  # the rest may be in it
     whole = _whole_size(head)
     if size < whole and not (what_is_left and len(head) == HEAD):
         raise JournalError("cut_off", f"{path} is cut off, {size} of {whole or 'more'} bytes are there")
 
 
 def _whole_size(head: bytes) -> int:
-    """How many bytes a database has, as its first bytes say; 0 where they do not say."""
+    """The length that the header of a database states, in bytes; 0 if it does not."""
     if len(head) < HEAD:
         return HEAD
     size, version, valid_for = head[16:18], head[24:28], head[92:96]
@@ -82,7 +82,7 @@ def _whole_size(head: bytes) -> int:
 
 
 def _foreign(path: Path, owner: int | None = None) -> JournalError:
-    """Why it is refused; `owner`: what it calls itself once the -wal beside it was read."""
+    """Why the file is refused; `owner`: its application id, with the -wal taken into account."""
     side = _side(path, "-wal")
     if owner != APPLICATION_ID and side.exists() and side.stat().st_size:
         with strangers.opened(path, None) as stream:
@@ -98,11 +98,11 @@ def _empty() -> sqlite3.Connection:
 
 
 def _copied(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
-    """A private copy of the store, which is gone from the disk when this returns.
+    """A connection to a private copy of the store, which is deleted from the disk before this returns.
 
-    The files are read twice, one after the other. What is the same both times stood there at the moment
-    between, all at once, as kill -9 would have left it then; and from that SQLite recovers. What was added
-    to the end of the -wal since is later than the copy.
+    The files are read twice. If they are the same both times, they existed together at the moment in
+    between, as a kill -9 would have left them, and SQLite can recover from that. Whatever is appended to the
+    -wal after that is not part of the copy.
     """
     source = path.resolve()
     with tempfile.TemporaryDirectory(prefix=COPIES, ignore_cleanup_errors=True) as folder:
@@ -115,20 +115,18 @@ def _copied(path: Path, *, what_is_left: bool) -> sqlite3.Connection:
         reader = sqlite3.connect(copy)
         try:
             if reader.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
-                reader.execute(
-                    "PRAGMA journal_mode = DELETE"
-                )  # one file, which stays readable when it is deleted
+                reader.execute("PRAGMA journal_mode = DELETE")  # a single file, readable after it is deleted
             reader.execute("PRAGMA query_only = ON")
         except sqlite3.OperationalError:
             reader.close()
             raise
         except sqlite3.DatabaseError:
-            pass  # no database at all, or a damaged one: said below, or where it is read
+            pass  # not a database, or damaged: reported below, or when read
         return _checked(reader, path, what_is_left=what_is_left)
 
 
 def _copy_at_once(source: Path, copy: Path) -> bool:
-    """Copy the files of a database; whether they stood like that together at one moment."""
+    """Copy the files of a database; returns whether the copy is consistent."""
     sides = [(_side(source, part), _side(copy, part)) for part in BESIDE]
     shutil.copyfile(source, copy)
     for side, copied in sides:
@@ -145,7 +143,7 @@ def _side(path: Path, part: str) -> Path:
 
 
 def _begins_with(path: Path, copy: Path) -> bool:
-    """Whether the file still begins with what was copied of it."""
+    """Whether the file still begins with the bytes that were copied."""
     with copy.open("rb") as copied:
         if not copy.stat().st_size:
             return True
@@ -160,23 +158,23 @@ def _begins_with(path: Path, copy: Path) -> bool:
 
 
 def _checked(reader: sqlite3.Connection, path: Path, *, what_is_left: bool) -> sqlite3.Connection:
-    """The reader, if what it reads is a store, or an empty one, if nothing was ever written there."""
+    """The connection, if it is to a store; an empty one if nothing was ever written there."""
     owner = None
     try:
-        if what_is_left:  # SQLite refuses a file that is too short for its head, unless it is to be mended
+        if what_is_left:  # SQLite refuses a truncated file otherwise
             reader.execute("PRAGMA writable_schema = ON")
         bound(reader)
         (owner,) = reader.execute("PRAGMA application_id").fetchone()
         ours = is_store(reader)
         if not ours and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             reader.close()
-            return _empty()  # the power was cut before the first game was written
+            return _empty()  # a power failure before the first game
     except sqlite3.OperationalError:
         reader.close()
         raise
     except sqlite3.DatabaseError:
         ours = False
-    reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged word is no word of ours
+    reader.text_factory = lambda raw: raw.decode("utf-8", "replace")  # damaged text does not matter here
     if not ours:
         reader.close()
         raise _foreign(path, owner)

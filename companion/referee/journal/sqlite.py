@@ -1,8 +1,8 @@
-"""A journal on disk: SQLite, written by one thread that does nothing else.
+"""A journal in SQLite, written by a dedicated thread.
 
-The connection lives in that thread. `append` and `flush` return at once; the thread commits whole steps, in
-order, and counts what is durable. When the storage fails, entries wait in memory, the connection is opened
-anew and whatever is missing is written, in order.
+The thread owns the connection. `append` and `flush` return at once; the thread commits whole steps, in order,
+and counts the durable entries. When the storage fails, entries wait in memory; the connection is reopened and
+the missing entries are written in order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from companion.referee.journal.entry import Entry, Header, JournalError, Trouble
 from companion.referee.owners import make_folder, private
 
 APPLICATION_ID = 0x7AB1E
-"""Written into the file's head (PRAGMA application_id), so that a foreign database is known."""
+"""PRAGMA application_id, by which our databases are recognised."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS games (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, header BLOB NOT NULL, entries INTEGER NOT NULL, outcome BLOB
@@ -51,7 +51,7 @@ def commit(connection: sqlite3.Connection) -> None:
 
 
 class WriterTicket:
-    """A promise about entry `seq` of a journal that is being written."""
+    """Tells when entry `seq` of a journal is durable."""
 
     __slots__ = ("_journal", "_seq")
 
@@ -65,7 +65,7 @@ class WriterTicket:
 
 
 class SqliteJournal:
-    """A game in a store; `store.Store` makes these."""
+    """A stored game; created by `store.Store`."""
 
     def __init__(
         self,
@@ -81,9 +81,9 @@ class SqliteJournal:
     ) -> None:
         self.header = header
         self.game = game
-        """The game's number in its store, once it is written."""
+        """The game's number in its store; None until it is written."""
         self.saved = 0 if game is None or rewrite else len(entries := list(entries))
-        """How many entries are durable; only the writer changes it."""
+        """Number of durable entries; changed by the writer only."""
         self.trouble: Trouble | None = None
         self._entries = list(entries)
         self._flushed = self.saved
@@ -106,24 +106,24 @@ class SqliteJournal:
         return self._entries
 
     def append(self, entry: Entry[Event], outcome: Outcome | None = None) -> WriterTicket:
-        """Take the next entry; it is written when the step ends (`flush`)."""
+        """Append the next entry, to be written at the next `flush`."""
         assert entry.seq == len(self._entries)
         self._entries.append(entry)
         self._outcome = outcome
         return WriterTicket(self, entry.seq)
 
     def flush(self) -> None:
-        """End the step: what was appended since the last flush is one transaction."""
+        """End the step: the entries since the last flush become one transaction."""
         if self._flushed < len(self._entries):
             self._flushed = len(self._entries)
             self._steps.put((self._flushed, self._outcome))
 
     def retry(self) -> None:
-        """Try at once to write what waits, instead of at the next turn."""
+        """Try to write waiting entries now instead of at the next attempt."""
         self._steps.put((self._flushed, self._outcome))
 
     def close(self, timeout: float = 30.0) -> bool:
-        """Write what is left and end the writer; whether everything is saved."""
+        """Write what is left and end the thread; returns whether everything is saved."""
         self.flush()
         self._steps.put(None)
         self._writer.join(timeout)
@@ -139,7 +139,7 @@ class SqliteJournal:
         while not closing:
             with suppress(Empty):
                 step = self._steps.get(timeout=self._retry_seconds if self.trouble else None)
-                while True:  # steps that queued up behind a slow commit share the next one
+                while True:  # steps that waited for a slow commit share the next
                     if step is None:
                         closing = True
                         break
@@ -157,7 +157,7 @@ class SqliteJournal:
         except (sqlite3.Error, OSError, JournalError) as error:
             self.trouble = trouble_of(error, self._path)
             self._let_go()
-        except Exception as error:  # the writer must live: while it does, everything may still be saved
+        except Exception as error:  # while the writer lives, everything can still be saved
             if self.trouble is None:
                 log.exception("Writing into %s failed", self._path)
             self.trouble = Trouble("storage.lost", str(error))
@@ -167,7 +167,7 @@ class SqliteJournal:
 
     def _write(self, upto: int, outcome: Outcome | None) -> None:
         if self._connection is not None and self._file != _file(self._path):
-            self._let_go()  # the file was replaced or its disk removed: what was saved there is gone
+            self._let_go()  # the file or its disk was replaced: nothing is saved there
         connection, stored = (self._connection, self.saved) if self._connection else self._attach()
         connection.execute("BEGIN IMMEDIATE")
         if self._rewrite:
@@ -187,7 +187,7 @@ class SqliteJournal:
         self.game, self._rewrite, self.saved = game, False, upto
 
     def _attach(self) -> tuple[sqlite3.Connection, int]:
-        """The open store, and how much of this game it holds."""
+        """The open connection, and how many entries of this game it has."""
         if self.game is None:
             make_folder(self._path.parent)
         connection = connect(self._path)
@@ -198,13 +198,13 @@ class SqliteJournal:
             "SELECT CAST(header AS BLOB) FROM games WHERE id = ?", (self.game,)
         ).fetchone()
         if row is None or (row[0] != encoded(self.header) and not self._rewrite):
-            self.game = None  # another file lies there now: the game is written into it whole
+            self.game = None  # it is another file now: write the whole game to it
             return connection, 0
         (stored,) = connection.execute("SELECT count(*) FROM entries WHERE game = ?", (self.game,)).fetchone()
         return connection, stored
 
     def _row(self, connection: sqlite3.Connection) -> int:
-        """The game's number, given when its first step is written."""
+        """The game's number; inserts its row when there is none."""
         if self.game is not None:
             return self.game
         made = connection.execute(
@@ -215,7 +215,7 @@ class SqliteJournal:
         return made.lastrowid
 
     def _let_go(self) -> None:
-        """Close a connection that failed; its open transaction is rolled back."""
+        """Close a failed connection; its open transaction is rolled back."""
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
@@ -223,7 +223,7 @@ class SqliteJournal:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """The store at `path`, made if there is none, ready to be written."""
+    """A writable connection to the store at `path`, which is created if missing."""
     with suppress(FileNotFoundError):
         strangers.checked(path)
     with private(path):
@@ -235,7 +235,7 @@ def connect(path: Path) -> sqlite3.Connection:
             _check_owner(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        if not tables:  # in one transaction: a power cut leaves an empty file or a whole store
+        if not tables:  # in one transaction: after a power failure, all or nothing
             made = f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID}; {TABLES} COMMIT;"
             connection.executescript(made)
     except BaseException:
@@ -245,15 +245,15 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def bound(connection: sqlite3.Connection) -> None:
-    """No value of the database becomes larger than a journal may be, and no name in it runs."""
+    """Limit the size of values, and forbid names in the database to run code."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, Most.JOURNAL)
     connection.execute("PRAGMA trusted_schema = OFF")
 
 
 def is_store(connection: sqlite3.Connection) -> bool:
-    """Whether it calls itself ours and holds our tables alone.
+    """Whether the database has our application id and exactly our tables.
 
-    A view in a table's place, a trigger or a computed column is a program that runs when it is looked at.
+    A view in place of a table, a trigger or a computed column would run code when it is read.
     """
     (owner,) = connection.execute("PRAGMA application_id").fetchone()
     held = connection.execute("SELECT type, name, sql FROM sqlite_master")
@@ -272,7 +272,7 @@ def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def trouble_of(error: Exception, path: Path | None = None) -> Trouble:
-    """Why the storage at `path` fails, as a sentence for the screen."""
+    """The reason for a storage failure, as a catalogue key."""
     code = getattr(error, "sqlite_errorcode", None)
     number = error.errno if isinstance(error, OSError) else None
     reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
@@ -281,12 +281,12 @@ def trouble_of(error: Exception, path: Path | None = None) -> Trouble:
     if (code is not None and code & 0xFF == sqlite3.SQLITE_READONLY) or number in _READONLY:
         return Trouble("storage.readonly", reason)
     if code == sqlite3.SQLITE_CANTOPEN and path is not None and _is_readonly(path):
-        return Trouble("storage.readonly", reason)  # SQLite finds no room for its -shm and says no more
+        return Trouble("storage.readonly", reason)  # SQLite cannot create its -shm, and says no more
     return Trouble("storage.lost", reason)
 
 
 def _is_readonly(path: Path) -> bool:
-    """Whether the file is there and may only be read."""
+    """Whether the file exists and is read-only."""
     return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 

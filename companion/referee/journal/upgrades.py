@@ -1,7 +1,7 @@
-"""Older journals, step by step: one pure function per released format, from N to N + 1, on plain JSON.
+"""Upgrades of older journals: one pure function per released format, from N to N + 1, on plain JSON.
 
-The format is how a journal is written. What its house rules mean is a matter of its rules: where a default is
-another since, a game that leaves the house rule out keeps the one it was played by.
+The format is how a journal is written. Which defaults its house rules have depends on the revision of the
+rules: if a default has changed since, a game that omits the house rule keeps the one it was played with.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from companion.referee.journal.entry import FORMAT, Header, JournalError
 
 Json = dict[str, Any]
 Upgrade = Callable[[Json, list[Json]], tuple[Json, list[Json]]]
-"""(header, entries) of format N → the same of format N + 1, without changing what it was given."""
+"""(header, entries) in format N → the same in format N + 1; the arguments are not modified."""
 Upgrades = Mapping[int, Upgrade]
 
 UPGRADES: Upgrades = MappingProxyType({})
-"""From which format each step leads on. None yet: format 1 is the first."""
+"""Format → the upgrade from it. Empty so far, because format 1 is the first."""
 
 
 def spelled_out(header: Header, earlier: Mapping[int, Mapping[str, Any]]) -> Header:
-    """The header with every house rule named whose default has changed since it was written."""
+    """The header with explicit values for all house rules whose default has changed since."""
     defaults, said = earlier.get(header.rules, {}), header.setup.options
     if said.keys() >= defaults.keys():
         return header
