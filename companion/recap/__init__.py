@@ -1,1 +1,1 @@
-"""A game that is over, looked back on: turning points, bluffs, lies, and cards that were tracked wrongly."""
+"""The recap of a finished game: turning points, bluffs, lies and mistakes."""

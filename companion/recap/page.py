@@ -1,8 +1,8 @@
-"""A recap as one HTML file: pictures within, nothing from elsewhere, no program, readable by eye and by ear.
+"""A recap as one self-contained HTML file without scripts, accessible to screen readers.
 
-At the top stands who won and what decided it, below that every stop of the time line, to be stepped through
-by links (by finger, by keys, by a screen reader). Printed, it is two pages: there the stops have no pictures.
-It is dark or light, as the reader's browser says.
+At the top are the winner and the moments that decided the game, below them all stops of the time line, which
+are linked to each other. It prints on two pages, with the stops' pictures left out, and is dark or light as
+the browser prefers.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ DARK: Mapping[str, str] = {
     "link": "#9cc9ff", "here": "#3a3350",
     "turning": "#9cc9ff", "bluff": "#ffd35c", "uncaught": "#e7a9ec", "wrong": "#ff9c92",
 }  # fmt: skip
-"""Colours by what they are for; words are read on `ground`, `sheet` and `here`."""
+"""Colours by their use; text is on `ground`, `sheet` and `here`."""
 NEUTRAL = "#ffd35c"
-"""Behind the winners when they are several, or nobody."""
+"""The background if there are several winners or none."""
 
 
 def _named(colours: Mapping[str, str]) -> str:
@@ -114,20 +114,20 @@ section h3{font-size:7.5pt;font-weight:normal;margin:0}
 
 
 class Player(NamedTuple):
-    """One person, in colour, shape and number."""
+    """One player, with colour, shape and number."""
 
     name: str
     number: int
-    """Of the chair, as people count."""
+    """The chair's number as displayed."""
     colour: str
-    """As `#RRGGBB`."""
+    """`#RRGGBB`."""
     outline: Sequence[tuple[float, float]]
-    """Corners of the shape, within a circle of radius about 1.3 round (0, 0)."""
+    """Corners of the shape, within a radius of about 1.3 of (0, 0)."""
     won: bool = False
 
 
 class Stop(NamedTuple):
-    """One stop of the page, in its language."""
+    """One stop of the time line, in the language of the page."""
 
     kind: str
     kind_told: str
@@ -141,15 +141,15 @@ class Great(NamedTuple):
     """One of the moments that decided the game."""
 
     stop: int
-    """Which stop of the page it is, from 0."""
+    """The index of its stop."""
     minute: str
     told: str
     moved: str
-    """Whose chances moved most, and how far."""
+    """Whose chances changed most, and how much."""
 
 
 class Facts(NamedTuple):
-    """What stands above the time line."""
+    """The content above the time line."""
 
     title: str
     ending: str
@@ -158,13 +158,13 @@ class Facts(NamedTuple):
     players: Sequence[Player] = ()
     great: Sequence[Great] = ()
     chances: Sequence[tuple[float, Sequence[float]]] = ()
-    """Time as a share of the game, and everybody's chance to win from then on; in the order of `players`."""
+    """(time as a fraction of the game, chances of winning from then on, in the order of `players`)."""
     image: str = ""
-    """The file beside the page that messengers show; empty: there is none."""
+    """The picture beside the page for link previews; empty: none."""
 
 
 def page(language: str, facts: Facts, stops: Sequence[Stop], tr: Callable[..., str]) -> str:
-    """The whole file; `tr` looks words up."""
+    """The HTML; `tr` translates."""
     numbers = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.numbers)
     foot = f"</main>\n<footer><p>{escape(tr('recap.made'))}</p></footer>\n</body>\n</html>\n"
     return "".join(
@@ -197,7 +197,7 @@ def _head(language: str, facts: Facts) -> str:
 
 
 def _hero(facts: Facts, tr: Callable[..., str]) -> str:
-    """Who won, in the winner's colour; several share a neutral one."""
+    """The winner, on their colour; several winners share a neutral one."""
     winners = [player for player in facts.players if player.won]
     ground = winners[0].colour if len(winners) == 1 else NEUTRAL
     badges = "".join(badge(player, "7.5rem") for player in winners)
@@ -210,7 +210,7 @@ def _hero(facts: Facts, tr: Callable[..., str]) -> str:
 
 
 def badge(player: Player, size: str) -> str:
-    """A person's shape with the number in it. The name stands beside it: it needs no words of its own."""
+    """A player's shape with the number in it; without alternative text, as the name is next to it."""
     points = " ".join(f"{x:.3f},{y:.3f}" for x, y in player.outline)
     return (
         f'<svg viewBox="-1.6 -1.6 3.2 3.2" style="width:{size};height:{size}" aria-hidden="true">'
@@ -233,7 +233,7 @@ def _players(facts: Facts, tr: Callable[..., str]) -> str:
 
 
 def _moments(facts: Facts, stops: Sequence[Stop], tr: Callable[..., str]) -> str:
-    """What decided the game: the picture leads to its place on the time line."""
+    """The moments that decided the game, linked to the time line."""
     if not facts.great:
         return ""
     told = "".join(
@@ -247,11 +247,11 @@ def _moments(facts: Facts, stops: Sequence[Stop], tr: Callable[..., str]) -> str
 
 
 WIDE, HIGH, ROOM = 100, 30, 6
-"""The field of the chances, in its own units, and the room beside it for the shapes."""
+"""Size of the chart of chances, in its own units, and the margin for the shapes."""
 
 
 def _chances(facts: Facts, tr: Callable[..., str]) -> str:
-    """A line for each person: how the chances to win moved; each ends in its shape, never in colour alone."""
+    """The chart of chances: a line per player that ends in the player's shape."""
     if len(facts.chances) < 2:
         return ""
     lines = []
@@ -282,7 +282,7 @@ def _chances(facts: Facts, tr: Callable[..., str]) -> str:
 
 
 def _apart(heights: Sequence[float], least: float = 3.2) -> list[float]:
-    """The same heights, moved up from the lowest until no shape covers another."""
+    """The heights, moved up from the lowest until no two shapes overlap."""
     found = list(heights)
     order = sorted(range(len(found)), key=lambda place: -found[place])
     for below, above in pairwise(order):
@@ -296,7 +296,7 @@ def _image(picture: bytes, alt: str) -> str:
 
 
 def _line(stops: Sequence[Stop], tr: Callable[..., str]) -> str:
-    """Every stop, and links from one to the next."""
+    """All stops, with links between them."""
     title = f"<h2>{escape(tr('recap.line'))}</h2>\n"
     if not stops:
         return f"{title}<p>{escape(tr('recap.none'))}</p>\n"
@@ -311,7 +311,7 @@ def _line(stops: Sequence[Stop], tr: Callable[..., str]) -> str:
 
 
 def _legend(stops: Sequence[Stop]) -> str:
-    """What the marks of this time line mean."""
+    """The legend of the time line's marks."""
     kinds = {stop.kind: stop.kind_told for stop in stops}
     told = "".join(
         f'<span class="{kind}"><span aria-hidden="true">{MARKS[kind]}</span> {escape(kinds[kind])}</span>'

@@ -1,4 +1,4 @@
-"""Recap pages kept beside the games."""
+"""Recap pages saved in the games' folder."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from pathlib import Path
 
 FOLDER = "recaps"
 PICTURE = ".png"
-"""Ending of the picture beside a page, which messengers show."""
+"""Suffix of the picture beside a page, which link previews show."""
 
 
 def stem(game: str, date: str) -> str:
-    """How the names of a game's pages begin."""
+    """The beginning of the file names of a game's pages."""
     return "-".join(filter(None, (game, "".join(sign for sign in date[:16] if sign.isalnum()))))
 
 
 def new_page(folder: Path, game: str, date: str) -> Path:
-    """A name that no page has yet, in the table's folder."""
+    """An unused file name for a page."""
     number = 1
     while (path := folder / FOLDER / f"{stem(game, date)}-{number}.html").exists():
         number += 1
@@ -23,20 +23,20 @@ def new_page(folder: Path, game: str, date: str) -> Path:
 
 
 def pages(folder: Path) -> list[Path]:
-    """Every page in the table's folder."""
+    """All pages in the table's folder."""
     return sorted((folder / FOLDER).glob("*.html"))
 
 
 def shared_pictures(folder: Path) -> list[Path]:
-    """Every picture beside a page, or left there without one."""
+    """All pictures for link previews, including those left without a page."""
     return sorted((folder / FOLDER).glob(f"*{PICTURE}"))
 
 
 def picture_of(page: Path) -> Path:
-    """What lies beside a page for messengers; it shows names too."""
+    """The picture for a page's link preview, which also shows names."""
     return page.with_suffix(PICTURE)
 
 
 def shows(page: Path, game: str, date: str) -> bool:
-    """Whether it looks back on that game, or on another of the same minute."""
+    """Whether the page is about that game, or about another of the same minute."""
     return page.stem.rpartition("-")[0] == stem(game, date)

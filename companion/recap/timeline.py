@@ -1,7 +1,7 @@
-"""The time line of a game, from its journal: what decided it, what was hidden, what was forgotten.
+"""The time line of a finished game: what decided it, what was hidden, what was forgotten.
 
-Every game says which of its rulings are worth a stop. Only games that are over have one: in a running game
-the same facts would tell what lies hidden.
+Each game defines which of its rulings are highlights. A running game has no time line, because it would
+reveal hidden cards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.games.kit.highlights import Step, chances
 from companion.referee.referee import Referee
 
 MOST = 40
-"""Stops on a time line; of more, turning points in the middle are left out."""
+"""Most stops on a time line; beyond that, turning points in the middle are left out."""
 
 
 class _Stop(NamedTuple):
@@ -30,7 +30,7 @@ class _Stop(NamedTuple):
 
 
 def timeline(referee: Referee[Any]) -> tuple[Moment, ...]:
-    """The stops of a game in which nothing lies hidden any more, if anybody looks back on such games."""
+    """The stops of a game in which nothing is hidden any more; empty if the game defines no highlights."""
     rules = referee.rules
     find = GAMES[rules.name].highlights if rules.name in GAMES else None
     if not rules.is_open(referee.state) or find is None:
@@ -38,7 +38,7 @@ def timeline(referee: Referee[Any]) -> tuple[Moment, ...]:
     history = tuple(steps(referee))
     stops = [_Stop(history[found.place], found.kind, found.sentence) for found in find(rules, history)]
     then = {step.seq: step.after for step in history}
-    """The table once a whole entry was ruled: within one, it may lie in no state that has a picture."""
+    """Entry → the state after all its events; in between there may be states that cannot be drawn."""
     stops.sort(key=lambda stop: stop.step.order)
     return tuple(
         Moment(
@@ -54,7 +54,7 @@ def timeline(referee: Referee[Any]) -> tuple[Moment, ...]:
 
 
 def _chances(rules: Rules[Any], before: Any, after: Any) -> tuple[tuple[float, float], ...]:
-    """Everybody's chance to win in two states."""
+    """Everybody's chances of winning in two states."""
     lead = GAMES[rules.name].lead
     if lead is None:
         return ()
@@ -68,7 +68,7 @@ def _chances(rules: Rules[Any], before: Any, after: Any) -> tuple[tuple[float, f
 
 
 def greatest(moments: Sequence[Moment], most: int = 3) -> tuple[Moment, ...]:
-    """The rulings at which the chances moved most, in the order of the game; several stops of one are one."""
+    """The rulings that changed the chances most, in order; several stops of one ruling count as one."""
     rulings = [list(same) for _, same in groupby(moments, key=lambda one: one.seq)]
     whole = [replace(same[0], chances=_from_to(same[0], same[-1])) for same in rulings]
     moved = sorted((one for one in whole if one.shift > 0), key=lambda one: -one.shift)[:most]
@@ -76,12 +76,12 @@ def greatest(moments: Sequence[Moment], most: int = 3) -> tuple[Moment, ...]:
 
 
 def _from_to(first: Moment, last: Moment) -> tuple[tuple[float, float], ...]:
-    """Everybody's chance before one stop and after another."""
+    """Everybody's chances before one stop and after another."""
     return tuple((one, other) for (one, _), (_, other) in zip(first.chances, last.chances, strict=True))
 
 
 def steps(referee: Referee[Any]) -> Iterator[Step]:
-    """Every standing ruling with the states before and after it, the oldest first."""
+    """All valid rulings, oldest first, with the states before and after."""
     rules = referee.rules
     state, order = rules.initial_state(referee.setup), 0
     for entry in reversed(list(referee.standing())):
@@ -92,7 +92,7 @@ def steps(referee: Referee[Any]) -> Iterator[Step]:
 
 
 def _most(stops: Sequence[_Stop]) -> Sequence[_Stop]:
-    """All but turning points stay, and the end; of the others as many as there is room for, spread evenly."""
+    """Thin out the turning points evenly, except the last, until there are at most `MOST` stops."""
     turning = [stop for stop in stops[:-1] if stop.kind == "turning"]
     spare = len(stops) - MOST
     if spare <= 0 or not turning:
@@ -106,7 +106,7 @@ def _most(stops: Sequence[_Stop]) -> Sequence[_Stop]:
 
 
 def _scene(rules: Rules[Any], state: Any, said: Sentence) -> View:
-    """The table as it lay, with what happened as its headline; nobody is asked anything any more."""
+    """The view of a state with the event as its headline, and without prompts."""
     view = rules.view(state, Mode.OPEN)
     chairs = tuple(
         replace(chair, choices=(), asked=False, note=None, lamp=Lamp.DARK) for chair in view.chairs

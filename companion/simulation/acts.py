@@ -1,9 +1,8 @@
-"""Deeds as a table sees them: fingers on buttons, hands over the mat, cards that change places.
+"""Simulated players at a table: fingers on buttons, hands over the mat, cards that are moved.
 
-People hear and see what everybody may; what they do next comes from their `World`. Their fingers are handed
-in as callables, so that the same people press mock pins in a demo and anything else in a test. They know a
-ruling when it is told, which is when their cards change hands: what was judged and waits to be safely stored
-is nothing to them yet.
+They know only what is announced; what they do next is decided by their `World`. Pressing and touching are
+passed in as callables, so that the same players press mock pins in a demo and anything else in a test. They
+react to a ruling, and move their cards, when it is announced, not when it is judged.
 """
 
 from __future__ import annotations
@@ -25,28 +24,28 @@ from companion.games.kit.world import Arrange, Choose, Deed, PressRaw, World
 from companion.referee.loop import Told
 
 TAP: Micros = 110_000
-"""How long a finger rests on a button."""
+"""Length of a tap."""
 GAP: Micros = 160_000
-"""From one tap to the next while stepping through choices."""
+"""Time between two taps while stepping through choices."""
 LONG: Micros = HOLD + 120_000
-"""How long a finger rests to hold."""
+"""Length of a hold."""
 REACH: Micros = 450_000
-"""A hand is over a place this long before and after it changes cards."""
+"""How long a hand is over a place before and after it moves cards."""
 
 RESTLESS: Micros = 30 * SECOND
-"""Where nobody has done anything for so long, people look at the table again: something went amiss."""
+"""After so long without any action, players look at the table again, as something went wrong."""
 
 REMEMBERED = 60
-"""Rulings that people can go back over, when one is taken back."""
+"""Number of rulings that can be undone."""
 
 Press = Callable[[Chair, Micros, Micros], None]
-"""A finger goes down on a chair's button at an instant, for so long."""
+"""Presses a chair's button: chair, instant, duration."""
 Say = Callable[[Chair, Action], None]
-"""A person touches the screen."""
+"""Chooses an action on the screen."""
 
 
 class Hand(Struct, frozen=True):
-    """A hand over a place."""
+    """A hand over a region."""
 
     chair: Chair
     place: str
@@ -55,31 +54,31 @@ class Hand(Struct, frozen=True):
 
 
 class People:
-    """Everybody at the table, acting in game time."""
+    """All simulated players, acting in game time."""
 
     def __init__(self, rules: Rules[Any], world: World[Any], state: Any, *, press: Press, say: Say) -> None:
         self.world = world
         self.state = state
-        """What the last ruling that was told left: all that anybody here thinks with."""
+        """The state after the last announced ruling, by which everybody decides."""
         self.seized: set[Chair] = set()
-        """Chairs whose buttons somebody else presses; their cards still move by themselves."""
+        """Chairs played by real people; their cards are still moved automatically."""
         self.hands: tuple[Hand, ...] = ()
         self.changes = 0
-        """How often cards have been moved: a picture of the table is as old as this."""
+        """Number of moves so far, which identifies a picture of the table."""
         self._rules = rules
         self._press = press
         self._say = say
         self._past: deque[tuple[int, dict[str, Any]]] = deque([(-1, _truth(world))], maxlen=REMEMBERED)
-        """What was true after each of the last entries."""
+        """The world after each of the last entries."""
         self._moment: Hashable = None
         self._due: list[tuple[Micros, int, int, Deed]] = []
         self._order = count()
         self._plan = 0
         self._busy: Micros = 0
-        """When somebody last did or planned something."""
+        """When anybody last acted or planned an action."""
 
     def think(self, at: Micros) -> None:
-        """Plan anew if the moment has changed, or nothing has happened for long; real people may think."""
+        """Plan new actions if the situation has changed, or after a long time without any."""
         moment = self.world.moment(self.state)
         if self._due or self.seized:
             self._busy = at
@@ -105,24 +104,24 @@ class People:
                 self._do(deed, at)
 
     def next_due(self) -> Micros | None:
-        """When somebody does something next."""
+        """When the next action is due."""
         return self._due[0][0] if self._due else None
 
     def told(self, told: Told) -> None:
-        """Cards change hands as the ruling says, and people think with what it left."""
+        """Take an announcement: move the cards it implies, and remember its state."""
         self.go_back(told)
         for event in told.news:
             self.happened(told.before, event)
         self.reached(told)
 
     def reached(self, told: Told) -> None:
-        """Everything of a ruling has happened: this is what can be gone back to."""
+        """Remember the world after a ruling, for an undo."""
         self.state = told.state
         if told.news or told.entry.retracts is not None:
             self._past.append((told.entry.seq, _truth(self.world)))
 
     def go_back(self, told: Told) -> None:
-        """Where something was taken back, the table is laid as it lay before, and everybody thinks anew."""
+        """After an undo, restore the cards and forget all plans."""
         seq = told.entry.retracts
         if seq is None:
             return
@@ -133,7 +132,7 @@ class People:
         self.changes += 1
 
     def happened(self, before: Any, event: Event) -> None:
-        """Cards change hands as the ruling says."""
+        """Move the cards as the event implies."""
         shown = dict(self.world.places)
         self.world.happened(before, event)
         self.changes += shown != self.world.places
@@ -150,7 +149,7 @@ class People:
                 self._choose(deed, at)
 
     def _choose(self, deed: Choose, at: Micros) -> None:
-        """By the own button if it offers the choice, by touch otherwise."""
+        """Choose with the button if it offers the action, otherwise by touch."""
         prompt = next(
             (prompt for prompt in self._rules.prompts(self.state) if prompt.chair == deed.chair), None
         )
@@ -170,9 +169,9 @@ class People:
 
 
 def _truth(world: World[Any]) -> dict[str, Any]:
-    """Everything that a world holds but its chance, which does not go back."""
+    """A copy of a world without its random generator, which is never reset."""
     return deepcopy({name: held for name, held in vars(world).items() if not isinstance(held, Random)})
 
 
 class _Change(Arrange, frozen=True):
-    """The instant in which the cards are really moved."""
+    """The instant at which the cards are moved."""

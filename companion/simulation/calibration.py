@@ -1,4 +1,4 @@
-"""How often what was called likely is true: reckoned chances against the simulator's deals."""
+"""Calibration of inferred chances against the truth in simulated games."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ class Bin(NamedTuple):
     said: float
     """Their mean."""
     true: float
-    """How many of them came true."""
+    """The share that came true."""
     chances: int
     error: float
-    """Half the width of the 95 % interval, from whole games: chances of one game hang together."""
+    """Half the width of the 95 % interval; clustered by game, as the chances of a game are correlated."""
 
 
 def played(
     game: str, players: int, seed: int, styles: Sequence[Style], *, bot: bool = False, **effort: int
 ) -> Iterator[tuple[float, bool]]:
-    """Every chance that was inferred in one simulated game, and whether it was so.
+    """Every chance inferred in one simulated game, and whether it came true.
 
-    `effort` is how much a game computes; each has its own words for it, such as the size of a sample.
+    `effort` is passed to the game, which defines it, e.g. as a sample size.
     """
     record = GAMES[game]
     assert record.calibrated is not None, f"nothing is inferred in {game}"
@@ -50,7 +50,7 @@ def played(
 
 
 def calibrated(games: Sequence[Sequence[tuple[float, bool]]]) -> tuple[Bin, ...]:
-    """Chances of whole games in ten bins, each with an interval from game to game."""
+    """The chances of whole games in ten bins, with intervals clustered by game."""
     bins = []
     for place in range(BINS):
         low, high = place / BINS, (place + 1) / BINS
@@ -71,14 +71,14 @@ def calibrated(games: Sequence[Sequence[tuple[float, bool]]]) -> tuple[Bin, ...]
 
 
 def brier(games: Sequence[Sequence[tuple[float, bool]]]) -> tuple[float, float]:
-    """The mean squared error of the chances, and of somebody who only knows how often it is so at all."""
+    """The Brier score of the chances, and that of always predicting the base rate."""
     said = np.array([chance for game in games for chance, _ in game])
     true = np.array([float(so) for game in games for _, so in game])
     return float(np.square(said - true).mean()), float(true.var())
 
 
 def plot(bins: Sequence[Bin], title: str) -> str:
-    """The bins as a picture (SVG): the nearer to the line, the better."""
+    """A reliability diagram of the bins, as SVG."""
     side, edge = 400, 50
 
     def at(x: float, y: float) -> tuple[float, float]:

@@ -1,7 +1,7 @@
-"""Plays whole games without pixels: people's deeds become observations, and a referee judges them.
+"""Simulates whole games without a camera: players' actions become observations, which a referee judges.
 
-It tests the referee rather than itself: lawful people are never penalised, what is broken in public is called
-in the same step, and the referee's counts equal the hidden truth.
+It checks the referee: lawful players are never penalised, a rule broken in public is called in the same step,
+and the referee's counts match the hidden truth.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.referee import Referee
 
 LEAD_IN: Micros = SECOND
-"""From the announcement to the first beat."""
+"""Time from the announcement to the first beat."""
 SEEN_AFTER: Micros = SECOND // 2
-"""From a hand leaving a place to the settled reading."""
+"""Time from a hand's leaving a place to the settled reading."""
 LONGEST = 5_000
-"""Entries after which a game that does not end is abandoned."""
+"""Number of entries after which a game is abandoned."""
 
 
 class Fault(Struct, frozen=True):
-    """A promise that did not hold."""
+    """A check that failed."""
 
     seed: int
     seq: int
@@ -54,7 +54,7 @@ class Played(Struct, frozen=True):
 
 
 class Simulation:
-    """One game, driven entry by entry."""
+    """One simulated game."""
 
     def __init__(self, rules: Rules[Any], setup: Setup, *, seed: int, styles: Sequence[Style]) -> None:
         self._rng = random.Random(seed)
@@ -72,7 +72,7 @@ class Simulation:
         self._cue: Hashable = None
 
     def play(self) -> Played:
-        """The game to its end."""
+        """Play the game to its end."""
         entries = 0
         for _ in self.steps():
             entries += 1
@@ -84,7 +84,7 @@ class Simulation:
         return Played(self.seed, outcome, entries, turns, self.events, tuple(self.faults))
 
     def steps(self) -> Iterator[None]:
-        """One entry at a time, until nobody wants anything any more."""
+        """Play entry by entry until no player has anything to do."""
         while self.rules.outcome(self.referee.state) is None:
             self._ask()
             timer = self.referee.next_timer()
@@ -101,7 +101,7 @@ class Simulation:
             yield
 
     def _ask(self) -> None:
-        """Chance, the voice and the people answer what is asked of them now."""
+        """Answer what is called for: random draws, cues, and the players' actions."""
         state = self.referee.state
         cue = self.rules.awaited_cue(state)
         if cue != self._cue:
@@ -172,7 +172,7 @@ def world_of(game: str, setup: Setup, rng: random.Random, styles: Sequence[Style
 
 
 def styles_for(players: int, rng: random.Random, mix: Sequence[Style] = tuple(Style)) -> tuple[Style, ...]:
-    """A table of people of mixed habits."""
+    """A random mix of habits."""
     return tuple(rng.choice(mix) for _ in range(players))
 
 

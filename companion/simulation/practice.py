@@ -1,7 +1,7 @@
-"""A table for one person and simulated others: their deeds become observations, and the person is advised.
+"""Practice: one person plays against simulated opponents, with hints.
 
-Duty answers of the person are given by the table, so that a slip of the finger cannot make the cards a lie;
-every choice is the person's own. At an open table all hands are shown, and what the history tells everybody.
+Obligatory answers are given for the person, so that a slip cannot contradict the cards; every real choice is
+the person's own. With open cards, all hands are shown, with what is public knowledge about them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from companion.referee.loop import RefereedGame, Told
 from companion.simulation.acts import TAP, People
 
 MOST = 8
-"""Choices that have room beside the table."""
+"""Number of choices that fit beside the table."""
 
 
 class Sitters(People):
-    """The others act by themselves; of the person only the duties do."""
+    """The opponents, and the obligatory answers of the person."""
 
     def __init__(self, person: Chair, *, world: Any, **given: Any) -> None:
         super().__init__(world=world, **given)
@@ -40,16 +40,16 @@ class Sitters(People):
             super()._do(deed, at)
 
     def _own(self, deed: Arrange) -> bool:
-        """Whether it is the person's to move these cards."""
+        """Whether these cards are the person's to move."""
         return any(name.startswith(self._minds.own_places) for name, _ in deed.places)
 
     def move(self, places: Places, at: Micros) -> None:
-        """The person's hand moves cards."""
+        """Move cards as the person."""
         super()._do(Arrange(self.person, places), at)
 
 
 class Practice:
-    """Owns the others and what the person is told."""
+    """One practice game: the opponents, and the guidance for the person."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Practice:
         self._lying = dict(world.places)
         self._due: list[tuple[Micros, Edge]] = []
         self._theirs: list[Edge | ob.Declared] = []
-        """What the others did and the game has not taken in yet."""
+        """Actions of the opponents that the game has not taken yet."""
         rules = game.referee.rules
         tell = GAMES[rules.name].open_table
         self._opened = tell(rules, world, game.referee.setup) if is_open and tell is not None else None
@@ -101,7 +101,7 @@ class Practice:
         self._put(seen)
 
     def act(self, now: Micros) -> None:
-        """Everybody does what is due; what lies otherwise now is read."""
+        """Do everything that is due, and read the cards that have changed."""
         self.people.advance(now)
         self.people.think(now)
         for due in [due for due in self._due if due[0] <= now]:
@@ -117,7 +117,7 @@ class Practice:
             self._put(ob.TableSeen(at=now, regions=regions))
 
     def acts_at(self) -> Micros | None:
-        """When the others do something next."""
+        """When the opponents act next."""
         dues = [at for at, _ in self._due]
         people = self.people.next_due()
         return min([*dues, *([] if people is None else [people])], default=None)
@@ -127,21 +127,20 @@ class Practice:
     silent = False
 
     def change(self, level: str) -> None:
-        """Practice is practice."""
+        """Does nothing: practice has no levels of help."""
 
     def advance(self, now: Micros) -> None:
-        """The host lets people act."""
+        """Does nothing: the host calls `act`."""
 
     def next_due(self) -> Micros | None:
-        """Nothing: when people act is the host's, who stops asking when they fail."""
+        """None: the host asks `acts_at`, and stops asking if that fails."""
         return None
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
-        """Nobody speaks or presses for the others, who hold their own cards.
+        """Whether the game takes an observation: nobody declares or presses for the opponents.
 
-        What the person says that a hand has to do is done by the hand, and then seen.
-
-        Where the own hand limits the choices, they are made beside the table: a button does not know it.
+        A declaration that stands for moving a card moves the card instead, which is then read. If the hand
+        limits the choices, they are offered on the screen, because a button does not know the hand.
         """
         if not isinstance(seen, Edge | ob.Declared):
             return True
@@ -164,7 +163,7 @@ class Practice:
         return True
 
     def _own_button(self, chosen: Sequence[Action]) -> bool:
-        """Whether the own button may be pressed: it knows neither the own hand nor what lies hidden."""
+        """Whether the choice may be made by button, which knows neither the hand nor hidden cards."""
         state, rules = self.people.state, self._game.referee.rules
         asked = [prompt for prompt in rules.prompts(state) if prompt.chair == self._person]
         if any(one.verb in self.world.choices_by_hand for one in chosen):
@@ -176,7 +175,7 @@ class Practice:
         return True
 
     def _by_hand(self, verb: str, value: str | int | None) -> bool:
-        """Whether a hand did it, or the person was told why it cannot."""
+        """Whether the action was done by moving cards, or refused with an explanation."""
         state = self.people.state
         try:
             moved: Places = self.world.moved(state, self._seat, verb, str(value))
@@ -188,7 +187,7 @@ class Practice:
         return bool(moved)
 
     def told(self, told: Told) -> None:
-        """Cards change hands as the rulings say; at an open table it is said what follows."""
+        """Take an announcement: move the cards it implies, and update public knowledge."""
         before = told.before
         rules = self._game.referee.rules
         self.people.go_back(told)
@@ -204,7 +203,7 @@ class Practice:
             self._note = None
 
     def options(self) -> list[Action]:
-        """What the person may choose beside the table."""
+        """The choices offered beside the table."""
         if self._game.over:
             return []
         found: list[Action] = self.world.options(self.people.state, self._seat)
@@ -215,12 +214,12 @@ class Practice:
         return [*found[: MOST - len(last)], *last]
 
     def _hand(self, seat: Seat) -> tuple[str, ...]:
-        """What somebody holds, as pictures."""
+        """A hand, as pictures."""
         held: tuple[str, ...] = self.world.in_hand(self.people.state, seat)
         return held
 
     def wanted(self, what: str) -> None:
-        """`hint`, or a place that was touched."""
+        """Take a request: `hint`, or a place that was touched."""
         state = self.people.state
         word, _, place = what.partition(":")
         if word == "place":
@@ -235,7 +234,7 @@ class Practice:
             self._say([self._note])
 
     def guidance(self) -> Guidance | None:
-        """The person's own hand beside the game; at an open table everybody's."""
+        """The person's hand beside the game; with open cards, all hands."""
         if self._game.over:
             return None
         state, rules = self.people.state, self._game.referee.rules
@@ -254,7 +253,7 @@ class Practice:
         )
 
     def _lay(self) -> list[tuple[str, Chair | None, tuple[str, ...]]]:
-        """The own hand and what the person sees of other decks; at an open table all there are."""
+        """The person's hand and visible BOT cards; with open cards, everything."""
         state = self.people.state
         if self._opened is not None:
             shown = {seat: self._hand(seat) for seat in range(len(self.world.hands))}
@@ -263,7 +262,7 @@ class Practice:
         return [(*self._deck(state, seat), cards) for seat, cards in shown.items()]
 
     def _deck(self, state: Any, seat: Seat) -> tuple[str, Chair | None]:
-        """Whose hand lies at a seat; or the BOT deck there, and whose that is."""
+        """The owner of a seat's hand, or the BOT deck there and its owner."""
         chairs = self._game.referee.setup.chairs
         if seat < len(chairs):
             return "", chairs[seat]

@@ -1,4 +1,4 @@
-"""Which strength wins how often: whole games between two, seats in turn, with confidence intervals."""
+"""Tournaments between strengths of opponents, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Z = 1.96
 
 
 class Score(NamedTuple):
-    """How one strength did against another."""
+    """The result of one strength against another."""
 
     strength: str
     against: str
     wins: float
-    """Shared wins count in part."""
+    """Number of wins; shared ones count in part."""
     games: int
     low: float
     high: float
-    """The 95 % interval of its share of the wins (Wilson)."""
+    """Bounds of the 95 % interval of its share of the wins, 0 to 1."""
 
     @property
     def share(self) -> float:
@@ -35,7 +35,7 @@ class Score(NamedTuple):
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share."""
+    """The 95 % Wilson score interval of a proportion."""
     share = wins / games
     middle = share + Z * Z / (2 * games)
     spread = Z * math.sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
@@ -44,9 +44,9 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
 
 
 def seated(players: int, one: str, other: str, number: int) -> tuple[str, ...]:
-    """Half of the seats each, moved on from game to game, so that no strength always begins.
+    """Seats for two strengths, half each, rotated from game to game so that neither always begins.
 
-    Of an odd number one has more in every other game.
+    With an odd number of players, one has a seat more in every other game.
     """
     if players % 2 and number % 2:
         one, other = other, one
@@ -56,14 +56,14 @@ def seated(players: int, one: str, other: str, number: int) -> tuple[str, ...]:
 
 
 def minds(game: str, setup: Setup, rng: random.Random, strengths: Sequence[str]) -> Any:
-    """People of these strengths at a table that is set up so."""
+    """Opponents of these strengths for a set-up."""
     make = GAMES[game].opponents
     assert make is not None, f"{game} cannot be practised"
     return people(make, setup, rng, strengths)
 
 
 def winners(game: str, strengths: Sequence[str], seed: int, *, bot: bool = False) -> tuple[Chair, ...]:
-    """One game; nobody where it was abandoned."""
+    """Play one game; returns the winners, none if it was abandoned."""
     rules = RULES[game]
     players = len(strengths)
     setup = Setup(tuple(range(players)), rules.options(), bot)
@@ -86,7 +86,7 @@ def match(
     seed: int = 0,
     told: Callable[[int], None] | None = None,
 ) -> Score:
-    """So many games of `one` against `other`, half of the seats each."""
+    """Play games of `one` against `other`, with half of the seats each."""
     wins, counted = 0.0, 0
     for number in range(games):
         strengths = seated(players, one, other, number)

@@ -1,1 +1,1 @@
-"""Teaching: lessons on a journal in memory, the ramp from Teach to Tournament, rules at first occurrence."""
+"""Teaching: lessons on a journal in memory, and the levels of help in a real game."""

@@ -1,4 +1,4 @@
-"""Whether a lesson's file can be used: its words, its deeds, and an answer to every mistake."""
+"""Checks a lesson's file: its sentences, its actions, and an answer to every mistake."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from companion.teach.rehearsal import Rehearsal
 Known = Callable[[str, str], bool]
 """Whether a language's catalogue has a key."""
 MOST_ANSWERS = 5
-"""More have no room below their question."""
+"""More answers do not fit below a question."""
 NAMED = re.compile(r"(?<!\w)[@#]([1-9])")
-"""Whom a deed, a ruling or a place is about."""
+"""A seat named in an action, a ruling or a place."""
 
 
 class Problem(typing.NamedTuple):
-    """What is wrong, and where."""
+    """What is wrong, and where in the file."""
 
     line: int
     what: str
@@ -38,9 +38,9 @@ class Problem(typing.NamedTuple):
 def problems(
     lesson: Lesson, source: str, known: Known, languages: tuple[str, ...], *, walked: bool = True
 ) -> tuple[Problem, ...]:
-    """Everything that would go wrong with learners at the table, first what stands first.
+    """Everything that would go wrong at the table, in the order of the file.
 
-    Unless `walked`, only what can be seen without going through it.
+    `walked`: also what is found only by going through the lesson.
     """
     first = [
         *_form(lesson),
@@ -121,7 +121,7 @@ def _part(lesson: Lesson, part: Part, here: str) -> Iterator[tuple[str, str]]:
 
 
 def _seated(lesson: Lesson, written: Iterable[object], here: str) -> Iterator[tuple[str, str]]:
-    """Seats are counted round the table, so one too many would quietly be another."""
+    """Checks the seats: they wrap round the table, so one that is too high would silently be another."""
     for words in written:
         for number in NAMED.findall(words) if isinstance(words, str) else ():
             if int(number) > lesson.players:
@@ -129,7 +129,7 @@ def _seated(lesson: Lesson, written: Iterable[object], here: str) -> Iterator[tu
 
 
 def _laid(lesson: Lesson) -> Iterator[tuple[str, str]]:
-    """Whether what is to be laid can be."""
+    """Checks that the lay-out is possible."""
     file = assets(lesson.game) / "decks" / f"{lesson.game}.toml"
     cards = [row["id"] for row in tomllib.loads(file.read_text(encoding="utf-8"))["card"]]
     for number, step in enumerate(lesson.step):
@@ -160,7 +160,7 @@ def _pattern(lesson: Lesson, pattern: Pattern, here: str) -> Iterator[tuple[str,
 def _words(lesson: Lesson, known: Known, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for path, key in keys(lesson):
         if "." not in key:
-            continue  # a number or a label is itself in every language
+            continue  # numbers and labels are the same in every language
         for code in languages:
             own = key in lesson.text.get(code, {})
             if not own and not known(code, key) and (code == languages[0] or not _own(lesson, key)):
@@ -168,7 +168,7 @@ def _words(lesson: Lesson, known: Known, languages: tuple[str, ...]) -> Iterator
 
 
 def _own_words(lesson: Lesson, languages: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Whether the sentences that a lesson brings along can be told."""
+    """Checks the sentences that the lesson itself brings along."""
     for code, words in lesson.text.items():
         if code not in languages:
             yield f"$.text.{code}", f"no language {code!r}; there are {', '.join(languages)}"
@@ -187,7 +187,7 @@ def _own(lesson: Lesson, key: str) -> bool:
 
 
 def keys(lesson: Lesson) -> Iterator[tuple[str, str]]:
-    """Every sentence's key, with where it stands."""
+    """Every catalogue key, with where it is used."""
     yield "$.title", lesson.title
     yield "$.laying", lesson.laying
     for number, step in enumerate(lesson.step):
@@ -208,7 +208,7 @@ def keys(lesson: Lesson) -> Iterator[tuple[str, str]]:
 
 
 def _walk(lesson: Lesson) -> Iterator[tuple[str, str]]:
-    """Every part is done rightly once, and everything else the learner could do is tried."""
+    """Goes through every part correctly once, and tries everything else the learner could do."""
     for step, told in enumerate(lesson.step):
         for place, part in enumerate(told.part):
             here = f"$.step[{step}].part[{place}]"

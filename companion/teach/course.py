@@ -1,7 +1,7 @@
-"""A lesson being gone through: the real referee on a journal in memory, and what is said beside it.
+"""A lesson in progress: the real referee on a journal in memory, and the instructions beside it.
 
-A part says something; then it waits for a deed, asks a question, or goes on when somebody presses. A do-over
-is undo to where the part began. What camera and buttons report reaches the rules only while one is awaited.
+A part says something, then waits for an action, asks a question, or continues at a press. Doing a part over
+is an undo to where it began. Observations reach the rules only while an action is awaited.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from companion.teach.lesson import Lesson, Part, Step, fits
 from companion.teach.others import Others
 
 SAID = (ob.TableSeen, ob.ButtonPressed, ob.ButtonReleased, ob.ButtonHeld, ob.Declared, ob.HandShown)
-"""What means nothing to the rules while a lesson only speaks."""
+"""Observations withheld from the rules while the lesson only speaks."""
 ONCE_MORE, WELL, STRAY = "lesson.once_more", "lesson.well", "lesson.stray"
 DONE = "lesson.done"
 PATIENCE: Micros = 3 * SECOND // 2
-"""So long after the last deed a ruling may still come."""
+"""How long after the last action a ruling may still come."""
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether nothing can differ: the very same, or equal where that is told at once."""
+    """Whether two values are the same object, or equal where comparing is cheap."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(is_, one, other))
     return one is other or (isinstance(one, str | int) and one == other)
 
 
 class Course:
-    """Owns where a lesson stands."""
+    """The progress of a lesson."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class Course:
         chance: Callable[[int], int] = secrets.randbelow,
         begins: Callable[[], None] = lambda: None,
     ) -> None:
-        """`pupils` learn in turn, a step each; one alone learns every step.
+        """`pupils` are taught in turn, one step each.
 
-        `begins` is called when the table is another: at a step, when it is put back, and at the first round.
+        `begins` is called when the table changes: at a step, when it is put back, and at the first round.
         """
         self.lesson = lesson
         self.game = game
@@ -71,21 +71,21 @@ class Course:
         self._back: tuple[Sentence, ...] = ()
         self._others = Others(game)
         self._stuck: Micros | None = None
-        """Since when nothing can come of what was done."""
+        """Since when the learner's action can no longer lead to a ruling."""
         self._excused = False
-        """Whether a count was void because somebody looked something up: that is no mistake."""
+        """Whether a count was voided because a menu was opened, which is not a mistake."""
         self._shown: Micros | None = None
-        """When the lesson does the deed itself, because somebody asked for it; None: nobody did."""
+        """When the lesson demonstrates the action; None: it was not asked to."""
         self._begun: Micros = 0
         """When this part began."""
         self._since: Micros = 0
-        """When this card began."""
+        """When this instruction appeared."""
         self._kept: list[tuple[int, int]] = []
-        """Where one can go back to: a part, and the entries before it."""
+        """Where one can go back to: each part with the number of entries before it."""
         self._readings = Readings(game)
         self._rounds = 0
         self._card_of: tuple[tuple[Any, ...], Guidance] | None = None
-        """What is said, and of which moment: it is asked for with every picture, and seldom another."""
+        """The current instruction and what it was made from, cached because it is needed in every frame."""
         self._begin()
 
     # Where it stands --------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class Course:
 
     @property
     def pupil(self) -> Seat:
-        """The seat that learns this step."""
+        """The seat that is taught in this step."""
         return self._pupils[self.step_at % len(self._pupils)]
 
     @property
@@ -112,7 +112,7 @@ class Course:
         return self.lesson.steps
 
     def guidance(self) -> Guidance:
-        """What is said now; the same object while nothing changes."""
+        """The current instruction; the same object while nothing changes."""
         state, read = self.game.referee.state, self._readings.newest()
         moment = (state, self.kind, self.step_at, self.part_at, self._note, self._good, self._back, read)
         if self._card_of is None or not all(map(_same, self._card_of[0], moment)):
@@ -145,7 +145,7 @@ class Course:
         return self._part.does if self.kind == "wait" else ()
 
     def right_answer(self) -> int:
-        """The right answer of the question that is asked."""
+        """The right answer to the current question."""
         return self._part.right
 
     def _card(self, title: str, say: str, **more: Any) -> Guidance:
@@ -163,13 +163,13 @@ class Course:
         )
 
     def _sentence(self, key: str) -> Sentence:
-        """A key's sentence; what is no key, a number or a label, is told as it stands."""
+        """The sentence of a key; numbers and labels are used as they are."""
         if "." not in key:
             return Sentence("lesson.plain", (("value", key),))
         return Sentence(key, (("chair", self.chair),))
 
     def laid(self) -> dict[str, tuple[str, ...]]:
-        """What was to be laid for this step, by place as the camera names it."""
+        """The lay-out of this step, by region."""
         return by_place(self.lesson.layout(self.step_at), self.pupil, self._players)
 
     def _rows(self) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
@@ -182,9 +182,9 @@ class Course:
     # What happens -----------------------------------------------------------------------------------------
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
-        """Whether the rules hear of it now."""
+        """Whether an observation is passed to the rules now."""
         if isinstance(seen, ob.Abandoned):
-            self._finish()  # a game that is over could not be gone back from
+            self._finish()  # a game that is over could not be undone
             return False
         if isinstance(seen, ob.TableSeen):
             self._readings.take(seen, judged=self.kind in {"wait", "round"})
@@ -193,12 +193,12 @@ class Course:
         return self.kind in {"wait", "round"} or not isinstance(seen, SAID)
 
     def _together(self, pressed: Edge) -> bool:
-        """Whether the press was meant for the page before: somebody else went on from it at the same time."""
+        """Whether the press was meant for the previous instruction, which another player has just left."""
         counting = self.game.referee.rules.window_open(self.game.referee.state)
         return not counting and pressed.at < self._since + TOGETHER
 
     def told(self, told: Told) -> None:
-        """A ruling: the awaited one, a mistake, or one on the way."""
+        """Take a ruling: the awaited one, a mistake, or one in between."""
         if self.kind == "round":
             self._count_rounds(told)
         if self.kind != "wait" or told.entry.retracts is not None:
@@ -214,7 +214,7 @@ class Course:
             self._mistaken(part.otherwise or f"{rules.name}.why.{rules.why(broken)}")
 
     def advance(self, now: Micros) -> None:
-        """What is due: deeds of the others, the deed that is shown, or nothing can come of it any more."""
+        """Do what is due: actions of the others, a demonstration, or giving up on the learner's action."""
         if self.kind != "wait":
             return
         if self.game.view.paused:
@@ -236,7 +236,7 @@ class Course:
     silent = False
 
     def change(self, level: str) -> None:
-        """A lesson teaches on every step of the ramp."""
+        """Does nothing: a lesson teaches at every level of help."""
 
     def next_due(self) -> Micros | None:
         """When `advance` has something to do."""
@@ -279,7 +279,7 @@ class Course:
                 self.left = True
 
     def _show(self, now: Micros) -> None:
-        """The lesson does it, once it is lawful."""
+        """Demonstrate the action, once it is legal."""
         deeds = self._deeds(self._part.does)
         if not all(map(self._others.possible, deeds)):
             return
@@ -292,7 +292,7 @@ class Course:
         self._next_part(note=self._note)
 
     def _mistaken(self, say: str) -> None:
-        """Kindly told, and done over from where the part began."""
+        """Explain the mistake and begin the part over."""
         referee, entries = self.game.referee, self._kept[-1][1]
         self._turn("wrong")
         earlier = referee.state_before(entries) if entries < len(referee.journal.entries) else referee.state
@@ -306,7 +306,7 @@ class Course:
     def _go_back(self) -> None:
         part, entries = self._kept[-1]
         self.game.back_to(entries, self._now())
-        self._begins()  # what was told of the mistake did not happen
+        self._begins()  # the announcements about the mistake are void
         self.part_at = part - 1
         self._readings.forget_unjudged()
         self._note = None
@@ -315,7 +315,7 @@ class Course:
     # Going on ---------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """The step's position, and its lay-out if it has one."""
+        """Set up the step's position and lay-out."""
         step = self._step
         self.part_at, self._note, self._back = -1, None, ()
         self._others.shall(())
@@ -329,11 +329,11 @@ class Course:
             self._next_part()
 
     def _turn(self, kind: str) -> None:
-        """Another card."""
+        """Show another instruction."""
         self.kind, self._since = kind, self._now()
 
     def _next_part(self, note: Sentence | None = None) -> None:
-        """On to the next part, or to the next step."""
+        """Go on to the next part, or to the next step."""
         self.part_at += 1
         if self.part_at >= len(self._step.part):
             self._next_step(note)
@@ -356,7 +356,7 @@ class Course:
         self._say([*said, card.say, *card.answers])
 
     def _catch_up(self) -> None:
-        """What the camera read while the lesson spoke is judged now."""
+        """Judge what the camera read while the lesson spoke."""
         changed = self._readings.caught_up()
         if changed:
             now = self._now()
@@ -372,7 +372,7 @@ class Course:
             self._begin_round()
 
     def _begin_round(self) -> None:
-        """A real game, from its beginning."""
+        """Begin a real game."""
         referee, now = self.game.referee, self._now()
         self.game.back_to(0, now)
         self._turn("round")
@@ -389,7 +389,7 @@ class Course:
         self._rounds += sum(fits(wanted.until, event, 0, self._players) for event in told.news)
         over = self.game.referee.rules.outcome(told.state) is not None
         if over or self._rounds >= wanted.times:
-            self._turn("over")  # what came of it stays in sight until somebody goes on
+            self._turn("over")  # the result stays visible until a press
             self._speak(None)
 
     def _finish(self) -> None:

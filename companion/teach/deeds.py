@@ -1,9 +1,9 @@
-"""The notation of deeds: what a lesson's file says happened or shall happen, one line each.
+"""The notation in which a lesson's file writes what has happened or has to be done, one line each.
 
-`@1 announce 7` is an action of a seat, `@1 draw_from @3` one whose value is a seat; `count` is the count
-being heard, `time` lets every timer fall that is due by itself, `lot @1` is what chance draws, `see slot:3
-object:5-6` what the camera reads (lowest card first), `show @2 animal:1` a hand shown to it, `table hand:@1
-2` what the table says of itself; `5s @3 close` waits before.
+`@1 announce 7` is an action of a seat, and `@1 draw_from @3` one whose value is a seat. `count` means that
+the count is heard, `time` lets all timers expire, and `lot @1` is the result of a random draw. `see slot:3
+object:5-6` is a reading of the camera (bottom card first), `show @2 animal:1` a hand shown to it, and `table
+hand:@1 2` a declaration by the players. `5s @3 close` waits before the action.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from companion.referee.referee import Referee
 from companion.teach.lesson import seat_named
 
 PACE: Micros = 3 * SECOND // 2
-"""Between two deeds of people whom a lesson plays."""
+"""Time between two actions of simulated players."""
 LONGEST = 40
-"""Timers that fall one after another; more would be a game that plays itself."""
+"""Timers in a row; more would be a game that plays itself."""
 
 
 class NotADeed(ValueError):  # noqa: N818 - what it says, not what it is
-    """A line that is no deed."""
+    """A line that is not in this notation."""
 
 
 class Deed(Struct, frozen=True):
-    """One line."""
+    """One line of the notation."""
 
     kind: str
     """`act`, `count`, `time`, `lot`, `see`, `show`, `table`."""
@@ -44,7 +44,7 @@ class Deed(Struct, frozen=True):
 
 
 def deed(line: str, offset: int, players: int) -> Deed:
-    """The deed that a line says."""
+    """Parse a line."""
     words = line.split()
     after = PACE
     if words and re.fullmatch(r"\d+s", words[0]):
@@ -66,12 +66,12 @@ def deed(line: str, offset: int, players: int) -> Deed:
 
 
 def _plain(value: Any) -> Any:
-    """A number where one is written."""
+    """A number if the text is one, else the text."""
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else value
 
 
 def observed(rules: Rules[Any], state: Any, what: Deed, at: Micros) -> Iterator[ob.AnyObservation]:
-    """The observations that a deed makes in `state`; `time` is the caller's."""
+    """The observations that a line amounts to in `state`; `time` is left to the caller."""
     match what.kind:
         case "act" if what.action is not None:
             yield ob.Declared(at=at, action=what.action)
@@ -96,13 +96,13 @@ def observed(rules: Rules[Any], state: Any, what: Deed, at: Micros) -> Iterator[
 
 
 def seen(region: str, cards: Sequence[str], at: Micros) -> ob.TableSeen:
-    """A reading of one place that settled at `at`."""
+    """A reading of one region that settled at `at`."""
     faces = tuple(ob.Face(card) for card in cards)
     return ob.TableSeen(at=at, regions=(ob.Region(region, faces, max(0, at - 2), max(0, at - 1)),))
 
 
 def happen(referee: Any, lines: Sequence[str], offset: int, at: Micros) -> Micros:
-    """Let the referee judge what `lines` say, from the instant `at` on; the instant after it."""
+    """Have the referee judge `lines`, starting at `at`; returns the instant after the last."""
     players = referee.setup.players
     for line in lines:
         what = deed(line, offset, players)
@@ -116,7 +116,7 @@ def happen(referee: Any, lines: Sequence[str], offset: int, at: Micros) -> Micro
 
 
 def go_to(game: RefereedGame, lines: Sequence[str], offset: int, now: Micros) -> None:
-    """From the game's beginning to after `lines`, in the past, so that nothing of it is due any more."""
+    """Play `lines` from the beginning, in the past, so that no timer of theirs is still pending."""
     scratch: Referee[Any] = Referee(game.referee.rules, MemoryJournal(game.referee.journal.header))
     took = happen(scratch, lines, offset, 0)
     game.back_to(0, now)
@@ -124,7 +124,7 @@ def go_to(game: RefereedGame, lines: Sequence[str], offset: int, now: Micros) ->
 
 
 def pass_time(referee: Any, at: Micros) -> Micros:
-    """Every timer that falls by itself, one after another; the instant after the last."""
+    """Let all timers expire, one after another; returns the instant after the last."""
     for _ in range(LONGEST):
         timer = referee.next_timer()
         if timer is None:

@@ -1,4 +1,4 @@
-"""What lies on the table of a lesson: as its lay-out says, and as the camera reads it."""
+"""A lesson's lay-out, compared with what the camera reads."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from companion.referee.loop import RefereedGame
 from companion.teach.lesson import seat_named
 
 Cards = Mapping[str, tuple[str, ...]]
-"""Cards by place."""
+"""Place → cards."""
 
 
 def lying(region: ob.Region, board: Board) -> tuple[str, ...]:
-    """What was read in a place, as a lesson writes it: with `@180` what lies the other way up."""
+    """A reading in a lesson's notation, with `@180` for a card that is upside down."""
     turned = (
         face.card.partition(":")[0] in board.turned and 90 < face.turn % 360 < 270 for face in region.faces
     )
@@ -26,21 +26,21 @@ def lying(region: ob.Region, board: Board) -> tuple[str, ...]:
 
 
 def alike(place: str, cards: Sequence[str], wanted: Sequence[str], board: Board) -> bool:
-    """Whether this is what should lie there: where several lie side by side every card, else the topmost."""
+    """Whether the cards match: all of them where they are side by side, else the top one."""
     if place.partition(":")[0] in board.whole:
         return sorted(cards) == sorted(wanted)
     return tuple(cards[-1:]) == tuple(wanted[-1:])
 
 
 def by_place(layout: Cards, pupil: Seat, players: int) -> dict[str, tuple[str, ...]]:
-    """A lay-out by place as the camera names it."""
+    """A lay-out by region, as the camera names them."""
     return {str(seat_named(where, pupil, players)): cards for where, cards in layout.items()}
 
 
 def rows(
     layout: Cards, pupil: Seat, game: RefereedGame
 ) -> tuple[tuple[str, Chair | None, tuple[str, ...]], ...]:
-    """A lay-out as it is shown: hands by chair, owned places by place and chair, all else by place."""
+    """A lay-out as shown: hands by chair, players' places by place and chair, all others by place."""
     rules, state = game.referee.rules, game.referee.state
     players = game.referee.setup.players
     whose = {place.region: place for place in game.view.places}
@@ -62,7 +62,7 @@ def rows(
 
 
 class Readings:
-    """What the camera read while a lesson is gone through."""
+    """The camera's readings during a lesson."""
 
     def __init__(self, game: RefereedGame) -> None:
         self._game = game
@@ -70,21 +70,21 @@ class Readings:
         self._unjudged: dict[str, ob.Region] = {}
 
     def take(self, seen: ob.TableSeen, *, judged: bool) -> None:
-        """A reading; `judged`: the rules hear of it at once."""
+        """Take a reading; `judged`: it also went to the rules."""
         self._newest |= {region.name: region for region in seen.regions}
         if not judged:
             self._unjudged |= {region.name: region for region in seen.regions}
 
     def newest(self) -> tuple[ob.Region, ...]:
-        """The last reading of every place."""
+        """The last reading of every region."""
         return tuple(self._newest.values())
 
     def forget_unjudged(self) -> None:
-        """The table is put back: what was read before is not judged any more."""
+        """Drop readings that were not judged, because the table is being put back."""
         self._unjudged.clear()
 
     def amiss(self, layout: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], bool]:
-        """The open places that the camera sees otherwise, and whether it saw all of them right."""
+        """The regions in which the camera sees other cards, and whether it has seen all of them right."""
         open_now = {
             place.region: (place.card, *place.on_top)
             for place in self._game.view.places
@@ -96,7 +96,7 @@ class Readings:
         return wrong, bool(known) and not wrong
 
     def caught_up(self) -> tuple[ob.Region, ...]:
-        """Readings that were withheld from the rules and differ from what these know; told once."""
+        """Readings that were withheld from the rules and are news to them; returned once."""
         regions, self._unjudged = tuple(self._unjudged.values()), {}
         board = self._game.referee.rules.board
         view = {place.region: (place.card, *place.on_top) for place in self._game.view.places}

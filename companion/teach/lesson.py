@@ -1,9 +1,9 @@
-"""A lesson as it stands in its file: steps, each with a start, what is laid, said, done and asked.
+"""Lesson files: steps, each with a position, a lay-out, and parts that say, ask or wait for something.
 
-A lesson is a TOML file that needs no Python; the README of `assets/lessons` has the form. Seats are written
-`@1`, `@2`, …: `@1` is the learner, the others follow clockwise, whichever chair the learner sits on.
-`@2+` is the unheld deck of that seat, `bot` the one that belongs to all, `first` whom the program asks before
-the deal; `#2` is that seat's place on the table, counted from 1, `#2.1` the first of its two places.
+A lesson is a TOML file and needs no Python; the README of `assets/lessons` describes it. Seats are written
+`@1`, `@2`, …: `@1` is the learner, whichever chair that is, and the others follow clockwise. `@2+` is the BOT
+deck of that seat, `bot` the one that belongs to everybody, `first` the seat asked before the deal. `#2` is
+that seat's place on the table, counted from 1, `#2.1` the first of its two places.
 """
 
 from __future__ import annotations
@@ -26,60 +26,60 @@ from companion.games import RULES, asset_folders
 from companion.games.asked import game_named
 
 Pattern = Mapping[str, Any]
-"""`event` and some of its fields: what a ruling has to be like."""
+"""`event` and some of its fields, which a ruling has to match."""
 
 
 class LessonError(InputError):
-    """A lesson that cannot be used: which file, which line, and what is wrong there."""
+    """A lesson cannot be used; names the file, the line and what is wrong there."""
 
     on_screen = "damaged"
 
 
 class Wrong(Value, frozen=True):
-    """A mistake that was thought of, and what is said to it."""
+    """An expected mistake, and the reply to it."""
 
     event: Pattern
     say: str
 
 
 class Part(Value, frozen=True):
-    """One thing said; then a deed is awaited, a question is asked, or somebody presses on."""
+    """Something said, followed by an action, a question or a press to continue."""
 
     say: str
     wait: Pattern | None = None
     does: tuple[str, ...] = ()
-    """What the learner should do, in the notation of deeds; empty: nothing is the right thing."""
+    """What the learner should do (`companion.teach.deeds`); empty: doing nothing is right."""
     wrong: tuple[Wrong, ...] = ()
     otherwise: str = ""
-    """Said to any other mistake, and to a wrong answer."""
+    """Reply to any other mistake and to a wrong answer."""
     quiz: tuple[str, ...] = ()
     right: int = 0
-    """The right answer of a quiz, from 1."""
+    """The right answer to a question, from 1."""
     well: str = ""
-    """Said when it was done or answered well."""
+    """Reply to the right action or answer."""
     others: tuple[str, ...] = ()
-    """What the other seats do while this deed is awaited, in this order, as soon as it is lawful."""
+    """What the other seats do meanwhile, in this order, each as soon as it is legal."""
 
     def meaning(self, rulings: Iterable[Event], pupil: Seat, players: int) -> str | None:
-        """What is said of the first of these rulings that was thought of; empty: it is the awaited one."""
+        """The reply to the first of these rulings that the part expects; empty: it is the right one."""
         known = [] if self.wait is None else [(self.wait, "")]
         known += [(wrong.event, wrong.say) for wrong in self.wrong]
-        # What says more of a ruling counts first: "that object" before "any object".
+        # The most specific pattern first: "that object" before "any object".
         known.sort(key=lambda one: -len(one[0]))
         fitting = (say for event in rulings for like, say in known if fits(like, event, pupil, players))
         return next(fitting, None)
 
 
 class Step(Value, frozen=True):
-    """One step: a position, and the parts that go on from it."""
+    """One step: a position and the parts that start from it."""
 
     name: str
     title: str
     part: tuple[Part, ...]
     start: tuple[str, ...] = ()
-    """What happened before, in the notation of deeds."""
+    """What happened before (`companion.teach.deeds`)."""
     lay: Mapping[str, tuple[str, ...]] = {}
-    """What lies where, and who holds what: shown, and checked by the camera where it lies open."""
+    """Cards by place or hand: shown, and checked by the camera where they are face up."""
 
 
 class Round(Value, frozen=True):
@@ -90,7 +90,7 @@ class Round(Value, frozen=True):
     times: int = 1
     well: str = ""
     options: Mapping[str, Any] = {}
-    """House rules of this round alone, e.g. a short deck: a table's first games do without them."""
+    """House rules of this round alone, e.g. a short deck."""
 
 
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,7 +105,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: Mapping[str, Any] = {}
     """House rules of the lesson: usually without a clock."""
     laying: str = "lesson.lay"
-    """The sentence over the cards that are to be laid."""
+    """Catalogue key of the sentence above the lay-out."""
     text: Mapping[str, Mapping[str, str]] = {}
     """Language → key → sentence, for a lesson that brings its own words."""
 
@@ -115,25 +115,25 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def steps(self) -> int:
-        """How many steps people are told of: the first round is the last."""
+        """Number of steps, including the first round."""
         return len(self.step) + (self.round is not None)
 
     def layout(self, step_at: int) -> Mapping[str, tuple[str, ...]]:
-        """What lies and who holds what: of this step, or of the last that said so."""
+        """The lay-out of this step, or of the last one that has any."""
         for step in reversed(self.step[: step_at + 1]):
             if step.lay:
                 return step.lay
         return {}
 
     def setup(self, chairs: tuple[int, ...]) -> Setup:
-        """The lesson at these chairs."""
+        """The set-up of the lesson for these chairs."""
         own = {} if self.round is None else self.round.options
         options: Options = msgspec.convert({**self.options, **own}, self.rules.options)
         return Setup(chairs, options)
 
 
 def shipped(game: str = "") -> tuple[Path, ...]:
-    """The files of the shipped lessons whose game is registered, by game and mode."""
+    """The files of the lessons of all installed games, by game and mode."""
     return tuple(
         file
         for folder in asset_folders()
@@ -143,7 +143,7 @@ def shipped(game: str = "") -> tuple[Path, ...]:
 
 
 def without_clock(game: str, options: Options) -> Options:
-    """House rules for a table that learns: those of its lesson, which has no clock."""
+    """House rules for a game at the level `teach`: those of its lesson, without a clock."""
     for file in shipped(game)[:1]:
         plain = msgspec.to_builtins(options)
         lesson: Options = msgspec.convert({**plain, **load(file).options}, type(options))
@@ -152,12 +152,12 @@ def without_clock(game: str, options: Options) -> Options:
 
 
 def load(file: Path) -> Lesson:
-    """The lesson in a file; `LessonError` names the line of the first thing wrong."""
+    """Read a lesson; raises `LessonError` with the line of the first mistake."""
     return parse(source_of(file), str(file))
 
 
 def source_of(file: Path) -> str:
-    """What stands in the file of a lesson."""
+    """The text of a lesson's file."""
     try:
         return strangers.text(file, Most.LESSON)
     except UnicodeDecodeError as trouble:
@@ -182,7 +182,7 @@ def lesson_named(wanted: str) -> Lesson:
 
 
 def parse(source: str, name: str = "lesson") -> Lesson:
-    """The lesson that `source` says."""
+    """Parse a lesson; raises `LessonError`."""
     try:
         raw = strangers.toml(source)
     except ValueError as error:
@@ -202,7 +202,7 @@ def parse(source: str, name: str = "lesson") -> Lesson:
 
 
 def _in_words(what: str, where: str) -> str:
-    """What msgspec says, as somebody would say it who has never seen Python."""
+    """An error of msgspec in words for people who do not know Python."""
     if (unknown := re.fullmatch(r"Object contains unknown field `(.+)`", what)) is not None:
         return f"nothing here is called {unknown[1]!r}"
     if (missing := re.fullmatch(r"Object missing required field `(.+)`", what)) is not None:
@@ -226,19 +226,19 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "date": "a date",
     }
 )
-"""What a value is called."""
+"""Names of types, for error messages."""
 
 
 def line_of(source: str, path: str) -> int:
-    """The line at which a part of a lesson stands, by its path, e.g. `$.step[2].part[0].wait`."""
+    """The line of a value in a lesson, by its path, e.g. `$.step[2].part[0].wait`."""
     lines = dict(_lines(source))
     while path not in lines and max(path.rfind("."), path.rfind("[")) > 0:
-        path = path[: max(path.rfind("."), path.rfind("["))]  # a key may have any letters: cut, do not match
+        path = path[: max(path.rfind("."), path.rfind("["))]  # keys may contain anything: cut, do not match
     return lines.get(path, 1)
 
 
 def _lines(source: str) -> Iterator[tuple[str, int]]:
-    """Every table and key by its path, with its line."""
+    """The path and line of every table and key."""
     counts: dict[str, int] = {}
     here = "$"
     for number, line in enumerate(source.splitlines(), 1):
@@ -253,7 +253,7 @@ def _lines(source: str) -> Iterator[tuple[str, int]]:
 
 
 def _table(name: str, *, many: bool, counts: dict[str, int]) -> str:
-    """The path of a table by its head; arrays of tables are counted."""
+    """The path of a table from its header; elements of arrays are counted."""
     path = "$"
     parts = name.split(".")
     for place, part in enumerate(parts):
@@ -273,7 +273,7 @@ SEAT = re.compile(r"@([1-8])(\+?)|#([1-8])(?:\.([12]))?|(bot)|(first)")
 
 
 def seat_named(written: Any, offset: int, players: int) -> Any:
-    """`@2` → the seat it stands for, the learner's being `offset`; everything else as it is."""
+    """Resolve `@2` to a seat, where `offset` is the learner's; return anything else unchanged."""
     if not isinstance(written, str):
         return written
     found = SEAT.fullmatch(written)
@@ -291,7 +291,7 @@ def seat_named(written: Any, offset: int, players: int) -> Any:
 
 
 def fits(pattern: Pattern, event: Any, offset: int, players: int) -> bool:
-    """Whether a ruling is like the pattern: a list has to be contained, anything else to be equal."""
+    """Whether a ruling matches a pattern: lists must be contained, everything else equal."""
     if type(event).__name__ != pattern["event"]:
         return False
     for field, wanted in pattern.items():

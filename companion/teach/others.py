@@ -1,4 +1,4 @@
-"""The deeds that a lesson does itself: for the people whom it plays, and to show one."""
+"""The actions a lesson takes itself: for simulated players, and as demonstrations."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from companion.teach.deeds import Deed, observed
 
 
 class Others:
-    """The people whom a lesson plays: each deed is done a while after it has become lawful."""
+    """Simulated players in a lesson; each acts a moment after its next action has become legal."""
 
     def __init__(self, game: RefereedGame) -> None:
         self._game = game
         self._deeds: list[Deed] = []
         self._lawful: Micros | None = None
-        """Since when the next deed is lawful."""
+        """Since when the next action is legal."""
         self._allowed: tuple[Any, frozenset[Action]] | None = None
-        """What is lawful, and in which state."""
+        """A state and its legal actions, cached."""
 
     def shall(self, deeds: Iterable[Deed]) -> None:
-        """These deeds, one after another, and none of those that were left."""
+        """Replace the remaining actions with these."""
         self._deeds, self._lawful = list(deeds), None
 
     @property
     def have_deeds(self) -> bool:
-        """Whether any is left."""
+        """Whether any actions are left."""
         return bool(self._deeds)
 
     def may_act(self) -> bool:
-        """Whether the next deed was lawful when that was last looked at."""
+        """Whether the next action was legal when last checked."""
         return self._lawful is not None
 
     def next_due(self) -> Micros | None:
-        """When the next deed is done; None while it is not lawful."""
+        """When the next action is due; None while it is not legal."""
         return self._lawful + self._deeds[0].after if self._deeds and self._lawful is not None else None
 
     def possible(self, what: Deed) -> bool:
-        """Whether the rules allow a deed now, whoever does it."""
+        """Whether the rules allow an action now."""
         rules, state = self._game.referee.rules, self._game.referee.state
         if what.kind != "act":
             return True
@@ -48,17 +48,17 @@ class Others:
         return what.action in self._allowed[1]
 
     def do(self, what: Deed, now: Micros) -> None:
-        """Report what is seen of a deed."""
+        """Report the observations of an action."""
         referee = self._game.referee
         for seen in observed(referee.rules, referee.state, what, now):
             self._game.post(seen, now)
 
     def act(self, now: Micros) -> None:
-        """Do the next deed, if it is due."""
+        """Take the next action, if it is due."""
         what = self._deeds[0]
         if not self.possible(what):
             if self._lawful is not None:
-                self._drop()  # somebody did it by hand
+                self._drop()  # a player did it by hand
             return
         if self._lawful is None:
             self._lawful = now

@@ -1,8 +1,8 @@
-"""The ramp of a real game: Teach explains, Assisted warns first, Referee rules, Tournament is silent.
+"""Levels of help in a real game: Teach explains, Assisted warns first, Referee rules, Tournament is silent.
 
-On the first two steps each rule is told once, when it first applies; what was told is remembered. A warning
-holds back what would break a rule: said again, or left lying, it is ruled. Presses are never held back, and
-nothing is said or held back while a window is open.
+At the first two levels each rule is explained once, when it first applies, which is remembered. A declaration
+or reading that would break a rule is held back with a warning; it is ruled if it is repeated or left as it
+is. Presses are never held back, and nothing is while a timed window is open.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from companion.referee.owners import make_folder
 LEVELS = ("teach", "assisted", "referee", "tournament")
 GUIDED = frozenset({"teach", "assisted"})
 SHOWN: Micros = 20 * SECOND
-"""How long a note stays beside the game unless somebody puts it away."""
+"""How long a note is shown unless it is closed."""
 AGAIN: Micros = 20 * SECOND
-"""Said again within this time, it is meant."""
+"""A declaration repeated within this time is accepted."""
 LEFT_LYING: Micros = 6 * SECOND
-"""What lies against the rules for so long is ruled."""
+"""How long cards may break a rule before that is ruled."""
 FORGET = 400
-"""Rules remembered at most: there are not so many."""
+"""Most rules remembered; there are fewer."""
 
 
 class Lying(NamedTuple):
-    """Readings that are held back, because what lies there would break a rule."""
+    """Readings that are held back because the cards would break a rule."""
 
     seen: ob.TableSeen
     since: Micros
     rule: ev.Infraction
     warn: Micros
-    """When it is warned of: what a game judges only after a quiet moment may still change until then."""
+    """When to warn: some readings are judged only after a quiet time, until which they may change."""
     warned: bool = False
 
 
 class Memory:
-    """Which rules a table has been told; kept in a small file beside its games, if it can be written."""
+    """The rules already explained at this table, kept in a small file beside its games if possible."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
@@ -62,7 +62,7 @@ class Memory:
         return rule in self._told
 
     def add(self, rule: str) -> None:
-        """It was told now; a disk that takes nothing only means that it is told again another day."""
+        """Remember a rule. If that cannot be saved, it is merely explained again another day."""
         self._told[rule] = None
         if self._file is None:
             return
@@ -73,14 +73,14 @@ class Memory:
             self._file = None
 
     def forget(self) -> None:
-        """A new group sits down: everything is told again."""
+        """Forget everything, for new players."""
         self._told.clear()
         if self._file is not None:
             self._file.unlink(missing_ok=True)
 
 
 class Ramp:
-    """Owns how much help a game's table gets."""
+    """The level of help in one game."""
 
     def __init__(
         self,
@@ -98,25 +98,25 @@ class Ramp:
         self._now = now
         self._note: tuple[str, Sentence, Micros] | None = None
         self._untold: list[Sentence] = []
-        """Rules that apply for the first time and wait for the note before them."""
+        """Rules waiting to be explained after the current note."""
         self._warned: tuple[Action, Micros] | None = None
         self._lying: Lying | None = None
 
     def change(self, level: str) -> None:
-        """Another step of the ramp, in the middle of a game."""
+        """Change the level during a game."""
         self.level = level
         self._note = None
         self._untold.clear()
 
     @property
     def silent(self) -> bool:
-        """Whether nothing but the count is said."""
+        """Whether only the count is spoken."""
         return self.level == "tournament"
 
     # What is shown ----------------------------------------------------------------------------------------
 
     def guidance(self) -> Guidance | None:
-        """The note beside the game; nothing lies beside an open window."""
+        """The current note; none while a timed window is open."""
         if self._note is None or self._window_open() or self._game.over:
             return None
         kind, say, _ = self._note
@@ -131,7 +131,7 @@ class Ramp:
     # What happens -----------------------------------------------------------------------------------------
 
     def admits(self, seen: Edge | ob.Observation) -> bool:
-        """Whether the rules hear of it now: what would break a rule is warned of first."""
+        """Whether an observation is ruled now; one that would break a rule is warned about first."""
         if self.level not in GUIDED or self._window_open():
             return True
         match seen:
@@ -153,7 +153,7 @@ class Ramp:
         return False
 
     def _lies_well(self, seen: ob.TableSeen) -> bool:
-        """Only changes are read, so what is held back is judged together with what changed since."""
+        """Judges a reading together with those held back before, because only changes are read."""
         now, held = self._now(), self._lying
         regions = {} if held is None else {region.name: region for region in held.seen.regions}
         regions |= {region.name: region for region in seen.regions}
@@ -179,11 +179,11 @@ class Ramp:
             self._warn(held.rule)
 
     def _broken(self, seen: Any) -> ev.Infraction | None:
-        """The rule that this would break."""
+        """The infraction that an observation would be, if any."""
         return self._breaks(seen)[0]
 
     def _breaks(self, seen: Any) -> tuple[ev.Infraction | None, Micros]:
-        """The rule that this would break, and after which quiet time."""
+        """The infraction that an observation would be, and the quiet time after which it is ruled."""
         referee = self._game.referee
         rules, state = referee.rules, referee.state
         rulings = rules.decide(state, seen)
@@ -206,7 +206,7 @@ class Ramp:
         self._say([Sentence(f"lesson.{kind}"), say])
 
     def told(self, told: Told) -> None:
-        """The rules behind a ruling, when they apply for the first time at this table, one after another."""
+        """Queue the rules behind a ruling that have not been explained at this table."""
         if self.level not in GUIDED or told.entry.retracts is not None:
             return
         rules = self._game.referee.rules
@@ -220,12 +220,12 @@ class Ramp:
         self._tell_next()
 
     def _tell_next(self) -> None:
-        """The next new rule, once the note before it is gone and no window is open."""
+        """Explain the next rule, once the last note is gone and no window is open."""
         if self._note is None and self._untold and not self._window_open():
             self._show("note", self._untold.pop(0))
 
     def advance(self, now: Micros) -> None:
-        """Notes fade; what was left lying is ruled."""
+        """Remove old notes, and rule on cards that were left as they were."""
         if self._note is not None and now - self._note[2] >= SHOWN:
             self._note = None
         self._warn_of_lying(now)
@@ -241,7 +241,7 @@ class Ramp:
         return min(dues, default=None)
 
     def wanted(self, what: str) -> None:
-        """`next` puts the note away, `repeat` says it again."""
+        """`next` closes the note, `repeat` speaks it again."""
         if what == "next":
             self._note = None
         elif what == "repeat" and self._note is not None:

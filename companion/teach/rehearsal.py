@@ -1,4 +1,4 @@
-"""A lesson gone through without a table: for its check, and for tests that know only what is shown."""
+"""Goes through a lesson without a table, for checks and tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.teach.deeds import deed
 from companion.teach.lesson import Lesson
 
 BEGUN: Micros = 60 * SECOND
-"""A lesson's clock starts here, so that there is a past for what happened before a step."""
+"""Start of a lesson's clock, which leaves a past for what happened before a step."""
 FRAME: Micros = SECOND // 20
 PATIENT: Micros = 60 * SECOND
 
@@ -28,7 +28,7 @@ def game_of(lesson: Lesson, chairs: Sequence[int]) -> RefereedGame:
 
 
 class Rehearsal:
-    """Owns a lesson and its time."""
+    """A lesson and its clock."""
 
     def __init__(self, lesson: Lesson, *, pupils: Sequence[Seat] = (0,)) -> None:
         self.lesson = lesson
@@ -44,7 +44,7 @@ class Rehearsal:
         return self.game.referee.state
 
     def run(self, seconds: float = 0.2) -> None:
-        """Time passes."""
+        """Let time pass."""
         until = self.now + round(seconds * SECOND)
         while self.now < until:
             self.now += FRAME
@@ -54,7 +54,7 @@ class Rehearsal:
                 self.course.told(told)
 
     def run_until_asked(self) -> None:
-        """Until the learner's deed is possible, or it is not waited for any more."""
+        """Run until the learner can act, or the part has ended."""
         part = (self.course.step_at, self.course.part_at)
         for line in self.course.awaited():
             self.run(deed(line, self.course.pupil, self.lesson.players).after / SECOND)
@@ -65,7 +65,7 @@ class Rehearsal:
             self.run(FRAME / SECOND)
 
     def right(self) -> Action | None:
-        """What the learner should do now, if it is lawful now."""
+        """What the learner should do, if it is legal now."""
         for line in self.course.awaited():
             what = deed(line, self.course.pupil, self.lesson.players)
             if what.action in self.game.referee.rules.legal_actions(self.state):
@@ -73,13 +73,13 @@ class Rehearsal:
         return None
 
     def do(self, action: Action) -> str:
-        """The learner does this; what comes of it: `done`, `wrong`, or still `wait`."""
+        """Have the learner act; the result is `done`, `wrong`, or still `wait`."""
         part = (self.course.step_at, self.course.part_at)
         self.game.post(ob.Declared(at=self.now, action=action), self.now)
         return self.settle(part)
 
     def settle(self, part: tuple[int, int]) -> str:
-        """Let it come to something."""
+        """Run until there is a result."""
         for _ in range(PATIENT // FRAME):
             if (self.course.step_at, self.course.part_at) != part:
                 return "done"
@@ -89,7 +89,7 @@ class Rehearsal:
         return "wait"
 
     def pass_part(self) -> bool:
-        """Do this part rightly; whether it could be done."""
+        """Do this part correctly; returns whether that was possible."""
         course = self.course
         part = (course.step_at, course.part_at)
         if course.kind in {"lay", "say"}:
@@ -107,7 +107,7 @@ class Rehearsal:
         return (course.step_at, course.part_at) != part or course.kind in {"round", "done"}
 
     def go_to(self, step: int, part: int) -> bool:
-        """Do everything of a step before `part`."""
+        """Do all parts of a step before `part`."""
         while self.course.step_at < step and self.course.kind != "done":
             self.course.wanted("skip")
         while self.course.step_at == step and self.course.part_at < part:
@@ -116,7 +116,7 @@ class Rehearsal:
         return (self.course.step_at, self.course.part_at) == (step, part)
 
     def others(self) -> tuple[Action, ...]:
-        """Everything else the learner might do now."""
+        """All other actions the learner could take now."""
         right = self.right()
         mine = (
             action

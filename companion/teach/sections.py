@@ -1,4 +1,4 @@
-"""Where a game's own rulebook has a rule, so that people can look it up: by page or by heading."""
+"""Where a game's rulebook states a rule, by page or by heading."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _sections(game: str) -> Sections:
 
 @lru_cache(maxsize=1024)
 def section(game: str, key: str) -> tuple[str, str]:
-    """`page` or `heading`, and which; two empty words for what no rulebook says."""
+    """`page` or `heading`, and which; two empty strings if the rulebook does not state it."""
     for kind, known in _sections(game).get(game, {}).items():
         for one in (key, key.partition(".")[0]):
             if one in known:
