@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 
+from companion.core.actions import Chair
 from companion.core.view import Sentence
+from companion.table.host import Games
+from companion.table.navigation import Navigation
+from companion.ui.frame import Frame
 from companion.ui.glass import Draft
 
+GATHERING = frozenset({"home", "setup"})
+"""Pages on which people sit down."""
 READY, FREE = Sentence("setup.ready"), Sentence("setup.out")
 
 
@@ -27,3 +33,36 @@ def gathered(before: Draft, after: Draft, players: Container[int]) -> tuple[Sent
 def read_out(words: str) -> Sentence:
     """What is written on the screen, for the voice."""
     return Sentence("spoken.read", (("words", words),))
+
+
+class SittingDown:
+    """Tells the pages without a game aloud and by lamp: who is in, and what is marked on the screen."""
+
+    def __init__(self, navigation: Navigation, frame: Callable[[], Frame]) -> None:
+        """`frame` is the frame now."""
+        self._at = navigation
+        self._frame = frame
+        self._read = ("", "")
+        """What was read aloud last: the page's title, and what was marked on it."""
+
+    def lit(self) -> frozenset[Chair]:
+        """Who has joined, and whose button is down."""
+        joined = self._at.glass.draft.chairs if self._at.page in GATHERING else ()
+        down = {chair for chair, _ in self._at.without.lit() if chair is not None}
+        return frozenset({*joined, *down})
+
+    def tell(self, games: Games, before: Draft) -> None:
+        """Who sat down or got up, and when it can begin; what is marked, where that is read aloud."""
+        after = self._at.glass.draft
+        if self._at.page in GATHERING and after != before:
+            games.tell(gathered(before, after, games.gathering(after.game).players))
+        if self._at.glass.aloud:
+            self.read(games)
+
+    def read(self, games: Games, *, again: bool = False) -> None:
+        """The page's title where it is another page, and what is marked on it; `again`: both in any case."""
+        title, marked = self._at.stage.heard(self._at.page, self._frame())
+        known = ("", "") if again else self._read
+        self._read = title, marked
+        fresh = [*([title] if title != known[0] else []), *([marked] if self._read != known else [])]
+        games.tell([read_out(words) for words in fresh if words])

@@ -248,7 +248,7 @@ def playing(table: Table) -> Table:
 
 def test_reading_the_table_again_says_that_the_camera_reads(playing: Table) -> None:
     playing.host.image = np.zeros((4, 4, 3), np.uint8)
-    playing.app.glass = replace(playing.app.glass, overlay="menu")
+    playing.app.at.glass = replace(playing.app.glass, overlay="menu")
     playing.touch("read_again")
     assert playing.host.asked[-1] == ("read again",)
     assert playing.app.frame().trouble == Sentence("ui.read_again.now")
@@ -262,14 +262,14 @@ def test_a_repair_that_cannot_be_stays_on_the_glass_with_its_reason(playing: Tab
     stands = table_of(playing.session.view)
     name, value = next((name, value) for name, value in stands if name.startswith("foxes:"))
     impossible = changed(stands, name, 99)
-    playing.app.glass = replace(playing.app.glass, overlay="repair", declared=impossible)
+    playing.app.at.glass = replace(playing.app.glass, overlay="repair", declared=impossible)
     playing.touch("do")
     assert (playing.overlay, playing.app.glass.declared) == ("repair", impossible)
     trouble = playing.app.frame().trouble
     assert trouble is not None
     assert trouble.key.endswith("repair.impossible")
     assert dict(table_of(playing.session.view))[name] == value
-    playing.app.glass = replace(playing.app.glass, declared=changed(stands, name, 1))
+    playing.app.at.glass = replace(playing.app.glass, declared=changed(stands, name, 1))
     playing.touch("do")
     assert (playing.overlay, playing.app.glass.declared) == ("", ())
     assert dict(table_of(playing.session.view))[name] == 1
@@ -332,7 +332,7 @@ def test_a_store_that_cannot_be_read_is_told_and_the_home_page_stands(table: Tab
             raise CompanionError("the disk is gone")
 
     app = table.app
-    app._try("Reading", lambda: app._sit_again(Unread(table.clock)))
+    app.notices.attempt("Reading", lambda: app.at.seat_as_before(Unread(table.clock)))
     table.run()
     assert table.app.frame().trouble == Sentence("shared.trouble.other")
     assert "game:kinapa" in {target.key for target in app._pages["home"].sheet(app.frame()).targets}
@@ -374,7 +374,7 @@ def test_a_button_that_is_held_while_the_game_begins_is_no_press_in_it(table: Ta
     table.app.carry_out(do.Show("setup"))
     for chair in range(4):
         table.press(chair)
-    table.app.glass = replace(table.app.glass, focus="start")
+    table.app.at.glass = replace(table.app.glass, focus="start")
     table.press(None, "ok")
     assert table.app.page == "game"
     table.run(SECOND)
@@ -473,7 +473,7 @@ def test_a_press_that_closes_an_overlay_does_not_swallow_the_next_one(playing: T
     for _ in range(3):
         playing.key("l")
         assert playing.overlay == "log"
-        playing.app.glass = replace(playing.app.glass, focus="close")
+        playing.app.at.glass = replace(playing.app.glass, focus="close")
         playing.press(None, "ok")
         assert playing.overlay == ""
         cursor = playing.state.desk.mark(0).cursor if playing.state.desk.mark(0) else 0

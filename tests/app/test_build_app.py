@@ -234,7 +234,7 @@ def test_after_a_practice_game_another_is_played_against_the_same(build: Build) 
 def test_what_a_demo_cannot_give_is_told_and_the_demo_goes_on(asked: do.Command, build: Build) -> None:
     app = build("demo").app
     assert app is not None
-    app._try("Asking", lambda: app.carry_out(asked))
+    app.notices.attempt("Asking", lambda: app.carry_out(asked))
     assert app.frame().trouble == Sentence("shared.trouble.demo")
     app._clock.move_to(app._clock.now() + 20 * SECOND)  # type: ignore[attr-defined]
     assert app.frame().trouble is None

@@ -223,7 +223,7 @@ class People:
             return
         match kind:
             case "overlay":
-                app.glass = replace(app.glass.bare(), overlay=value)
+                app.at.glass = replace(app.glass.bare(), overlay=value)
             case "escape":
                 table.window.entered.append(inputs.KeyPressed("escape"))
             case "home" | "setup":
@@ -275,7 +275,7 @@ def test_whatever_is_pressed_while_pages_change_nothing_stays_down_and_a_tap_is_
     people.all_up()
     if table.app.left:
         return  # somebody left the program
-    assert table.app._buttons.lit() == frozenset()
+    assert table.app.at.buttons.lit() == frozenset()
     up = table.clock.now()
     table.run(12 * SECOND)
     if table.app.session is not None:

@@ -183,7 +183,7 @@ def play(missing: str, folder: Path) -> Played:
             if missing == "storage":
                 folder.unlink()
             table.host.put_away(table.session)
-            table.app.session = None
+            table.app.at.session = None
             with Store(table.settings.store_file(), RULES) as store:
                 (game,) = store.games()
                 kept = list(store.read(game.game)[1])

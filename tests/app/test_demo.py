@@ -80,7 +80,7 @@ def run(folder: Path, *, entries: int = 10_000) -> Shown:
         app = demo_app(settings, host, shared, *window)
 
         def leave(told: Told) -> None:
-            app.left |= told.entry.seq >= entries
+            app.at.left |= told.entry.seq >= entries
 
         host.session._heard += (leave,)
         return app

@@ -337,14 +337,14 @@ class Part(NamedTuple):
 def plain(table: Table) -> None:
     """The plain page is on the glass, and the keys still play."""
     table.move()
-    assert table.app._stage._failed == {"game"}
+    assert table.app.at.stage._failed == {"game"}
     table.key("u")
 
 
 def plain_by_key(table: Table) -> None:
     """The key that failed is answered by the plain page from then on."""
     table.key("m")
-    assert table.app._stage._failed == {"game"}
+    assert table.app.at.stage._failed == {"game"}
     table.key("1")
     table.move()
 

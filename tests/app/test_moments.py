@@ -20,7 +20,7 @@ from companion.ui import commands as do
 def wrong() -> Table:
     """Kabuki: a Stop was called for nothing, and the stack is about to be judged."""
     table = Table()
-    table.host = table.app.host = table.app._own = table.app._games = AnyHost(table.clock)
+    table.host = table.app.at.host = table.app.at.own = table.app.at.games = AnyHost(table.clock)
     table.app.carry_out(do.Start("kabuki", (0, 1, 2), RULES["kabuki"].options()))
     table.run()
     for seat, verb, value in ((0, "begin", None), (0, "place", "sun@1")):

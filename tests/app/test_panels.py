@@ -34,7 +34,7 @@ class AnyHost(ListHost):
 @pytest.fixture
 def table() -> Table:
     one = Table()
-    one.host = one.app.host = one.app._own = one.app._games = AnyHost(one.clock)
+    one.host = one.app.at.host = one.app.at.own = one.app.at.games = AnyHost(one.clock)
     return one
 
 

@@ -363,7 +363,7 @@ def test_a_store_that_cannot_be_written_is_shown_and_written_when_it_can(play: O
     with Store(table.settings.store_file(), RULES) as store:
         (game,) = store.games()
         assert store.read(game.game)[1] == list(journal.entries)
-    table.app.session = None
+    table.app.at.session = None
 
 
 def test_a_camera_that_does_not_see_the_mat_is_told(play: Open) -> None:

@@ -13,7 +13,7 @@ from companion.ui import commands as do
 
 def begun(game: str, players: int) -> Table:
     table = Table()
-    table.host = table.app.host = table.app._own = table.app._games = AnyHost(table.clock)
+    table.host = table.app.at.host = table.app.at.own = table.app.at.games = AnyHost(table.clock)
     table.app.carry_out(do.Start(game, tuple(range(players)), RULES[game].options()))
     table.run()
     table.report(ob.CameraLost(at=table.clock.now()))

@@ -103,7 +103,7 @@ def run(app: Any, seconds: float) -> list[float]:
 
 def repaint(app: Any) -> float:
     """A frame in which everything is painted anew."""
-    app.glass = replace(app.glass, volume=(app.glass.volume + 1) % 100)
+    app.at.glass = replace(app.glass, volume=(app.glass.volume + 1) % 100)
     began = time.perf_counter()
     if not app.draw():
         raise AssertionError("nothing was drawn")

@@ -162,7 +162,7 @@ def test_a_judge_that_breaks_twice_ends_the_program_and_the_game_goes_on_at_the_
         _, entries = store.read(broken.game)
     assert entries
     assert not (tmp_path / "table" / "left").exists(), "nobody left it: the service goes on with it"
-    leaves = "from companion.table.app import App\nApp.wait = lambda app: setattr(app, 'left', True)"
+    leaves = "from companion.table.app import App\nApp.wait = lambda app: setattr(app.at, 'left', True)"
     again = run(leaves, tmp_path, "play", "--go-on")
     assert (again.returncode, again.stderr) == (0, "")
     with Store(tmp_path / "table" / "games.sqlite", RULES) as store:

@@ -184,7 +184,7 @@ def _setup() -> Any:
 
 def test_practice_is_never_stored(tmp_path: Path) -> None:
     person = Person("kinapa")
-    assert person.app._games is None
+    assert person.app.at.games is None
     assert type(person.session.game.referee.journal).__name__ == "MemoryJournal"
 
 
@@ -332,7 +332,7 @@ def test_practice_is_begun_from_the_home_screen_and_left_again() -> None:
     for key in ("game:dnup", "practice", "open"):
         frame = at_home(app)
         target = next(one for one in home.sheet(frame).targets if one.key == key)
-        app.glass, wanted = home.does(frame, target.does)
+        app.at.glass, wanted = home.does(frame, target.does)
         for command in wanted:
             app.carry_out(command)
     assert app.page == "game"
@@ -353,7 +353,7 @@ def test_how_many_sit_at_the_practice_table_is_chosen_at_home(table: str, decks:
     for key in ("game:kinapa", "practice", f"table:{table}", "strong"):
         frame = at_home(app)
         target = next(one for one in home.sheet(frame).targets if one.key == key)
-        app.glass, wanted = home.does(frame, target.does)
+        app.at.glass, wanted = home.does(frame, target.does)
         for command in wanted:
             app.carry_out(command)
     state = app.session.game.referee.state

@@ -19,7 +19,7 @@ def test_with_bot_decks_nothing_is_cut_at_the_open_table_on_the_smallest_screen(
     players: int, bot: bool, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = Person("kinapa", players=players, bot=bot, is_open=True, seed=3)
-    person.app.glass = replace(person.app.glass, language=language)
+    person.app.at.glass = replace(person.app.glass, language=language)
     for _ in range(60):
         person.run(2)
         guide = person.host.practice.guidance()

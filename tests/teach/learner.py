@@ -172,7 +172,7 @@ class Learner:
             x, y = target.rect.x + 3, target.rect.y + 3
         for entered in (inputs.Tap(x, y), inputs.Lift(x, y)):
             glass, commands = self.pages["game"].handle(entered, self.app.frame())
-            self.app.glass = glass
+            self.app.at.glass = glass
             self._still = 0
             for command in commands:
                 self.app.carry_out(command)

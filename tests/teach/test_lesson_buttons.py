@@ -149,19 +149,19 @@ def test_a_line_of_the_log_that_was_looked_at_is_no_press(pupil: Pupil) -> None:
     """What an overlay is about and whose press chooses are two things."""
     pupil.go_to("say")
     pupil.frames(1_000)
-    pupil.app.glass = replace(pupil.app.glass, about=0)
+    pupil.app.at.glass = replace(pupil.app.glass, about=0)
     pupil.tap("key", 1_500)
     assert (pupil.kind(), pupil.marked(), pupil.told_wrong()) == ("quiz", "answer:1", False)
 
 
 def test_a_press_while_something_lies_over_a_lesson_ends_with_its_release(pupil: Pupil) -> None:
     pupil.go_to("quiz")
-    pupil.app.glass = replace(pupil.app.glass, overlay="settings")
+    pupil.app.at.glass = replace(pupil.app.glass, overlay="settings")
     pupil.level("key", down=True)
     pupil.level("key", down=False)
     pupil.frames(100)
     assert pupil.is_at_rest()
-    pupil.app.glass = replace(pupil.app.glass, overlay="")
+    pupil.app.at.glass = replace(pupil.app.glass, overlay="")
     pupil.frames(1_500)
     assert (pupil.marked(), pupil.told_wrong()) == ("answer:1", False)
     pupil.tap("key")
@@ -229,7 +229,7 @@ def _do(pupil: Pupil, deeds: list[Any]) -> None:
             case "guide":
                 app.carry_out(do.Guide(what))
             case "overlay":
-                app.glass = replace(app.glass, overlay=what)
+                app.at.glass = replace(app.glass, overlay=what)
             case "pause":
                 app.carry_out(do.Pause() if what else do.Continue())
             case "leave":
@@ -240,13 +240,13 @@ def _do(pupil: Pupil, deeds: list[Any]) -> None:
     for source, chair in sorted(down):
         turn(source, chair)
     pupil.frames(300)
-    assert app._buttons.lit() == frozenset()
+    assert app.at.buttons.lit() == frozenset()
     if app.session is None:
         app.carry_out(do.Learn("kinapa", (), (0,)))
         pupil.frames(20)
     session = app.session
     assert session is not None
-    app.glass = replace(app.glass, overlay="")
+    app.at.glass = replace(app.glass, overlay="")
     app.carry_out(do.Continue())
     entries = len(session.game.referee.journal.entries)
     pupil.frames(11_000, of=100)

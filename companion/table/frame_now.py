@@ -1,0 +1,102 @@
+"""The frame of the page that is on the screen now, put together again only when something in it changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.core.actions import Chair
+from companion.core.appliance import Appliance, Machine
+from companion.core.camera_views import Bench, Workshop
+from companion.core.view import Sentence
+from companion.referee.parts import Parts
+from companion.table.frames import (
+    Common,
+    bare_frame,
+    game_frame,
+    game_key,
+    home_frame,
+    recap_frame,
+    setup_frame,
+)
+from companion.table.navigation import BENCHES, Navigation
+from companion.table.notices import Notices
+from companion.ui.bench import BenchFrame
+from companion.ui.frame import Frame
+
+
+class FrameNow:
+    """Puts frames together; the same object while nothing changes."""
+
+    def __init__(
+        self,
+        navigation: Navigation,
+        notices: Notices,
+        parts: Parts,
+        *,
+        colours: tuple[str, ...],
+        workshop: Workshop | None,
+        appliance: Appliance | None,
+    ) -> None:
+        self._at = navigation
+        self._notices = notices
+        self._parts = parts
+        self._colours = colours
+        self._workshop = workshop
+        self._appliance = appliance
+        self._known: tuple[Any, Frame] | None = None
+
+    def frame(self) -> Frame:
+        """One frozen moment of everything that may be seen."""
+        key = (self._at.page, self._at.glass, self._notice(), *self._key())
+        if self._known is None or self._known[0] != key:
+            found = self._parts.run("frame", self._put_together, None, stays=True)
+            self._known = key, found or self._bare()
+        return self._known[1]
+
+    def _notice(self) -> Sentence | None:
+        return self._notices.most_pressing(self._at.session, self._at.host)
+
+    def _key(self) -> tuple[Any, ...]:
+        """What the frame is made of besides page, glass and notice: while it is the same, so is the frame."""
+        at = self._at
+        if at.session is not None:
+            return game_key(at.session, at.host)
+        notes = () if at.games is None else at.games.notes()
+        bench = self._bench()
+        wizard = () if bench is None else (bench.view, id(bench.camera), tuple(map(id, bench.cards)))
+        return (notes, at.without.lit(), self._machine(), *wizard)
+
+    def _bench(self) -> Bench | None:
+        return None if self._workshop is None else self._workshop.bench()
+
+    def _machine(self) -> Machine | None:
+        return None if self._appliance is None else self._appliance.machine()
+
+    def _bare(self) -> Frame:
+        """What is left to see where the frame could not be put together."""
+        at = self._at
+        page = "home" if at.session is None else "game"
+        if page != at.page:
+            at.page = page
+            at.fold()
+        return bare_frame(at.session, at.glass, at.names, self._colours, self._notice())
+
+    def _put_together(self) -> Frame:
+        at = self._at
+        common: Common = {
+            "glass": at.glass,
+            "names": at.names,
+            "colours": self._colours,
+            "trouble": self._notice(),
+        }
+        if at.session is not None and at.page == "recap":
+            return recap_frame(at.session, common)
+        if at.session is not None and at.page == "game":
+            return game_frame(at.session, at.host, common)
+        bench = self._bench()
+        if bench is not None and at.page in BENCHES:
+            return BenchFrame(**common, bench=bench)
+        down: frozenset[Chair] = frozenset(chair for chair, _ in at.without.lit() if chair is not None)
+        if at.page == "setup":
+            return setup_frame(at.own_games.gathering(at.glass.draft.game), common, down)
+        return home_frame(at.page, at.games, common, self._machine() or Machine(), down)

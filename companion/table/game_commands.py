@@ -1,0 +1,49 @@
+"""What a page asks of the game that is on the table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.core import observations as ob
+from companion.core.actions import Micros
+from companion.core.events import Infraction
+from companion.core.view import Sentence
+from companion.table.host import Host, OnlyADemo
+from companion.table.observed import observation_of
+from companion.table.session import Session
+from companion.ui import commands as do
+
+
+def tell_game(session: Session, host: Host, command: do.Command, now: Micros) -> None:
+    """Hand a command to the game, its guide or its voice; what none of them knows is nothing."""
+    match command:
+        case do.Guide() if session.guide is not None:
+            session.guide.wanted(command.what)
+        case do.Tell():
+            last = () if session.spoken is None else (session.spoken,)
+            session.voice.say(command.sentences or last)
+        case _:
+            if (told := observation_of(command, now)) is not None:
+                session.take(told)
+            if isinstance(command, do.TakeBack) and command.done:
+                host.read_again()  # what lies there now is not what was read last
+
+
+def repair(session: Session, said: ob.TableDeclared) -> Sentence | None:
+    """Hand over what the table says is where; why it cannot be so, if it cannot."""
+    rules, state = session.game.referee.rules, session.game.referee.state
+    wrong = next((event for event in rules.decide(state, said) if isinstance(event, Infraction)), None)
+    session.take(said)
+    return None if wrong is None else rules.sentence(state, wrong)
+
+
+def keep_recap(session: Session, host: Host, language: str, folder: Path | None) -> Sentence:
+    """Save the game's recap as a page in `folder`, in `language`; what to tell of it.
+
+    Raises `OnlyADemo` where nothing is kept, and `CompanionError` where the page cannot be written.
+    """
+    from companion.table.save_recap import kept_recap
+
+    if folder is None or host.demo() is not None:
+        raise OnlyADemo("this is a demo: nothing of it is kept")
+    return kept_recap(session, language, folder)

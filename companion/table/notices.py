@@ -1,0 +1,58 @@
+"""What the table has to know besides the game: what failed, what was done, what the machine says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from companion.core.actions import SECOND, Micros
+from companion.core.appliance import Appliance
+from companion.core.clock import Clock
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
+from companion.referee.parts import Parts, caught
+from companion.table.frames import trouble_of
+from companion.table.host import Host
+from companion.table.session import Session
+
+SHOWN_FOR: Micros = 8 * SECOND
+FAILED = Sentence("shared.trouble.other")
+
+
+class Notices:
+    """Keeps the newest notice while it is shown, and knows which of all is the most pressing."""
+
+    def __init__(self, clock: Clock, parts: Parts, appliance: Appliance | None) -> None:
+        self._clock = clock
+        self._parts = parts
+        self._appliance = appliance
+        self._newest: tuple[Micros, Sentence] | None = None
+
+    def show(self, sentence: Sentence) -> None:
+        """Show this from now on, for `SHOWN_FOR`."""
+        self._newest = (self._clock.now(), sentence)
+
+    def attempt(self, what: str, step: Callable[[], object]) -> bool:
+        """Whether `step` succeeded; what it raised is shown. `what` names it in the log."""
+        failure = caught(what, step)
+        if failure is not None:
+            self.show(failure.sentence() if isinstance(failure, CompanionError) else FAILED)
+        return failure is None
+
+    def tell_failed_parts(self, session: Session | None) -> None:
+        """Which parts failed, once: on the screen, and aloud where a game has a voice."""
+        for sentence in self._parts.news():
+            self.show(sentence)
+            if session is not None:
+                session.voice.say([sentence])
+
+    def most_pressing(self, session: Session | None, host: Host) -> Sentence | None:
+        """The one notice that is on the screen now."""
+        now = self._clock.now()
+        pressing = None if self._appliance is None else self._appliance.notice(now)
+        if pressing is None and session is not None:
+            pressing = trouble_of(session, now)
+        if pressing is not None:
+            return pressing
+        if self._newest is not None and 0 <= now - self._newest[0] < SHOWN_FOR:
+            return self._newest[1]
+        return None if session is None else host.trouble()
