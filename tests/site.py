@@ -17,7 +17,6 @@ PAGES = (
     "hardware/README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
-    "companion/DESIGN.md",
     "companion/referee/journal/README.md",
     "assets/lessons/README.md",
     "tests/pi/README.md",

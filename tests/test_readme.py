@@ -33,7 +33,6 @@ PAGES = (
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "hardware/README.md",
-    "companion/DESIGN.md",
     "companion/referee/journal/README.md",
     *DOCS,
 )
