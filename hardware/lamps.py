@@ -21,12 +21,6 @@ def glows(lamp: Lamp, at: Micros) -> bool:
     return lamp is Lamp.LIT if period is None else at % period < period // 2
 
 
-def next_change(states: Mapping[Chair, Lamp], at: Micros) -> Micros | None:
-    """When the lamps have to be drawn again, if their states stay as they are."""
-    halves = [PERIODS[lamp] // 2 for lamp in states.values() if lamp in PERIODS]
-    return min((at // half * half + half for half in halves), default=None)
-
-
 class LampPanel:
     """All lamps of the table. No `LED.blink`: a thread per lamp, out of step with the screen."""
 

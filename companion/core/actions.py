@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from msgspec import Struct
 
 Chair = int
@@ -16,9 +14,6 @@ Micros = int
 SECOND: Micros = 1_000_000
 HOLD: Micros = 600_000
 """A press becomes a hold when the button is still down this long after the edge."""
-
-Press = Literal["press", "tap", "hold"]
-"""`press` acts on the edge, `tap` on a release before `HOLD`, `hold` at `HOLD` after the edge."""
 
 
 class Value(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

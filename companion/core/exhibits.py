@@ -63,15 +63,6 @@ class Finish(Value, frozen=True):
         """The chair whose press counts."""
         return next((press.chair for press in self.presses if press.verdict == "counts"), None)
 
-    @property
-    def closest(self) -> Micros | None:
-        """Time from the winning press to the next one of another chair that could have won."""
-        mine = next((press for press in self.presses if press.verdict == "counts"), None)
-        rivals = [press.at for press in self.presses if press.verdict in {"equal", "void"}]
-        if mine is None or not rivals:
-            return None
-        return min(abs(at - mine.at) for at in rivals)
-
 
 class Reaction(Value, frozen=True):
     """Time from mask to Stop, as two bounds: when the mask was laid is only known to within a frame."""

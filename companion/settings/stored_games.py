@@ -11,9 +11,8 @@ from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.games import RULES
 from companion.referee.journal import Entry, Header
-from companion.referee.journal.entry import Kind
 from companion.referee.journal.lines import read
-from companion.referee.store import Store, Summary
+from companion.referee.store import Store
 from companion.referee.store_errors import told
 from companion.settings.model import Settings
 from companion.settings.terminal import say
@@ -36,12 +35,6 @@ def store_of(settings: Settings) -> Iterator[Store]:
     path = settings.store_file()
     with told(str(path)), Store(path, RULES) as store:
         yield store
-
-
-def stored_games(settings: Settings, kind: Kind | None = "game") -> tuple[Summary, ...]:
-    """The games that count, newest first; None: demos, practice and lessons as well."""
-    with store_of(settings) as store:
-        return store.games(kind)
 
 
 def journal_file(path: Path) -> tuple[Header, list[Entry[Event]]]:

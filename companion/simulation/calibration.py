@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from companion.core.actions import Setup
+from companion.core.intervals import Z
 from companion.games import GAMES
 from companion.games.kit.world import Style
 from companion.simulation.play import Simulation
@@ -66,7 +67,7 @@ def calibrated(games: Sequence[Sequence[tuple[float, bool]]]) -> tuple[Bin, ...]
         # The ratio of two sums over games (the usual estimate for clusters).
         spread = np.sqrt(np.square(trues - share * counts).sum()) / counts.sum()
         mean = sum(said for game in inside for said, _ in game) / counts.sum()
-        bins.append(Bin(float(mean), share, int(counts.sum()), float(1.96 * spread)))
+        bins.append(Bin(float(mean), share, int(counts.sum()), float(Z * spread)))
     return tuple(bins)
 
 

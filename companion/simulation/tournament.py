@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from companion.core.actions import Chair, Setup
 from companion.core.game import people
+from companion.core.intervals import wilson
 from companion.games import GAMES, RULES
 from companion.games.kit.opponents import STRENGTHS
 from companion.games.kit.world import Style
 from companion.simulation.play import Simulation
-
-Z = 1.96
 
 
 class Score(NamedTuple):
     """The result of one strength against another."""
 
     strength: str
-    against: str
     wins: float
     """Number of wins; shared ones count in part."""
     games: int
@@ -32,15 +29,6 @@ class Score(NamedTuple):
     @property
     def share(self) -> float:
         return self.wins / self.games
-
-
-def wilson(wins: float, games: int) -> tuple[float, float]:
-    """The 95 % Wilson score interval of a proportion."""
-    share = wins / games
-    middle = share + Z * Z / (2 * games)
-    spread = Z * math.sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
-    whole = 1 + Z * Z / games
-    return (middle - spread) / whole, (middle + spread) / whole
 
 
 def seated(players: int, one: str, other: str, number: int) -> tuple[str, ...]:
@@ -97,7 +85,7 @@ def match(
         if told is not None:
             told(number + 1)
     low, high = wilson(wins, max(1, counted))
-    return Score(one, other, wins, max(1, counted), low, high)
+    return Score(one, wins, max(1, counted), low, high)
 
 
 def ladder() -> tuple[tuple[str, str], ...]:

@@ -24,7 +24,6 @@ from companion.core.view import Guidance, Sentence
 from companion.referee.loop import RefereedGame, Told
 from companion.referee.owners import make_folder
 
-LEVELS = ("teach", "assisted", "referee", "tournament")
 GUIDED = frozenset({"teach", "assisted"})
 SHOWN: Micros = 20 * SECOND
 """How long a note is shown unless it is closed."""

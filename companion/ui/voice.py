@@ -20,7 +20,7 @@ from companion.ui.sounds import Counted, Samples, Sounds, announcement, duration
 from companion.ui.track import VoiceTrack
 from companion.ui.voice_pack import VoicePack
 
-__all__ = ["SilentVoice", "Voice", "VoiceTrack"]
+__all__ = ["Voice", "VoiceTrack"]
 
 MILLI: Micros = 1_000
 LONGEST_QUEUE = 5
@@ -247,26 +247,3 @@ class Voice:
 
     def _busy(self, now: Micros) -> bool:
         return self._begun <= now < self._busy_until
-
-
-class SilentVoice:
-    """A voice for tests: it keeps what it was asked to say."""
-
-    available = False
-    caption: Sentence | None = None
-
-    def __init__(self) -> None:
-        self.said: list[Sentence] = []
-        self.cues: list[Cue] = []
-
-    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
-        self.said.extend(sentences)
-
-    def play_cue(self, cue: Cue) -> None:
-        self.cues.append(cue)
-
-    def stop_cue(self) -> None:
-        pass
-
-    def poll(self, now: Micros) -> tuple[Started, ...]:
-        return ()

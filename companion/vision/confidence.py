@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from companion.core.intervals import wilson
+
 MOST_BLUR = 4.0
 """A view as far out of focus as this, in pixels of `compare.DETAIL`, is as doubtful as one at the limit."""
-Z = 1.96
-"""Standard deviations of a 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,6 @@ def doubt(*shares: float, blur: float) -> float:
     return max(*shares, blur / MOST_BLUR)
 
 
-def least_share(good: float, of: float) -> float:
-    """The lower end of the 95 % interval of a share (Wilson, 1927)."""
-    if not of:
-        return 0.0
-    share = good / of
-    middle = share + Z * Z / (2 * of)
-    half = Z * float(np.sqrt(share * (1 - share) / of + Z * Z / (4 * of * of)))
-    return (middle - half) / (1 + Z * Z / of)
-
-
 def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> Curve:
     """A curve from (doubt, was it right) pairs.
 
@@ -74,7 +64,7 @@ def fitted(readings: Iterable[tuple[float, bool]], *, knots: int = 8) -> Curve:
     points: list[tuple[float, float]] = []
     level = 1.0
     for good, of, doubts in pooled:
-        level = min(level, least_share(good, of))
+        level = min(level, wilson(good, of)[0])
         points += [(at, level) for at in dict.fromkeys((doubts[0], doubts[-1]))]
     return Curve(tuple(round(at, 4) for at, _ in points), tuple(round(chance, 4) for _, chance in points))
 

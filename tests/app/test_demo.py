@@ -38,9 +38,9 @@ from companion.ui.glass import Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
-from companion.ui.voice import SilentVoice
 from companion.ui.window import Window
 from companion.vision.render import EASY
+from tests.silent_voice import SilentVoice
 
 LAST_LINES = re.compile(
     r"The table pressed and the camera read: (\d+) presses, (\d+) pictures, "

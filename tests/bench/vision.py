@@ -32,6 +32,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.core import intervals
 from companion.vision.decks import MOST_PICTURES, enrol
 from companion.vision.pictures import PictureError, opened
 from companion.vision.recognise import Recogniser, factory, partial_factory
@@ -61,12 +62,8 @@ WAYS = ("this program", "hash", "ORB", "SIFT")
 
 def wilson(good: int, of: int) -> str:
     """`good` of `of` as text with the 95 % interval of the share."""
-    if of == 0:
-        return "none to count"
-    z = 1.96
-    share, middle = good / of, (good / of + z * z / (2 * of)) / (1 + z * z / of)
-    half = z / (1 + z * z / of) * np.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return f"{good}/{of} = {share:.3f} ({max(0.0, middle - half):.3f} to {min(1.0, middle + half):.3f})"
+    low, high = intervals.wilson(good, of)
+    return f"{good}/{of} = {good / of:.3f} ({low:.3f} to {high:.3f})" if of else "none to count"
 
 
 def needed(folder: Path) -> str | None:

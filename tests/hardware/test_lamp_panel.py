@@ -7,7 +7,7 @@ import pytest
 from companion.core.clock import ManualClock
 from companion.core.view import Lamp
 from hardware.errors import PinBusyError
-from hardware.lamps import LampPanel, glows, next_change
+from hardware.lamps import LampPanel, glows
 from hardware.pins import pin_table
 from hardware.simulated import ClockedFactory
 
@@ -23,12 +23,6 @@ from hardware.simulated import ClockedFactory
 )
 def test_a_lamp_s_second_in_eighths(lamp: Lamp, pattern: str):
     assert "".join(".#"[glows(lamp, eighth * 125_000)] for eighth in range(8)) == pattern
-
-
-def test_still_lamps_need_no_redrawing_and_blinking_ones_at_their_halves():
-    assert next_change({0: Lamp.LIT, 1: Lamp.DARK}, 10) is None
-    assert next_change({0: Lamp.SLOW}, 10) == 500_000
-    assert next_change({0: Lamp.SLOW, 3: Lamp.FAST}, 125_000) == 250_000
 
 
 def test_lamps_are_dark_when_opened_and_when_closed():

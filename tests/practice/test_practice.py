@@ -15,6 +15,7 @@ from companion.core.actions import SECOND, Action, Outcome, Setup
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
 from companion.core.events import GameAbandoned
+from companion.core.intervals import wilson
 from companion.core.observations import Abandoned, Declared
 from companion.core.one_button import Edge
 from companion.games import GAMES, RULES
@@ -28,7 +29,7 @@ from companion.referee.store import Store
 from companion.run.build_app import build_shared
 from companion.run.practice import PracticeHost, practice_app
 from companion.settings.model import Settings
-from companion.simulation.tournament import ladder, match, seated, wilson, winners
+from companion.simulation.tournament import ladder, match, seated, winners
 from companion.table.games import offer_of
 from companion.ui import commands as do
 from companion.ui.frame import HomeFrame

@@ -15,7 +15,7 @@ from companion.referee.referee import Referee
 from companion.table.session import Session
 from companion.teach.deeds import deed, happen, observed
 from companion.teach.ramp import LEFT_LYING, Memory, Ramp
-from companion.ui.voice import SilentVoice
+from tests.silent_voice import SilentVoice
 
 
 class Breach(NamedTuple):

@@ -32,7 +32,7 @@ from companion.ui.language import Language
 from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer, device_called
 from companion.ui.sounds import RATE, Samples, Sounds, announcement, counted, decoded, duration
 from companion.ui.track import TRACK_RATE, Nowhere, Recording, VoiceTrack
-from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, SilentVoice, Voice
+from companion.ui.voice import BREATH, LONGEST_QUEUE, STALE, Voice
 from tests.languages import LANGUAGES
 
 each_language = pytest.mark.parametrize("code", LANGUAGES)
@@ -525,10 +525,3 @@ def test_everything_a_whole_game_tells_has_words_and_what_is_told_aloud_has_a_cl
         told = language.text(sentence, {0: "Anna"})
         assert "…" not in told, sentence
         assert told != sentence.key, sentence
-
-
-def test_the_stand_in_keeps_what_it_was_asked_to_say() -> None:
-    voice = SilentVoice()
-    voice.say([won()])
-    voice.play_cue(cue())
-    assert (voice.said, voice.cues, voice.poll(0)) == ([won()], [cue()], ())

@@ -8,7 +8,6 @@ tells nothing: whoever lays it does not know what lies under it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -189,11 +188,3 @@ class KinapaReckoning:
         keeps, hand = self.honesty.keeps, self.sample.now == crown
         both = np.repeat(hand[0::2] & hand[1::2], 2, axis=0)
         return np.where(both, (1 - keeps) / keeps, 1.0)
-
-
-def reckoned(states: Sequence[tuple[KinapaState, Event]], seats: int, **more: Any) -> KinapaReckoning:
-    """What follows from a whole history."""
-    reckoning = KinapaReckoning(seats, **more)
-    for before, event in states:
-        reckoning.hear(before, event)
-    return reckoning

@@ -22,7 +22,6 @@ KINDS: tuple[Kind, ...] = ("game", "demo", "practice", "simulation", "lesson")
 """Only a `game` counts in lists and standings."""
 
 E = TypeVar("E")
-O = TypeVar("O", bound=Options)  # noqa: E741 - the letter of Options, as S is of State
 
 
 class JournalError(InputError):

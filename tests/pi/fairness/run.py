@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import shutil
 import sys
 import time
@@ -22,10 +21,10 @@ sys.path.insert(0, str(HERE.parent))
 
 from machine import Guest, installed, work_folder  # noqa: E402
 
+from companion.core.intervals import wilson  # noqa: E402
+
 PYTHON = "/opt/companion/current/venv/bin/python"
 SHARE = "/mnt/share/fairness"
-Z = 1.959964
-"""95 %."""
 TIE_MS = 1.0
 """`buttons.resolution_us.gpio`: presses closer than this the rules call together."""
 LAG_US = 2_000
@@ -33,16 +32,6 @@ LAG_US = 2_000
 PROMPT_US = 16_000
 """What the lockout reckons with from an edge to the loop."""
 PEERS = ("gpiozero:None", "gpiozero:0.02", "gpiozero:0.05")
-
-
-def wilson(wrong: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a rate."""
-    if not of:
-        return 0.0, 1.0
-    rate, square = wrong / of, Z * Z
-    middle = (rate + square / (2 * of)) / (1 + square / of)
-    half = Z / (1 + square / of) * math.sqrt(rate * (1 - rate) / of + square / (4 * of * of))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def judged(line: dict[str, Any]) -> tuple[float, str, float | None]:

@@ -1,0 +1,31 @@
+"""A voice that only keeps what it was asked to say."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from companion.core.actions import Cue, Micros, Started
+from companion.core.view import Sentence
+
+
+class SilentVoice:
+    """Has no sound card."""
+
+    available = False
+    caption: Sentence | None = None
+
+    def __init__(self) -> None:
+        self.said: list[Sentence] = []
+        self.cues: list[Cue] = []
+
+    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
+        self.said.extend(sentences)
+
+    def play_cue(self, cue: Cue) -> None:
+        self.cues.append(cue)
+
+    def stop_cue(self) -> None:
+        pass
+
+    def poll(self, now: Micros) -> tuple[Started, ...]:
+        return ()
