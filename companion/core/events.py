@@ -115,3 +115,5 @@ SharedEvent = (
     | CameraCameBack
     | Repaired
 )
+GameRuling = Infraction | Repair | WindowVoided | GameAbandoned | Repaired
+"""Of the shared events those that a game folds itself; the others change the desk alone."""

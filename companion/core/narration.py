@@ -20,12 +20,20 @@ class Narration(Generic[S]):
     name: ClassVar[str]
     board: ClassVar[Board] = Board()
     """How this game is presented."""
+    bookkeeping: ClassVar[tuple[type[Event], ...]] = ()
+    """Rulings of this game that are never announced."""
+    untold: ClassVar[frozenset[str]] = frozenset()
+    """Fields of events that no sentence of this game names."""
     bare: ClassVar[frozenset[str]] = frozenset()
     """Verbs whose choices are bare numbers under a question; the log uses `<game>.do.<verb>.chosen`."""
 
     def chair_of(self, state: S, seat: Seat) -> Chair:
         """The chair of a seat."""
         return state.setup.chairs[seat]
+
+    def seat_of(self, state: S, chair: Chair) -> Seat | None:
+        """The seat of a chair; None if it is not in the game."""
+        return state.setup.chairs.index(chair) if chair in state.setup.chairs else None
 
     def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
         """How to set up the cards before the first turn."""
@@ -96,6 +104,7 @@ class Narration(Generic[S]):
                 isinstance(value, (str, int))
                 and not isinstance(value, bool)
                 and field not in {"rule", "reason"}
+                and field not in self.untold
             ):
                 told.append((field, value))
         return tuple(told)
@@ -113,7 +122,7 @@ class Narration(Generic[S]):
 
     def silent(self, event: Event) -> bool:
         """Whether a ruling is never announced: bookkeeping, or it would reveal something hidden."""
-        return isinstance(event, (*STEERING, ev.GameUncovered))
+        return isinstance(event, (*STEERING, ev.GameUncovered, *self.bookkeeping))
 
     def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
         """Which rulings can no longer be undone after this announcement, because it revealed hidden cards.

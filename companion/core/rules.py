@@ -24,7 +24,6 @@ from companion.core.actions import (
     Options,
     Outcome,
     Prompt,
-    Seat,
     Setup,
     Timer,
 )
@@ -34,7 +33,7 @@ from companion.core.exhibits import Exhibit, Finish
 from companion.core.narration import Narration
 from companion.core.observations import Observation
 from companion.core.presses import STEP, Controls, controls_of, shared_controls, step_through
-from companion.core.view import Mode, View, table_of
+from companion.core.view import Choice, Mode, View, table_of
 
 REVISION = 3
 """Increase it whenever a game judges any observation differently from before; version 0.1 had 0."""
@@ -284,6 +283,15 @@ class Rules(Narration[S], ABC):
             table.update(shared_controls(state.desk, asked[0]))
         return table
 
+    def shared_choices(self, state: S) -> tuple[Choice, ...]:
+        """What back, next and OK do now."""
+        table = self.controls(state)
+        return tuple(
+            Choice(action, self.label(state, action), button)
+            for button in ("back", "next", "ok")
+            if (action := table.get((None, button))) is not None
+        )
+
     def legal_actions(self, state: S) -> frozenset[Action]:
         """The legal actions, as far as the referee can know them."""
         if state.desk.paused or self.outcome(state) is not None:
@@ -331,10 +339,6 @@ class Rules(Narration[S], ABC):
         """The event that voids the timed window, if one is open."""
         return (ev.WindowVoided(reason),) if self.window_open(state) else ()
 
-    def seat_of(self, state: S, chair: Chair) -> Seat | None:
-        """The seat of a chair; None if it is not in the game."""
-        return state.setup.chairs.index(chair) if chair in state.setup.chairs else None
-
     # Presses ----------------------------------------------------------------------------------------------
 
     def _pressed(
@@ -372,10 +376,7 @@ class Rules(Narration[S], ABC):
         return ()
 
     def _prompt_of(self, state: S, chair: Chair) -> Prompt | None:
-        for prompt in self.prompts(state):
-            if prompt.chair == chair:
-                return prompt
-        return None
+        return next((prompt for prompt in self.prompts(state) if prompt.chair == chair), None)
 
     def _shared(
         self, state: S, seen: ob.ButtonPressed | ob.ButtonReleased | ob.ButtonHeld

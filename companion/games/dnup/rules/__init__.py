@@ -36,7 +36,7 @@ from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Micros, Options, Outcome, Prompt, Setup, Timer
 from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Choice, Mode, Sentence, View
+from companion.core.view import Mode, Sentence, View
 from companion.games.dnup.board import BOARD
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
@@ -46,8 +46,6 @@ from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, SYMBOLS, unfi
 from companion.games.dnup.rules.options import DnupOptions
 from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, area_of, region
 
-_UNTOLD = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
-"""Fields that no sentence names."""
 _SHOWING = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
 """What names a value: public while those cards lie open."""
 
@@ -58,6 +56,17 @@ class Dnup(base.Rules[DnupState]):
     name: ClassVar[str] = "dnup"
     bare = frozenset({"size", "value"})
     board: ClassVar[Board] = BOARD
+    bookkeeping = (
+        ev.AreaRead,
+        ev.QuietAwaited,
+        ev.TableQuiet,
+        ev.CardsFilled,
+        ev.SetForgotten,
+        ev.VerbChosen,
+        ev.SizeSaid,
+        ev.SayingDropped,
+    )
+    untold = frozenset({"area", "known", "cards", "card", "names", "number", "place", "seats"})
     earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"out_check_2p": "after_bounce"}}
     players: ClassVar[range] = range(2, 6)
     options: ClassVar[type[Options]] = DnupOptions
@@ -248,15 +257,6 @@ class Dnup(base.Rules[DnupState]):
     def view(self, state: DnupState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
 
-    def shared_choices(self, state: DnupState) -> tuple[Choice, ...]:
-        """What back, next and ok do now."""
-        table = self.controls(state)
-        return tuple(
-            Choice(action, self.label(state, action), button)
-            for button in ("back", "next", "ok")
-            if (action := table.get((None, button))) is not None
-        )
-
     def label(self, state: DnupState, action: Action) -> Sentence:
         """Sets are told by their owner, or of two players by their area; a whole play by count and value."""
         value = action.value
@@ -272,19 +272,6 @@ class Dnup(base.Rules[DnupState]):
             return Sentence("dnup.do.play.set", (("number", count), ("what", worth)))
         return super().label(state, action)
 
-    def silent(self, event: Event) -> bool:
-        bookkeeping = (
-            ev.AreaRead,
-            ev.QuietAwaited,
-            ev.TableQuiet,
-            ev.CardsFilled,
-            ev.SetForgotten,
-            ev.VerbChosen,
-            ev.SizeSaid,
-            ev.SayingDropped,
-        )
-        return isinstance(event, bookkeeping) or super().silent(event)
-
     def key(self, event: Event) -> str:
         match event:
             case ev.TurnBegan() if event.number:
@@ -298,7 +285,7 @@ class Dnup(base.Rules[DnupState]):
         return super().key(event)
 
     def parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        parts = tuple(part for part in super().parts(state, event) if part[0] not in _UNTOLD)
+        parts = super().parts(state, event)
         if isinstance(event, ev.GameWon) and event.seats:
             return (("chair", self.chair_of(state, event.seats[0])),)
         return tuple(part for part in parts if part != ("value", 0))

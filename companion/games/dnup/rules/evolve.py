@@ -12,7 +12,7 @@ from companion.core.actions import Seat
 from companion.core.events import Event
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
-from companion.games.dnup.rules.events import AnyDnupEvent
+from companion.games.dnup.rules.events import DnupEvent
 from companion.games.dnup.rules.manifest import STAR
 from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase
 
@@ -26,7 +26,7 @@ def folded(state: DnupState, events: Iterable[Event]) -> DnupState:
     return state
 
 
-def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, PLR0915
+def evolve(state: DnupState, event: DnupEvent | shared.GameRuling) -> DnupState:  # noqa: C901, PLR0915
     """The state after `event`."""
     match event:
         # Set-up
@@ -121,20 +121,7 @@ def evolve(state: DnupState, event: AnyDnupEvent) -> DnupState:  # noqa: C901, P
             return repaired(state, event.table)
         case shared.GameAbandoned():
             return replace(state, phase=Phase.OVER, due=None)
-        case (
-            shared.Infraction()
-            | shared.Repair()
-            | shared.WindowVoided()
-            | shared.PressBegan()
-            | shared.PressEnded()
-            | shared.ChoiceStepped()
-            | shared.GamePaused()
-            | shared.GameResumed()
-            | shared.GameRestarted()
-            | shared.GameUncovered()
-            | shared.CameraWentDark()
-            | shared.CameraCameBack()
-        ):
+        case shared.Infraction() | shared.Repair() | shared.WindowVoided():
             return state
     assert_never(event)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from companion.core import viewing
 from companion.core.actions import Seat, Setup
 from companion.core.observations import UNKNOWN
 from companion.core.view import ChairView, Chip, Field, Heap, Lamp, Mode, PlaceView, Sentence, Token, View
@@ -24,8 +25,7 @@ _BEFORE = frozenset({Phase.SCANNING, Phase.SORTING, Phase.DEALING})
 
 def view(rules: Dnup, state: DnupState, mode: Mode) -> View:
     """The table as it may be shown now."""
-    prompts = {prompt.chair: rules.choices(state, prompt) for prompt in rules.prompts(state)}
-    playing = not state.desk.paused and state.phase is not Phase.OVER
+    asked = viewing.asked(rules, state)
     chairs = tuple(
         ChairView(
             chair=chair,
@@ -33,16 +33,15 @@ def view(rules: Dnup, state: DnupState, mode: Mode) -> View:
             lamp=_lamp(state, seat),
             cards=state.hands[seat].size if state.options.show_hand_sizes else 0,
             tokens=_tokens(state, seat),
-            asked=playing and chair in prompts,
-            choices=prompts.get(chair, ()) if playing else (),
+            asked=chair in asked,
+            choices=asked.get(chair, ()),
             note=_note(state, seat),
         )
         for seat, chair in enumerate(state.setup.chairs)
     )
     return View(
-        game=rules.name,
+        **viewing.common(rules, state, _headline(rules, state)),
         phase=state.phase,
-        headline=_headline(rules, state),
         hint=_hint(rules, state),
         chairs=chairs,
         places=tuple(_place(rules, state, at, area) for at, area in enumerate(state.areas))
@@ -50,12 +49,8 @@ def view(rules: Dnup, state: DnupState, mode: Mode) -> View:
         else (),
         card=seeing.KIND + STAR if state.phase is Phase.DEALING else "",
         heaps=_faces(state) if state.phase is Phase.SORTING else (),
-        shared=rules.shared_choices(state),
         fields=_fields(rules, state),
-        paused=state.desk.paused,
-        by_hand=state.desk.blind,
         decided=_decided(state),
-        outcome=rules.outcome(state),
     )
 
 
@@ -94,8 +89,6 @@ def _faces(state: DnupState) -> tuple[Heap, ...]:
 
 
 def _headline(rules: Dnup, state: DnupState) -> Sentence:
-    if state.desk.paused:
-        return Sentence("shared.phase.paused")
     match state.phase:
         case Phase.SCANNING:
             return Sentence("dnup.phase.scanning", (("count", len(state.shown)),))

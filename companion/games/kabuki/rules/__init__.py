@@ -73,23 +73,6 @@ from companion.games.kabuki.rules.state import (
     tokens_of,
 )
 
-_UNTOLD = frozenset(
-    {
-        "number",
-        "clear_until",
-        "lies_since",
-        "drawer",
-        "placer",
-        "at",
-        "source",
-        "until",
-        "due",
-        "to",
-        "tokens",
-    }
-    | {"how", "paid", "behind"}
-)
-"""Fields that no sentence names."""
 _LIES_OPEN = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING, Phase.SHUFFLING, Phase.OVER})
 """Here a stack, or every stack, is looked into."""
 _ALL_SEATS = (Phase.CALLED, Phase.ASKING, Phase.STOPPED)
@@ -101,6 +84,42 @@ class Kabuki(base.Rules[KabukiState]):
     name: ClassVar[str] = "kabuki"
     bare = frozenset({"twins"})
     board: ClassVar[Board] = BOARD
+    bookkeeping = (
+        ev.MaskDrawn,
+        ev.MaskShown,
+        ev.ShowCleared,
+        ev.UnreadSeen,
+        ev.UnreadGone,
+        ev.Pointed,
+        ev.SixthSeen,
+        ev.FaceForgotten,
+        ev.AmissSeen,
+        ev.PutRight,
+        ev.WindowClosed,
+        ev.StopJoined,
+        ev.CallsLocked,
+        ev.PlacementQueued,
+        ev.CallsDropped,
+        ev.CooledDown,
+        ev.CardShown,
+        ev.StackRead,
+    )
+    untold = frozenset(
+        {
+            "number",
+            "clear_until",
+            "lies_since",
+            "drawer",
+            "placer",
+            "at",
+            "source",
+            "until",
+            "due",
+            "to",
+            "tokens",
+        }
+        | {"how", "paid", "behind"}
+    )
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
@@ -356,11 +375,8 @@ class Kabuki(base.Rules[KabukiState]):
         """
         if state.desk.paused or self.outcome(state) is not None:
             return ()
-        table = self.controls(state)
         buttons = tuple(
-            self._offered(state, action, button)
-            for button in ("back", "next", "ok")
-            if (action := table.get((None, button))) is not None
+            self._offered(state, choice.action, choice.press) for choice in super().shared_choices(state)
         )
         touched: list[Action] = []
         placing = state.phase is Phase.PLAYING and not state.out
@@ -420,29 +436,6 @@ class Kabuki(base.Rules[KabukiState]):
                 return event.seat, "too_late"
         return None
 
-    def silent(self, event: Event) -> bool:
-        bookkeeping = (
-            ev.MaskDrawn,
-            ev.MaskShown,
-            ev.ShowCleared,
-            ev.UnreadSeen,
-            ev.UnreadGone,
-            ev.Pointed,
-            ev.SixthSeen,
-            ev.FaceForgotten,
-            ev.AmissSeen,
-            ev.PutRight,
-            ev.WindowClosed,
-            ev.StopJoined,
-            ev.CallsLocked,
-            ev.PlacementQueued,
-            ev.CallsDropped,
-            ev.CooledDown,
-            ev.CardShown,
-            ev.StackRead,
-        )
-        return isinstance(event, bookkeeping) or super().silent(event)
-
     def key(self, event: Event) -> str:
         match event:
             case ev.MaskPlaced(mask=""):
@@ -462,9 +455,7 @@ class Kabuki(base.Rules[KabukiState]):
         return super().key(event)
 
     def parts(self, state: KabukiState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        parts = tuple(
-            part for part in super().parts(state, event) if part[0] not in _UNTOLD and part[1] != ""
-        )
+        parts = tuple(part for part in super().parts(state, event) if part[1] != "")
         match event:
             case ev.StopVoided():
                 return (*parts, ("ms", f"{abs(event.behind) / 1_000:.1f}"))

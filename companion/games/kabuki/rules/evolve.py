@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from companion.core import events as shared
 from companion.core.actions import Seat
 from companion.games.kabuki.rules import events as ev
-from companion.games.kabuki.rules.events import AnyKabukiEvent
+from companion.games.kabuki.rules.events import KabukiEvent
 from companion.games.kabuki.rules.state import (
     STACKS,
     UNREAD,
@@ -24,7 +24,7 @@ from companion.games.kabuki.rules.state import (
 )
 
 
-def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C901, PLR0915
+def evolve(state: KabukiState, event: KabukiEvent | shared.GameRuling) -> KabukiState:  # noqa: C901, PLR0915
     """The state after `event`."""
     pending = state.pending
     match event:
@@ -146,19 +146,7 @@ def evolve(state: KabukiState, event: AnyKabukiEvent) -> KabukiState:  # noqa: C
             return repaired(state, event.table)
         case shared.GameAbandoned():
             return replace(state, phase=Phase.OVER)
-        case (
-            shared.PressBegan()
-            | shared.PressEnded()
-            | shared.ChoiceStepped()
-            | shared.Infraction()
-            | shared.Repair()
-            | shared.GamePaused()
-            | shared.GameResumed()
-            | shared.GameRestarted()
-            | shared.GameUncovered()
-            | shared.CameraWentDark()
-            | shared.CameraCameBack()
-        ):
+        case shared.Infraction() | shared.Repair():
             return state
         case _ as never:
             assert_never(never)

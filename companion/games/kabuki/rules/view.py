@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from companion.core import viewing
 from companion.core.actions import SECOND, Chair, Seat
 from companion.core.observations import UNKNOWN
 from companion.core.view import (
@@ -29,8 +30,7 @@ _CALLER = frozenset({Phase.STOPPED, Phase.CHECKING, Phase.SHOWING, Phase.RESTORI
 
 def view(rules: Kabuki, state: KabukiState, mode: Mode) -> View:
     """The table as it may be shown now."""
-    prompts = {prompt.chair: rules.choices(state, prompt) for prompt in rules.prompts(state)}
-    playing = not state.desk.paused and state.phase is not Phase.OVER
+    asked = viewing.asked(rules, state)
     chairs = tuple(
         ChairView(
             chair=chair,
@@ -38,24 +38,19 @@ def view(rules: Kabuki, state: KabukiState, mode: Mode) -> View:
             lamp=_lamp(state, seat),
             cards=int(state.hand.drawn and seat == state.drawer),
             tokens=_tokens(state, seat),
-            asked=playing and chair in prompts,
-            choices=prompts.get(chair, ()) if playing else (),
+            asked=chair in asked,
+            choices=asked.get(chair, ()),
         )
         for seat, chair in enumerate(state.setup.chairs)
     )
     return View(
-        game=rules.name,
+        **viewing.common(rules, state, _headline(rules, state)),
         phase=state.phase,
-        headline=_headline(rules, state),
         hint=_hint(state),
         chairs=chairs,
         places=_places(state),
-        shared=rules.shared_choices(state),
         count=_count(state),
         fields=_fields(rules, state),
-        paused=state.desk.paused,
-        by_hand=state.desk.blind,
-        outcome=rules.outcome(state),
     )
 
 
@@ -78,8 +73,6 @@ def _fields(rules: Kabuki, state: KabukiState) -> tuple[Field, ...]:
 
 
 def _headline(rules: Kabuki, state: KabukiState) -> Sentence:
-    if state.desk.paused:
-        return Sentence("shared.phase.paused")
     parts: list[tuple[str, str | int]] = []
     chair = _speaker(rules, state)
     if chair is not None:

@@ -62,7 +62,7 @@ from companion.core.actions import (
 )
 from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Choice, Mode, Sentence, View
+from companion.core.view import Mode, Sentence, View
 from companion.games.kinapa.board import BOARD
 from companion.games.kinapa.rules import (
     asking,
@@ -94,6 +94,8 @@ class Kinapa(base.Rules[KinapaState]):
 
     name: ClassVar[str] = "kinapa"
     board: ClassVar[Board] = BOARD
+    bookkeeping = telling.BOOKKEEPING
+    untold = telling.UNTOLD
     players: ClassVar[range] = range(2, 9)
     with_bot: ClassVar[range] = range(4, 8)
     usual: ClassVar[int | None] = 4
@@ -262,24 +264,12 @@ class Kinapa(base.Rules[KinapaState]):
     def view(self, state: KinapaState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
 
-    def shared_choices(self, state: KinapaState) -> tuple[Choice, ...]:
-        """What back, next and ok do now."""
-        table = self.controls(state)
-        return tuple(
-            Choice(action, self.label(state, action), button)
-            for button in ("back", "next", "ok")
-            if (action := table.get((None, button))) is not None
-        )
-
     def label(self, state: KinapaState, action: Action) -> Sentence:
         said = super().label(state, telling.plain(action))
         return telling.label(self, state, action) or said
 
     def notice(self, event: Event) -> tuple[Seat, str] | None:
         return telling.notice(event)
-
-    def silent(self, event: Event) -> bool:
-        return isinstance(event, telling.BOOKKEEPING) or super().silent(event)
 
     def sentence(self, state: KinapaState, event: Event, *, log: bool = False) -> Sentence | None:
         said = super().sentence(state, event, log=log)

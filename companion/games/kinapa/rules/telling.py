@@ -42,7 +42,7 @@ BOOKKEEPING = (
     ev.DeckEmptied,
 )
 """Rulings that are never told."""
-_HIDDEN = frozenset({"then", "card", "cue_due", "first_beat", "by", "keeper"})
+UNTOLD = frozenset({"then", "card", "cue_due", "first_beat", "by", "keeper"})
 _NAMES_LABEL = frozenset({"object.third_copy", "object.mismatch", "object.not_in_play"})
 """Infractions whose `what` is a label: aloud when it lies open, never in the log."""
 _ABOUT_SEATS = frozenset({"draw_from", "pick", "crown", "switch"})
@@ -97,7 +97,6 @@ def of_bot(sentence: Sentence) -> Sentence:
 
 def parts(state: KinapaState, event: Event, told: Parts) -> Parts:
     """The named parts of a ruling; BOT decks are told by their owners."""
-    kept = [part for part in told if part[0] not in _HIDDEN]
     match event:
         case ev.BotAsked():
             chair = state.setup.chairs[event.keeper]
@@ -111,11 +110,11 @@ def parts(state: KinapaState, event: Event, told: Parts) -> Parts:
         case ev.Switched():
             return (("chair", state.setup.chairs[event.seat]), bot_part(state, event.bot))
         case shared.Infraction():
-            return tuple(kept)
+            return told
     seat = getattr(event, "seat", None)
     if isinstance(seat, int) and state.is_bot(seat):
-        return tuple(bot_part(state, seat) if name == "chair" else (name, value) for name, value in kept)
-    return tuple(kept)
+        return tuple(bot_part(state, seat) if name == "chair" else (name, value) for name, value in told)
+    return told
 
 
 def public_parts(rules: Kinapa, state: KinapaState, event: Event) -> Parts:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from companion.core import viewing
 from companion.core.actions import Chair, Seat
 from companion.core.view import ChairView, Choice, CountView, Lamp, Mode, PlaceView, Sentence, Spot, View
 from companion.games.kinapa.rules import botdecks, bots, hints, ring, telling
@@ -26,42 +27,33 @@ _OF_CARDS = frozenset({Phase.DRAWING, Phase.RETURNING})
 
 def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
     """The table as it may be shown now."""
-    prompts = {
-        prompt.chair: tuple(map(_at_its_place, rules.choices(state, prompt)))
-        for prompt in rules.prompts(state)
-    }
-    playing = not state.desk.paused and state.phase is not Phase.OVER
+    asked = viewing.asked(rules, state)
     chairs = tuple(
         ChairView(
             chair=state.setup.chairs[seat],
             seat=seat,
-            lamp=_lamp(state, seat, asked=playing and state.setup.chairs[seat] in prompts),
+            lamp=_lamp(state, seat, asked=state.setup.chairs[seat] in asked),
             cards=state.seats[seat].cards,
             tokens=tokens(state, seat),
             raised=state.phase is not Phase.ANNOUNCING and seat in state.turn.raised,
-            asked=playing and state.setup.chairs[seat] in prompts,
-            choices=prompts.get(state.setup.chairs[seat], ()) if playing else (),
+            asked=state.setup.chairs[seat] in asked,
+            choices=tuple(map(_at_its_place, asked.get(state.setup.chairs[seat], ()))),
         )
         for seat in range(state.people)
     )
     return View(
-        game=rules.name,
+        **viewing.common(rules, state, _headline(rules, state)),
         phase=state.phase,
-        headline=_headline(rules, state),
         hint=hints.hint(state),
         chairs=chairs,
-        bots=botdecks.decks(rules, state, asking=playing),
+        bots=botdecks.decks(rules, state, asking=not state.desk.paused and state.phase is not Phase.OVER),
         places=tuple(_place(state, slot, mode) for slot in range(1, len(state.slots) + 1)),
         card=f"animal:{state.lowest}" if state.phase is Phase.STARTING else "",
-        shared=rules.shared_choices(state),
         count=_count(state),
         cue=rules.awaited_cue(state),
         table=table(state),
         dark=state.phase is Phase.AUDITING,
-        paused=state.desk.paused,
-        by_hand=state.desk.blind,
         decided=_decided(state),
-        outcome=rules.outcome(state),
     )
 
 
@@ -81,8 +73,6 @@ def _at_its_place(choice: Choice) -> Choice:
 
 
 def _headline(rules: Kinapa, state: KinapaState) -> Sentence:
-    if state.desk.paused:
-        return Sentence("shared.phase.paused")
     parts: list[tuple[str, str | int]] = []
     chair, bot = _speaker(rules, state), botdecks.concerned(state)
     if chair is not None and (bot is None or state.phase not in _OF_CARDS):

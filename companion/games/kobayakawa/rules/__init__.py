@@ -28,7 +28,7 @@ from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup
 from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Choice, Mode, Sentence, View
+from companion.core.view import Mode, Sentence, View
 from companion.games.kobayakawa.board import BOARD
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import evolve, invariants, judge, recap, seeing, undoing, view
@@ -48,9 +48,6 @@ from companion.games.kobayakawa.rules.state import (
     Phase,
 )
 
-_UNTOLD = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
-"""Fields that no sentence names."""
-
 
 class Kobayakawa(base.Rules[KobayakawaState]):
     """The rules of Kobayakawa over what the referee knows."""
@@ -58,6 +55,8 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     name: ClassVar[str] = "kobayakawa"
     bare = frozenset({"kobayakawa", "show"})
     board: ClassVar[Board] = BOARD
+    bookkeeping = (ev.RegionSeen, ev.NumberForgotten, ev.AmissSeen, ev.PutRight, ev.PressedInVain)
+    untold = frozenset({"then", "card", "target", "region", "how", "bonus", "stake"})
     earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = {0: {"start_after_no_fight": "same"}}
     players: ClassVar[range] = range(3, 7)
     options: ClassVar[type[Options]] = KobayakawaOptions
@@ -236,23 +235,10 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     def view(self, state: KobayakawaState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)
 
-    def shared_choices(self, state: KobayakawaState) -> tuple[Choice, ...]:
-        """What back, next and ok do now."""
-        table = self.controls(state)
-        return tuple(
-            Choice(action, self.label(state, action), button)
-            for button in ("back", "next", "ok")
-            if (action := table.get((None, button))) is not None
-        )
-
     def notice(self, event: Event) -> tuple[int, str] | None:
         if isinstance(event, ev.PressedInVain):
             return event.seat, "too_early" if event.early else "too_late"
         return None
-
-    def silent(self, event: Event) -> bool:
-        bookkeeping = (ev.RegionSeen, ev.NumberForgotten, ev.AmissSeen, ev.PutRight, ev.PressedInVain)
-        return isinstance(event, bookkeeping) or super().silent(event)
 
     def key(self, event: Event) -> str:
         match event:
@@ -271,7 +257,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         return super().key(event)
 
     def parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        parts = tuple(part for part in super().parts(state, event) if part[0] not in _UNTOLD)
+        parts = super().parts(state, event)
         match event:
             case ev.CardDiscarded(number=0):
                 return tuple(part for part in parts if part[0] != "number")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from companion.core import events as shared
 from companion.core.actions import Seat
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules.events import AnyKobayakawaEvent
+from companion.games.kobayakawa.rules.events import KobayakawaEvent
 from companion.games.kobayakawa.rules.numbers import parted
 from companion.games.kobayakawa.rules.state import (
     NONE,
@@ -24,7 +24,7 @@ from companion.games.kobayakawa.rules.state import (
 )
 
 
-def evolve(state: KobayakawaState, event: AnyKobayakawaEvent) -> KobayakawaState:  # noqa: C901
+def evolve(state: KobayakawaState, event: KobayakawaEvent | shared.GameRuling) -> KobayakawaState:  # noqa: C901
     """The state after `event`."""
     match event:
         # The deal
@@ -104,20 +104,7 @@ def evolve(state: KobayakawaState, event: AnyKobayakawaEvent) -> KobayakawaState
             return repaired(state, event.table)
         case shared.GameAbandoned():
             return replace(state, phase=Phase.OVER)
-        case (
-            shared.PressBegan()
-            | shared.PressEnded()
-            | shared.ChoiceStepped()
-            | shared.Infraction()
-            | shared.Repair()
-            | shared.WindowVoided()
-            | shared.GamePaused()
-            | shared.GameResumed()
-            | shared.GameRestarted()
-            | shared.GameUncovered()
-            | shared.CameraWentDark()
-            | shared.CameraCameBack()
-        ):
+        case shared.Infraction() | shared.Repair() | shared.WindowVoided():
             return state
         case _ as never:
             assert_never(never)

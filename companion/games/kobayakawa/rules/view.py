@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from companion.core import viewing
 from companion.core.actions import Seat
 from companion.core.observations import UNKNOWN
 from companion.core.view import ChairView, Chip, Field, Heap, Lamp, Mode, Sentence, Token, View
@@ -28,8 +29,7 @@ _SHOWN = frozenset({*ROUND, Phase.DEALING, Phase.OVER})
 
 def view(rules: Kobayakawa, state: KobayakawaState, mode: Mode) -> View:
     """The table as it may be shown now."""
-    prompts = {prompt.chair: rules.choices(state, prompt) for prompt in rules.prompts(state)}
-    playing = not state.desk.paused and state.phase is not Phase.OVER
+    asked = viewing.asked(rules, state)
     chairs = tuple(
         ChairView(
             chair=chair,
@@ -38,27 +38,22 @@ def view(rules: Kobayakawa, state: KobayakawaState, mode: Mode) -> View:
             cards=_cards(state, seat),
             tokens=_tokens(state, seat),
             laid=_laid(state, seat),
-            asked=playing and chair in prompts,
-            choices=prompts.get(chair, ()) if playing else (),
+            asked=chair in asked,
+            choices=asked.get(chair, ()),
         )
         for seat, chair in enumerate(state.setup.chairs)
     )
     return View(
-        game=rules.name,
+        **viewing.common(rules, state, _headline(rules, state)),
         phase=state.phase,
-        headline=_headline(rules, state),
         hint=_hint(rules, state),
         chairs=chairs,
         places=(),
         card=_card(state),
         card_region=OPEN,
         heaps=_heaps(state),
-        shared=rules.shared_choices(state),
         fields=_fields(rules, state),
-        paused=state.desk.paused,
-        by_hand=state.desk.blind,
         decided=_decided(state),
-        outcome=rules.outcome(state),
     )
 
 
@@ -135,8 +130,6 @@ def _card_fields(state: KobayakawaState) -> tuple[Field, ...]:
 
 
 def _headline(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
-    if state.desk.paused:
-        return Sentence("shared.phase.paused")
     key = f"{rules.name}.phase.{state.phase}"
     match state.phase:
         case Phase.STARTING | Phase.SHOWDOWN:
