@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
     from hardware.pins import PinTable
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 NAME = "wiring"
 HELP = "show which wire goes to which pin"
 GROUP = "Set up"
-EXAMPLES = ("companion wiring", "companion wiring --svg wiring.svg")
+EXAMPLES = ("companion wiring", "companion wiring --svg wiring.svg", "companion wiring --steps wiring")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--svg", metavar="FILE", type=Path, help="save the wiring as a picture instead")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--svg", metavar="FILE", type=Path, help="save the wiring as a picture instead")
+    what.add_argument("--steps", metavar="DIR", type=Path, help="save a picture of each step in this folder")
+    what.add_argument("--json", action="store_true", help="print the pin table as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -29,20 +32,35 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
     if args.svg is not None:
-        _draw(pins, args.svg)
+        from hardware.wiring_picture import svg
+
+        _save(args.svg, svg(pins))
+        return 0
+    if args.steps is not None:
+        _draw_steps(pins, settings, args.steps)
+        return 0
+    if args.json:
+        say_json(list(wires(pins, settings)))
         return 0
     for line in (*table(pins, settings), "", *header(pins), "", *advice()):
         say(line)
     return 0
 
 
-def _draw(pins: PinTable, path: Path) -> None:
-    from hardware.wiring_picture import svg
+def _draw_steps(pins: PinTable, settings: Settings, folder: Path) -> None:
+    from hardware.wiring_steps import steps
 
+    chairs = [called(chair, settings) for chair in range(settings.table.chairs)]
+    for name, drawing in steps(pins, chairs).items():
+        _save(folder / f"{name}.svg", drawing)
+
+
+def _save(path: Path, drawing: str) -> None:
     try:
-        path.write_text(svg(pins), encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(drawing, encoding="utf-8")
     except OSError as trouble:
-        raise InputError(f"can't write {path} ({trouble.strerror}): name another file.") from trouble
+        raise InputError(f"can't write {path} ({trouble.strerror}): name another place.") from trouble
     say(f"Saved {path}.")
 
 
@@ -53,6 +71,21 @@ def called(chair: int, settings: Settings) -> tuple[str, str]:
 
     colours = (*settings.table.colours, *PALETTE[len(settings.table.colours) :])
     return colours[chair], SHAPES[chair]
+
+
+def wires(pins: PinTable, settings: Settings) -> Iterator[dict[str, object]]:
+    """One object per wire, as programs read them: BCM number and physical pin of the 40-pin header."""
+    from hardware.pins import PHYSICAL
+
+    for (chair, button), bcm in pins.buttons:
+        if chair is None:
+            yield {"part": button, "wire": "button", "bcm": bcm, "pin": PHYSICAL[bcm]}
+            continue
+        colour, shape = called(chair, settings)
+        about = {"part": f"chair {chair + 1}", "colour": colour, "shape": shape}
+        lamp = pins.lamp(chair)
+        yield about | {"wire": "button", "bcm": bcm, "pin": PHYSICAL[bcm]}
+        yield about | {"wire": "lamp", "bcm": lamp, "pin": PHYSICAL[lamp]}
 
 
 def table(pins: PinTable, settings: Settings) -> Iterator[str]:

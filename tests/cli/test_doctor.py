@@ -11,6 +11,7 @@ import pytest
 from command_line import Command
 
 from companion.appliance.machine import Machine
+from companion.cli.doctor import SHOWN
 from companion.diagnostics.doctor import (
     CHECKS,
     Finding,
@@ -18,6 +19,7 @@ from companion.diagnostics.doctor import (
     camera,
     encoder,
     examine,
+    lamps,
     opencv,
     pins,
     python,
@@ -101,6 +103,14 @@ def test_either_library_for_pins_is_enough(machine: Make) -> None:
 
 def test_a_pi_with_everything_is_well(machine: Make) -> None:
     assert pins(machine(PI, "dev/gpiochip0", modules=("lgpio",)), Settings()).state == "ok"
+
+
+def test_the_wiring_page_shows_what_the_doctor_says(machine: Make, checkout: Path) -> None:
+    table = machine(PI, "dev/gpiochip0", "dev/media0", modules=("gpiod", "picamera2"))
+    page = (checkout / "docs" / "build" / "wiring.md").read_text(encoding="utf-8")
+    for check in (pins, lamps, camera):
+        found = check(table, Settings())
+        assert f"{found.part:<11} {SHOWN[found.state]:<8} {found.what}\n" in page
 
 
 def test_a_chip_that_is_not_there_is_a_fault(machine: Make) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from argparse import Namespace
 from pathlib import Path
 from random import Random
@@ -15,9 +17,15 @@ from companion.core.errors import InputError
 from companion.diagnostics import button_test as _tester
 from companion.settings.model import Buttons, Settings, Table
 from hardware.encoder import FIRST_BUTTON
+from hardware.optics import LENSES
 from hardware.pins import PHYSICAL, RESERVED, SHARED, pin_table
 from hardware.simulated import SimulatedPanel
-from hardware.wiring_picture import svg
+from hardware.wiring_picture import POWER, svg
+from hardware.wiring_steps import ALL_MOST, PIN_MOST, bare_current, steps
+
+
+def asked(**chosen: object) -> Namespace:
+    return Namespace(**{"svg": None, "steps": None, "json": False, **chosen})
 
 
 class Bench:
@@ -122,7 +130,7 @@ def test_ctrl_c_ends_with_the_summary(monkeypatch: pytest.MonkeyPatch, capsys: p
 
 def test_the_wiring_names_every_wire_and_follows_the_settings(capsys: pytest.CaptureFixture[str]):
     settings = Settings(table=Table(colours=("orange",)), buttons=Buttons(pins={"1": 25}))
-    assert wiring.run(Namespace(svg=None), settings) == 0
+    assert wiring.run(asked(), settings) == 0
     out = capsys.readouterr().out
     assert "1      orange   circle     BCM 25 (pin 22)   BCM 23 (pin 16)" in out
     assert "2      blue     triangle   BCM 27 (pin 13)   BCM 24 (pin 18)" in out
@@ -142,8 +150,79 @@ def test_the_header_has_forty_pins_and_says_which_are_kept():
 def test_the_picture_in_the_checkout_is_the_table_as_shipped(checkout: Path, tmp_path: Path):
     """If this fails, draw it anew: companion wiring --svg hardware/wiring.svg."""
     drawn = tmp_path / "wiring.svg"
-    assert wiring.run(Namespace(svg=drawn), Settings()) == 0
+    assert wiring.run(asked(svg=drawn), Settings()) == 0
     assert drawn.read_text() == (checkout / "hardware" / "wiring.svg").read_text()
+
+
+def test_the_drawings_of_the_steps_are_the_table_as_shipped(checkout: Path, tmp_path: Path):
+    """If this fails, draw them anew: companion wiring --steps docs/build/wiring."""
+    assert wiring.run(asked(steps=tmp_path), Settings()) == 0
+    kept = {path.name: path.read_text() for path in (checkout / "docs" / "build" / "wiring").iterdir()}
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == kept
+
+
+def test_the_steps_follow_the_settings(tmp_path: Path):
+    settings = Settings(table=Table(chairs=3, colours=("orange",)), buttons=Buttons(pins={"1": 25}))
+    assert wiring.run(asked(steps=tmp_path), settings) == 0
+    drawn = (tmp_path / "all-buttons.svg").read_text()
+    assert ">chair 1: orange, circle<" in drawn
+    assert ">pin 22: BCM 25<" in drawn
+    assert ">back<" in drawn
+    assert "chair 4" not in drawn
+    assert ">pin 29: BCM 5<" not in drawn
+
+
+def test_no_pin_is_asked_for_more_than_it_gives():
+    assert bare_current() <= PIN_MOST
+    assert 8 * bare_current() <= ALL_MOST
+
+
+def test_every_wire_of_the_steps_has_its_pin_and_ground_is_ground():
+    drawn = steps(pin_table(), [("red", "circle")] * 8)
+    for chair in range(8):
+        for part, bcm in (
+            ("buttons", pin_table().button((chair, "seat"))),
+            ("lamps", pin_table().lamp(chair)),
+        ):
+            assert f">pin {PHYSICAL[bcm]}: BCM {bcm}<" in drawn[f"all-{part}"]
+    for picture in drawn.values():
+        ElementTree.fromstring(picture)
+        for pin in re.findall(r">pin (\d+): ground<", picture):
+            assert POWER[int(pin)] == "ground"
+
+
+def test_the_page_shows_what_the_tester_prints(bench: Bench, checkout: Path):
+    page = (checkout / "docs" / "build" / "wiring.md").read_text()
+    bench.panel.press(0, at=10_400, bounce_ms=1.6, hold=120_000)
+    told = [*bench.until(300_000), *bench.tester.summary()]
+    assert "\n".join(line.rstrip() for line in told) in page
+
+
+def test_the_pin_table_is_read_by_programs(capsys: pytest.CaptureFixture[str]):
+    assert wiring.run(asked(json=True), Settings()) == 0
+    wires = json.loads(capsys.readouterr().out)
+    assert len(wires) == 8 * 2 + 3
+    assert {
+        "part": "chair 1",
+        "colour": "red",
+        "shape": "circle",
+        "wire": "lamp",
+        "bcm": 23,
+        "pin": 16,
+    } in wires
+    assert wires[-1] == {"part": "ok", "wire": "button", "bcm": 3, "pin": 5}
+
+
+def test_the_papers_tell_the_height_that_the_optics_need(checkout: Path):
+    readme = (checkout / "hardware" / "README.md").read_text()
+    for lens in LENSES:
+        assert f"| {lens.name} | {lens.across:g}° × {lens.down:g}° | {lens.height} mm |" in readme
+    heights = {lens.height for lens in LENSES}
+    for page in ("README.md", "hardware/README.md", *sorted((checkout / "docs").rglob("*.md"))):
+        for number, unit in re.findall(
+            r"\b(\d+) (cm|mm)\b[^.|]{0,12}over the (?:table|mat)", (checkout / page).read_text()
+        ):
+            assert int(number) * (10 if unit == "cm" else 1) in heights, page
 
 
 def test_the_picture_names_every_wire():
@@ -154,8 +233,10 @@ def test_the_picture_names_every_wire():
 
 
 def test_a_picture_that_cannot_be_written_is_named(tmp_path: Path):
-    with pytest.raises(InputError, match=r"can't write .*nowhere/wiring\.svg"):
-        wiring.run(Namespace(svg=tmp_path / "nowhere" / "wiring.svg"), Settings())
+    blocked = tmp_path / "a file"
+    blocked.write_text("")
+    with pytest.raises(InputError, match=r"can't write .*wiring\.svg"):
+        wiring.run(asked(svg=blocked / "wiring.svg"), Settings())
 
 
 def test_the_readme_s_table_is_the_pin_table(checkout: Path):

@@ -1,0 +1,59 @@
+"""The few strokes that the wiring pictures are made of, as SVG elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+INK = "#111111"
+SOFT = "#555555"
+
+
+def sheet(wide: int, high: int, parts: Iterable[str], *, left: int = 0, top: int = 0) -> str:
+    """A whole picture on white; sizes in units of the drawing, about pixels."""
+    box = f'viewBox="{left} {top} {wide} {high}"' if left or top else f'viewBox="0 0 {wide} {high}"'
+    corner = f'x="{left}" y="{top}" ' if left or top else ""
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {box} font-family="sans-serif">',
+            f'<rect {corner}width="{wide}" height="{high}" fill="#ffffff"/>',
+            *parts,
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def text(
+    x: float,
+    y: float,
+    words: str,
+    *,
+    anchor: str = "start",
+    fill: str = INK,
+    size: int = 14,
+    bold: bool = False,
+) -> str:
+    place = f'x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}" fill="{fill}"'
+    weight = ' font-weight="bold"' if bold else ""
+    return f"<text {place}{weight}>{escape(words)}</text>"
+
+
+def line(*points: tuple[float, float], stroke: str = INK, width: float = 2) -> str:
+    path = " ".join(f"{x:g},{y:g}" for x, y in points)
+    return f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="{width:g}"/>'
+
+
+def rect(x: float, y: float, wide: float, high: float, *, fill: str = "none", stroke: str = INK) -> str:
+    size = f'x="{x:g}" y="{y:g}" width="{wide:g}" height="{high:g}"'
+    return f'<rect {size} fill="{fill}" stroke="{stroke}" stroke-width="2"/>'
+
+
+def box(x: float, y: float, wide: float, high: float, words: str) -> Iterator[str]:
+    """A part with its name in the middle."""
+    yield rect(x, y, wide, high)
+    yield text(x + wide / 2, y + high / 2 + 5, words, anchor="middle")
+
+
+def dot(x: float, y: float, radius: float = 4, *, fill: str = INK, stroke: str = "none") -> str:
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}"/>'
