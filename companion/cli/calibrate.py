@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="without a screen: look for the mat's marks, print what was found, and save it",
     )
+    parser.add_argument("--json", action="store_true", help="as --once, and print what was found as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -43,4 +44,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
         settings = replace(settings, camera=replace(settings.camera, **camera))
     simulated = simulated_table(game) if args.simulate else None
-    return (once if args.once else at_the_screen)(settings, game, simulated)
+    if args.once or args.json:
+        return once(settings, game, simulated, as_json=args.json)
+    return at_the_screen(settings, game, simulated)

@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how many twins to press for (default: %(default)s)",
     )
     parser.add_argument("--simulate", action="store_true", help="let the program press, without buttons")
+    parser.add_argument("--json", action="store_true", help="print each drill as one line of JSON")
     parser.add_argument("--seed", type=int, metavar="S", help="random seed: repeat the same order of masks")
 
 
@@ -30,4 +31,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"--signals takes a number from 1 to 100, not {args.signals}.")
     from companion.run.drill import run_drill
 
-    return run_drill(settings, signals=args.signals, simulate=args.simulate, seed=args.seed)
+    return run_drill(
+        settings, signals=args.signals, simulate=args.simulate, seed=args.seed, as_json=args.json
+    )

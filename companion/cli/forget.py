@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from companion.core.errors import CompanionError, InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
     from companion.table.forgetting import Place
@@ -23,7 +23,9 @@ EXAMPLES = ("companion forget", "companion forget Ann")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="who to forget (default: list who is known)")
-    parser.add_argument("--pictures", action="store_true", help="delete all pictures of rulings")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--pictures", action="store_true", help="delete all pictures of rulings")
+    what.add_argument("--json", action="store_true", help="print the list of what is stored as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -32,6 +34,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.settings.stored_games import tell_store
     from companion.table.forgetting import Forgetting, Place
 
+    if args.json and args.name is not None:
+        raise InputError("--json prints the list of who is known; leave out the name.")
     folder = settings.store_folder()
     if args.pictures:
         with told(str(folder)):
@@ -41,8 +45,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             return 0
     if args.name is not None and not _is_name(args.name):
         raise InputError("that isn't a name; companion forget lists who is known.")
-    tell_store(settings)
     place = Place(settings, args.settings)
+    if args.json:
+        with told(str(place.store)):
+            say_json(_stored(place))
+        return 0
+    tell_store(settings)
     with told(str(place.store)):
         if args.name is None:
             _list(place)
@@ -77,6 +85,31 @@ def _unknown(name: str, place: Place, unread: Sequence[str]) -> CompanionError:
     close = get_close_matches(name, known, n=1)
     hint = f"; did you mean {close[0]}?" if close else ": no game and no setting has that name."
     return InputError(f"{name} is not known at this table{hint}")
+
+
+def _stored(place: Place) -> dict[str, object]:
+    """What is stored about people, as programs read it."""
+    from companion.camera.evidence import pictures
+    from companion.recap.saved_pages import pages
+
+    games = place.people()
+    chairs = {name: chair for chair, name in enumerate(place.names, start=1) if name}
+    known = dict.fromkeys((*games, *chairs))
+    found = list(place.found(known))
+    return {
+        "people": [
+            {
+                "name": name,
+                "games": games.get(name, 0),
+                "chair": chairs.get(name),
+                "files": [str(path) for whose, path in found if whose == name],
+            }
+            for name in known
+        ],
+        "store": str(place.store),
+        "recaps": [str(page) for page in pages(place.folder)],
+        "pictures": [str(picture.path) for picture in pictures(place.folder)],
+    }
 
 
 def _list(place: Place) -> None:

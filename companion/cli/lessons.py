@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from companion.core.errors import InputError
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
     from companion.teach.check_file import Problem
     from companion.teach.lesson import Lesson
+    from companion.ui.language import Language
 
 NAME = "lessons"
 HELP = "list the lessons, or check a lesson file"
 GROUP = "Play"
-EXAMPLES = ("companion lessons", "companion lessons check")
+EXAMPLES = ("companion lessons", "companion lessons check", "companion lessons --json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,12 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="list them, or check one (default: list)",
     )
     parser.add_argument(
-        "file",
-        metavar="FILE",
+        "lesson",
+        metavar="LESSON",
         nargs="?",
-        type=Path,
-        help="the lesson to check (default: all that come with the program)",
+        help="the lesson to check, as the list calls it, or a file (default: all that come with the program)",
     )
+    parser.add_argument("--json", action="store_true", help="print the list, or the mistakes, as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -41,14 +43,55 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.ui.language import Language
 
     if args.what == "list":
-        language = Language(settings.table.language)
-        for file in shipped():
-            lesson = load(file)
-            title = language.tr(lesson.title)
-            say(f"{lesson.game:<12} {lesson.mode:<6} {title} ({lesson.steps} steps): {file}")
+        if args.lesson is not None:
+            raise InputError(f"the list takes no lesson; to check one: companion lessons check {args.lesson}")
+        _list(Language(settings.table.language), as_json=args.json)
         return 0
-    files = [args.file] if args.file is not None else list(shipped())
-    return max([_check(file) for file in files], default=0)
+    chosen = shipped() if args.lesson is None else (_file(args.lesson),)
+    checked = [_check(file, load(file)) for file in chosen]
+    if args.json:
+        say_json([one.plain() for one in checked])
+    else:
+        for one in checked:
+            for problem in one.problems:
+                say(f"{one.lesson}, {problem}.")
+            if not one.problems:
+                say(f"{one.lesson}: {one.steps} steps, no mistakes.")
+    return int(any(one.problems for one in checked))
+
+
+def _list(words: Language, *, as_json: bool) -> None:
+    from companion.teach.lesson import load, shipped
+
+    lessons = [load(file) for file in shipped()]
+    if as_json:
+        say_json(
+            [
+                {
+                    "lesson": f"{lesson.game}/{lesson.mode}",
+                    "game": lesson.game,
+                    "title": words.tr(lesson.title),
+                    "players": lesson.players,
+                    "steps": lesson.steps,
+                }
+                for lesson in lessons
+            ]
+        )
+        return
+    for lesson in lessons:
+        say(f"{f'{lesson.game}/{lesson.mode}':<16} {words.tr(lesson.title)} ({lesson.steps} steps)")
+
+
+def _file(wanted: str) -> Path:
+    """The file that is meant by its path or by the name that the list has for it."""
+    from companion.teach.lesson import load, shipped
+
+    if wanted.endswith(".toml"):
+        return Path(wanted)
+    named = {f"{lesson.game}/{lesson.mode}": file for file in shipped() for lesson in (load(file),)}
+    if wanted not in named:
+        raise InputError(f"There is no lesson {wanted!r}; choose from: {', '.join(named)}, or name a file.")
+    return named[wanted]
 
 
 def amiss(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
@@ -63,13 +106,20 @@ def amiss(lesson: Lesson, file: Path, *, walked: bool) -> tuple[Problem, ...]:
     return problems(lesson, source, lambda code, key: key in catalogues[code], codes(), walked=walked)
 
 
-def _check(file: Path) -> int:
-    from companion.teach.lesson import load
+class Checked(NamedTuple):
+    """What came of one lesson's check."""
 
-    lesson = load(file)
-    found = amiss(lesson, file, walked=True)
-    for problem in found:
-        say(f"{file}, {problem}.")
-    if not found:
-        say(f"{file}: {lesson.steps} steps, no mistakes.")
-    return 1 if found else 0
+    lesson: str
+    """Its name on the list; of a file, where it is."""
+    steps: int
+    problems: tuple[Problem, ...]
+
+    def plain(self) -> dict[str, object]:
+        return self._asdict() | {"problems": [problem._asdict() for problem in self.problems]}
+
+
+def _check(file: Path, lesson: Lesson) -> Checked:
+    from companion.teach.lesson import shipped
+
+    name = f"{lesson.game}/{lesson.mode}" if file in shipped() else str(file)
+    return Checked(name, lesson.steps, amiss(lesson, file, walked=True))

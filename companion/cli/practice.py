@@ -7,7 +7,7 @@ import argparse
 from companion.core.errors import InputError
 from companion.settings.model import Settings
 from companion.settings.progress import bar
-from companion.settings.terminal import say
+from companion.settings.terminal import say, say_json
 
 NAME = "practice"
 HELP = "play alone on the screen against simulated players"
@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="let the strengths play N games against each other",
     )
+    parser.add_argument("--json", action="store_true", help="print the tournament's results as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -52,7 +53,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.tournament is not None:
         if args.tournament < 2:
             raise InputError("--tournament needs at least 2 games.")
-        return _tournament(rules.name, args.tournament, players, args.seed or 0, bot=args.bot)
+        seed, as_json = args.seed or 0, args.json
+        return _tournament(rules.name, args.tournament, players, seed, bot=args.bot, as_json=as_json)
+    if args.json:
+        raise InputError("--json prints the results of --tournament.")
     from companion.run.practice import run_practice
     from companion.ui.commands import Practice
 
@@ -60,21 +64,27 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return run_practice(settings, wanted, seed=args.seed)
 
 
-def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool) -> int:
+def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool, as_json: bool) -> int:
     from companion.simulation.tournament import ladder, match
 
     each = games // len(ladder())
     table = f"{players}{' + BOT' * bot}"
     pairings = len(ladder())
-    say(f"{game}, {table} players: {pairings} match-ups of {each} games each, {pairings * each} in all")
-    say(f"Each strength has half of the seats. Seeds start at {seed}.")
+    said = f"{game}, {table} players: {pairings} match-ups of {each} games each, {pairings * each} in all"
+    say(said, f"Each strength has half of the seats. Seeds start at {seed}.", error=as_json)
+    scores = []
     for one, other in ladder():
         score = match(
             game, one, other, games=each, players=players, bot=bot, seed=seed,
             told=lambda done: bar(done, each),
         )  # fmt: skip
+        scores.append(score._asdict() | {"share": score.share})
+        if as_json:
+            continue
         say(
             f"{one:<7} wins {score.share:6.1%} against {other:<7}"
             f" (95 % interval {score.low:.1%} to {score.high:.1%}, {score.games} games)"
         )
+    if as_json:
+        say_json(scores)
     return 0

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from queue import Empty, SimpleQueue
 from random import Random
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from companion.core.actions import Micros
 from companion.core.clock import GameClock
@@ -16,7 +19,7 @@ from companion.core.one_button import Edge, Line
 from companion.core.plain import counted
 from companion.diagnostics.button_test import Parts, Tester
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
     from hardware.pins import PinTable
@@ -36,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certify", action="store_true", help="measure twenty presses of each button and save the result"
     )
+    parser.add_argument(
+        "--json", action="store_true", help="print what every button did as JSON, at the end; times in µs"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -44,6 +50,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     pins = pin_table(settings.buttons.pins, settings.buttons.lamps)
     wanted = _lines(pins, settings.table.chairs)
     presses = args.presses or (6 if args.simulate else None)
+    tell = partial(say, error=args.json)
     clock = GameClock()
     inbox: SimpleQueue[Edge | Observation] = SimpleQueue()
     with ExitStack() as stack:
@@ -56,15 +63,18 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             table = _real(settings, pins, clock, inbox, stack)
         tester = Tester(clock, table)
         if args.certify:
-            return _certify(settings, tester, inbox, wanted, simulated=args.simulate)
-        say("Press any button. Ctrl-C to stop.")
+            return _certify(settings, tester, inbox, wanted, simulated=args.simulate, as_json=args.json)
+        tell("Press any button. Ctrl-C to stop.")
         try:
             while presses is None or tester.told < presses:
                 _wait(inbox, tester)
                 for line in tester.turn():
-                    say(line)
+                    tell(line)
         except KeyboardInterrupt:
-            say()
+            tell("")
+        if args.json:
+            say_json([row._asdict() for row in tester.tested()])
+            return 0
         for line in tester.summary():
             say(line)
     return 0
@@ -97,33 +107,37 @@ def _certify(
     wanted: list[Line],
     *,
     simulated: bool,
+    as_json: bool,
 ) -> int:
     """Count until every button was pressed twenty times; what was found is printed, and kept of real ones."""
     from companion.appliance.machine import program_version
     from companion.core.clock import wall_time
     from companion.diagnostics.button_certificate import PRESSES, Certificate, Certifier, store, table
 
+    tell = partial(say, error=as_json)
     certifier = Certifier(tester, wanted)
-    say(f"Press each of the {len(wanted)} buttons {PRESSES} times, in any order. Ctrl-C to stop.")
+    tell(f"Press each of the {len(wanted)} buttons {PRESSES} times, in any order. Ctrl-C to stop.")
     try:
         while not certifier.done:
             _wait(inbox, tester)
             for _ in tester.turn():
                 pass
             for line in certifier.progress():
-                say(line)
+                tell(line)
     except KeyboardInterrupt:
-        say("", f"Nothing was saved. Not pressed often enough: {', '.join(certifier.missing())}.")
+        tell("", f"Nothing was saved. Not pressed often enough: {', '.join(certifier.missing())}.")
         return 1
     certificate = Certificate(wall_time(), program_version(), certifier.measured(), simulated=simulated)
     for line in table(certificate.buttons):
-        say(line)
+        tell(line)
     bad = len(certificate.faulty)
     verdict = f"{counted(bad, 'button')} to fix" if bad else "All buttons are good"
     kept = "simulated, so nothing was saved"
     if not simulated:
         kept = f"saved in {store(certificate, settings.store_folder())}"
-    say(f"{verdict}; {kept}")
+    tell(f"{verdict}; {kept}")
+    if as_json:
+        say_json(msgspec.to_builtins(certificate))
     return 1 if bad else 0
 
 

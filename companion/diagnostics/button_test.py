@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from companion.core.actions import Micros
 from companion.core.clock import Clock
@@ -29,6 +30,19 @@ class Parts:
         self.levels = levels
         self.show = show
         self.poll = poll
+
+
+class Tested(NamedTuple):
+    """One button, as it was seen; times in microseconds."""
+
+    button: str
+    source: str
+    presses: int
+    glitches: int
+    lost: int
+    """Edges that never came: found by reading the pin."""
+    worst_bounce: Micros
+    worst_delay: Micros
 
 
 class Tester:
@@ -100,22 +114,38 @@ class Tester:
             dues.append(self._clock.now() + POLL)
         return max(0, min(dues) - self._clock.now()) / 1e6
 
+    def tested(self) -> list[Tested]:
+        """What every button did that did something, by source, chair and name."""
+        tallies = sorted(self._lockout.tallies().items(), key=str)
+        return [
+            Tested(
+                _name(chair, button),
+                source,
+                tally.presses,
+                tally.glitches,
+                tally.lost,
+                tally.worst_bounce,
+                tally.worst_delay,
+            )
+            for (source, chair, button), tally in tallies
+            if tally != Tally()
+        ]
+
     def summary(self) -> Iterator[str]:
         """What every button did, and what to do about a bad one."""
-        tallies = self._lockout.tallies()
-        touched = {key: tally for key, tally in tallies.items() if tally != Tally()}
-        if not touched:
+        tested = self.tested()
+        if not tested:
             yield "No button was pressed."
             return
         yield f"{'button':<8} presses  glitches  lost edges  worst bounce  worst delay"
-        for (_, chair, button), tally in sorted(touched.items(), key=str):
+        for each in tested:
             yield (
-                f"{_name(chair, button):<8} {tally.presses:>7}  {tally.glitches:>8}  {tally.lost:>10}"
-                f"  {tally.worst_bounce / 1000:>9.1f} ms  {tally.worst_delay / 1000:>8.2f} ms"
+                f"{each.button:<8} {each.presses:>7}  {each.glitches:>8}  {each.lost:>10}"
+                f"  {each.worst_bounce / 1000:>9.1f} ms  {each.worst_delay / 1000:>8.2f} ms"
             )
-            if tally.worst_bounce > SWITCH.lockout * 3 // 4:
+            if each.worst_bounce > SWITCH.lockout * 3 // 4:
                 yield f"{'':<8} bounces too long: replace this switch"
-            if tally.glitches:
+            if each.glitches:
                 yield f"{'':<8} glitches: add a pull-up of 1 to 4.7 kΩ at the Pi and twist the wires"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from companion.core.camera_views import Work
 from companion.core.clock import Clock, GameClock, wall_time
 from companion.run.simulated import elsewhere
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import say, say_json
 from companion.ui.commands import Show
 from companion.ui.language import Language
 from companion.vision.lighting import FLICKER_FRAMES
@@ -52,22 +53,37 @@ def at_the_screen(settings: Settings, game: str, simulated: Simulated | None) ->
         return run_play(nobodys, command=command, camera=simulated)
 
 
-def once(settings: Settings, game: str, simulated: Simulated | None) -> int:
+def once(settings: Settings, game: str, simulated: Simulated | None, *, as_json: bool = False) -> int:
     """Look, say what there is to say, keep it: 0 if the table was found and, being a real one, kept."""
     clock = GameClock()
     if simulated is None:
         need_camera(settings.camera.kind)
         chosen = settings.camera
         with closing(open_camera(chosen.kind, chosen.device, clock, size=chosen.size)) as camera:
-            return _look(camera, settings, game, kept=f"saved in {settings.store_folder()}")
+            seen = _look(camera, settings, game)
+        return _told(seen, kept=f"saved in {settings.store_folder()}", saved=True, as_json=as_json)
     with elsewhere(settings) as nobodys:
         workshop = TableWorkshop(nobodys.store_folder(), say=lambda _: None)
         with closing(simulated(clock, workshop)) as camera:
-            return _look(camera, nobodys, game, kept="simulated, so nothing was saved")
+            seen = _look(camera, nobodys, game)
+    return _told(seen, kept="simulated, so nothing was saved", saved=False, as_json=as_json)
 
 
-def _look(camera: Camera, settings: Settings, game: str, *, kept: str) -> int:
-    """`kept` says what became of it."""
+class Seen(NamedTuple):
+    """What one look at the table found, in the table's language."""
+
+    found: bool
+    places: int
+    warnings: tuple[str, ...]
+    mat: str
+    """Which mat lies there; empty: no mark told."""
+    hint: str
+    lock: str
+    """What the camera was locked to; empty: it has nothing to lock, or nothing was found."""
+
+
+def _look(camera: Camera, settings: Settings, game: str) -> Seen:
+    """Look until the mat is found and kept, or nothing comes of it."""
     words = Language(settings.table.language)
     folder = settings.store_folder()
 
@@ -86,18 +102,29 @@ def _look(camera: Camera, settings: Settings, game: str, *, kept: str) -> int:
             asked = True
         if view.kept:
             break
-    for warning in bench.view().warnings:
-        say(f"  {words.text(warning)}")
-    mat = bench.view().mat
-    if mat is not None:
-        say(words.text(mat))
-    say(words.text(bench.view().hint))
-    found = bench.kept
-    if found is None:
+    view, found = bench.view(), bench.kept
+    return Seen(
+        found=found is not None,
+        places=len(view.zones),
+        warnings=tuple(words.text(warning) for warning in view.warnings),
+        mat="" if view.mat is None else words.text(view.mat),
+        hint=words.text(view.hint),
+        lock="" if found is None or found.lock is None else str(found.lock),
+    )
+
+
+def _told(seen: Seen, *, kept: str, saved: bool, as_json: bool) -> int:
+    """Say it; `kept` says what became of what was found. 0 if the table was found."""
+    if as_json:
+        say_json(seen._asdict() | {"saved": saved and seen.found})
+        return int(not seen.found)
+    for warning in seen.warnings:
+        say(f"  {warning}")
+    if seen.mat:
+        say(seen.mat)
+    say(seen.hint)
+    if not seen.found:
         return 1
-    say(f"Found {len(bench.view().zones)} places; {_lock_told(found.lock)}; {kept}")
+    lock = f"locked: {seen.lock}" if seen.lock else "this camera has nothing to lock"
+    say(f"Found {seen.places} places; {lock}; {kept}")
     return 0
-
-
-def _lock_told(lock: object) -> str:
-    return "this camera has nothing to lock" if lock is None else f"locked: {lock}"

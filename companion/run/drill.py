@@ -23,7 +23,7 @@ from companion.run.display import headless, need_screen
 from companion.run.looks import colours_of, glass_of, screen_of, words_of
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
-from companion.settings.terminal import say
+from companion.settings.terminal import say, say_json
 from companion.table.rounds import rounds
 from companion.table.window import table_window
 from companion.ui import commands as do
@@ -190,7 +190,9 @@ class Practice:
                     self._lockout.edge(edge)
 
 
-def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | None) -> int:
+def run_drill(
+    settings: Settings, *, signals: int, simulate: bool, seed: int | None, as_json: bool = False
+) -> int:
     """The verb: until somebody leaves; simulated, until the drill is over."""
     made = next((game.drill for game in GAMES.values() if game.drill is not None), None)
     if made is None:
@@ -199,7 +201,7 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
     if not simulate:
         need_screen("companion drill")
     elif blind:
-        say("No display: the drill runs, but you cannot see it.")
+        say("No display: the drill runs, but you cannot see it.", error=as_json)
     clock = GameClock()
     inbox: Inbox = SimpleQueue()
     chance = Random(secrets.randbelow(1 << 30) if seed is None else seed)
@@ -220,14 +222,14 @@ def run_drill(settings: Settings, *, signals: int, simulate: bool, seed: int | N
                 over = None
             elif over is None:
                 over = clock.now()
-                tell(practice.drill)
+                tell(practice.drill, as_json=as_json)
             return over is not None and simulate and clock.now() - over > (0 if blind else LINGER)
 
         # Nothing is kept, so a signal does not wait for what is closed either.
         with stopped_in_order(practice.leave) as stopped, stack.pop_all():
             rounds(practice, over=ended)
             if stopped.came:
-                tell(practice.drill)
+                tell(practice.drill, as_json=as_json)
     return INTERRUPTED if signal.SIGINT in stopped.came else 0
 
 
@@ -247,8 +249,20 @@ def build_drill(
     )
 
 
-def tell(drill: Drill) -> None:
-    """The results as lines of text."""
+def tell(drill: Drill, *, as_json: bool = False) -> None:
+    """The results as lines of text, or as one line of JSON."""
+    if as_json:
+        rows = (
+            {
+                "chair": trained.chair + 1,
+                "reactions": list(trained.reactions),
+                "early": trained.early,
+                "missed": trained.misses,
+            }
+            for trained in drill.results
+        )
+        say_json(list(rows), indent=None)
+        return
     for trained in drill.results:
         typical = f"{median(trained.reactions) / 1000:.0f} ms" if trained.reactions else "none"
         say(

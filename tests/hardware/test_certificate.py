@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -178,8 +179,6 @@ def test_the_doctor_tells_it(tmp_path: Path) -> None:
 
 def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated: bool) -> int:
     """Two presses of each button by simulated fingers; on the pins unless `simulated`."""
-    from argparse import Namespace
-
     from companion.diagnostics import button_certificate as _certify
 
     def on_pins(_: Settings, pins: PinTable, *table: Any) -> Parts:
@@ -188,7 +187,8 @@ def certified(settings: Settings, monkeypatch: pytest.MonkeyPatch, *, simulated:
 
     monkeypatch.setattr(_certify, "PRESSES", 2)
     monkeypatch.setattr(press, "_real", on_pins)
-    return press.run(Namespace(simulate=simulated, usb=False, presses=None, certify=True), settings)
+    asked = Namespace(simulate=simulated, usb=False, presses=None, certify=True, json=False)
+    return press.run(asked, settings)
 
 
 def test_certifying_ends_by_itself_and_keeps_what_it_found(

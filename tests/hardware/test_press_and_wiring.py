@@ -28,6 +28,10 @@ def asked(**chosen: object) -> Namespace:
     return Namespace(**{"svg": None, "steps": None, "json": False, **chosen})
 
 
+def simulated(presses: int | None) -> Namespace:
+    return Namespace(simulate=True, usb=False, presses=presses, certify=False, json=False)
+
+
 class Bench:
     """A tester on a simulated panel; `until` lets time pass a millisecond at a time."""
 
@@ -109,7 +113,7 @@ def test_without_a_press_the_summary_says_so(bench: Bench):
 
 
 def test_simulated_presses_end_by_themselves(capsys: pytest.CaptureFixture[str]):
-    assert press.run(Namespace(simulate=True, usb=False, presses=2, certify=False), Settings()) == 0
+    assert press.run(simulated(2), Settings()) == 0
     told = [
         line for line in capsys.readouterr().out.splitlines() if " press " in f" {line} " and "bounce" in line
     ]
@@ -124,7 +128,7 @@ def test_ctrl_c_ends_with_the_summary(monkeypatch: pytest.MonkeyPatch, capsys: p
         raise KeyboardInterrupt
 
     monkeypatch.setattr(press, "_wait", interrupted)
-    assert press.run(Namespace(simulate=True, usb=False, presses=None, certify=False), Settings()) == 0
+    assert press.run(simulated(None), Settings()) == 0
     assert "No button was pressed." in capsys.readouterr().out
 
 
