@@ -167,6 +167,25 @@ def test_a_quick_start_card_tells_the_game_on_one_side_and_the_button_on_the_oth
                 assert sentence in written(page), (game, key)
 
 
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize(("paper", "size"), [("A4", A4_MM), ("Letter", LETTER_MM)])
+def test_the_first_evening_is_one_sheet_that_names_what_the_screen_names(
+    code: str, paper: str, size: tuple[float, float], tmp_path: Path
+) -> None:
+    asked = ["print", "--what", "first-evening", "--paper", paper, "--out", str(tmp_path)]
+    assert main(["--set", f"table.language={code}", *asked]) == 0
+    words = Language(code)
+    (file,) = tmp_path.iterdir()
+    (page,) = pypdfium2.PdfDocument(str(file))
+    assert page.get_size() == pytest.approx([side * POINTS_PER_MM for side in size], abs=0.1)
+    for key in ("print.evening", "calibrate", "home.learn", "print.sit", "correct", "off.lead"):
+        assert " ".join(words.tr(f"ui.{key}").split()) in written(page), key
+    drawn = page.render(scale=1).to_numpy()[:, :, :3].min(axis=2)
+    rim = round(4 * POINTS_PER_MM)
+    assert (drawn[-rim:] > 200).all()
+    assert (drawn[drawn.shape[0] // 4 :, -rim:] > 200).all()
+
+
 RULES_TOLD = ("name", "about.who", "about.goal.1", "about.goal.3", "sheet.turn.1", "sheet.turn.4")
 BUTTON_TOLD = ("name", "sheet.button.1", "sheet.button.2", "sheet.button.3")
 
@@ -184,7 +203,7 @@ def test_no_word_of_a_leaflet_leaves_its_page(printed: Printed) -> None:
 
 def test_more_words_than_a_page_holds_are_refused_by_the_title_of_the_page(tmp_path: Path) -> None:
     full = Side("Magpie", "", (Part("", ("A sentence of some length that is said again.",) * 60),))
-    with pytest.raises(LeafletError, match="'Magpie' has more words than fit on A6"):
+    with pytest.raises(LeafletError, match="'Magpie' has more words than fit on 105 × 148 mm"):
         print_leaflet(tmp_path / "magpie.pdf", assets() / "fonts", (full,))
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 NAME = "print"
 HELP = "make PDFs of the cards, the mat and quick-start cards, in real size"
 GROUP = "Set up"
-EXAMPLES = ("companion print", "companion print GAME", "companion print --what quickstart")
+EXAMPLES = ("companion print", "companion print GAME", "companion print --what first-evening")
 PAPERS = ("A4", "A2", "Letter")
-SHEETS = ("deck", "mat", "quickstart", "buttons")
+SHEETS = ("deck", "mat", "quickstart", "buttons", "first-evening")
 """What is printed where nobody says what."""
 ON_REQUEST = ("cards", "plain-mat")
 
@@ -63,8 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--what",
         choices=(*SHEETS, *ON_REQUEST),
         help="only this: deck (all cards on sheets), mat, quickstart (a small card with the rules), buttons "
-        "(a small card on them), cards (one a page, for a print shop), plain-mat (a mat without camera "
-        "marks); default: the first four",
+        "(a small card on them), first-evening (one sheet from the box to the first game), cards (one a "
+        "page, for a print shop), plain-mat (a mat without camera marks); default: the first five",
     )
     parser.add_argument(
         "--paper",
@@ -112,6 +112,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             raise InputError(str(trouble)) from trouble
     if "buttons" in asked:
         print_buttons(args.out, words)
+    if "first-evening" in asked:
+        print_first_evening(args.out, words, args.paper or "A4")
     return 0
 
 
@@ -197,6 +199,36 @@ def print_buttons(out: Path, words: Language) -> None:
     side = Side(words.tr("ui.print.buttons"), "", (Part("", everybody(words)), Part("", table)))
     print_leaflet(card, paths.assets() / "fonts", (side,))
     say(f"{card}: the buttons on one A6 card")
+
+
+def print_first_evening(out: Path, words: Language, paper: str) -> None:
+    """One sheet: set up, check, play, and what to do when something goes wrong."""
+    from companion.games import paths
+    from companion.printing.leaflet import Part, Side, print_leaflet
+    from companion.printing.sheets import A4_MM, LETTER_MM
+
+    named = {
+        part: words.tr(f"ui.{part}")
+        for part in ("calibrate", "enrol", "why", "take_back", "assist", "correct")
+    }
+    named |= {part: words.tr(f"ui.home.{part}") for part in ("learn", "go_on")}
+
+    def told(*parts: str) -> tuple[str, ...]:
+        return tuple(words.tr(f"ui.print.evening.{part}", **named) for part in parts)
+
+    headings = told("set_up", "check", "play", "wrong")
+    sentences = (
+        told("mat", "plugs", "home", "language"),
+        told("camera", "cards", "missing"),
+        (*told("new", "choose"), *everybody(words)),
+        (*told("why", "misread", "power"), words.tr("ui.off.lead")),
+    )
+    steps = zip(headings, sentences, strict=True)
+    parts = tuple(Part(f"{number}. {heading}", told) for number, (heading, told) in enumerate(steps, 1))
+    title, line = words.tr("ui.print.evening"), words.tr("ui.print.evening.line")
+    page, size = out / "first-evening.pdf", LETTER_MM if paper == "Letter" else A4_MM
+    print_leaflet(page, paths.assets() / "fonts", (Side(title, line, parts),), sheet=size, scale=1.4)
+    say(f"{page}: from the box to the first game, on one sheet")
 
 
 OF_A_GAME: Mapping[str, Callable[[Order], None]] = {

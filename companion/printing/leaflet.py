@@ -1,4 +1,4 @@
-"""Cards of A6 to be read at the table: a heading, and short sentences under a few headings of their own."""
+"""What is read at the table, on cards of A6 or whole sheets: short sentences under a few headings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.printing.pen import INK, WHITE, Pen
-from companion.printing.sheets import open_canvas
+from companion.printing.sheets import Size, open_canvas
 
 A6_MM = (105.0, 148.0)
 BAND, PALE = "#2c3e57", "#a9bdd6"
@@ -43,30 +43,36 @@ class Side:
     parts: tuple[Part, ...]
 
 
-def print_leaflet(path: Path, fonts: Path, sides: Sequence[Side]) -> None:
-    """Write each side as a page of A6; `LeafletError` where one has more words than room."""
-    canvas = open_canvas(path, A6_MM, fonts)
+def print_leaflet(
+    path: Path, fonts: Path, sides: Sequence[Side], *, sheet: Size = A6_MM, scale: float = 1.0
+) -> None:
+    """Write each side as a page of `sheet`, in mm; `LeafletError` where one has more words than room.
+
+    `scale` enlarges letters and margins against those of A6.
+    """
+    canvas = open_canvas(path, sheet, fonts)
+    room = (sheet[0] / scale, sheet[1] / scale)
     for side in sides:
-        pen = Pen(canvas, (0.0, 0.0), A6_MM[1])
-        with pen.on_page():
-            _draw(pen, side)
+        pen = Pen(canvas, (0.0, 0.0), sheet[1])
+        with pen.on_page(), pen.at(0.0, 0.0, scale=scale):
+            _draw(pen, side, room)
         canvas.showPage()
     canvas.save()
 
 
-def _draw(pen: Pen, side: Side) -> None:
-    wide, high = A6_MM
+def _draw(pen: Pen, side: Side, sheet: Size) -> None:
+    wide, high = sheet
     pen.rect(0, 0, wide, _HEAD, fill=BAND, line=None)
-    _fitting(pen, side.title, 11.0 if side.line else 13.0, 8.0, fill=WHITE)
+    _fitting(pen, side.title, wide, 11.0 if side.line else 13.0, 8.0, fill=WHITE)
     if side.line:
-        _fitting(pen, side.line, 18.0, 4.4, fill=PALE, bold=False)
+        _fitting(pen, side.line, wide, 18.0, 4.4, fill=PALE, bold=False)
     room = high - _HEAD - _UNDER_HEAD - _MARGIN
     for size in _SIZES:
-        lines = tuple(_lines(pen, side.parts, size))
+        lines = tuple(_lines(pen, side.parts, wide, size))
         if lines[-1][0] <= room:
             break
     else:
-        raise LeafletError(f"the page {side.title!r} has more words than fit on A6.")
+        raise LeafletError(f"the page {side.title!r} has more words than fit on {wide:g} × {high:g} mm.")
     for down, indent, words, bold in lines:
         y = _HEAD + _UNDER_HEAD + down
         if indent < 0:
@@ -76,14 +82,18 @@ def _draw(pen: Pen, side: Side) -> None:
         pen.text(left, y, words, letters, bold=bold, anchor="start", fill=BAND if bold else INK)
 
 
-def _fitting(pen: Pen, words: str, y: float, size: float, *, fill: str, bold: bool = True) -> None:
+def _fitting(
+    pen: Pen, words: str, wide: float, y: float, size: float, *, fill: str, bold: bool = True
+) -> None:
     """One line at the left margin, in smaller letters where it would leave the page."""
-    room = A6_MM[0] - 2 * _MARGIN
+    room = wide - 2 * _MARGIN
     size *= min(1.0, room / max(pen.width(words, size, bold=bold), 0.1))
     pen.text(_MARGIN, y, words, size, fill=fill, bold=bold, anchor="start")
 
 
-def _lines(pen: Pen, parts: Sequence[Part], size: float) -> Iterator[tuple[float, float, str, bool]]:
+def _lines(
+    pen: Pen, parts: Sequence[Part], wide: float, size: float
+) -> Iterator[tuple[float, float, str, bool]]:
     """(down, indent, words, is a heading) of each line; the first of a sentence has its indent below 0."""
     down = 0.0
     for number, part in enumerate(parts):
@@ -92,7 +102,7 @@ def _lines(pen: Pen, parts: Sequence[Part], size: float) -> Iterator[tuple[float
             yield down, 0.0, part.heading, True
             down += size * _BETWEEN
         for sentence in part.sentences:
-            for first, words in enumerate(wrapped(pen, sentence, size, A6_MM[0] - 2 * _MARGIN - _BULLET)):
+            for first, words in enumerate(wrapped(pen, sentence, size, wide - 2 * _MARGIN - _BULLET)):
                 down += size * _LEADING
                 yield down, _BULLET if first else -_BULLET, words, False
             down += size * _BETWEEN
