@@ -107,8 +107,8 @@ print: $(READY)  ## draw the deck and the table mat as PDF in real size
 install-check: $(READY) $(CATALOGUES)  ## install the wheel in each way this machine has, play a demo, print (minutes, network)
 	@$(BIN)/python -m tests.install_check $(ARGS)
 
-bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEASE=trixie MACHINE=aarch64)
-	@systemd/bundle.sh dist/companion-$(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64) $(RELEASE) $(MACHINE)
+bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEASE=trixie MACHINE=aarch64 SIGN=key)
+	@SIGN=$(SIGN) systemd/bundle.sh dist/companion-$(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64) $(RELEASE) $(MACHINE)
 
 deb: bundle  ## the same as a Debian package for trixie (MACHINE=aarch64)
 	@systemd/deb.sh dist/companion-trixie-$(or $(MACHINE),aarch64) dist

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Gathers everything a table without a network needs into one folder: the program as a wheel, the wheels it
 # depends on, the installer and the unit.   usage: bundle.sh DIR [trixie|bookworm] [aarch64|x86_64]
+# SIGN=KEY signs it with a private key of ssh-keygen's; a table with its public half in /etc/companion/update.pub
+# takes no other.
 #
 # What a Pi has from its own packages is left out on purpose: numpy (picamera2's modules are compiled against the
 # system's), and on trixie pygame (the wheel's SDL cannot draw without a desktop, Debian's can).
@@ -14,6 +16,7 @@ case $RELEASE in
   bookworm) VERSION=3.11 NUMPY=1.24.2 SYSTEM='numpy' ;;
   *) echo "bundle: no release called $RELEASE; trixie or bookworm" >&2; exit 2 ;;
 esac
+[ -z "${SIGN:-}" ] || [ -r "$SIGN" ] || { echo "bundle: can't read the key $SIGN" >&2; exit 2; }
 case $MACHINE in aarch64 | x86_64) ;; *) echo "bundle: no machine called $MACHINE; aarch64 or x86_64" >&2; exit 2 ;; esac
 
 rm -rf "$OUT"
@@ -45,4 +48,5 @@ for package in $SYSTEM; do rm -f "$OUT/wheels/$package"-*.whl; done
 
 cp systemd/install.sh systemd/libraries.py systemd/companion*.service systemd/companion.desktop systemd/companion*.rules README.md LICENSE "$OUT"
 printf '%s\n' "$RELEASE" >"$OUT/RELEASE"
+systemd/sums.sh "$OUT" "${SIGN:-}"
 echo "$OUT: $(ls "$OUT/wheels" | wc -l) wheels, $(du -sh "$OUT" | cut -f1). On the Pi: sudo $(basename "$OUT")/install.sh --offline $(basename "$OUT")"

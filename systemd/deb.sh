@@ -104,7 +104,7 @@ cat >"$tree/DEBIAN/postrm" <<'SCRIPT'
 #!/bin/sh
 set -e
 if [ "$1" = purge ]; then
-  rm -rf /var/lib/companion /etc/companion
+  rm -rf /var/lib/companion /var/backups/companion /etc/companion
   if id companion >/dev/null 2>&1; then userdel companion || true; fi
 fi
 SCRIPT

@@ -18,6 +18,7 @@ TEXT
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 ROOT=/opt/companion STATE=/var/lib/companion SETTINGS=/etc/companion UNIT=/etc/systemd/system/companion.service
+UPDATE_UNIT=/etc/systemd/system/companion-update@.service BACKUPS=/var/backups/companion
 POLKIT=/etc/polkit-1/rules.d/50-companion.rules
 UDEV=/etc/udev/rules.d/70-companion-stick.rules
 OLD_STICK=/etc/systemd/system/companion-stick@.service # of versions up to 0.1
@@ -25,7 +26,7 @@ OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
 GROUPS_NEEDED='gpio video render input audio'
 # The system's own: compiled against this system's kernel, camera and numpy, so never from a wheel.
-PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-libgpiod python3-numpy python3-evdev libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
+PACKAGES='python3 python3-venv python3-picamera2 python3-lgpio python3-libgpiod python3-numpy python3-evdev openssh-client libgl1 libegl1 libgles2 libgbm1 libgl1-mesa-dri espeak-ng'
 PACKAGES_TRIXIE='python3-pygame'
 PACKAGES_BOOKWORM='libglib2.0-0' # for pygame from its wheel
 
@@ -70,14 +71,14 @@ uninstall() {
   for each in /home/*/.config/autostart/companion.desktop; do
     [ -e "$each" ] && say "Removing $each" && rm -f "$each"
   done
-  rm -f "$POLKIT" "$OLD_STICK" "$UDEV" /usr/local/bin/companion
+  rm -f "$POLKIT" "$OLD_STICK" "$UDEV" "$UPDATE_UNIT" /usr/local/bin/companion
   systemctl daemon-reload
   udevadm control --reload 2>/dev/null || true
   say "Removing the program from $ROOT"
   rm -rf "$ROOT"
   if [ "$FORGET" ]; then
-    say "Removing games, decks and settings: $STATE $SETTINGS"
-    rm -rf "$STATE" "$SETTINGS"
+    say "Removing games, their copies, decks and settings: $STATE $BACKUPS $SETTINGS"
+    rm -rf "$STATE" "$SETTINGS" "$BACKUPS"
     id companion >/dev/null 2>&1 && userdel companion
   else
     say "Games stay in $STATE, settings in $SETTINGS; install again to go on"
@@ -182,6 +183,22 @@ if [ ! -e "$SETTINGS/settings.toml" ]; then
   printf '# See them all: companion settings\n[screen]\nfullscreen = true\n\n[storage]\nfolder = "%s"\n' "$STATE" >"$SETTINGS/settings.toml"
 fi
 
+# The games as they are now, before another version sees them ------------------------------------------------------
+copy_games() {
+  local copy
+  copy=$BACKUPS/$(basename "$BEFORE")-until-$(date +%s)
+  say "Copying the games to $copy first"
+  install -d -m 700 "$copy" || return
+  "$BEFORE/venv/bin/companion" backup "$copy" && return
+  # What the version before cannot copy is kept as it lies there.
+  warn "It can't read them; its files are copied as they are"
+  cp -a "$STATE" "$copy/" || { rm -rf "$copy"; return 1; }
+}
+if [ "$BEFORE" ] && [ -x "$BEFORE/venv/bin/companion" ] && [ -d "$STATE" ]; then
+  copy_games || { rm -rf "$NEW"; die "no room in $BACKUPS for a copy of the games: make room, then run this again"; }
+  ls -1dt "$BACKUPS"/*-until-* | tail -n +3 | while read -r old; do rm -rf "$old"; done
+fi
+
 # Turn the link, start ----------------------------------------------------------------------------------------------
 stop_service
 ln -sfn "$NEW" "$ROOT/current.new"
@@ -203,6 +220,7 @@ if [ "$DESKTOP" ]; then
 else
   say "Writing $UNIT"
   install -m 644 "$HERE/companion.service" "$UNIT"
+  install -m 644 "$HERE/companion-update@.service" "$UPDATE_UNIT"
   mkdir -p "$(dirname "$POLKIT")"
   install -m 644 "$HERE/companion.rules" "$POLKIT"
   say "Mounting USB sticks for the table's games: $UDEV"

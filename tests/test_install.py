@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.appliance.bundle import Bundle
 from companion.appliance.power_and_usb import STICKS
+from companion.appliance.updating import INSTALLED_UNIT, UNIT, asked_for
 
 
 def stick_rule(checkout: Path) -> list[str]:
@@ -107,3 +109,35 @@ def test_a_bundle_keeps_one_opencv(checkout: Path) -> None:
     bundle = (checkout / "systemd" / "bundle.sh").read_text(encoding="utf-8")
     gone = bundle.index('rm -f "$OUT"/wheels/opencv_python-*.whl')
     assert bundle.index("opencv-python-headless==$opencv") < gone < bundle.index("libraries.py lock")
+
+
+# Another version -------------------------------------------------------------------------------------------
+
+
+def test_the_table_may_start_exactly_the_unit_that_it_asks_for(checkout: Path) -> None:
+    rule = (checkout / "systemd" / "companion.rules").read_text(encoding="utf-8")
+    (pattern,) = re.findall(r"/(\^companion-update.*\$)/", rule)
+    for how in ("signed", "shown"):
+        unit = UNIT.format(asked_for(Bundle("stick", "0.2.0", "0" * 64, how == "signed")))
+        assert re.fullmatch(pattern, unit), unit
+    for other in ("companion-update@.service", "companion-update@shown-x.service", "ssh.service"):
+        assert not re.search(pattern, other), other
+    assert 'action.lookup("verb") == "start"' in rule
+
+
+def test_the_unit_that_updates_is_installed_removed_and_carried_in_a_bundle(checkout: Path) -> None:
+    unit = checkout / "systemd" / INSTALLED_UNIT.name
+    assert "companion update --asked %i\n" in unit.read_text(encoding="utf-8")
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    assert f"UPDATE_UNIT=/{INSTALLED_UNIT} " in installer
+    assert installer.count('"$UPDATE_UNIT"') == 2
+    assert fnmatch(f"systemd/{unit.name}", "systemd/companion*.service")
+    assert "systemd/companion*.service" in (checkout / "systemd" / "bundle.sh").read_text(encoding="utf-8")
+
+
+def test_the_games_are_copied_before_another_version_takes_its_place(checkout: Path) -> None:
+    """Copied by the version that wrote them, and before it is stopped for good."""
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    copied = installer.index('"$BEFORE/venv/bin/companion" backup')
+    assert copied < installer.index('mv -T "$ROOT/current.new"')
+    assert "/var/backups/companion" in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")

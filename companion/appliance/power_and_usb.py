@@ -13,6 +13,7 @@ from threading import Thread
 from typing import Any
 
 from companion.appliance.hold_to_power_off import Fuse
+from companion.appliance.stick_update import StickUpdate
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.appliance import Machine
 from companion.core.clock import wall_time
@@ -109,6 +110,7 @@ class TableAppliance:
         power: Power | None = None,
         stick: Callable[[], Path | None] = find_stick,
         wake: Callable[[], None] = lambda: None,
+        update: StickUpdate | None = None,
     ) -> None:
         """`folder` is the table's of this `name`: what a stick gets."""
         self._folder, self._name = folder, name
@@ -117,6 +119,7 @@ class TableAppliance:
         self._power = power or Power()
         self._find = stick
         self._wake = wake
+        self._update = update or StickUpdate(folder, _run, wake=wake)
         self._stick: Path | None = None
         self._looked: Micros | None = None
         self._fuse = Fuse()
@@ -135,13 +138,19 @@ class TableAppliance:
         if self._looked is None or not 0 <= now - self._looked < LOOK_EVERY:
             self._looked = now
             self._stick = self._find()
+            heard = self._update.tick(self._stick)
+            if heard is not None:
+                self._say(now, heard)
         while not self._copied.empty():
             self._copying = None
             self._say(now, self._copied.get())
 
     def machine(self) -> Machine:
         return Machine(
-            stick=self._stick is not None, copying=self._copying is not None, power=self._power.able
+            stick=self._stick is not None,
+            copying=self._copying is not None,
+            power=self._power.able,
+            update=self._update.update,
         )
 
     def notice(self, now: Micros) -> Sentence | None:
@@ -151,6 +160,8 @@ class TableAppliance:
             return Sentence("ui.off.keep_holding")
         if self._copying is not None:
             return Sentence("ui.copy.running")
+        if self._update.running:
+            return Sentence("ui.update.running")
         if self._said is not None and 0 <= now - self._said[0] < SAID_FOR:
             return self._said[1]
         return None
@@ -165,6 +176,10 @@ class TableAppliance:
             return
         self._copying = Thread(target=self._copy_to, args=(self._stick,), name="backup", daemon=True)
         self._copying.start()
+
+    def install(self, digest: str) -> None:
+        if self._copying is None:
+            self._update.install(digest)
 
     def switch_off(self) -> None:
         if self._power.able:
@@ -182,8 +197,10 @@ class TableAppliance:
             self._copied.put(failure if isinstance(failure, CompanionError) else CopyFailed(str(failure)))
         self._wake()
 
-    def _say(self, now: Micros, what: Copied | CompanionError) -> None:
-        if isinstance(what, CompanionError):
+    def _say(self, now: Micros, what: Copied | CompanionError | Sentence) -> None:
+        if isinstance(what, Sentence):
+            self._said = now, what
+        elif isinstance(what, CompanionError):
             log.warning("%s", what)
             self._said = now, what.sentence()
         else:

@@ -8,6 +8,18 @@ from companion.core.actions import Chair, Micros, Value
 from companion.core.view import Sentence
 
 
+class Update(Value, frozen=True):
+    """Another version on the stick, as people see it before they say yes."""
+
+    version: str = ""
+    digest: str = ""
+    """Of the bundle, in groups of eight."""
+    signed: bool = False
+    """By this table's key; False: it has none."""
+    refused: Sentence | None = None
+    """Why this table does not install it."""
+
+
 class Machine(Value, frozen=True):
     """What the machine can do at the moment."""
 
@@ -16,6 +28,7 @@ class Machine(Value, frozen=True):
     copying: bool = False
     power: bool = False
     """Whether the program may switch the machine off."""
+    update: Update | None = None
 
 
 class Appliance(Protocol):
@@ -35,6 +48,9 @@ class Appliance(Protocol):
 
     def copy(self) -> None:
         """Copy games and decks to the stick."""
+
+    def install(self, digest: str) -> None:
+        """Install the update that is shown with this digest."""
 
     def switch_off(self) -> None:
         """Shut the machine down."""

@@ -311,10 +311,8 @@ class App:
             case do.SaveRecap() if self.session is not None:
                 saved = partial(keep_recap, self.session, self.host, self.glass.language, self._recaps)
                 self.notices.attempt("Keeping the recap", lambda: self.notices.show(saved()))
-            case do.CopyGames() if self._appliance is not None:
-                self._appliance.copy()
-            case do.SwitchOff() if self._appliance is not None:
-                self._appliance.switch_off()
+            case do.CopyGames() | do.Install() | do.SwitchOff() if self._appliance is not None:
+                self._appliance.carry_out(command)
             case Work() if self._workshop is not None:
                 self._workshop.work(command)
             case _:

@@ -13,6 +13,7 @@ from companion.core.one_button import Edge
 from companion.core.view import Guidance, Lamp, Sentence
 from companion.referee.loop import Told
 from companion.referee.parts import Parts
+from companion.ui import commands as do
 
 
 class Voice(Protocol):
@@ -159,11 +160,15 @@ class GuardedAppliance:
     def lamps(self) -> frozenset[Chair] | None:
         return self._parts.run("appliance", self._appliance.lamps, None)
 
-    def copy(self) -> None:
-        self._parts.run("appliance", self._appliance.copy, None)
-
-    def switch_off(self) -> None:
-        self._parts.run("appliance", self._appliance.switch_off, None)
+    def carry_out(self, command: do.CopyGames | do.Install | do.SwitchOff) -> None:
+        """What a page asked of the machine."""
+        match command:
+            case do.CopyGames():
+                self._parts.run("appliance", self._appliance.copy, None)
+            case do.Install():
+                self._parts.run("appliance", lambda: self._appliance.install(command.digest), None)
+            case do.SwitchOff():
+                self._parts.run("appliance", self._appliance.switch_off, None)
 
 
 class GuardedWorkshop:

@@ -129,6 +129,12 @@ class CopyGames(Value, frozen=True):
     """Copy games and decks to the USB stick."""
 
 
+class Install(Value, frozen=True):
+    """The update on the stick, to which somebody said yes as it was shown."""
+
+    digest: str
+
+
 class SwitchOff(Value, frozen=True):
     """Switch the machine off."""
 
@@ -198,6 +204,7 @@ Command = (
     | ReadOut
     | SaveRecap
     | CopyGames
+    | Install
     | SwitchOff
     | Leave
     | Work

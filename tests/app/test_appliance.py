@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from companion.appliance import power_and_usb as _appliance
+from companion.appliance.bundle import KEY, SUMS
 from companion.appliance.hold_to_power_off import BLOWN, SHOWN
 from companion.appliance.power_and_usb import Power, TableAppliance, find_stick
+from companion.appliance.stick_update import StickUpdate
+from companion.appliance.updating import INSTALLED_UNIT, TOLD
 from companion.core.actions import SECOND
 from companion.core.appliance import Machine
 from companion.games import RULES
@@ -171,3 +174,127 @@ def test_a_folder_that_is_no_disk_of_its_own_is_no_stick(
     assert find_stick(tmp_path) is None
     monkeypatch.setattr(type(place), "is_mount", lambda _: True)
     assert find_stick(tmp_path) == place
+
+
+# Another version on the stick -----------------------------------------------------------------------------
+
+
+class Systemd:
+    """Starts what it is asked to start, and ends when it is let."""
+
+    stdout = None
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+        self.returncode: int | None = None
+
+    def __call__(self, command: Sequence[str]) -> Any:
+        self.asked.append(tuple(command))
+        return self
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+
+def with_bundle(tmp_path: Path, systemd: Systemd, *, service: bool = True) -> TableAppliance:
+    """A table with a stick in, on which a bundle lies; its machine is below `root`."""
+    root = tmp_path / "root"
+    bundle = root / "stick/bundle"
+    bundle.mkdir(parents=True)
+    sums = "".join(
+        f"{'0' * 64}  {name}\n"
+        for name in ("RELEASE", "install.sh", "wheels/table_companion-0.2.0-py3-none-any.whl")
+    )
+    (bundle / SUMS).write_text(sums)
+    (bundle / "RELEASE").write_text("trixie\n")
+    if service:
+        (root / INSTALLED_UNIT).parent.mkdir(parents=True)
+        (root / INSTALLED_UNIT).touch()
+    return again(tmp_path, systemd)
+
+
+def again(tmp_path: Path, systemd: Systemd) -> TableAppliance:
+    """The table after it was started anew."""
+    root = tmp_path / "root"
+    made = TableAppliance(
+        tmp_path,
+        "table",
+        lamps=4,
+        games=RULES,
+        power=Power(SERVICE, Logind()),
+        stick=lambda: root / "stick",
+        update=StickUpdate(tmp_path, systemd, SERVICE, root),
+    )
+    made.tick(0, held=False)
+    if made._update._looking is not None:
+        made._update._looking.join()
+    made.tick(2 * SECOND, held=False)
+    return made
+
+
+def test_a_bundle_is_shown_and_installed_only_after_a_yes_to_what_is_shown(tmp_path: Path) -> None:
+    systemd = Systemd()
+    made = with_bundle(tmp_path, systemd)
+    shown = made.machine().update
+    assert shown is not None
+    assert (shown.version, shown.signed, shown.refused) == ("0.2.0", False, None)
+    for now in range(3, 600):
+        made.tick(now * SECOND, held=False)
+    made.install("another digest")
+    assert systemd.asked == [], "a yes never comes by itself"
+    made.install(shown.digest)
+    digest = shown.digest.replace(" ", "")
+    unit = f"companion-update@shown-{digest}.service"
+    assert systemd.asked == [("systemctl", "--no-ask-password", "start", unit)]
+    assert key(made, 600 * SECOND) == "ui.update.running"
+    made.install(shown.digest)
+    assert len(systemd.asked) == 1
+
+
+def test_an_update_that_fails_is_told_once(tmp_path: Path) -> None:
+    systemd = Systemd()
+    made = with_bundle(tmp_path, systemd)
+    shown = made.machine().update
+    assert shown is not None
+    made.install(shown.digest)
+    systemd.returncode = 1
+    made.tick(4 * SECOND, held=False)
+    assert key(made, 4 * SECOND) == "shared.trouble.update_failed"
+    made.tick(200 * SECOND, held=False)
+    assert key(made, 200 * SECOND) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("shown-1\n0.2.0\n\n", "ui.update.done"),
+        ("shown-1\n\nupdate_changed\n", "shared.trouble.update_changed"),
+    ],
+)
+def test_what_became_of_it_is_told_once_by_the_table_that_was_started_after_it(
+    tmp_path: Path, told: str, said: str
+) -> None:
+    made = with_bundle(tmp_path, Systemd())
+    assert key(made, 2 * SECOND) is None
+    (tmp_path / "root" / TOLD).parent.mkdir(parents=True)
+    (tmp_path / "root" / TOLD).write_text(told)
+    made = again(tmp_path, Systemd())
+    assert key(made, 2 * SECOND) == said
+    assert key(again(tmp_path, Systemd()), 2 * SECOND) is None
+
+
+def test_a_bundle_that_this_table_does_not_take_says_why_and_cannot_be_installed(tmp_path: Path) -> None:
+    systemd = Systemd()
+    (tmp_path / "root/etc/companion").mkdir(parents=True)
+    (tmp_path / "root" / KEY).write_text("ssh-ed25519 AAAA maker\n")
+    made = with_bundle(tmp_path, systemd)
+    shown = made.machine().update
+    assert shown is not None
+    assert shown.refused is not None
+    assert shown.refused.key == "shared.trouble.update_unsigned"
+    made.install(shown.digest)
+    assert systemd.asked == []
+
+
+def test_a_program_that_is_no_service_offers_no_update(tmp_path: Path) -> None:
+    assert with_bundle(tmp_path, Systemd(), service=False).machine().update is None

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.core.appliance import Machine
+from companion.core.appliance import Machine, Update
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
 from companion.games.kinapa.rules import KinapaOptions
@@ -71,6 +71,13 @@ SAID = (
     Sentence("kinapa.HandTooEarly", (("chair", 3),)),
 )
 MACHINE = Machine(stick=True, power=True)
+DIGEST = "9f86d081 884c7d65 9a2feaa0 c55ad015 a3bf4f1b 2b0b822c d15d6c15 b0f00a08"
+UPDATES = (
+    Update(version="0.2.0", digest=DIGEST),
+    Update(version="0.2.0", digest=DIGEST, signed=True),
+    Update(refused=Sentence("shared.trouble.update_foreign")),
+    None,
+)
 MAY = (
     May(0, (Sentence("kinapa.do.raise"), Sentence("kinapa.do.crown", (("chair", 2),)))),
     May(1, tuple(Sentence("kinapa.do.announce", (("value", number),)) for number in range(1, 17))),
@@ -162,6 +169,9 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "home", HomeFrame(glass=glass(overlay="help"))
     yield "home", HomeFrame(glass=glass(), machine=MACHINE, trouble=Sentence("ui.off.keep_holding"))
     yield "home", HomeFrame(glass=glass(overlay="machine"), machine=MACHINE)
+    yield "home", HomeFrame(glass=glass(overlay="machine"), machine=replace(MACHINE, update=UPDATES[0]))
+    for update in UPDATES:
+        yield "home", HomeFrame(glass=glass(overlay="update"), machine=replace(MACHINE, update=update))
     for overlay in ("", "more", "quit", "practice:kinapa", "lessons:kinapa", "learn:kinapa/4-8"):
         front = glass(overlay=overlay, draft=replace(DRAFT, last=DRAFT.chairs, here=(0,)))
         yield "home", HomeFrame(glass=front, offered=OFFERED, games=STORED[:1], down=frozenset({6}))

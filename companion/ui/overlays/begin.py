@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pygame
 
-from companion.core.appliance import Machine
+from companion.core.appliance import Machine, Update
+from companion.core.view import Sentence
 from companion.ui import ring
-from companion.ui.commands import CopyGames, Learn, Leave, Practice, Resume, Show, SwitchOff
+from companion.ui.commands import CopyGames, Install, Learn, Leave, Practice, Resume, Show, SwitchOff
 from companion.ui.frame import HomeFrame, Offer
-from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, STAY, Foot, feet, leaf, tiles
+from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, READ, STAY, Foot, feet, leaf, tiles
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import RAISED, SOFT
+from companion.ui.theme import RAISED, SOFT, TEXT
 from companion.ui.tiles import chair_tile
 
 PRACTICE, LESSONS, LEARN = "practice:", "lessons:", "learn:"
@@ -78,11 +79,30 @@ def machine(sheet: Sheet, frame: HomeFrame) -> None:
             deed(CopyGames(), overlay="") if copies else None,
             PRIMARY if copies else RAISED,
         ),
+        *([Foot("ui.update", "update", deed(overlay="update"))] if able.update is not None else []),
         Foot("ui.off", "off", deed(SwitchOff(), overlay="") if able.power else None),
         Foot("ui.quit", "quit", deed(Leave())),
     ]
     tiles(sheet, room, listed, columns=1)
     feet(sheet, CLOSE)
+
+
+def update(sheet: Sheet, frame: HomeFrame) -> None:
+    """The version on the stick, who vouches for it, and a yes that is nobody's but a person's."""
+    found = frame.machine.update or Update(refused=Sentence("ui.update.gone"))
+    body = leaf(sheet, "ui.update")
+    if found.refused is not None:
+        sheet.text(body, sheet.words.text(found.refused, frame.names), 1.3, SOFT, middle=False)
+        feet(sheet, CLOSE)
+        return
+    told = [sheet.tr("ui.update.question", version=found.version)]
+    told.append(sheet.tr("ui.update.signed" if found.signed else "ui.update.unsigned"))
+    high = sheet.em(6.0)
+    sheet.text(pygame.Rect(body.x, body.y, body.w, high), "\n".join(told), 1.3, TEXT, middle=False)
+    rest = pygame.Rect(body.x, body.y + high, body.w, body.h - high)
+    sheet.text(rest, found.digest, 1.2, SOFT, middle=False)
+    yes = Foot("ui.update.yes", "install", deed(Install(found.digest), overlay=""))
+    feet(sheet, READ, yes)
 
 
 def against_whom(sheet: Sheet, frame: HomeFrame, chosen: str) -> None:

@@ -51,7 +51,7 @@ class HomePage(Page[HomeFrame]):
 
     def likely(self, frame: HomeFrame) -> str:
         if frame.glass.overlay:
-            return "easy"
+            return "close" if frame.glass.overlay == "update" else "easy"
         if _start(frame) is not None:
             return "start"
         return "resume" if frame.games and not frame.glass.draft.chairs else f"game:{frame.glass.draft.game}"
@@ -319,6 +319,8 @@ def _over(sheet: Sheet, frame: HomeFrame, rest: tuple[Foot, ...]) -> None:
             page_help(sheet, frame)
         case "machine":
             begin.machine(sheet, frame)
+        case "update":
+            begin.update(sheet, frame)
         case "more":
             begin.more(sheet, rest)
         case "quit":

@@ -1,0 +1,197 @@
+"""A bundle somebody carries to the table (`make bundle`): what it is, whose it is, and its files, checked.
+
+`SHA256SUMS` names every file of it, as sha256sum writes them; the digest of a bundle is that file's SHA-256.
+`SHA256SUMS.sig` is the maker's signature over it (ssh-keygen -Y sign). Whoever owns the table puts the
+maker's public key into `/etc/companion/update.pub`; from then on nothing else is installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from companion.core import strangers
+from companion.core.actions import Value
+from companion.core.errors import CompanionError
+from companion.core.strangers import Most
+
+SUMS, SIGNATURE, RELEASE = "SHA256SUMS", "SHA256SUMS.sig", "RELEASE"
+KEY = Path("etc/companion/update.pub")
+"""Below the root of the machine: one public key, as ssh-keygen writes it."""
+NAMESPACE, SIGNER = "table-companion", "maker"
+"""What a signature is for, so that one for anything else is none; and a name for the signer."""
+WHEEL = re.compile(r"wheels/table_companion-([0-9][0-9A-Za-z.+!]*)-py3-none-any\.whl")
+LINE = re.compile(r"([0-9a-f]{64})  (?:\./)?([A-Za-z0-9][\w.@+!/-]*)")
+MOST_FILES, MOST_BYTES = 200, 512 << 20
+"""Far more than a bundle has: 25 files, 66 MB."""
+CHUNK = 1 << 20
+GROUP = 8
+
+
+class UpdateRefused(CompanionError):  # noqa: N818 - what it says, not what it is
+    """This bundle is not installed; `on_screen` says in which of a few ways it is not fit."""
+
+    def __init__(self, why: str, on_screen: str = "update_damaged") -> None:
+        super().__init__(why)
+        self.on_screen = on_screen
+
+
+class Bundle(Value, frozen=True):
+    """A bundle that was looked at; its files are not read yet."""
+
+    folder: str
+    version: str
+    digest: str
+    """Of its SHA256SUMS: 64 letters, small hexadecimal."""
+    signed: bool
+    """By the key of this table; False: this table has no key."""
+
+
+def find_bundle(disk: Path) -> Path | None:
+    """The bundle that lies on a disk, in a folder of its own; the last by name."""
+    try:
+        found = sorted(place.parent for place in disk.glob(f"*/{SUMS}") if (place.parent / RELEASE).exists())
+    except OSError:
+        return None  # it was pulled out while we looked
+    return found[-1] if found else None
+
+
+def looked_at(folder: Path, root: Path = Path("/")) -> Bundle:
+    """What lies in this folder; raises `UpdateRefused` if this table does not install it."""
+    sums = _small(folder / SUMS)
+    version = _version(_files(sums, folder))
+    key = owner_key(root)
+    if key is not None:
+        _verify(folder, sums, key)
+    return Bundle(str(folder), version, hashlib.sha256(sums).hexdigest(), key is not None)
+
+
+def owner_key(root: Path = Path("/")) -> str | None:
+    """The owner's public key: its kind and its letters; None if there is none.
+
+    A key that cannot be read is no reason to do without one.
+    """
+    place = root / KEY
+    try:
+        text = strangers.text(place, Most.NOTE)
+    except FileNotFoundError:
+        if place.is_symlink():
+            raise UpdateRefused(f"{place} leads nowhere: put the key there.", "update_key") from None
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UpdateRefused(f"can't read {place}: put one public key there.", "update_key") from error
+    lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if len(lines) != 1 or len(lines[0]) < 2 or not re.fullmatch(r"(?:ssh|ecdsa|sk-)[\w@.-]+", lines[0][0]):
+        raise UpdateRefused(f"{place} isn't one public key: put the maker's .pub file there.", "update_key")
+    return " ".join(lines[0][:2])
+
+
+def fetched(folder: Path, digest: str, into: Path, root: Path = Path("/")) -> Bundle:
+    """Copy the bundle with this digest into the new folder `into`, and check every byte on the way.
+
+    The signature is checked over the copy, which nobody else can change, and with the key as it is now.
+    """
+    into.mkdir(mode=0o700)
+    sums = _small(folder / SUMS)
+    if hashlib.sha256(sums).hexdigest() != digest:
+        raise UpdateRefused(
+            f"the bundle in {folder} isn't the one that was agreed to: look at it again.", "update_changed"
+        )
+    (into / SUMS).write_bytes(sums)
+    key = owner_key(root)
+    if key is not None:
+        (into / SIGNATURE).write_bytes(_signature(folder))
+        _verify(into, sums, key)
+    files, room = _files(sums, folder), MOST_BYTES
+    for name, expected in files.items():
+        (into / name).parent.mkdir(parents=True, exist_ok=True)
+        room -= _copied(folder / name, into / name, expected, room)
+    return Bundle(str(into), _version(files), digest, key is not None)
+
+
+def grouped(digest: str) -> str:
+    """A digest as people compare it: in groups."""
+    return " ".join(digest[place : place + GROUP] for place in range(0, len(digest), GROUP))
+
+
+def _small(place: Path) -> bytes:
+    try:
+        return strangers.read(place, Most.NOTE)
+    except FileNotFoundError as error:
+        raise UpdateRefused(f"{place.parent} holds no bundle: make one with make bundle.") from error
+    except OSError as error:
+        raise UpdateRefused(
+            f"can't read {place} ({error.strerror or error}): copy the bundle anew."
+        ) from error
+
+
+def _files(sums: bytes, folder: Path) -> Mapping[str, str]:
+    """File → its SHA-256."""
+    found: dict[str, str] = {}
+    for line in sums.decode("ascii", "replace").splitlines():
+        read = LINE.fullmatch(line)
+        if read is None or ".." in PurePosixPath(read[2]).parts or read[2] in found:
+            raise UpdateRefused(f"{folder / SUMS} is damaged: copy the bundle anew.")
+        found[read[2]] = read[1]
+    if len(found) > MOST_FILES or "install.sh" not in found or RELEASE not in found:
+        raise UpdateRefused(f"{folder / SUMS} isn't that of a bundle: make one with make bundle.")
+    return found
+
+
+def _version(files: Mapping[str, str]) -> str:
+    versions = [wheel[1] for wheel in map(WHEEL.fullmatch, files) if wheel]
+    if len(versions) != 1:
+        raise UpdateRefused("the bundle doesn't hold one table companion: make it anew with make bundle.")
+    return versions[0]
+
+
+def _signature(folder: Path) -> bytes:
+    if not (folder / SIGNATURE).exists():
+        raise UpdateRefused(
+            f"{folder} isn't signed, and this table takes only signed bundles: make bundle SIGN=key.",
+            "update_unsigned",
+        )
+    return _small(folder / SIGNATURE)
+
+
+def _verify(folder: Path, sums: bytes, key: str) -> None:
+    """Raise unless the signature in the folder is this key's, over these sums."""
+    signature = _signature(folder)
+    program = shutil.which("ssh-keygen")
+    if program is None:
+        raise UpdateRefused(
+            "ssh-keygen, which checks signatures, isn't here: sudo apt install openssh-client.", "update_key"
+        )
+    with tempfile.TemporaryDirectory() as place:
+        allowed, mark = Path(place) / "allowed", Path(place) / "signature"
+        allowed.write_text(f'{SIGNER} namespaces="{NAMESPACE}" {key}\n', encoding="ascii")
+        mark.write_bytes(signature)
+        words = ("-Y", "verify", "-f", str(allowed), "-I", SIGNER, "-n", NAMESPACE, "-s", str(mark))
+        done = subprocess.run([program, *words], input=sums, capture_output=True, check=False)
+    if done.returncode:
+        raise UpdateRefused(
+            f"{folder} isn't signed with this table's key ({KEY}): ask its maker for one that is.",
+            "update_foreign",
+        )
+
+
+def _copied(source: Path, target: Path, expected: str, room: int) -> int:
+    """Copy one file that must have this SHA-256; how many bytes it has."""
+    digest, size = hashlib.sha256(), 0
+    try:
+        with strangers.opened(source, room) as stream, target.open("xb") as copy:
+            while block := stream.read(CHUNK):
+                digest.update(block)
+                size += copy.write(block)
+                if size > room:
+                    break
+    except OSError as error:
+        raise UpdateRefused(f"can't copy {source} ({error.strerror or error}): copy it anew.") from error
+    if digest.hexdigest() != expected:
+        raise UpdateRefused(f"{source} was changed: copy the bundle to the stick anew.")
+    return size

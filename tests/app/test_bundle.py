@@ -1,0 +1,347 @@
+"""Another version from a bundle: only what was agreed to, only by the owner's key, and a way back."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from companion.appliance import bundle as _bundle
+from companion.appliance.bundle import KEY, SIGNATURE, SUMS, UpdateRefused, find_bundle, looked_at
+from companion.appliance.updating import (
+    INCOMING,
+    ROOT,
+    UpdateFailed,
+    asked_for,
+    back,
+    install,
+    install_asked,
+    told,
+)
+
+SUMS_OF = Path(__file__).parents[2] / "systemd/sums.sh"
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen checks signatures")
+
+
+class Machine:
+    """A table's disk, with a stick in and installers that are only written down."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "machine"
+        self.stick = self.root / "run/companion-stick/sda1"
+        self.stick.mkdir(parents=True)
+        self.ran: list[tuple[str, ...]] = []
+        self.held: set[str] = set()
+        """What the installer found beside it."""
+        self.codes: list[int] = []
+        """What the next commands end with; 0 after that."""
+
+    def run(self, command: Sequence[str]) -> int:
+        self.ran.append(tuple(command))
+        if "--offline" in command:
+            self.held = {path.name for path in Path(command[-1]).rglob("*") if path.is_file()}
+        return self.codes.pop(0) if self.codes else 0
+
+    def trust(self, key: Path) -> None:
+        """The owner puts the public half into its place."""
+        place = self.root / KEY
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(key.with_suffix(".pub"), place)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def new_key(folder: Path, name: str = "maker") -> Path:
+    key = folder / name
+    words = ("-q", "-t", "ed25519", "-N", "", "-C", "maker@table", "-f", str(key))
+    subprocess.run(["ssh-keygen", *words], check=True)
+    return key
+
+
+def packed(place: Path, version: str = "0.2.0", key: Path | None = None) -> Path:
+    """A bundle of that version as bundle.sh writes one, with small files for wheels."""
+    (place / "wheels").mkdir(parents=True)
+    (place / "RELEASE").write_text("trixie\n")
+    (place / "install.sh").write_text("#!/bin/sh\n")
+    (place / f"wheels/table_companion-{version}-py3-none-any.whl").write_bytes(b"the program")
+    (place / "wheels/msgspec-0.22.0-cp313-cp313-manylinux_2_28_aarch64.whl").write_bytes(b"a library")
+    summed(place, key)
+    return place
+
+
+def summed(place: Path, key: Path | None = None) -> None:
+    """Sums and signature as `make bundle` writes them."""
+    made = subprocess.run(
+        [str(SUMS_OF), str(place), str(key or "")], check=True, capture_output=True, text=True
+    )
+    assert made.stdout.split()[1] == hashlib.sha256((place / SUMS).read_bytes()).hexdigest()
+
+
+def sign(place: Path, key: Path, namespace: str = "table-companion") -> None:
+    words = ("-q", "-Y", "sign", "-f", str(key), "-n", namespace, str(place / SUMS))
+    subprocess.run(["ssh-keygen", *words], check=True, capture_output=True)
+
+
+def refused(machine: Machine, place: Path) -> str:
+    with pytest.raises(UpdateRefused) as error:
+        looked_at(place, machine.root)
+    assert str(error.value).count("\n") == 0
+    return error.value.on_screen
+
+
+# Whose it is ----------------------------------------------------------------------------------------------
+
+
+def test_without_a_key_a_bundle_is_shown_with_the_digest_of_its_sums(machine: Machine) -> None:
+    place = packed(machine.stick / "bundle")
+    found = looked_at(place, machine.root)
+    assert (found.version, found.signed) == ("0.2.0", False)
+    assert found.digest == hashlib.sha256((place / SUMS).read_bytes()).hexdigest()
+
+
+def test_with_a_key_what_it_signed_is_taken(machine: Machine, tmp_path: Path) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    found = looked_at(packed(machine.stick / "bundle", key=key), machine.root)
+    assert found.signed
+    assert install(Path(found.folder), asked_for(found), machine.root, machine.run) == "0.2.0"
+    assert machine.ran == [
+        ("bash", str(machine.root / INCOMING / "install.sh"), "--offline", str(machine.root / INCOMING))
+    ]
+    assert {"install.sh", "RELEASE", "table_companion-0.2.0-py3-none-any.whl"} <= machine.held
+    assert not (machine.root / INCOMING).exists()
+
+
+def test_with_a_key_an_unsigned_bundle_is_refused(machine: Machine, tmp_path: Path) -> None:
+    machine.trust(new_key(tmp_path))
+    assert refused(machine, packed(machine.stick / "bundle")) == "update_unsigned"
+
+
+def test_a_bundle_signed_by_another_is_refused(machine: Machine, tmp_path: Path) -> None:
+    machine.trust(new_key(tmp_path))
+    another = new_key(tmp_path, "another")
+    assert refused(machine, packed(machine.stick / "bundle", key=another)) == "update_foreign"
+
+
+def test_the_signature_of_another_bundle_is_refused(machine: Machine, tmp_path: Path) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    one = packed(machine.stick / "one", key=key)
+    two = packed(machine.stick / "two", "0.3.0")
+    shutil.copy(one / SIGNATURE, two)
+    assert refused(machine, two) == "update_foreign"
+
+
+def test_a_signature_made_for_something_else_is_refused(machine: Machine, tmp_path: Path) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    place = packed(machine.stick / "bundle")
+    sign(place, key, "git")
+    assert refused(machine, place) == "update_foreign"
+
+
+@pytest.mark.parametrize("text", ["", "no key\n", "ssh-ed25519\n", "\xff\xfe", "{key}{key}", "* {key}"])
+def test_a_key_that_is_none_is_no_reason_to_do_without(machine: Machine, tmp_path: Path, text: str) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    public = key.with_suffix(".pub").read_text()
+    (machine.root / KEY).write_bytes(text.format(key=public).encode("latin-1"))
+    assert refused(machine, packed(machine.stick / "bundle", key=key)) == "update_key"
+
+
+def test_a_key_that_is_a_link_to_nowhere_is_no_reason_to_do_without(machine: Machine) -> None:
+    (machine.root / KEY).parent.mkdir(parents=True)
+    (machine.root / KEY).symlink_to("gone.pub")
+    assert refused(machine, packed(machine.stick / "bundle")) == "update_key"
+
+
+def test_without_the_program_that_checks_signatures_nothing_is_taken(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    place = packed(machine.stick / "bundle", key=key)
+    monkeypatch.setattr(_bundle.shutil, "which", lambda name: None)
+    assert refused(machine, place) == "update_key"
+
+
+# What is in it ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("name", ["install.sh", "RELEASE", "wheels/table_companion-0.2.0-py3-none-any.whl"])
+def test_a_file_that_was_changed_is_never_run(
+    machine: Machine, tmp_path: Path, name: str, signed: bool
+) -> None:
+    key = new_key(tmp_path) if signed else None
+    if key is not None:
+        machine.trust(key)
+    place = packed(machine.stick / "bundle", key=key)
+    found = looked_at(place, machine.root)
+    (place / name).write_text("something else")
+    with pytest.raises(UpdateRefused, match="was changed"):
+        install(place, asked_for(found), machine.root, machine.run)
+    assert machine.ran == []
+    assert not (machine.root / INCOMING).exists()
+
+
+def test_what_is_not_listed_is_not_installed(machine: Machine) -> None:
+    place = packed(machine.stick / "bundle")
+    (place / "wheels/evil-1-py3-none-any.whl").write_bytes(b"more")
+    found = looked_at(place, machine.root)
+    install(place, asked_for(found), machine.root, machine.run)
+    assert "evil-1-py3-none-any.whl" not in machine.held
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{'0' * 64}  ../../etc/passwd",
+        f"{'0' * 64}  wheels/../../x",
+        f"{'0' * 64}  /etc/passwd",
+        "no sum",
+        f"{'0' * 64}  RELEASE",
+    ],
+)
+def test_sums_that_lead_out_of_the_bundle_or_say_things_twice_are_refused(
+    machine: Machine, line: str
+) -> None:
+    place = packed(machine.stick / "bundle")
+    with (place / SUMS).open("a") as sums:
+        sums.write(f"{line}\n")
+    assert refused(machine, place) == "update_damaged"
+
+
+def test_a_pipe_in_a_files_place_keeps_nobody_waiting(machine: Machine) -> None:
+    place = packed(machine.stick / "bundle")
+    found = looked_at(place, machine.root)
+    (place / "install.sh").unlink()
+    os.mkfifo(place / "install.sh")
+    with pytest.raises(UpdateRefused, match="can't copy"):
+        install(place, asked_for(found), machine.root, machine.run)
+    assert machine.ran == []
+
+
+def test_two_programs_in_a_bundle_are_refused(machine: Machine) -> None:
+    place = packed(machine.stick / "bundle")
+    (place / "wheels/table_companion-0.9.0-py3-none-any.whl").write_bytes(b"another")
+    summed(place)
+    assert refused(machine, place) == "update_damaged"
+
+
+# Between the yes and the installer --------------------------------------------------------------------------
+
+
+def test_the_key_that_is_taken_away_after_the_yes_ends_it(machine: Machine, tmp_path: Path) -> None:
+    key = new_key(tmp_path)
+    machine.trust(key)
+    found = looked_at(packed(machine.stick / "bundle", key=key), machine.root)
+    (machine.root / KEY).unlink()
+    with pytest.raises(UpdateRefused, match="key is gone"):
+        install(Path(found.folder), asked_for(found), machine.root, machine.run)
+    assert machine.ran == []
+
+
+def test_the_key_that_arrives_after_the_yes_counts(machine: Machine, tmp_path: Path) -> None:
+    found = looked_at(packed(machine.stick / "bundle"), machine.root)
+    machine.trust(new_key(tmp_path))
+    with pytest.raises(UpdateRefused, match="isn't signed"):
+        install(Path(found.folder), asked_for(found), machine.root, machine.run)
+    assert machine.ran == []
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_another_bundle_in_its_place_is_not_the_one_that_was_agreed_to(
+    machine: Machine, tmp_path: Path, signed: bool
+) -> None:
+    key = new_key(tmp_path) if signed else None
+    if key is not None:
+        machine.trust(key)
+    place = packed(machine.stick / "bundle", key=key)
+    asked = asked_for(looked_at(place, machine.root))
+    shutil.rmtree(place)
+    packed(place, "0.1.5", key=key)
+    with pytest.raises(UpdateRefused, match="agreed to"):
+        install_asked(asked, machine.root, machine.run)
+    assert machine.ran == []
+    said = told(machine.root)
+    assert said is not None
+    assert said.trouble == "update_changed"
+
+
+def test_what_became_of_it_is_told_to_the_table(machine: Machine) -> None:
+    asked = asked_for(looked_at(packed(machine.stick / "bundle"), machine.root))
+    assert told(machine.root) is None
+    machine.codes = [1]
+    with pytest.raises(UpdateFailed):
+        install_asked(asked, machine.root, machine.run)
+    failed = told(machine.root)
+    assert install_asked(asked, machine.root, machine.run) == "0.2.0"
+    done = told(machine.root)
+    assert failed is not None
+    assert done is not None
+    assert (failed.trouble, done.trouble, done.version) == ("update_failed", "", "0.2.0")
+    assert failed.mark != done.mark
+
+
+def test_a_stick_that_is_pulled_out_after_the_yes_is_missed(machine: Machine) -> None:
+    asked = asked_for(looked_at(packed(machine.stick / "bundle"), machine.root))
+    shutil.rmtree(machine.stick)
+    with pytest.raises(UpdateRefused, match="stick"):
+        install_asked(asked, machine.root, machine.run)
+
+
+def test_a_stick_without_a_bundle_has_none(tmp_path: Path) -> None:
+    (tmp_path / "holiday").mkdir()
+    assert find_bundle(tmp_path) is None
+    assert find_bundle(tmp_path / "nowhere") is None
+
+
+# The way back -----------------------------------------------------------------------------------------------
+
+
+def released(machine: Machine, name: str, second: int) -> Path:
+    """A version that the installer put there."""
+    place = machine.root / ROOT / "releases" / name
+    (place / "venv/bin").mkdir(parents=True)
+    (place / "venv/bin/companion").touch()
+    os.utime(place, (second, second))
+    return place
+
+
+def test_the_version_before_takes_its_place_again_and_the_newer_one_after_it(machine: Machine) -> None:
+    old, new = released(machine, "0.1.0-100", 100), released(machine, "0.2.0-200", 200)
+    current = machine.root / ROOT / "current"
+    current.symlink_to(new)
+    assert back(machine.root, machine.run) == "0.1.0"
+    assert current.resolve() == old.resolve()
+    assert machine.ran == [("systemctl", "try-restart", "companion")]
+    assert back(machine.root, machine.run) == "0.2.0"
+    assert current.resolve() == new.resolve()
+
+
+def test_a_version_before_that_does_not_start_gives_way_again(machine: Machine) -> None:
+    released(machine, "0.1.0-100", 100)
+    new = released(machine, "0.2.0-200", 200)
+    current = machine.root / ROOT / "current"
+    current.symlink_to(new)
+    machine.codes = [1]
+    with pytest.raises(UpdateFailed, match=r"0\.1\.0-100 doesn't start"):
+        back(machine.root, machine.run)
+    assert current.resolve() == new.resolve()
+    assert machine.ran[-1] == ("systemctl", "restart", "companion")
+
+
+def test_where_only_one_version_is_kept_there_is_no_way_back(machine: Machine) -> None:
+    (machine.root / ROOT).mkdir(parents=True)
+    (machine.root / ROOT / "current").symlink_to(released(machine, "0.2.0-200", 200))
+    with pytest.raises(UpdateRefused, match="no version before"):
+        back(machine.root, machine.run)

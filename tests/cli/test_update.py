@@ -1,0 +1,101 @@
+"""Updating from the command line: looked at by anybody, installed by root and only what is named."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from command_line import Command
+
+from companion.appliance import updating
+from companion.appliance.bundle import KEY, SUMS
+
+pytestmark = pytest.mark.skipif(
+    Path("/", KEY).exists() or not hasattr(os, "geteuid"), reason="a table of its own"
+)
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    place = tmp_path / "bundle"
+    (place / "wheels").mkdir(parents=True)
+    names = ("RELEASE", "install.sh", "wheels/table_companion-0.2.0-py3-none-any.whl")
+    for name in names:
+        (place / name).write_text(name)
+    lines = [f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n" for name in names]
+    (place / SUMS).write_text("".join(lines))
+    return place
+
+
+def digest_of(bundle: Path) -> str:
+    return hashlib.sha256((bundle / SUMS).read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """What was handed to the installer, by root."""
+    found: list[tuple[str, str]] = []
+
+    def install(folder: Path, asked: str) -> str:
+        found.append((folder.name, asked))
+        return "0.2.0"
+
+    monkeypatch.setattr(updating, "install", install)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    return found
+
+
+def test_a_bundle_is_shown_with_its_digest_and_what_installs_it(
+    companion: Command, bundle: Path, installed: Sequence[object]
+) -> None:
+    said = companion("update", str(bundle))
+    assert said.code == 0
+    assert said.out.startswith(f"Version 0.2.0 in {bundle}\n")
+    assert f"sudo companion update {bundle} --digest {digest_of(bundle)}\n" in said.out
+    assert "compare the digest" in said.out
+    assert not installed
+
+
+def test_the_named_digest_is_the_yes(
+    companion: Command, bundle: Path, installed: Sequence[tuple[str, str]]
+) -> None:
+    said = companion("update", str(bundle), "--digest", digest_of(bundle).upper())
+    assert said.code == 0
+    assert installed == [("bundle", f"shown-{digest_of(bundle)}")]
+    assert said.out.endswith("Version 0.2.0 is in place.\n")
+
+
+def test_another_digest_is_no_yes(companion: Command, bundle: Path, installed: Sequence[object]) -> None:
+    said = companion("update", str(bundle), "--digest", "0" * 64)
+    assert said.code == 2
+    assert "another digest" in said.err
+    assert not installed
+
+
+@pytest.mark.parametrize("words", [("--back",), ("--asked", "shown-0"), ("--digest", "0" * 64)])
+def test_who_is_not_root_is_told_to_use_sudo(
+    companion: Command, monkeypatch: pytest.MonkeyPatch, words: Sequence[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    said = companion("update", *words)
+    assert said.code == 2
+    assert "sudo" in said.err
+
+
+def test_a_folder_without_a_bundle_is_refused_in_a_sentence(companion: Command, tmp_path: Path) -> None:
+    said = companion("update", str(tmp_path))
+    assert said.code == 1
+    assert "holds no bundle" in said.err
+
+
+def test_broken_settings_do_not_keep_the_old_version_from_coming_back(
+    companion: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken.toml").write_text("[[[")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(updating, "back", lambda: "0.1.0")
+    said = companion("--settings", str(tmp_path / "broken.toml"), "update", "--back")
+    assert (said.code, said.out.partition(" is")[0]) == (0, "Version 0.1.0")
