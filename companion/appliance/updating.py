@@ -121,7 +121,9 @@ def back(root: Path = Path("/"), run: Run = _run) -> str:
     if run(("systemctl", "try-restart", "companion")):
         _turn(current, now)
         run(("systemctl", "restart", "companion"))
-        raise UpdateFailed(f"{before.name} doesn't start; {now.name} is in place again.")
+        raise UpdateFailed(
+            f"{before.name} doesn't start (journalctl -u companion says why); {now.name} is in place again."
+        )
     return before.name.rpartition("-")[0]
 
 

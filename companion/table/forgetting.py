@@ -84,8 +84,8 @@ class Place:
         return []
 
     def copies(self) -> Iterator[Path]:
-        """The folders on sticks that hold copies of this table."""
-        for stick in sticks():
+        """The folders that hold copies of this table: on sticks, and where the installer put them."""
+        for stick in (*sticks(), *installers()):
             for copy in sorted(stick.glob(f"{BACKUPS}/{self.table} */*/")):
                 if copy.parent.name.rpartition(" ")[0] == self.table:
                     yield copy
@@ -97,6 +97,11 @@ class Place:
     def readers(self) -> list[Path]:
         """Copies of stores that somebody was reading when his process was killed."""
         return sorted(Path(tempfile.gettempdir()).glob(f"{COPIES}*"))
+
+
+def installers(root: Path = Path("/")) -> list[Path]:
+    """Where games were copied before another version took its place (systemd/install.sh)."""
+    return sorted(root.glob("var/backups/companion/*-until-*"))
 
 
 def sticks(root: Path = Path("/")) -> list[Path]:

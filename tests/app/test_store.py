@@ -18,9 +18,11 @@ from lantern_play import RULES, SETUP, before_the_count, declared, header, new, 
 
 from companion.core import observations as ob
 from companion.core.actions import Outcome
+from companion.core.errors import InputError
 from companion.referee.journal import JournalError, SqliteJournal, Trouble, lines, replay
 from companion.referee.journal.sqlite import commit, connect, trouble_of
 from companion.referee.store import Store, StoreBusy
+from companion.referee.store_errors import told
 
 PATIENCE = 30.0
 """Seconds after which a test that waits for the writer has failed; never waited for otherwise."""
@@ -466,6 +468,29 @@ def test_a_game_from_a_newer_version_is_listed_with_its_problem_and_not_offered(
     assert store.unfinished() is None
     with pytest.raises(JournalError, match="format 9"):
         store.open(game)
+
+
+def test_a_store_whose_tables_a_newer_version_changed_is_neither_foreign_nor_touched(
+    store: Store, path: Path
+) -> None:
+    saved(store, started)
+    with closing(sqlite3.connect(path)) as raw:
+        raw.executescript("CREATE TABLE seats (name); PRAGMA user_version = 3")
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = path.read_bytes()
+    for look in (
+        store.games,
+        store.count,
+        store.unfinished,
+        lambda: store.open(1),
+        lambda: store.forget("Ann"),
+    ):
+        with pytest.raises(JournalError, match="newer version: store 3") as refused:
+            look()
+        assert refused.value.key == "newer"
+    with pytest.raises(InputError, match="update this program to read it"), told(str(path)):
+        store.games()
+    assert path.read_bytes() == before
 
 
 def test_damage_in_a_stored_game_is_named(store: Store, path: Path) -> None:

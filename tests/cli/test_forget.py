@@ -283,12 +283,13 @@ def test_a_voice_pack_that_says_who_speaks_is_named(companion: Command, table: P
     assert holding(table) == []
 
 
-def test_copies_on_a_stick_are_named_and_another_tables_are_not(
-    companion: Command, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("whose", ["sticks", "installers"])
+def test_copies_on_a_stick_or_before_an_update_are_named_and_another_tables_are_not(
+    companion: Command, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whose: str
 ) -> None:
     stick = tmp_path / "stick"
     stick.mkdir()
-    monkeypatch.setattr(_forgetting, "sticks", lambda: [stick])
+    monkeypatch.setattr(_forgetting, whose, lambda: [stick])
     assert companion("backup", str(stick)).code == 0
     (copy,) = (path.parent for path in stick.rglob("games.sqlite"))
     theirs = stick / "table-companion" / "table two 1234" / copy.name

@@ -12,7 +12,7 @@ from pathlib import Path
 from companion.core import strangers
 from companion.core.errors import CompanionError
 from companion.referee.journal.entry import JournalError
-from companion.referee.journal.sqlite import APPLICATION_ID, TABLES, bound, is_store
+from companion.referee.journal.sqlite import APPLICATION_ID, TABLES, bound, check_format, is_store
 from companion.referee.owners import check_folder, is_ours
 
 COPIES = "companion-games-"
@@ -165,11 +165,12 @@ def _checked(reader: sqlite3.Connection, path: Path, *, what_is_left: bool) -> s
             reader.execute("PRAGMA writable_schema = ON")
         bound(reader)
         (owner,) = reader.execute("PRAGMA application_id").fetchone()
+        check_format(reader, path)
         ours = is_store(reader)
         if not ours and not reader.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             reader.close()
             return _empty()  # a power failure before the first game
-    except sqlite3.OperationalError:
+    except (JournalError, sqlite3.OperationalError):
         reader.close()
         raise
     except sqlite3.DatabaseError:

@@ -29,6 +29,8 @@ from companion.referee.owners import make_folder, private
 
 APPLICATION_ID = 0x7AB1E
 """PRAGMA application_id, by which our databases are recognised."""
+STORE_FORMAT = 0
+"""Version of the tables (PRAGMA user_version), to be increased with every change. Each game has its own format."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS games (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, header BLOB NOT NULL, entries INTEGER NOT NULL, outcome BLOB
@@ -266,7 +268,18 @@ def is_store(connection: sqlite3.Connection) -> bool:
     )
 
 
+def check_format(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise `JournalError` where a newer version has changed the tables: such a store is not foreign."""
+    (owner,) = connection.execute("PRAGMA application_id").fetchone()
+    (stored,) = connection.execute("PRAGMA user_version").fetchone()
+    if owner == APPLICATION_ID and stored > STORE_FORMAT:
+        raise JournalError(
+            "newer", f"{path} was saved by a newer version: store {stored}; this program knows {STORE_FORMAT}"
+        )
+
+
 def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
+    check_format(connection, path)
     if not is_store(connection):
         raise JournalError("foreign_store", f"{path} is a database of another program")
 
