@@ -14,11 +14,13 @@ from companion.ui.frame import GameFrame, window_open
 from companion.ui.kit import second, sign
 from companion.ui.pile import bot_badge, named, shortened
 from companion.ui.sheet import Deed, Sheet, deed
-from companion.ui.theme import INK, NOTICE
+from companion.ui.theme import INK, NOTICE, PAPER
 from companion.ui.tokens import Colour
 
 ANSWER = "answer"
 """The overlay on which one person's answers are large."""
+LARGEST = 1.5
+"""How many times larger than the smallest letters an answer on a plate is at most."""
 HEAD = 1.15
 """The least height of a plate's first line, in smallest letters."""
 
@@ -149,7 +151,15 @@ def foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, in
                 rest = pygame.Rect(shorter.right, row.y, row.right - shorter.right, row.h)
                 _sign_of_next(sheet, rest, second(ink))
                 row = shorter
-        told(sheet, _signed(sheet, row, choice.press, ink), choice, frame, ink)
+        scale = max(1.0, min(LARGEST, row.h / line))
+        words = ink
+        if window_open(frame.view):
+            if chair.raised:
+                scale = 1.0
+            else:  # what everybody looks for is on paper
+                words = INK
+                sheet.box(row.inflate(sheet.em(0.3), -sheet.em(0.1)), PAPER, radius=0.3)
+        told(sheet, _signed(sheet, row, choice.press, words), choice, frame, words, scale=scale)
     if rows and sheet.finger and not stepping:
         rows[-1].rect.h = max(rows[-1].rect.h, rect.bottom - rows[-1].rect.y)
     if stepping:

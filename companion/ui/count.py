@@ -9,11 +9,14 @@ import pygame
 
 from companion.core.actions import SECOND, Micros
 from companion.core.view import CountView
+from companion.ui.frame import GameFrame
 from companion.ui.sheet import Sheet
 from companion.ui.sprites import rounded
 from companion.ui.theme import FELT, GOLD, INK, PAPER, SOFT, TEXT, mixed
 from companion.ui.tokens import Colour
 
+INVITES = 10
+"""Of 100 of the height: what is asked of everybody under the count."""
 TRACK = mixed(FELT, TEXT, 0.16)
 
 
@@ -110,6 +113,26 @@ def place_count(sheet: Sheet, rect: pygame.Rect) -> None:
     """Where the ring is drawn later; what of it stands still is painted now."""
     sheet.moving["count"] = rect
     _ring(sheet.surface, sheet, rect).band(TRACK, 1.0)
+
+
+def invited(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
+    """Under the count what those may do who have not done it, as large as it fits; gives back the rest."""
+    waits = [one for one in frame.view.chairs if one.choices and not one.raised]
+    if not waits:
+        return rect
+    words = sheet.words.text(waits[0].choices[0].label, frame.names)
+    side = min(sheet.u(INVITES), rect.h // 5)
+    row = pygame.Rect(rect.x, rect.bottom - side, rect.w, side)
+    gap = sheet.em(0.4)
+    fitted = sheet.painter.fit(words, row.w - side - gap, row.h, side / sheet.painter.line(1.0), bold=True)
+    if fitted.cut:  # rather none than half of it: the plates have it
+        return rect
+    widest = max(sheet.painter.font(fitted.scale, bold=True).size(one)[0] for one in fitted.lines)
+    left = row.centerx - (widest + side + gap) // 2
+    sheet.picture(sheet.art.motif("hand", side), (left + side // 2, row.centery))
+    room = pygame.Rect(left + side + gap, row.y, row.right - left - side - gap, row.h)
+    sheet.text(room, words, fitted.scale, TEXT, bold=True)
+    return pygame.Rect(rect.x, rect.y, rect.w, row.y - gap - rect.y)
 
 
 def draw_count(

@@ -9,12 +9,12 @@ from companion.core.view import ChairView
 from companion.ui.answers import label, say
 from companion.ui.flood import Told, flood, flooded
 from companion.ui.frame import Frame, GameFrame, window_open
-from companion.ui.kit import sign
+from companion.ui.kit import avatar, sign
 from companion.ui.panels import panel
 from companion.ui.photo_finish import finish
 from companion.ui.rounds import rounds
 from companion.ui.sheet import MARK, Sheet
-from companion.ui.theme import EDGE, GOLD, INK, PANEL, PAPER
+from companion.ui.theme import EDGE, GOLD, INK, LOOK, PANEL, PAPER
 
 
 def exhibit(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
@@ -41,10 +41,10 @@ def shows_stop(frame: GameFrame) -> bool:
     return alone and isinstance(shown, Finish) and shown.winner is not None and not window_open(frame.view)
 
 
-def stop(sheet: Sheet, area: pygame.Rect, bar: pygame.Rect, free: pygame.Rect, frame: GameFrame) -> None:
-    """Who has the Stop, and under it who pressed when; in the toolbar what that one may do.
+def stop(sheet: Sheet, area: pygame.Rect, bar: pygame.Rect, frame: GameFrame) -> None:
+    """Who has the Stop and what to do, under it who pressed when, and as large buttons what that one may do.
 
-    `bar`: the toolbar; `free`: what its own buttons leave of it.
+    `bar`: the toolbar.
     """
     shown = frame.exhibit
     assert isinstance(shown, Finish)
@@ -54,38 +54,33 @@ def stop(sheet: Sheet, area: pygame.Rect, bar: pygame.Rect, free: pygame.Rect, f
     below = sheet.words.text(view.headline, frame.names)
     lies = tuple(place.card for place in view.places if place.marked and ":" in place.card)
     word = sheet.tr("ui.verdict.stop")
-    flood(sheet, above, Told(chairs=(shown.winner,), word=word, below=below, pictures=lies[:1]))
+    flood(sheet, above, Told(chairs=(shown.winner,), word=word, below=below, pictures=lies[:1], asks=True))
     asked = next((chair for chair in view.chairs if chair.asked), None)
-    low = bar.y if asked is None else _answers(sheet, bar, free, asked, frame)
+    low = bar.y if asked is None else _answers(sheet, bar, asked, frame)
     body = pygame.Rect(bar.x, above.bottom + gap, bar.w, low - gap - above.bottom - gap)
     sheet.box(body, PANEL, EDGE)
     finish(sheet, body.inflate(-sheet.em(0.6), -sheet.em(0.4)), shown, frame, view.game)
 
 
-def _answers(sheet: Sheet, bar: pygame.Rect, free: pygame.Rect, asked: ChairView, frame: GameFrame) -> int:
-    """What the one who is asked may press, as buttons; above the toolbar where it has no room.
-
-    Gives back where they begin.
-    """
-    gap, side = sheet.em(0.35), sheet.em(0.95)
-    font = sheet.painter.font(1.0, bold=True)
-    words = [label(sheet, choice, frame) for choice in asked.choices]
-    wide = [font.size(one)[0] + side + sheet.em(1.2) for one in words]
-    row = free
-    if sum(wide) + gap * (len(wide) - 1) > free.w:
-        row = bar.move(0, -bar.h - gap)
-        wide = [min(one, (row.w + gap) // len(wide) - gap) for one in wide]
-    left = row.right - sum(wide) - gap * (len(wide) - 1)
-    for choice, word, width in zip(asked.choices, words, wide, strict=True):
+def _answers(sheet: Sheet, bar: pygame.Rect, asked: ChairView, frame: GameFrame) -> int:
+    """What the one who is asked may press, side by side over the toolbar; gives back where they begin."""
+    gap, high = sheet.em(0.4), max(sheet.u(LOOK.moment["answer"]), sheet.finger)
+    size = high * 9 // 10
+    row = pygame.Rect(bar.x, bar.y - gap - high, bar.w, high)
+    avatar(sheet, (row.x + size // 2, row.centery), size, asked.chair, lit=True)
+    left = row.x + size + gap
+    width = (row.right - left + gap) // len(asked.choices) - gap
+    for choice in asked.choices:
         place = pygame.Rect(left, row.y, width, row.h)
         sheet.box(place, PAPER, GOLD, width=MARK)
         sheet.target(f"say:{choice.action}", place, say(choice))
-        at = place.x + sheet.em(0.5)
+        side, at = min(high // 2, sheet.em(1.5)), place.x + sheet.em(0.5)
         sheet.picture(sign(sheet, choice.press, side, INK), (at + side // 2, place.centery))
-        at += side + sheet.em(0.25)
-        sheet.text(pygame.Rect(at, place.y, place.right - at, place.h), word, 1.0, INK, bold=True)
+        at += side + sheet.em(0.35)
+        words = pygame.Rect(at, place.y, place.right - sheet.em(0.3) - at, place.h)
+        sheet.text(words, label(sheet, choice, frame), 1.8, INK, bold=True)
         left = place.right + gap
-    return min(row.y, bar.y)
+    return row.y
 
 
 def picture(sheet: Sheet, rect: pygame.Rect, shown: Exhibit, frame: Frame, game: str) -> None:

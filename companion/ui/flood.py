@@ -22,6 +22,8 @@ from companion.ui.tokens import Colour
 LAYOUT = LOOK.moment
 COMES: Micros = LOOK.motion["flood"] * 1_000
 """How long the colour takes to come in."""
+SLIMMER = 3
+"""A band is so many times wider than high."""
 RAYS = 9
 MOST_CARDS = 6
 MARKS = "!., \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
@@ -39,6 +41,8 @@ class Told:
     pictures: tuple[str, ...] = ()
     """Cards and motifs by name; one stands beside the words, more under them."""
     crowned: bool = False
+    asks: bool = False
+    """What is below the word is what has to be done now, and larger than it."""
 
 
 def flooded(sheet: Sheet, area: pygame.Rect, name: str = "flood") -> pygame.Rect:
@@ -55,20 +59,30 @@ def flood(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
     sheet.moving["flood"] = rect
     _avatars(sheet, rect, told)
     pictures = told.pictures[:MOST_CARDS]
-    left, right = rect.x + round(rect.w * LAYOUT["words_x"] / 100), rect.right - sheet.em(0.8)
-    if len(pictures) == 1:
-        right = _beside(sheet, rect, pictures[0])
+    left, right = _words_x(rect), rect.right - sheet.em(0.8)
+    if len(pictures) == 1 or (pictures and _slim(rect)):
+        right, pictures = _beside(sheet, rect, pictures), ()
     room = pygame.Rect(left, rect.y, right - left, rect.h)
     if upright:  # one below the other
         room = pygame.Rect(rect.x, rect.centery, rect.w, rect.h // 2).inflate(-sheet.em(2), 0)
-    if len(pictures) > 1:
+    if pictures:
         room = _under(sheet, room, pictures, upright=upright)
     _words(sheet, room, told, ink)
 
 
+def _slim(rect: pygame.Rect) -> bool:
+    """Whether it is a band: what happens next has the larger part of the screen."""
+    return rect.h * SLIMMER < rect.w
+
+
+def _words_x(rect: pygame.Rect) -> int:
+    """Where the words begin."""
+    return rect.x + round(rect.w * LAYOUT["band_x" if _slim(rect) else "words_x"] / 100)
+
+
 def _centre(rect: pygame.Rect) -> tuple[int, int]:
     """Where the avatar stands, and the rays come from."""
-    x = rect.x + round(rect.w * LAYOUT["avatar_x"] / 100)
+    x = (rect.x + _words_x(rect)) // 2
     return (x, rect.centery) if rect.w >= rect.h else (rect.centerx, rect.y + rect.h // 3)
 
 
@@ -89,7 +103,7 @@ def _ground(sheet: Sheet, rect: pygame.Rect, colour: Colour) -> None:
 def _avatars(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
     """Whose moment it is, side by side; winners wear a crown."""
     x, y = _centre(rect)
-    room = rect.w if rect.h > rect.w else round(rect.w * LAYOUT["words_x"] / 100)
+    room = rect.w if rect.h > rect.w else _words_x(rect) - rect.x
     many = len(told.chairs)
     size = min(sheet.u(LAYOUT["avatar"]), room * 9 // 10 // many, rect.h * (6 if told.crowned else 8) // 10)
     step = min(room // many, size * 5 // 4)
@@ -102,18 +116,21 @@ def _avatars(sheet: Sheet, rect: pygame.Rect, told: Told) -> None:
             sheet.picture(sheet.art.motif("crown", size * 6 // 10), (at, low - size * 6 // 10))
 
 
-def _beside(sheet: Sheet, rect: pygame.Rect, name: str) -> int:
-    """One picture at the right; gives back where it begins."""
-    edge = sheet.em(0.8)
-    height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(rect.w * 0.2 / SLIM))
+def _beside(sheet: Sheet, rect: pygame.Rect, names: tuple[str, ...]) -> int:
+    """Pictures at the right, side by side; gives back where they begin."""
+    edge, gap = sheet.em(0.8), sheet.em(0.3)
+    across = round(rect.w * (0.2 if len(names) == 1 else 0.3)) - gap * (len(names) - 1)
+    height = min(sheet.u(LAYOUT["card"]), rect.h * 7 // 10, round(across / SLIM / len(names)))
     width = round(height * SLIM)
     card = pygame.Rect(rect.right - edge - width, 0, width, height)
     card.centery = _centre(rect)[1]
-    if ":" in name:
-        draw(sheet, card, (name,))
-    else:
-        sheet.picture(sheet.art.motif(name, width * 8 // 10), card.center)
-    return card.x - edge
+    for name in reversed(names):
+        if ":" in name:
+            draw(sheet, card, (name,))
+        else:
+            sheet.picture(sheet.art.motif(name, width * 8 // 10), card.center)
+        card = card.move(-width - gap, 0)
+    return card.right + gap - edge
 
 
 def _under(sheet: Sheet, room: pygame.Rect, names: tuple[str, ...], *, upright: bool) -> pygame.Rect:
@@ -132,16 +149,19 @@ def _under(sheet: Sheet, room: pygame.Rect, names: tuple[str, ...], *, upright: 
 
 
 def _words(sheet: Sheet, rect: pygame.Rect, told: Told, ink: Colour) -> None:
-    """The word as large as it fits, and under it what happened."""
-    high = rect.h * 3 // 8
+    """The word as large as it fits, and under it what happened, or larger what to do."""
+    high, line = rect.h * 3 // 8, sheet.painter.line(1.0)
     upper = pygame.Rect(rect.x, rect.y + rect.h // 8, rect.w, high)
+    if told.asks:
+        upper = pygame.Rect(rect.x, rect.y + rect.h // 16, rect.w, rect.h * 5 // 16)
     if not told.below:
         upper.h = rect.h * 3 // 4
-    scale = min(LAYOUT["word"] / 100 * LOOK.text["smallest"], max(1.0, upper.h / sheet.painter.line(1.0)))
+    scale = min(LAYOUT["word"] / 100 * LOOK.text["smallest"], max(1.0, upper.h / line))
     sheet.text(upper, told.word, scale, ink, bold=True)
     lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.bottom - upper.bottom)
     if told.below:
-        sheet.text(lower, less(told.below, told.word), 1.6, ink, bold=True, middle=False)
+        below = LAYOUT["next"] / 100 * LOOK.text["smallest"] if told.asks else 1.6
+        sheet.text(lower, less(told.below, told.word), below, ink, bold=True, middle=told.asks)
 
 
 def less(words: str, verdict: str) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pygame
 
+from companion.core.actions import Chair
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.kit import avatar, chip, halo, sign
+from companion.ui.pile import shortened
 from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BAD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, scale_of
+from companion.ui.theme import BAD, GOLD, INK, LOOK, PAPER, RAISED, SOFT, TEXT, scale_of
+from companion.ui.tokens import Colour
 
 HINTED = frozenset({"teach", "assisted"})
 """Steps of the ramp that say how and why under the sentence; at the others Help does."""
@@ -104,13 +107,26 @@ def headline(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, said: bool) -
 
 
 def _verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """What is loud, and under it who does what next; a broken rule on red, with a way to ask why."""
     said = frame.say
     assert said is not None
-    if not broken(frame):  # dark like any sentence on top: one plate is bright, and nothing beside it
-        told_now = sheet.words.text(said, frame.names)
-        scale = max(1.0, min(scale_of("prompt"), rect.h / sheet.painter.line(1.0)))
-        sheet.text(rect, told_now, scale, TEXT, bold=True, align="center")
+    red = broken(frame)
+    ink, inner = (INK, _on_red(sheet, rect)) if red else (TEXT, rect)
+    words, line = sheet.words.text(said, frame.names), sheet.painter.line(1.0)
+    high = inner.h * 2 // 5
+    if sheet.painter.fit(words, inner.w, high, 1.0, bold=True).cut:
+        high = 2 * line
+    lower = pygame.Rect(inner.x, inner.y + high, inner.w, inner.h - high)
+    if asked_alone(frame) is None or not call(sheet, lower, frame, ink=ink):
+        scale = max(1.0, min(scale_of("prompt"), inner.h / line))
+        sheet.text(inner, words, scale, ink, bold=True, align="left" if red else "center")
         return
+    upper = pygame.Rect(inner.x, inner.y, inner.w, high)
+    sheet.text(upper, words, scale_of("said"), ink, bold=True, align="center")
+
+
+def _on_red(sheet: Sheet, rect: pygame.Rect) -> pygame.Rect:
+    """The ground of a broken rule; gives back what its sign and the button leave free."""
     if rect.x:
         sheet.box(rect, BAD)
     else:
@@ -119,30 +135,67 @@ def _verdict(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     sheet.picture(sheet.art.motif("warning", side), (rect.x + sheet.em(0.6) + side // 2, rect.centery))
     ask = sheet.tr("ui.why")
     width = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.2)
-    words = pygame.Rect(rect.x + side + sheet.em(1.2), rect.y, 0, rect.h).inflate(0, -sheet.em(0.4))
-    words.w = rect.right - width - sheet.em(1) - words.x
-    sheet.text(words, sheet.words.text(said, frame.names), scale_of("verdict"), INK, bold=True)
     why = pygame.Rect(0, 0, width, sheet.em(1.8))
     why.midright = (rect.right - sheet.em(0.5), rect.centery)
     sheet.button(why, ask, "why", deed(overlay="why"), fill=INK, bold=True)
+    left = rect.x + side + sheet.em(1.2)
+    return pygame.Rect(left, rect.y, why.x - sheet.em(0.5) - left, rect.h).inflate(0, -sheet.em(0.3))
+
+
+def asked_alone(frame: GameFrame) -> Chair | None:
+    """The only one the table waits for; where all may do something, whoever the sentence on top names."""
+    asked = [one.chair for one in frame.view.chairs if one.asked]
+    named = dict(frame.view.headline.parts).get("chair")
+    if window_open(frame.view):
+        return None
+    if len(asked) == 1:
+        return asked[0]
+    return next((chair for chair in asked if chair == named), None)
+
+
+def unnamed(sheet: Sheet, frame: GameFrame, words: str) -> str:
+    """The name of the only one the table waits for, where `words` do not say it."""
+    alone = asked_alone(frame)
+    if alone is None or sheet.name(alone).casefold() in words.casefold():
+        return ""
+    return sheet.name(alone)
+
+
+def call(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, ink: Colour = TEXT) -> bool:
+    """The avatar of whoever is asked alone, the name, and what to do; whether it had room."""
+    alone = asked_alone(frame)
+    assert alone is not None
+    words = sheet.words.text(frame.view.headline, frame.names)
+    name = unnamed(sheet, frame, words)
+    size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
+    room, step = rect.w - 2 * size, size * 5 // 4
+    above = 0
+    if name:
+        above = max(sheet.painter.line(1.0), rect.h * 2 // 5)
+    scale = max(1.0, min(scale_of("prompt"), (rect.h - above) / sheet.painter.line(1.0)))
+    fitted = sheet.painter.fit(words, room, rect.h - above, scale, bold=True)
+    if fitted.cut or above >= rect.h:
+        return False
+    named = min(scale_of("name"), above / sheet.painter.line(1.0))
+    lines = [(one, fitted.scale) for one in fitted.lines] + [(name, named)] * bool(name)
+    widest = max(sheet.painter.font(scaled, bold=True).size(one)[0] for one, scaled in lines)
+    left = rect.x + (rect.w - min(widest, room) - step) // 2
+    if ink == TEXT:
+        halo(sheet, (left + size // 2, rect.centery), size * 2 // 3)
+    avatar(sheet, (left + size // 2, rect.centery), size, alone, lit=ink == TEXT)
+    beside = pygame.Rect(left + step, rect.y, rect.right - left - step, rect.h)
+    if name:
+        upper = pygame.Rect(beside.x, beside.y, beside.w, above)
+        sheet.text(upper, shortened(sheet, name, beside.w), named, GOLD if ink == TEXT else ink, bold=True)
+    lower = pygame.Rect(beside.x, beside.y + above, beside.w, beside.h - above)
+    sheet.text(lower, words, scale, ink, bold=True)
+    return True
 
 
 def _prompt(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     """The one sentence, beside the avatar of whoever is asked alone."""
+    if asked_alone(frame) is not None and call(sheet, rect, frame):
+        return
     words = sheet.words.text(frame.view.headline, frame.names)
-    asked = [one for one in frame.view.chairs if one.asked]
     scale = max(1.0, min(scale_of("prompt"), rect.h / sheet.painter.line(1.0)))
-    if len(asked) == 1 and not window_open(frame.view):
-        size = min(sheet.u(LOOK.avatar["prompt"]), rect.h)
-        room = rect.w - 2 * size
-        fitted = sheet.painter.fit(words, room, rect.h, scale, bold=True)
-        font = sheet.painter.font(fitted.scale, bold=True)
-        widest = max(font.size(line)[0] for line in fitted.lines)
-        if not fitted.cut:
-            left = rect.x + (rect.w - widest - size * 5 // 4) // 2
-            halo(sheet, (left + size // 2, rect.centery), size * 2 // 3)
-            avatar(sheet, (left + size // 2, rect.centery), size, asked[0].chair, lit=True)
-            rect = pygame.Rect(left + size * 5 // 4, rect.y, rect.right - left - size * 5 // 4, rect.h)
-            sheet.text(rect, words, scale, TEXT, bold=True)
-            return
     sheet.text(rect, words, scale, TEXT, bold=True, align="center")

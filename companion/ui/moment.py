@@ -6,13 +6,18 @@ import pygame
 
 from companion.core.actions import Micros
 from companion.core.exhibits import Finish
-from companion.core.view import ChairView, Sentence
+from companion.core.view import Sentence
 from companion.ui.depicted import depicted
-from companion.ui.flood import Told, flood, flooded
+from companion.ui.flood import LAYOUT, Told, flood, flooded
 from companion.ui.frame import GameFrame, window_open
+from companion.ui.headline import unnamed
 from companion.ui.kit import avatar
-from companion.ui.sheet import Sheet, deed
-from companion.ui.theme import BUTTON_EDGE, GROUND, LOOK, SOFT, TEXT
+from companion.ui.pile import shortened
+from companion.ui.sheet import PER_LETTER, Sheet, deed
+from companion.ui.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, SOFT, TEXT
+
+LARGEST_NAME = 3
+"""In smallest letters."""
 
 
 def shows_moment(frame: GameFrame) -> bool:
@@ -38,7 +43,7 @@ def moment(sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
     said, at = frame.ruled
     chair = dict(said.parts)["chair"]
     assert isinstance(chair, int)
-    above = flooded(sheet, area)
+    above = flooded(sheet, area, "verdict")
     sheet.target("moment:ok", area, deed(seen=at))
     word = sheet.tr(f"ui.verdict.{frame.board.moments[said.event]}")
     below = sheet.words.text(said, frame.names)
@@ -61,9 +66,8 @@ def _now(sheet: Sheet, foot: pygame.Rect, frame: GameFrame, at: Micros) -> None:
         foot.x + edge, 0, foot.w - 2 * edge, sheet.u(LOOK.stage["bar_end"] - LOOK.stage["bar_top"])
     )
     row.bottom = foot.bottom - round(foot.h * 0.05)
-    step = pygame.Rect(row.x, foot.y + edge // 2, row.w, row.y - foot.y - edge)
-    asked = [one for one in frame.view.chairs if one.asked]
-    _step(sheet, step, frame, asked)
+    step = pygame.Rect(row.x, foot.y + edge, row.w, row.y - foot.y - 2 * edge)
+    _step(sheet, step, frame)
     ask = sheet.tr("ui.why")
     wide = sheet.painter.font(1.0, bold=True).size(ask)[0] + sheet.em(1.4)
     why = pygame.Rect(row.x, row.y, wide, row.h)
@@ -77,11 +81,34 @@ def _now(sheet: Sheet, foot: pygame.Rect, frame: GameFrame, at: Micros) -> None:
         sheet.text(left, words, 1.0, SOFT, align="right")
 
 
-def _step(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, asked: list[ChairView]) -> None:
-    left = rect.x
-    if len(asked) == 1:
-        size = min(rect.h, sheet.em(2.2))
-        avatar(sheet, (left + size // 2, rect.centery), size, asked[0].chair, lit=True)
-        left += size + sheet.em(0.5)
-    words = pygame.Rect(left, rect.y, rect.right - left, rect.h)
-    sheet.text(words, sheet.words.text(frame.view.headline, frame.names), 1.7, TEXT, bold=True)
+def _step(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
+    """Whose turn it is now, and to do what: on the paper of a plate that is asked, larger than what was."""
+    asked = [one.chair for one in frame.view.chairs if one.asked]
+    words = sheet.words.text(frame.view.headline, frame.names)
+    if not asked:
+        sheet.text(rect, words, 1.7, TEXT, bold=True)
+        return
+    radius, width = (PER_LETTER * size for size in (LOOK.radius["plate"], LOOK.line["asked"]))
+    sheet.box(rect, PAPER, GOLD, radius=radius, width=width)
+    gap = sheet.em(0.6)
+    inner = rect.inflate(-2 * gap, -gap)
+    upright = inner.h * 5 > inner.w * 4
+    size = min(sheet.u(LAYOUT["asked"]), (inner.h if not upright else inner.h // 2), inner.w * 3 // 10)
+    size = min(size, inner.w * (9 if upright else 4) // 10 // len(asked))
+    for place, chair in enumerate(asked):
+        at = (inner.x + size * place + size // 2, inner.centery)
+        if upright:
+            at = (inner.centerx + round((place - (len(asked) - 1) / 2) * size), inner.y + size // 2)
+        avatar(sheet, at, size * 9 // 10, chair, lit=True)
+    left = inner.x + size * len(asked) + gap
+    room = pygame.Rect(left, inner.y, inner.right - left, inner.h)
+    if upright:
+        room = pygame.Rect(inner.x, inner.y + size, inner.w, inner.h - size)
+    name = unnamed(sheet, frame, words)
+    if name:
+        high = max(sheet.painter.line(1.0), min(room.h * 3 // 10, sheet.painter.line(LARGEST_NAME)))
+        upper = pygame.Rect(room.x, room.y, room.w, high)
+        sheet.text(upper, shortened(sheet, name, upper.w), high / sheet.painter.line(1.0), INK, bold=True)
+        room = pygame.Rect(room.x, upper.bottom, room.w, room.bottom - upper.bottom)
+    scale = LAYOUT["next"] / 100 * LOOK.text["smallest"]
+    sheet.text(room, words, scale, INK, bold=True, align="center" if upright else "left")

@@ -9,7 +9,7 @@ import pygame
 from companion.core.view import BotView, ChairView, Guidance
 from companion.ui import stage
 from companion.ui.answers import plate_for
-from companion.ui.count import place_count
+from companion.ui.count import invited, place_count
 from companion.ui.decks import around_table, bot_panel
 from companion.ui.exhibits import exhibit, shows_stop, stop
 from companion.ui.frame import GameFrame, window_open
@@ -42,7 +42,7 @@ def table(sheet: Sheet, area: pygame.Rect, frame: GameFrame, bar: Bar) -> None:
     if own is not None:
         free = asks(sheet, free)
     if shows_stop(frame) and frame.trouble is None:
-        stop(sheet, area, at.bar, free, frame)
+        stop(sheet, area, at.bar, frame)
         return
     above = said_low(sheet, free, frame)
     head = at.head
@@ -123,7 +123,7 @@ def _middle(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, docked: bool) 
     if is_stacked(frame):
         stacks(sheet, rect if docked else rect.inflate(-sheet.em(0.6), -sheet.em(0.6)), frame)
     elif window_open(frame.view):
-        place_count(sheet, rect)
+        place_count(sheet, invited(sheet, rect, frame))
     else:
         middle(sheet, rect, frame, docked=docked)
 

@@ -81,7 +81,7 @@ def _other_games() -> Iterator[tuple[str, str, Any]]:
     kabuki, kobayakawa = test_kabuki_screens.stories(), test_kobayakawa_screens.stories()
     laid = Sentence("kinapa.PairPlaced", (("chair", 0), ("number", 7), ("slot", 5)))
     yield "kinapa-pair", "game", games.frame("announcing", 4, Glass(calm=True), ruled=(laid, 0))
-    stopped = Sentence("kabuki.StopAssigned", (("chair", 1), ("stack", 1)))
+    stopped = Sentence("kabuki.StopAssigned", (("chair", 5), ("stack", 1)))
     alone = test_kabuki_screens.frame(kabuki["checking"], Glass(calm=True))
     yield "kabuki-stop", "game", replace(alone, ruled=(stopped, 0))
     won = Sentence("kobayakawa.RoundWon", (("chair", 3), ("total", 10), ("count", 5)))

@@ -372,12 +372,6 @@ def test_a_new_picture_of_the_camera_is_drawn_without_painting_the_page_again(pa
 # Verdicts
 
 
-def test_an_infraction_takes_the_headlines_place_and_offers_why(page: GamePage) -> None:
-    frame = games.frame("turning", say=shown.SAID[1])
-    assert page.words(frame).text(frame.view.headline, games.NAMES) not in strings(page, frame)
-    assert "why" in {target.key for target in page.sheet(frame).targets}
-
-
 def test_why_names_no_ruling_by_the_name_that_the_program_has_for_it(page: GamePage) -> None:
     for line in games.LOG:
         glass = Glass(overlay="why", about=line.seq)

@@ -72,9 +72,10 @@ def test_a_loud_sentence_on_top_is_no_brighter_than_any_other(page: GamePage) ->
     sheet = page.sheet(frame)
     (text, *_) = [text for text in sheet.written if text.string.startswith("Liar!")]
     assert {sum(ground) < 200 for ground in text.grounds} == {True}
-    assert page.words(frame).text(frame.view.headline, games.NAMES) not in {
-        one.string for one in sheet.written
-    }
+    words = page.words(frame).text(frame.view.headline, games.NAMES)
+    (now,) = [one for one in sheet.written if one.string == words]
+    assert now.rect.y > text.rect.centery
+    assert now.size > text.size
 
 
 def test_the_colour_comes_in_within_half_a_second_and_then_nothing_moves(page: GamePage) -> None:
@@ -143,7 +144,26 @@ def test_two_words_are_the_largest_thing_that_is_written(page: GamePage) -> None
     assert largest.string in {"Caught!", "4"}
     verdict = next(text for text in sheet.written if text.string == "Caught!")
     assert verdict.size * 100 >= SIZE[1] * LOOK.moment["word"] * 0.8
-    assert flooded(sheet, sheet.rect).contains(verdict.rect)
+    assert flooded(sheet, sheet.rect, "verdict").contains(verdict.rect)
+
+
+@pytest.mark.parametrize("phase", ["returning", "turning", "placing", "handing"])
+def test_what_is_next_has_more_room_than_what_was_and_says_whose_turn_it_is(
+    page: GamePage, phase: str
+) -> None:
+    """The badge, the name and what to do, on paper as on a plate that is asked."""
+    frame = games.frame(phase, 4, ruled=(CAUGHT, AT))
+    (asked,) = [one.chair for one in frame.view.chairs if one.asked]
+    sheet = page.sheet(frame)
+    above = flooded(sheet, sheet.rect, "verdict")
+    assert 2 * above.h < sheet.rect.h
+    below = [text for text in sheet.written if text.rect.y >= above.bottom]
+    assert sheet.name(asked) in " ".join(text.string for text in below)
+    assert str(asked + 1) in {text.string for text in below}
+    (event,) = {text.size for text in sheet.written if text.string.startswith("Zoé takes")}
+    words = page.words(frame).text(frame.view.headline, games.NAMES)
+    next_act = [text for text in below if text.string in words and len(text.string) > 5]
+    assert min(text.size for text in next_act) > event
 
 
 @pytest.mark.parametrize("language", shown.LANGUAGES)
@@ -238,6 +258,10 @@ def test_a_stop_that_several_called_has_the_callers_colour_over_its_finish_and_b
     asked = next(chair for chair in frame.view.chairs if chair.asked)
     keys = [target.key for target in sheet.targets]
     assert [key for key in keys if key.startswith("say:")] == [f"say:{c.action}" for c in asked.choices]
+    words = page.words(frame).text(frame.view.headline, frame.names)
+    sizes = {text.string: text.size for text in sheet.written}
+    assert sizes[words] > sizes["Stop!"]
+    assert all(sizes[page.words(frame).text(c.label)] > sizes["+0.4 ms"] for c in asked.choices)
     assert not shows_moment(frame)
     assert "Stop!" not in {
         text.string for text in page.sheet(contested(view=frame.view, exhibit=None)).written
@@ -290,7 +314,8 @@ def test_what_is_won_on_the_way_is_told_whole_in_every_version_of_its_sentence(
         assert not text.cut, text
         assert sheet.rect.contains(text.rect), text
         assert min(contrast(text.colour, ground) for ground in text.grounds) >= 4.5, text
-    one, *others = [t.rect for t in sheet.written if t.rect.bottom <= flooded(sheet, sheet.rect).bottom]
+    above = flooded(sheet, sheet.rect, "verdict")
+    one, *others = [t.rect for t in sheet.written if t.rect.bottom <= above.bottom]
     assert not any(one.clip(other).h > other.h // 3 for other in others)
 
 

@@ -30,7 +30,7 @@ from companion.referee.owners import make_folder, private
 APPLICATION_ID = 0x7AB1E
 """PRAGMA application_id, by which our databases are recognised."""
 STORE_FORMAT = 0
-"""Version of the tables (PRAGMA user_version), to be increased with every change. Each game has its own format."""
+"""Version of the tables (PRAGMA user_version), increased with every change; each game has its own format."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS games (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, header BLOB NOT NULL, entries INTEGER NOT NULL, outcome BLOB

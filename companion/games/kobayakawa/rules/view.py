@@ -132,6 +132,8 @@ def _card_fields(state: KobayakawaState) -> tuple[Field, ...]:
 def _headline(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
     key = f"{rules.name}.phase.{state.phase}"
     match state.phase:
+        case Phase.SHOWDOWN if len(state.unseen) == 1 and state.kobayakawa != UNREAD:
+            return Sentence(f"{key}.one", (("chair", rules.chair_of(state, state.unseen[0])),))
         case Phase.STARTING | Phase.SHOWDOWN:
             return Sentence(key)
         case Phase.OVER:
