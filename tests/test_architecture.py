@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "vision": {"core"},
     "referee": {"core"},
+    "doors": {"core"},
     "appliance": {"core", "referee"},
     "hardware": {"core", "vision"},
     "printing": {"vision"},
@@ -37,16 +38,16 @@ MAY_IMPORT: dict[str, set[str]] = {
         *{"appliance", "camera", "core", "games", "hardware", "referee", "settings", "ui", "vision"},
     },
     "table": {
-        *{"appliance", "camera", "core", "games", "hardware", "recap", "referee", "settings"},
+        *{"appliance", "camera", "core", "doors", "games", "hardware", "recap", "referee", "settings"},
         *{"teach", "ui"},
     },
     "run": {
-        *{"appliance", "camera", "core", "games", "hardware", "referee", "settings", "simulation"},
+        *{"appliance", "camera", "core", "doors", "games", "hardware", "referee", "settings", "simulation"},
         *{"table", "ui", "vision"},
     },
     "cli": {
-        *{"appliance", "camera", "core", "diagnostics", "games", "hardware", "printing", "recap", "referee"},
-        *{"run", "settings", "simulation", "table", "teach", "ui", "vision"},
+        *{"appliance", "camera", "core", "diagnostics", "doors", "games", "hardware", "printing", "recap"},
+        *{"referee", "run", "settings", "simulation", "table", "teach", "ui", "vision"},
     },
     "__main__": {"cli"},
     "build_hook": set(),
@@ -54,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Each package with all that it uses, and nothing that it does not: an arrow that is gone goes here too."""
 MOST_FLOORS = 9
 """A package stands above all that it uses; what uses nothing of ours stands on the ground."""
-MOST_ARROWS = 80
+MOST_ARROWS = 84
 """How many pairs of packages there are of which one uses the other."""
 LIBRARIES: dict[str, set[str]] = {
     "pygame": {"ui"},

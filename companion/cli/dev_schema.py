@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from companion.settings.model import Settings
 from companion.settings.terminal import say_json
 
 NAME = "dev schema"
-HELP = "print the JSON Schema of a journal or the settings"
+HELP = "print the JSON Schema of a journal, the settings or the messages to pages"
 GROUP = "Develop"
-EXAMPLES = ("companion dev schema journal", "companion dev schema settings")
+EXAMPLES = ("companion dev schema journal", "companion dev schema settings", "companion dev schema page")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("journal", "settings"), help="which schema to print")
+    parser.add_argument("what", choices=("journal", "settings", "page"), help="which schema to print")
     parser.add_argument(
         "game", nargs="?", metavar="GAME", help="which game's journal (default: the first game installed)"
     )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
+    say_json(_schema(args))
+    return 0
+
+
+def _schema(args: argparse.Namespace) -> dict[str, Any]:
+    if args.what == "settings":
+        from companion.settings.files import schema as settings_schema
+
+        return settings_schema()
+    if args.what == "page":
+        from companion.doors.messages import schema as page_schema
+
+        return page_schema()
     from companion.games.asked import game_named
     from companion.referee.journal import schema as journal_schema
-    from companion.settings.files import schema as settings_schema
 
-    printed = settings_schema() if args.what == "settings" else journal_schema(game_named(args.game))
-    say_json(printed)
-    return 0
+    return journal_schema(game_named(args.game))

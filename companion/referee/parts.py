@@ -27,7 +27,7 @@ OF_THREADS: Mapping[str, str] = MappingProxyType(
 """Name of a thread → the part that depends on it."""
 
 SAID_AS: Mapping[str, str] = MappingProxyType(
-    {"frame": "page", "host": "other", "listener": "other", "thread": "other"}
+    {"door": "other", "frame": "page", "host": "other", "listener": "other", "thread": "other"}
 )
 """Parts that are called differently on the screen."""
 

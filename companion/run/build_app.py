@@ -17,6 +17,7 @@ from companion.run.opening import CAPTION
 from companion.settings.model import Settings, Sound
 from companion.table.app import App
 from companion.table.host import Games, Guests, Host
+from companion.table.public import Outlet
 from companion.table.session import Session
 from companion.table.shared import Shared
 from companion.table.window import table_window
@@ -46,6 +47,7 @@ def build_app(
     workshop: Workshop | None = None,
     appliance: Appliance | None = None,
     window: Window | None = None,
+    door: Outlet | None = None,
 ) -> App:
     """The program round `host`; what is not given is not to be had there, but for a window, which is made.
 
@@ -70,6 +72,7 @@ def build_app(
         recaps=settings.store_folder(),
         workshop=workshop,
         appliance=appliance,
+        door=door,
     )
 
 

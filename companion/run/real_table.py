@@ -11,10 +11,12 @@ from companion.camera.tools import Simulated
 from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED, CompanionError
 from companion.core.observations import ShutdownRequested
+from companion.doors.door import Door
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_app, build_shared
 from companion.run.display import need_screen, tell_if_blind
+from companion.run.door import door_of_the_page
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.settings.terminal import say
@@ -60,7 +62,8 @@ def run_table(
         broken = table.games.interrupted() if go_on else None
         if broken is not None:
             command = Resume(broken)
-        app = table.app(page, game, window)
+        door = door_of_the_page()
+        app = table.app(page, game, window, door)
         try:
             if at_screen:
                 need_screen(at_screen, app.window)
@@ -74,7 +77,9 @@ def run_table(
             raise
         finally:
             signals.noticed()
-            for what, closing in (("game", app.close), ("table", table.close), ("window", app.window.close)):
+            closings = [("game", app.close), ("table", table.close), ("window", app.window.close)]
+            closings += [] if door is None else [("door", door.close)]
+            for what, closing in closings:
                 caught(f"Closing the {what}", closing)
     interrupted = signal.SIGINT in signals.came
     return _ended(
@@ -106,7 +111,9 @@ class RealTable:
         self.host = TableHost(settings, shared, stopping=stopping, camera=camera, drawn=drawn)
         self.games = TableGames(settings, shared, self.host, store)
 
-    def app(self, page: str = "home", game: str = "", window: Window | None = None) -> App:
+    def app(
+        self, page: str = "home", game: str = "", window: Window | None = None, door: Door | None = None
+    ) -> App:
         """The program, beginning on this page."""
         settings, shared = self._settings, self._shared
         return build_app(
@@ -116,6 +123,7 @@ class RealTable:
             page=page,
             game=game,
             window=window,
+            door=door,
             games=self.games,
             guests=Guests(demo=self._demo, practice=self._practice),
             workshop=self.host.workshop,

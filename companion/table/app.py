@@ -31,6 +31,7 @@ from companion.table.looked_at import LookedAt
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
 from companion.table.page_presses import PagePresses
+from companion.table.public import Outlet, PublicTable
 from companion.table.rounds import rounds
 from companion.table.session import Inbox, Session, drained
 from companion.ui import commands as do
@@ -74,8 +75,12 @@ class App:
         recaps: Path | None = None,
         workshop: Workshop | None = None,
         appliance: Appliance | None = None,
+        door: Outlet | None = None,
     ) -> None:
-        """`session` runs already, and `again` opens another of its kind; `recaps`: where they are kept."""
+        """`session` runs already, and `again` opens another of its kind; `recaps`: where they are kept.
+
+        `door`: where pages of other processes read along.
+        """
         self._parts = parts = host.parts
         self._appliance = None if appliance is None else GuardedAppliance(appliance, parts)
         self._workshop = None if workshop is None else GuardedWorkshop(workshop, parts)
@@ -105,6 +110,7 @@ class App:
         self._inbox = inbox
         self._presses = PagePresses(self.at, pages, frame=self.frame, handle=self._handle)
         self._looked_at = LookedAt(self.at)
+        self._public = None if door is None else PublicTable(door, colours)
         self._counting = False
         """Whether a window was open when that was last looked at."""
         self._judged: Micros = 0
@@ -180,6 +186,8 @@ class App:
         glow = None if self._appliance is None else self._appliance.lamps()
         if glow is not None:
             self.host.show_lamps(glow)
+        if (public := self._public) is not None:
+            self._parts.run("door", lambda: public.look(self.session, self._clock.now()), None)
 
     def look(self) -> None:
         """What happens at the glass now: input, then drawing."""

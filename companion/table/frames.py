@@ -120,7 +120,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         would_go=None if going is None else _line(going, view.game),
         put_back=referee.undo_puts_back(),
         then=referee.undo_leads_to() if overlay == "take_back" else None,
-        say=_said(session),
+        say=said_now(session),
         camera=None if view.dark else host.picture(),
         demo=host.demo(),
         pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
@@ -165,7 +165,7 @@ def what_may_be_done(rules: Rules[Any], state: Any) -> tuple[May, ...]:
     return tuple(May(chair, tuple(choices)) for chair, choices in known.items())
 
 
-def _said(session: Session) -> Sentence | None:
+def said_now(session: Session) -> Sentence | None:
     """The caption; what a lesson says has its own place on the screen."""
     caption = session.voice.caption
     taught = session.guide is not None and caption is not None and caption.key.startswith("lesson.")

@@ -7,6 +7,7 @@ undo redraws correctly and stays silent.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -112,6 +113,11 @@ class Session:
         self._ask = ask
         self._heard = tuple(parts.guard("listener", listener, None) for listener in heard)
         self._told_state = game.referee.state
+        self._told_view: tuple[Any, View] | None = None
+        self.told_seq = len(game.referee.journal.entries) - 1
+        """The newest entry that was told; -1 before the first."""
+        self.lines: deque[tuple[int, Sentence]] = deque(maxlen=LOG_LENGTH)
+        """What was just told, with its entry, for whoever takes it out."""
         self._cue: Cue | None = None
         """The count that was asked for and is not over."""
         self._cue_ends: Micros | None = None
@@ -179,6 +185,7 @@ class Session:
     def _tell(self, told: Told) -> None:
         self._told_state = told.state
         rules, entry = self.game.referee.rules, told.entry
+        self.told_seq = entry.seq
         # What was judged again long after may lie hidden by now: it is told as the log tells it.
         again = entry.corrects is not None
         lasts = CARRIED if mending(entry) is not None else ()
@@ -187,6 +194,7 @@ class Session:
         self._note_presses(told)
         if (mended := mending(entry)) is not None:
             sentences.insert(0, mended)
+        self.lines.extend((entry.seq, said) for said in sentences)
         if sentences:
             self.spoken = sentences[-1]
             self.unread = None
@@ -325,6 +333,16 @@ class Session:
     @property
     def view(self) -> View:
         return self.game.view
+
+    @property
+    def told_view(self) -> View:
+        """The table as of the last ruling that is durable; `view` may be ahead of it by one commit."""
+        if not self.game.waiting:
+            return self.game.view
+        state = self._told_state
+        if self._told_view is None or self._told_view[0] is not state:
+            self._told_view = state, self.game.referee.rules.view(state)
+        return self._told_view[1]
 
     def log(self) -> tuple[Line, ...]:
         """The newest rulings, oldest first, as they may be told now; what was taken back stays, marked."""

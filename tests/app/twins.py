@@ -19,10 +19,12 @@ from companion.core.clock import ManualClock
 from companion.core.one_button import Edge
 from companion.core.rules import Rules
 from companion.diagnostics.replay import steps
+from companion.doors.messages import FromTable, line_of
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.table.frames import OPEN_LOG, game_frame, game_key, recap_frame
+from companion.table.public import PublicTable
 from companion.table.session import Session
 from companion.ui.glass import Glass
 from tests.thorough import examples
@@ -49,6 +51,19 @@ class Eyeless:
         return False
 
 
+class Bytes:
+    """The door of the page, with somebody at it: every line goes to `out`."""
+
+    read = True
+
+    def __init__(self, out: Callable[[bytes], None]) -> None:
+        self.opened = 1
+        self._out = out
+
+    def tell(self, message: FromTable) -> None:
+        self._out(line_of(message))
+
+
 class Loop:
     """A session under a clock moved by hand, and all that left it while no face that differs lay open."""
 
@@ -67,6 +82,8 @@ class Loop:
 
     def _begin(self, rules: Rules[Any], journal: MemoryJournal) -> None:
         self.game = RefereedGame(Referee(rules, journal), chance=lambda choices: 0)
+        self.door = Bytes(lambda line: self.note("door", line))
+        self.public = PublicTable(self.door, ("red", "blue", "green", "yellow"))
         self.voice, self.lamps = ListVoice(self.clock, available=False), ListLamps()
         self.session = Session(
             self.game,
@@ -96,6 +113,8 @@ class Loop:
         """From now on nothing may differ."""
         self.voice.said.clear()
         self.session.spoken = None  # what was told last may have named what was covered just then
+        self.session.lines.clear()
+        self.door.opened += 1  # somebody comes in now, and is told all that stands
         self.covered = True
 
     def note(self, way: str, what: object) -> None:
@@ -115,6 +134,7 @@ class Loop:
             self.is_open = self.covered and self._opened(self.state)
             if self.covered and not self.is_open:
                 self._look()
+            self.public.look(self.session, self.clock.now())
 
     def _look(self) -> None:
         """What everybody can see and hear now, where it changed; frames are made when the app makes them."""

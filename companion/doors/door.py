@@ -1,0 +1,311 @@
+"""The table's end of its sockets: one thread that encodes, sends and listens, so that the table never waits.
+
+The main loop puts frozen messages into a queue and goes on. A reader that is `MOST_BEHIND` bytes behind is
+dropped, and so is whoever says nothing, too much, or what is no message; the tally counts them. A client is
+told nothing before its `hello`.
+"""
+
+from __future__ import annotations
+
+import logging
+import selectors
+import socket
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+from msgspec import MsgspecError, Struct
+
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import GameClock
+from companion.doors.messages import (
+    LONGEST,
+    WATCHING_ONLY,
+    Ask,
+    Choose,
+    FromTable,
+    Greeting,
+    Hello,
+    Line,
+    Press,
+    Refused,
+    ToTable,
+    heard_by_table,
+    line_of,
+)
+from companion.doors.messages import Count as Beat
+
+log = logging.getLogger(__name__)
+
+MOST_BEHIND = 256 * 1024
+"""Bytes that wait for one reader, besides what the kernel holds."""
+MOST_CLIENTS = 64
+"""Who comes later is turned away."""
+MOST_BYTES = 64 * 1024
+MOST_LINES = 400
+"""What one client may say in a second."""
+MOST_WRONG = 16
+"""Lines that are no message before a client is dropped."""
+GREETS_WITHIN: Micros = 5 * SECOND
+"""A client that has not said hello by then is dropped."""
+PASSING = (Line, Beat)
+"""What is over once it was told; all else stands until the next of its type, and a newcomer is told it."""
+
+
+class Tally(Struct):
+    """How many clients were dropped, by reason, and how many of their lines were no message."""
+
+    behind: int = 0
+    too_long: int = 0
+    flooded: int = 0
+    silent: int = 0
+    turned_away: int = 0
+    wrong: int = 0
+    """Lines, not clients."""
+    refused: int = 0
+    """What was asked for and cannot be."""
+
+
+class _Client:
+    """One connection: what waits to be sent to it, and what it said so far."""
+
+    def __init__(self, sock: socket.socket, since: Micros) -> None:
+        self.sock = sock
+        self.greeted = False
+        self.since = since
+        self.waiting: deque[bytes] = deque()
+        self.behind = 0
+        """Bytes in `waiting`."""
+        self.line = bytearray()
+        self.wrong = 0
+        self._second, self._bytes, self._lines = since, 0, 0
+
+    def says_too_much(self, now: Micros, count: int, lines: int) -> bool:
+        """Whether these bytes and lines are more than a second may have."""
+        if now - self._second >= SECOND:
+            self._second, self._bytes, self._lines = now, 0, 0
+        self._bytes, self._lines = self._bytes + count, self._lines + lines
+        return self._bytes > MOST_BYTES or self._lines > MOST_LINES
+
+
+class Door:
+    """A socket that pages connect to, or one connection that is there already, with a thread of its own."""
+
+    def __init__(
+        self,
+        listening: socket.socket | None = None,
+        *connected: socket.socket,
+        run: str,
+        now: Callable[[], Micros] | None = None,
+    ) -> None:
+        """`run` tells this run of the table from every other; `now` is the thread's clock, in µs."""
+        self.tally = Tally()
+        self.opened = 0
+        """How often somebody began to read where nobody did; odd or even it says nothing more than that."""
+        self.read = False
+        """Whether anybody reads now: without a reader the table makes no messages."""
+        self._run = run
+        self._now = now or GameClock().now
+        self._listening = listening
+        self._clients: dict[int, _Client] = {}
+        self._told: SimpleQueue[FromTable | None] = SimpleQueue()
+        self._standing: dict[type, bytes] = {}
+        """The last message of each type that stands."""
+        self._selector = selectors.DefaultSelector()
+        self._bell, self._ring = socket.socketpair()
+        self._closing = False
+        for one in (self._bell, self._ring, *connected, *([] if listening is None else [listening])):
+            one.setblocking(False)  # noqa: FBT003 (the socket module's own spelling)
+        self._selector.register(self._bell, selectors.EVENT_READ)
+        if listening is not None:
+            self._selector.register(listening, selectors.EVENT_READ)
+        for one in connected:
+            self._meet(one)
+        self._thread = Thread(target=self._serve, name="door", daemon=True)
+
+    # The table's thread -----------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._thread.start()
+
+    def tell(self, message: FromTable) -> None:
+        """Have everybody told; never waits."""
+        self._told.put(message)
+        self._wake()
+
+    def close(self) -> None:
+        """Everybody is let go; what waits for a slow reader is not waited for."""
+        if self._thread.is_alive():
+            self._told.put(None)
+            self._wake()
+            self._thread.join(1.0)
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):  # it rings already
+            self._ring.send(b"!")
+
+    # The door's own thread --------------------------------------------------------------------------------
+
+    def _serve(self) -> None:
+        try:
+            while not self._closing:
+                waits = any(not client.greeted for client in self._clients.values())
+                for key, mask in self._selector.select(1.0 if waits else None):
+                    self._happened(key.fd, key.fileobj, mask)
+                self._spread()
+                self._drop_the_silent()
+        finally:
+            for client in tuple(self._clients.values()):
+                self._let_go(client)
+            self._selector.close()
+            for one in (self._bell, self._ring, self._listening):
+                if one is not None:
+                    one.close()
+
+    def _happened(self, fd: int, what: object, mask: int) -> None:
+        if what is self._bell:
+            with suppress(BlockingIOError):
+                while self._bell.recv(4096):
+                    pass
+        elif what is self._listening:
+            self._accept()
+        elif (client := self._clients.get(fd)) is not None:
+            if mask & selectors.EVENT_READ:
+                self._hear(client)
+            if mask & selectors.EVENT_WRITE and fd in self._clients:
+                self._send(client)
+
+    def _accept(self) -> None:
+        assert self._listening is not None
+        try:
+            sock, _ = self._listening.accept()
+        except OSError:  # whoever knocked has gone
+            return
+        if len(self._clients) >= MOST_CLIENTS:
+            self.tally.turned_away += 1
+            sock.close()
+            return
+        sock.setblocking(False)  # noqa: FBT003 (the socket module's own spelling)
+        self._meet(sock)
+
+    def _meet(self, sock: socket.socket) -> None:
+        self._clients[sock.fileno()] = _Client(sock, self._now())
+        self._selector.register(sock, selectors.EVENT_READ)
+
+    def _let_go(self, client: _Client) -> None:
+        self._selector.unregister(client.sock)
+        self._clients.pop(client.sock.fileno())
+        client.sock.close()
+        if self.read and not any(one.greeted for one in self._clients.values()):
+            self.read = False
+            self._standing.clear()
+
+    def _drop_the_silent(self) -> None:
+        now = self._now()
+        for client in [one for one in self._clients.values() if not one.greeted]:
+            if now - client.since > GREETS_WITHIN:
+                self.tally.silent += 1
+                self._let_go(client)
+
+    # Telling ----------------------------------------------------------------------------------------------
+
+    def _spread(self) -> None:
+        """Encode each message once, and send the same bytes to everybody."""
+        while True:
+            try:
+                message = self._told.get_nowait()
+            except Empty:
+                return
+            if message is None:
+                self._closing = True
+                return
+            if not self.read:
+                continue
+            line = line_of(message)
+            if not isinstance(message, PASSING):
+                self._standing[type(message)] = line
+            for client in [one for one in self._clients.values() if one.greeted]:
+                self._queue(client, line)
+
+    def _queue(self, client: _Client, line: bytes) -> None:
+        client.waiting.append(line)
+        client.behind += len(line)
+        self._send(client)
+
+    def _send(self, client: _Client) -> None:
+        try:
+            while client.waiting:
+                sent = client.sock.send(client.waiting[0])
+                client.behind -= sent
+                if sent < len(client.waiting[0]):
+                    client.waiting[0] = client.waiting[0][sent:]
+                    break
+                client.waiting.popleft()
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._let_go(client)
+            return
+        if client.behind > MOST_BEHIND:
+            self.tally.behind += 1
+            self._let_go(client)
+            return
+        wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.waiting else 0)
+        self._selector.modify(client.sock, wanted)
+
+    # Hearing ----------------------------------------------------------------------------------------------
+
+    def _hear(self, client: _Client) -> None:
+        try:
+            heard = client.sock.recv(16 * 1024)
+        except BlockingIOError:
+            return
+        except OSError:
+            heard = b""
+        if not heard:
+            self._let_go(client)
+            return
+        client.line += heard
+        *lines, rest = bytes(client.line).split(b"\n")
+        client.line = bytearray(rest)
+        if max(map(len, (*lines, rest))) >= LONGEST:
+            self.tally.too_long += 1
+            self._let_go(client)
+        elif client.says_too_much(self._now(), len(heard), len(lines)):
+            self.tally.flooded += 1
+            self._let_go(client)
+        else:
+            for line in lines:
+                if client.sock.fileno() < 0:
+                    return
+                self._take(client, line)
+
+    def _take(self, client: _Client, line: bytes) -> None:
+        try:
+            message: ToTable = heard_by_table(line)
+        except (MsgspecError, UnicodeDecodeError, RecursionError):
+            self.tally.wrong += 1
+            client.wrong += 1
+            if client.wrong > MOST_WRONG:
+                self._let_go(client)
+            return
+        if isinstance(message, Greeting):
+            self._greet(client)
+        elif client.greeted and isinstance(message, Ask | Press | Choose):
+            self.tally.refused += 1
+            self._queue(client, line_of(Refused(message.phone, WATCHING_ONLY)))
+
+    def _greet(self, client: _Client) -> None:
+        """From now on it reads along; what stands is told at once."""
+        if client.greeted:
+            return
+        client.greeted = True
+        for line in (line_of(Hello(self._run)), *self._standing.values()):
+            if client.sock.fileno() >= 0:
+                self._queue(client, line)
+        if not self.read and client.sock.fileno() >= 0:
+            self.opened += 1
+            self.read = True

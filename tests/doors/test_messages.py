@@ -1,0 +1,101 @@
+"""The published list of messages: every one goes there and back, and the schema says what passes."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import jsonschema
+import msgspec
+import pytest
+
+from companion.__main__ import main
+from companion.core.actions import Outcome
+from companion.core.exhibits import Finish, Pressed
+from companion.core.view import Guidance, PlaceView, Sentence, Token
+from companion.doors import messages as ms
+
+SAID = Sentence("kinapa.AnimalAnnounced", (("chair", 1), ("number", 7)))
+TOLD: tuple[ms.FromTable, ...] = (
+    ms.Hello("run"),
+    ms.View(),
+    ms.View(
+        seq=4,
+        game="kinapa",
+        phase="counting",
+        colours=("red", "blue"),
+        headline=SAID,
+        people=(ms.Person(0, 5, (Token("fox"),), choices=(ms.Offered(SAID, "tap", marked=True),)),),
+        places=(PlaceView("slot:1", "back:blue"),),
+        counting=ms.Counting(7, 3),
+        outcome=Outcome("won", (1,)),
+    ),
+    ms.Line(4, SAID),
+    ms.Count(1, 3, 7),
+    ms.Photo(None),
+    ms.Photo(Finish(9, 1, 2, 0, 10, 20, 4000, (Pressed(1, 30, "gpio", "counts"),))),
+    ms.Lesson(Guidance("say", SAID, SAID, 1, 4, 0)),
+    ms.Held((1, 3)),
+    ms.Granted("p", 2),
+    ms.Refused("p", ms.WATCHING_ONLY),
+    ms.Counted("p", 3, late_us=120_000),
+)
+HEARD: tuple[ms.ToTable, ...] = (
+    ms.Greeting(),
+    ms.Join("p"),
+    ms.Leave("p"),
+    ms.Press("p", 3, 10, 5, 9),
+    ms.Choose("p", 3, 1, 10, 5, 9),
+    ms.Ask("p", 0),
+    ms.Presence("p", awake=False),
+)
+
+
+def test_the_examples_here_are_of_every_message() -> None:
+    assert {type(one) for one in TOLD} == set(get_args(ms.FromTable))
+    assert {type(one) for one in HEARD} == set(get_args(ms.ToTable))
+
+
+def test_the_list_is_closed() -> None:
+    types = {json.loads(ms.line_of(one))["type"] for one in TOLD}
+    assert types == {
+        *{"hello", "view", "line", "count", "finish", "guidance", "held", "granted", "refused", "counted"}
+    }
+    assert {json.loads(ms.line_of(one))["type"] for one in HEARD} == {
+        *{"hello", "join", "leave", "press", "choose", "ask", "presence"}
+    }
+
+
+@pytest.mark.parametrize("message", TOLD)
+def test_what_the_table_tells_comes_back_and_is_valid(message: ms.FromTable) -> None:
+    line = ms.line_of(message)
+    assert line.count(b"\n") == 1
+    assert ms.heard_by_client(line) == message
+    jsonschema.validate(json.loads(line), ms.schema())
+
+
+@pytest.mark.parametrize("message", HEARD)
+def test_what_a_client_says_comes_back_and_is_valid(message: ms.ToTable) -> None:
+    line = ms.line_of(message)
+    assert ms.heard_by_table(line) == message
+    jsonschema.validate(json.loads(line), ms.schema())
+
+
+def test_a_message_is_a_frozen_value() -> None:
+    for kind in (*get_args(ms.FromTable), *get_args(ms.ToTable)):
+        assert kind.__struct_config__.frozen, kind
+
+
+def test_nothing_else_is_a_message() -> None:
+    for wrong in ({"type": "view", "camera": 1}, {"type": "edge"}, {"type": "ask", "phone": "p"}):
+        with pytest.raises(msgspec.MsgspecError):
+            ms.heard_by_client(json.dumps(wrong).encode())
+        with pytest.raises(msgspec.MsgspecError):
+            ms.heard_by_table(json.dumps(wrong).encode())
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, ms.schema())
+
+
+def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dev", "schema", "page"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(ms.schema()))
