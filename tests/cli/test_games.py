@@ -20,7 +20,7 @@ from companion.games.kinapa.rules.events import ObjectTurned
 from companion.referee.journal import Entry, lines, replay
 from companion.referee.store import Store
 from companion.settings.model import Settings, Storage
-from companion.settings.stored_games import stored_games
+from companion.settings.stored_games import store_of
 
 GAMES_RULES = RULES
 RULES = RULES["kinapa"]
@@ -31,9 +31,11 @@ def test_whoever_looks_at_the_service_s_games_is_told_so(
 ) -> None:
     theirs = {"storage.folder": "/etc/companion/settings.toml"}
     settings = Settings(storage=Storage(folder=str(tmp_path)), origins=theirs)
-    assert stored_games(settings) == ()
+    with store_of(settings) as store:
+        assert store.games() == ()
     assert str(tmp_path / "table") in capsys.readouterr().err
-    stored_games(replace(settings, origins={}))
+    with store_of(replace(settings, origins={})) as store:
+        assert store.games() == ()
     assert capsys.readouterr().err == ""
 
 
