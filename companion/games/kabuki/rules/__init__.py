@@ -47,8 +47,8 @@ from companion.core.events import Event
 from companion.core.exhibits import Exhibit, Finish
 from companion.core.view import Choice, Mode, Sentence, View
 from companion.games.kabuki.board import BOARD
-from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules import (
+    asking,
     evolve,
     invariants,
     judge,
@@ -56,15 +56,16 @@ from companion.games.kabuki.rules import (
     recap,
     seeing,
     stops,
+    telling,
     undoing,
     view,
 )
+from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules.events import AnyKabukiEvent
 from companion.games.kabuki.rules.options import KabukiOptions
 from companion.games.kabuki.rules.state import (
     DECK,
     DESIGNS,
-    MOST_TWINS,
     STACKS,
     UNREAD,
     KabukiState,
@@ -75,7 +76,6 @@ from companion.games.kabuki.rules.state import (
 
 _LIES_OPEN = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING, Phase.SHUFFLING, Phase.OVER})
 """Here a stack, or every stack, is looked into."""
-_ALL_SEATS = (Phase.CALLED, Phase.ASKING, Phase.STOPPED)
 
 
 class Kabuki(base.Rules[KabukiState]):
@@ -84,42 +84,8 @@ class Kabuki(base.Rules[KabukiState]):
     name: ClassVar[str] = "kabuki"
     bare = frozenset({"twins"})
     board: ClassVar[Board] = BOARD
-    bookkeeping = (
-        ev.MaskDrawn,
-        ev.MaskShown,
-        ev.ShowCleared,
-        ev.UnreadSeen,
-        ev.UnreadGone,
-        ev.Pointed,
-        ev.SixthSeen,
-        ev.FaceForgotten,
-        ev.AmissSeen,
-        ev.PutRight,
-        ev.WindowClosed,
-        ev.StopJoined,
-        ev.CallsLocked,
-        ev.PlacementQueued,
-        ev.CallsDropped,
-        ev.CooledDown,
-        ev.CardShown,
-        ev.StackRead,
-    )
-    untold = frozenset(
-        {
-            "number",
-            "clear_until",
-            "lies_since",
-            "drawer",
-            "placer",
-            "at",
-            "source",
-            "until",
-            "due",
-            "to",
-            "tokens",
-        }
-        | {"how", "paid", "behind"}
-    )
+    bookkeeping = telling.BOOKKEEPING
+    untold = telling.UNTOLD
     players: ClassVar[range] = range(2, 7)
     options: ClassVar[type[Options]] = KabukiOptions
     events: ClassVar[object] = AnyKabukiEvent
@@ -141,95 +107,18 @@ class Kabuki(base.Rules[KabukiState]):
         )
 
     def prompts(self, state: KabukiState) -> tuple[Prompt, ...]:
-        def ask(seat: int, *options: tuple[str, str | int | None]) -> Prompt:
-            return Prompt(
-                self.chair_of(state, seat), tuple(Action(seat, verb, value) for verb, value in options)
-            )
-
-        stop = state.stop
-        match state.phase:
-            case Phase.SHUFFLING:
-                return (ask(state.drawer, ("begin", None)),)
-            case Phase.PLAYING:
-                marks = state.drawer if judge.can_mark(state) else None
-                return tuple(
-                    ask(seat, ("put" if seat == marks else "stop", None)) for seat in range(state.players)
-                )
-            case Phase.REOPENING if state.last is not None:
-                return (ask(state.last.seat, ("reopen", None)),)
-            case Phase.ASKING:
-                lead = judge.lead_of(state)
-                return () if lead is None else (ask(lead, ("newer", None), ("older", None)),)
-            case Phase.STOPPED if stop is not None:
-                withdraw = (("withdraw", None),) if state.withdraws else ()
-                return (ask(stop.seat, ("look", None), *withdraw),)
-            case Phase.CHECKING | Phase.SHOWING if stop is not None:
-                return (ask(stop.seat, *(("twins", count) for count in range(MOST_TWINS + 1))),)
-            case Phase.RESTORING if stop is not None:
-                return (ask(stop.seat, ("restored", None)),)
-        return ()
+        return asking.prompts(state)
 
     def controls(self, state: KabukiState) -> presses.Controls:
-        """The shared buttons place a mask where no camera sees it: back and next point, ok says it lies.
-
-        Ok does nothing before somebody points: a stack that is not shown as pointed at is not meant.
-        """
         table = super().controls(state)
-        if not table or state.phase is not Phase.PLAYING or state.out:
-            return table
-        seat = state.drawer
-        pointing: presses.Controls = {
-            (None, "back"): Action(seat, "point", -1),
-            (None, "next"): Action(seat, "point", 1),
-        }
-        lies: presses.Controls = {(None, "ok"): Action(seat, "place", state.hand.pointer)}
-        return {**table, **pointing, **(lies if state.points else {})}
+        return {**table, **asking.pointing(state)} if table else table
 
     def extra_actions(self, state: KabukiState) -> Iterable[Action]:
-        """What touch says: a mask and where it lies, its name, and Stop for those whose button means more."""
-        seat, placing = state.drawer, state.phase in judge.PLACING
-        if placing and not state.out and (state.pending.placement is None or state.parted):
-            yield from (Action(seat, "place", stack) for stack in range(1, STACKS + 1))
-            yield from _named(seat, "place", range(1, STACKS + 1))
-        if state.phase is Phase.PLAYING:
-            yield from self._in_hand(state)
-        yield from self._unread(state, range(state.players))
-        if state.phase in _ALL_SEATS or judge.can_mark(state):
-            for caller in range(state.players):
-                if stops.called(state, caller, 0, "touch"):
-                    yield Action(caller, "stop")
-
-    def _unread(self, state: KabukiState, seats: Iterable[Seat]) -> list[Action]:
-        """Every name that a mask on top may have which nobody could read."""
-        if state.phase not in {Phase.PLAYING, Phase.REOPENING, Phase.STOPPED}:
-            return []
-        return [action for seat in seats for action in _named(seat, "name", _unread(state))]
-
-    def _in_hand(self, state: KabukiState) -> Iterable[Action]:
-        """What may be said of the player in turn."""
-        seat, hand = state.drawer, state.hand
-        if not state.out:
-            yield from (Action(seat, "point", step) for step in (1, -1))
-            if not hand.design:
-                yield from (Action(seat, "show", design) for design in DESIGNS)
-        if state.options.stop_until == "next_draw" and not hand.drawn and state.deck:
-            yield Action(seat, "draw")
-        if judge.can_be_short(state):
-            yield Action(seat, "deck_empty")
+        return asking.unlisted(state)
 
     def alternatives(self, state: KabukiState, seen: ob.Observation) -> Iterable[Action]:
-        """A placed mask lay where it was seen or told; only its face was another. Every design is offered."""
-        match seen:
-            case ob.TableSeen():
-                names = (region.name.partition("stack:") for region in seen.regions)
-                stacks = [stack for _, found, stack in names if found]
-            case ob.Declared(action=Action(verb="place", value=str(told))) if "@" in told:
-                stacks = [told.partition("@")[2]]
-            case ob.Declared(action=Action(verb="place", value=int(stack))):
-                stacks = [str(stack)]
-            case _:
-                return super().alternatives(state, seen)
-        return (Action(state.drawer, "place", f"{design}@{stack}") for stack in stacks for design in DESIGNS)
+        told = asking.instead(state, seen)
+        return super().alternatives(state, seen) if told is None else told
 
     # What is ruled ----------------------------------------------------------------------------------------
 
@@ -242,7 +131,7 @@ class Kabuki(base.Rules[KabukiState]):
         if seat is None or (state.phase is Phase.PLAYING and seat == state.drawer and judge.can_mark(state)):
             return None
         mine = any(prompt.chair == chair for prompt in self.prompts(state))
-        if state.phase is not Phase.PLAYING and (mine or state.phase not in _ALL_SEATS):
+        if state.phase is not Phase.PLAYING and (mine or state.phase not in asking.ALL_SEATS):
             return None
         return stops.called(state, seat, seen.at, seen.source, seen.since)
 
@@ -368,30 +257,16 @@ class Kabuki(base.Rules[KabukiState]):
         return view.view(self, state, mode)
 
     def shared_choices(self, state: KabukiState) -> tuple[Choice, ...]:
-        """What back, next and ok do now; and what touching a stack says, where nobody saw what lies there.
-
-        A name that is said where an unread mask lies answers "Which one is it?": it is no turn of the next
-        player.
-        """
+        """What back, next and OK do now, and what touching a stack says."""
         if state.desk.paused or self.outcome(state) is not None:
             return ()
-        buttons = tuple(
-            self._offered(state, choice.action, choice.press) for choice in super().shared_choices(state)
-        )
-        touched: list[Action] = []
-        placing = state.phase is Phase.PLAYING and not state.out
-        if placing and (state.desk.blind or state.hand.missed):
-            touched += [Action(state.drawer, "place", stack) for stack in range(1, STACKS + 1)]
-        if placing and state.desk.blind and not state.hand.design:  # a touched stack asks which mask it is
-            read = [stack for stack in range(1, STACKS + 1) if stack not in _unread(state)]
-            touched += _named(state.drawer, "place", read)
-        touched += self._unread(state, (state.drawer,))
-        return (*buttons, *(self._offered(state, action, "touch") for action in touched))
+        buttons = ((choice.action, choice.press) for choice in super().shared_choices(state))
+        touched = ((action, "touch") for action in asking.by_stack(state))
+        return tuple(self._offered(state, action, press) for action, press in (*buttons, *touched))
 
     def _offered(self, state: KabukiState, action: Action, press: str) -> Choice:
-        """A choice, and where it says that which mask lies."""
-        target = judge.mask_at(action.value) if action.verb in {"place", "name"} else None
-        stack, design = target or (0, "")
+        """A choice, and where it names one, the stack and the mask on it."""
+        stack, design = telling.mask_of(action, "place", "name") or (0, "")
         return Choice(
             action,
             self.label(state, action),
@@ -401,91 +276,34 @@ class Kabuki(base.Rules[KabukiState]):
         )
 
     def label(self, state: KabukiState, action: Action) -> Sentence:
-        """Designs have words of their own; stacks are told by number."""
-        target = judge.mask_at(action.value) if action.verb in {"place", "name"} else None
-        if target is not None:
-            stack, design = target
-            return Sentence(f"kabuki.do.place{'.' + design if design else ''}", (("stack", stack),))
-        if action.verb == "show" and action.value in DESIGNS:
-            return Sentence(f"kabuki.do.show.{action.value}")
-        return super().label(state, action)
+        return telling.label(action) or super().label(state, action)
 
     def chosen(self, state: KabukiState, action: Action) -> Sentence:
         """A mask that was touched is told by its stack."""
-        target = judge.mask_at(action.value) if action.verb == "place" else None
+        target = telling.mask_of(action, "place")
         return super().chosen(state, action if target is None else replace(action, value=target[0]))
 
     def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
-        """Who lifted a stack has looked (BA13), a count is told right or wrong, a round's end tells all."""
-        match event:
-            case ev.CheckSaid():
-                return "earlier"
-            case ev.CheckBegan() | ev.RoundEnded():
-                return "itself"
-        return ""
+        return telling.settles(event)
+
+    def notice(self, event: Event) -> tuple[Seat, str] | None:
+        return telling.notice(event)
+
+    def key(self, event: Event) -> str:
+        return telling.key(event) or super().key(event)
+
+    def parts(self, state: KabukiState, event: Event) -> telling.Parts:
+        return telling.parts(self, state, event, super().parts(state, event))
+
+    def public_parts(self, state: KabukiState, event: Event) -> telling.Parts:
+        return telling.public_parts(self, state, event)
+
+    def lies_at(self, state: KabukiState, event: Event) -> str | None:
+        return telling.lies_at(state, event)
 
     def summons(self, event: Event) -> bool:
         """Who called has to be seen."""
         return isinstance(event, ev.StopCalled)
-
-    def notice(self, event: Event) -> tuple[Seat, str] | None:
-        match event:
-            case ev.StopTooEarly():
-                return event.seat, "too_early"
-            case ev.StopTooLate() | ev.StopVoided():
-                return event.seat, "too_late"
-        return None
-
-    def key(self, event: Event) -> str:
-        match event:
-            case ev.MaskPlaced(mask=""):
-                return "kabuki.MaskPlaced.unread"
-            case ev.WindowOpened(last=True):
-                return "kabuki.WindowOpened.last"
-            case ev.StopAssigned() if event.tied:
-                return "kabuki.StopAssigned.tied"
-            case ev.StopVoided() if event.behind < 0:
-                return "kabuki.StopVoided.before"
-            case ev.RoundEnded():
-                return f"kabuki.RoundEnded.{event.how}"
-            case ev.StopWrong() if event.to is not None:
-                return "kabuki.StopWrong.to_placer"
-            case shared.WindowVoided():
-                return "kabuki.WindowVoided"
-        return super().key(event)
-
-    def parts(self, state: KabukiState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        parts = tuple(part for part in super().parts(state, event) if part[1] != "")
-        match event:
-            case ev.StopVoided():
-                return (*parts, ("ms", f"{abs(event.behind) / 1_000:.1f}"))
-            case ev.StopRight():
-                return (("chair", self.chair_of(state, event.seat)), ("left", event.paid))
-            case ev.GameWon() if len(event.seats) == 1:
-                return (("chair", self.chair_of(state, event.seats[0])),)
-        return parts
-
-    def public_parts(self, state: KabukiState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        """A mask is named while it lies on top, and when the game is over."""
-        parts = self.parts(state, event)
-        if self.is_open(state) or not isinstance(event, ev.MaskPlaced | ev.MaskRead):
-            return parts
-        if self.lies_at(state, event) is not None:
-            return parts
-        return tuple(part for part in parts if part[0] != "mask")
-
-    def lies_at(self, state: KabukiState, event: Event) -> str | None:
-        """A mask that lies on top, and lay nowhere else since it was placed."""
-        if not isinstance(event, ev.MaskPlaced) or event.mask == UNREAD:
-            return None
-        top = state.top(event.stack)
-        lies = top is not None and (top.seat, top.number, top.lay, top.design) == (
-            event.seat,
-            event.number,
-            event.lies_since,
-            event.mask,
-        )
-        return f"stack:{event.stack}" if lies else None
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
@@ -510,13 +328,3 @@ class Kabuki(base.Rules[KabukiState]):
 def _buried(mask: Mask) -> Mask:
     """A mask of which only the back could be told."""
     return replace(mask, design=UNREAD)
-
-
-def _named(seat: Seat, verb: str, stacks: Iterable[int]) -> list[Action]:
-    """A mask of every design, on each of these stacks."""
-    return [Action(seat, verb, f"{design}@{stack}") for stack in stacks for design in DESIGNS]
-
-
-def _unread(state: KabukiState) -> list[int]:
-    """The stacks on which a mask lies that nobody could read."""
-    return [stack for stack, top in enumerate(state.tops, 1) if top is not None and top.design == UNREAD]

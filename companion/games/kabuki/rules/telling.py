@@ -1,0 +1,140 @@
+"""How Kabuki's rulings and choices are told: keys and parts of sentences, and what stays hidden."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from companion.core import events as shared
+from companion.core.actions import Action, Seat
+from companion.core.events import Event
+from companion.core.view import Sentence
+from companion.games.kabuki.rules import events as ev
+from companion.games.kabuki.rules import judge
+from companion.games.kabuki.rules.state import DESIGNS, UNREAD, KabukiState
+
+if TYPE_CHECKING:
+    from companion.games.kabuki.rules import Kabuki
+
+Parts = tuple[tuple[str, str | int], ...]
+
+BOOKKEEPING = (
+    ev.MaskDrawn,
+    ev.MaskShown,
+    ev.ShowCleared,
+    ev.UnreadSeen,
+    ev.UnreadGone,
+    ev.Pointed,
+    ev.SixthSeen,
+    ev.FaceForgotten,
+    ev.AmissSeen,
+    ev.PutRight,
+    ev.WindowClosed,
+    ev.StopJoined,
+    ev.CallsLocked,
+    ev.PlacementQueued,
+    ev.CallsDropped,
+    ev.CooledDown,
+    ev.CardShown,
+    ev.StackRead,
+)
+"""Rulings that are never announced."""
+UNTOLD = frozenset(
+    {
+        *{"number", "clear_until", "lies_since", "drawer", "placer", "at", "source"},
+        *{"until", "due", "to", "tokens", "how", "paid", "behind"},
+    }
+)
+"""Fields that no sentence names."""
+
+
+def mask_of(action: Action, *verbs: str) -> tuple[int, str] | None:
+    """The stack and design that one of these verbs names; the design is empty where only the stack is."""
+    return judge.mask_at(action.value) if action.verb in verbs else None
+
+
+def label(action: Action) -> Sentence | None:
+    """Designs have words of their own; stacks are told by number. None: as every game says it."""
+    target = mask_of(action, "place", "name")
+    if target is not None:
+        stack, design = target
+        return Sentence(f"kabuki.do.place{'.' + design if design else ''}", (("stack", stack),))
+    if action.verb == "show" and action.value in DESIGNS:
+        return Sentence(f"kabuki.do.show.{action.value}")
+    return None
+
+
+def settles(event: Event) -> Literal["", "earlier", "itself"]:
+    """Whoever lifted a stack has looked (BA13), a count is told right or wrong, a round's end tells all."""
+    match event:
+        case ev.CheckSaid():
+            return "earlier"
+        case ev.CheckBegan() | ev.RoundEnded():
+            return "itself"
+    return ""
+
+
+def notice(event: Event) -> tuple[Seat, str] | None:
+    """Whose press was in vain, and in which way."""
+    match event:
+        case ev.StopTooEarly():
+            return event.seat, "too_early"
+        case ev.StopTooLate() | ev.StopVoided():
+            return event.seat, "too_late"
+    return None
+
+
+def key(event: Event) -> str | None:
+    """The catalogue's key of a ruling, where it is not its name."""
+    match event:
+        case ev.MaskPlaced(mask=""):
+            return "kabuki.MaskPlaced.unread"
+        case ev.WindowOpened(last=True):
+            return "kabuki.WindowOpened.last"
+        case ev.StopAssigned() if event.tied:
+            return "kabuki.StopAssigned.tied"
+        case ev.StopVoided() if event.behind < 0:
+            return "kabuki.StopVoided.before"
+        case ev.RoundEnded():
+            return f"kabuki.RoundEnded.{event.how}"
+        case ev.StopWrong() if event.to is not None:
+            return "kabuki.StopWrong.to_placer"
+        case shared.WindowVoided():
+            return "kabuki.WindowVoided"
+    return None
+
+
+def parts(rules: Kabuki, state: KabukiState, event: Event, told: Parts) -> Parts:
+    """The named parts of a ruling; `told` are those that every game would name."""
+    kept = tuple(part for part in told if part[1] != "")
+    match event:
+        case ev.StopVoided():
+            return (*kept, ("ms", f"{abs(event.behind) / 1_000:.1f}"))
+        case ev.StopRight():
+            return (("chair", rules.chair_of(state, event.seat)), ("left", event.paid))
+        case ev.GameWon() if len(event.seats) == 1:
+            return (("chair", rules.chair_of(state, event.seats[0])),)
+    return kept
+
+
+def public_parts(rules: Kabuki, state: KabukiState, event: Event) -> Parts:
+    """A mask is named while it is on top, and when the game is over."""
+    told = rules.parts(state, event)
+    if rules.is_open(state) or not isinstance(event, ev.MaskPlaced | ev.MaskRead):
+        return told
+    if lies_at(state, event) is not None:
+        return told
+    return tuple(part for part in told if part[0] != "mask")
+
+
+def lies_at(state: KabukiState, event: Event) -> str | None:
+    """The stack of a mask that is on top, and was nowhere else since it was placed."""
+    if not isinstance(event, ev.MaskPlaced) or event.mask == UNREAD:
+        return None
+    top = state.top(event.stack)
+    lies = top is not None and (top.seat, top.number, top.lay, top.design) == (
+        event.seat,
+        event.number,
+        event.lies_since,
+        event.mask,
+    )
+    return f"stack:{event.stack}" if lies else None
