@@ -110,8 +110,8 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     overlay = common["glass"].overlay
     offered = view.paused or overlay in {"menu", "wrong", "correct"}
     again = view.paused or overlay in {"menu", "log", "finish"}
-    reading = session.last_reading() if offered else None
-    going = session.would_go() if overlay == "take_back" else None
+    reading = session.history.last_reading() if offered else None
+    going = session.history.would_go() if overlay == "take_back" else None
     return GameFrame(
         **common,
         view=view,
@@ -132,8 +132,8 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         if reading is None
         else Reading(reading.seq, reading.sentence, reading.choices, reading.chance, reading.by),
         ruled=session.ruled(),
-        exhibit=session.exhibit(),
-        finishes=session.finishes() if again else (),
+        exhibit=session.history.exhibit(),
+        finishes=session.history.finishes() if again else (),
         may=what_may_be_done(referee.rules, referee.state) if overlay == "may" else (),
         section=section(view.game, view.phase),
         guide=None if session.guide is None else session.guide.guidance(),
@@ -185,9 +185,9 @@ def recap_frame(session: Session, common: Common) -> RecapFrame:
         view=view,
         numbers=numbers,
         log=_lines(session),
-        exhibit=session.exhibit(),
-        finishes=session.finishes(),
-        moments=session.moments() if common["glass"].overlay == "timeline" else (),
+        exhibit=session.history.exhibit(),
+        finishes=session.history.finishes(),
+        moments=session.history.moments() if common["glass"].overlay == "timeline" else (),
     )
 
 
@@ -209,7 +209,7 @@ def trouble_of(session: Session, now: Micros) -> Sentence | None:
 
 def _lines(session: Session) -> tuple[LogLine, ...]:
     game = session.game.referee.rules.name
-    return tuple(_line(line, game) for line in session.log())
+    return tuple(_line(line, game) for line in session.history.log())
 
 
 def _line(line: Line, game: str) -> LogLine:

@@ -113,7 +113,7 @@ class PublicTable:
 
     def _tell_what_lies_over(self, session: Session) -> None:
         """The race that is looked at, and what a lesson says."""
-        exhibit = session.exhibit()
+        exhibit = session.history.exhibit()
         photo = exhibit if isinstance(exhibit, Finish) else None
         if photo != self._photo:
             self._photo = photo

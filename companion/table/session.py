@@ -6,31 +6,25 @@ undo redraws correctly and stays silent.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from msgspec import Struct
-
 from companion.core import observations as ob
 from companion.core import one_button
-from companion.core.actions import SECOND, Action, Chair, Cue, Look, Micros
+from companion.core.actions import SECOND, Chair, Cue, Look, Micros
 from companion.core.clock import Clock
-from companion.core.events import Event, Infraction
-from companion.core.exhibits import Exhibit, Finish, Moment
+from companion.core.events import Infraction
 from companion.core.observations import UNKNOWN
 from companion.core.one_button import Edge
 from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
-from companion.referee.game_log import Line, chance_of, headed, told_in, told_of
-from companion.referee.journal import Entry
 from companion.referee.loop import RefereedGame, Told
 from companion.referee.parts import Parts
 from companion.referee.referee import mending
 from companion.table.guarded import GuardedGuide, GuardedLamps, GuardedVoice, Guide, Lamps, Voice
+from companion.table.history import LOG_LENGTH, History
 from companion.ui.tokens import tokens
 
 Inbox = SimpleQueue[Edge | ob.Observation | None]
@@ -46,26 +40,7 @@ ENDS_A_MOMENT = (ob.ButtonPressed, ob.Declared, ob.TakenBack, ob.Corrected)
 """Somebody goes on, even if nothing is told of it."""
 SILENT_LEAD: Micros = SECOND
 """Without a voice: from the frame that shows the announcement to the first beat."""
-LOG_LENGTH = 60
 NOT_IN_GAME = "shared.not_in_game"
-
-
-def _as_counted(action: Action) -> tuple[Any, ...]:
-    """An order of choices in which 9 comes before 10."""
-    parts = re.split(r"(\d+)", str(action))
-    return tuple(int(part) if part.isdigit() else part for part in parts)
-
-
-class Reading(Struct, frozen=True):
-    """The last thing taken for a fact, and what it could have been instead."""
-
-    seq: int
-    sentence: Sentence
-    choices: tuple[tuple[Sentence, ob.Declared | None], ...]
-    chance: float | None = None
-    """How likely it was right, if the camera read it."""
-    by: Chair | None = None
-    """Whose choice it was, where the sentence itself does not name them."""
 
 
 def drained(inbox: Inbox) -> Iterator[Edge | ob.Observation]:
@@ -129,11 +104,8 @@ class Session:
         self._regions: frozenset[str] = frozenset()
         self._active = clock.now()
         self._patience = NUDGE
-        self._log: tuple[int, tuple[Line, ...]] = (-1, ())
-        self._reading: tuple[int, Reading | None] = (-1, None)
-        self._exhibit: tuple[int, Exhibit | None] = (-1, None)
-        self._finishes: tuple[int, tuple[Finish, ...]] = (-1, ())
-        self._moments: tuple[int, tuple[Moment, ...]] = (-1, ())
+        self.history = History(game.referee)
+        """What pages look up in the journal."""
         self._looked_up = len(game.referee.journal.entries)
         """Up to which entry `summoned` was asked."""
 
@@ -344,84 +316,6 @@ class Session:
             self._told_view = state, self.game.referee.rules.view(state)
         return self._told_view[1]
 
-    def log(self) -> tuple[Line, ...]:
-        """The newest rulings, oldest first, as they may be told now; what was taken back stays, marked."""
-        entries = self.game.referee.journal.entries
-        if self._log[0] != len(entries):
-            self._log = len(entries), self._lines(entries[-4 * LOG_LENGTH :])
-        return self._log[1]
-
-    def _lines(self, entries: Sequence[Any]) -> tuple[Line, ...]:
-        referee = self.game.referee
-        newest = islice(referee.standing(), len(entries))
-        standing = {id(entry.events): entry.cause for entry in newest}
-        newest_first = (
-            line
-            for seq, of, alike in reversed(_versions(entries))
-            for cause in (next((standing[id(one)] for one in alike if id(one) in standing), None),)
-            for line in reversed(told_of(referee, seq, of, alike[0], cause=cause))
-        )
-        return tuple(islice(newest_first, LOG_LENGTH))[::-1]
-
-    def exhibit(self) -> Exhibit | None:
-        """What is looked at now instead of the table."""
-        referee = self.game.referee
-        length = len(referee.journal.entries)
-        if self._exhibit[0] != length:
-            self._exhibit = length, referee.rules.exhibit(referee.state, referee.standing())
-        return self._exhibit[1]
-
-    def finishes(self) -> tuple[Finish, ...]:
-        """The races of presses so far, from the journal."""
-        referee = self.game.referee
-        length = len(referee.journal.entries)
-        if self._finishes[0] != length:
-            self._finishes = length, referee.rules.finishes(referee.state, referee.standing())
-        return self._finishes[1]
-
-    def moments(self) -> tuple[Moment, ...]:
-        """The time line of a game that is over."""
-        from companion.recap.timeline import timeline
-
-        length = len(self.game.referee.journal.entries)
-        if self._moments[0] != length:
-            self._moments = length, timeline(self.game.referee)
-        return self._moments[1]
-
-    def would_go(self) -> Line | None:
-        """What taking back would take back."""
-        referee = self.game.referee
-        entry = referee.undoable()
-        return None if entry is None else headed(referee, entry)
-
-    def last_reading(self) -> Reading | None:
-        """What the table may say was otherwise: the newest ruling on something seen or said."""
-        length = len(self.game.referee.journal.entries)
-        if self._reading[0] != length:
-            self._reading = length, self._last_reading()
-        return self._reading[1]
-
-    def _last_reading(self) -> Reading | None:
-        referee = self.game.referee
-        rules = referee.rules
-        for entry in islice(referee.standing(), LOG_LENGTH):
-            told = headed(referee, entry)
-            if told is None or not referee.correctable(entry.seq):
-                continue
-            before = referee.state_before(entry.seq)
-            choices: list[tuple[Sentence, ob.Declared | None]] = [
-                (rules.label(before, action), ob.Declared(at=entry.cause.at, action=action))
-                for action in sorted(rules.alternatives(before, entry.cause), key=_as_counted)
-            ]
-            every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
-            sure = (
-                chance_of(rules, told_in(referee, entry.seq, event), event, entry.cause)
-                for event in entry.events
-            )
-            sure_of = next((one for one in sure if one is not None), None)
-            return Reading(entry.seq, told.sentence, every, sure_of, told.by)
-        return None
-
     def next_due(self) -> Micros | None:
         """When `step` has something to do, if nothing is reported before."""
         guided = None if self.guide is None else self.guide.next_due()
@@ -433,23 +327,3 @@ def _lamp(chair: ChairView, down: frozenset[one_button.Line], fresh: frozenset[o
     line = (chair.chair, "seat")
     first = (chair.lamp is Lamp.DARK and line in fresh) or (chair.lamp is Lamp.SLOW and line in down)
     return Lamp.LIT if chair.asked and first else chair.lamp
-
-
-def _versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
-    """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, and the events.
-
-    What a correction judged again and alike is told once: the later events lie beside the first. What it
-    corrected itself is always told, for whoever is told nothing would know that it was right.
-    """
-    told: dict[int, list[tuple[Event, ...]]] = {}
-    ruled: list[tuple[int, int, list[tuple[Event, ...]]]] = []
-    for entry in entries:
-        for of, events in (
-            (entry.seq, entry.events),
-            *((again.seq, again.events) for again in entry.rejudged),
-        ):
-            if of in {entry.seq, entry.corrects} or of not in told or told[of][0] != events:
-                told[of] = []
-                ruled.append((entry.seq, of, told[of]))
-            told[of].append(events)
-    return ruled

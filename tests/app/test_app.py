@@ -557,7 +557,7 @@ def test_everything_a_page_may_ask_of_a_game_reaches_it(playing: Table) -> None:
     app.carry_out(do.Say(playing.session.view.chairs[0].choices[6].action))
     playing.run()
     assert playing.state.turn.number == 7
-    reading = playing.session.last_reading()
+    reading = playing.session.history.last_reading()
     assert reading is not None
     truth = reading.choices[2][1]
     app.carry_out(do.Correct(reading.seq, truth))

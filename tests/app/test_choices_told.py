@@ -31,14 +31,14 @@ def after_no_pair(*, by_button: bool) -> Loop:
 
 
 def heads(loop: Loop) -> Line:
-    line = loop.session.would_go()
+    line = loop.session.history.would_go()
     assert line is not None
     return line
 
 
 def test_a_choice_that_no_ruling_tells_has_a_line_in_the_log() -> None:
     for by_button in (False, True):
-        late, chosen = after_no_pair(by_button=by_button).session.log()[-2:]
+        late, chosen = after_no_pair(by_button=by_button).session.history.log()[-2:]
         assert (late.sentence, late.by) == (LATE, None)
         assert (chosen.sentence, chosen.by, chosen.why) == (NO_PAIR, 0, "X3")
 
@@ -47,7 +47,7 @@ def test_take_back_and_correct_are_headed_with_the_choice_and_not_with_what_was_
     for by_button in (False, True):
         loop = after_no_pair(by_button=by_button)
         assert (heads(loop).sentence, heads(loop).by) == (NO_PAIR, 0)
-        reading = loop.session.last_reading()
+        reading = loop.session.history.last_reading()
         assert reading is not None
         assert (reading.sentence, reading.by, reading.seq) == (NO_PAIR, 0, heads(loop).seq)
         truths = [truth.action for _, truth in reading.choices if truth is not None]
@@ -58,7 +58,7 @@ def test_taking_a_choice_back_takes_back_nothing_before_it() -> None:
     loop = after_no_pair(by_button=False)
     loop.after(ob.TakenBack(at=loop.clock.now()))
     assert loop.state.phase == "pairing"
-    late, chosen = loop.session.log()[-2:]
+    late, chosen = loop.session.history.log()[-2:]
     assert (late.sentence, late.taken_back) == (LATE, False)
     assert (chosen.sentence, chosen.taken_back) == (NO_PAIR, True)
     assert heads(loop).sentence == LATE
@@ -74,7 +74,7 @@ def test_a_correction_of_a_choice_is_logged_with_what_was_so() -> None:
     loop = after_no_pair(by_button=False)
     truth = ob.Declared(at=0, action=Action(0, "show_pair"))
     loop.after(ob.Corrected(at=loop.clock.now(), seq=heads(loop).seq, truth=truth))
-    lines = [(line.sentence.key, line.taken_back) for line in loop.session.log()[-2:]]
+    lines = [(line.sentence.key, line.taken_back) for line in loop.session.history.log()[-2:]]
     assert lines == [("kinapa.do.no_pair", True), ("kinapa.PairShown", False)]
 
 
@@ -84,7 +84,7 @@ def test_a_pause_is_not_taken_back_along_with_a_ruling_and_is_told_once() -> Non
     assert heads(loop).sentence == NO_PAIR
     loop.after(ob.TakenBack(at=loop.clock.now()))
     assert loop.state.desk.paused
-    pauses = [line for line in loop.session.log() if line.sentence.key == "shared.GamePaused"]
+    pauses = [line for line in loop.session.history.log() if line.sentence.key == "shared.GamePaused"]
     assert [line.taken_back for line in pauses] == [False]
     assert loop.voice.words().count("shared.GamePaused") == 1
     assert loop.voice.words()[-1] == "shared.TakenBack"

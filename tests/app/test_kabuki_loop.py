@@ -169,13 +169,19 @@ def test_a_game_that_was_given_up_stays_shut_until_everything_is_shown_and_is_ov
 
 def test_how_surely_a_mask_was_read_is_told_while_it_lies_on_top_and_no_longer() -> None:
     loop = laid(Kabuki(), BURIED, 4, 1)
-    told = [line.chance for line in loop.session.log() if line.sentence.key.startswith("kabuki.MaskPlaced")]
+    told = [
+        line.chance
+        for line in loop.session.history.log()
+        if line.sentence.key.startswith("kabuki.MaskPlaced")
+    ]
     assert told == [None, None, sure_of("crab"), sure_of("wave")]
 
 
 def masks_told(loop: Loop) -> list[object]:
     """Every mask that the log says was placed, if it names it."""
-    placed = [line for line in loop.session.log() if line.sentence.key.startswith("kabuki.MaskPlaced")]
+    placed = [
+        line for line in loop.session.history.log() if line.sentence.key.startswith("kabuki.MaskPlaced")
+    ]
     return [dict(line.sentence.parts).get("mask") for line in placed]
 
 

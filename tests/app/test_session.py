@@ -16,7 +16,8 @@ from companion.core.view import Lamp, Mode, Sentence, View
 from companion.games.kinapa.rules import Kinapa, KinapaOptions
 from companion.games.kinapa.rules import events as kinapa
 from companion.referee.journal import MemoryJournal, Trouble
-from companion.table.session import NOTICE, NUDGE, SILENT_LEAD, Session, _as_counted
+from companion.table.history import _as_counted
+from companion.table.session import NOTICE, NUDGE, SILENT_LEAD, Session
 
 
 def of(loop: Loop, *kinds: type) -> list[Any]:
@@ -247,7 +248,7 @@ def test_a_correction_of_what_lies_hidden_again_tells_no_face() -> None:
 def test_a_label_that_was_said_wrongly_keeps_its_place() -> None:
     loop = turning()
     loop.say(0, "turn", "1-2@2")
-    reading = loop.session.last_reading()
+    reading = loop.session.history.last_reading()
     assert reading is not None
     values = {truth.action.value for _, truth in reading.choices if truth is not None}
     assert values == {f"{label}@2" for label in ("1-2", "3-4", "5-6", "7-8")}
@@ -274,7 +275,7 @@ def test_the_log_keeps_what_was_taken_back_marked() -> None:
     loop.begin()
     loop.say(0, "announce", 7)
     loop.after(ob.Paused(at=loop.clock.now()), ob.TakenBack(at=loop.clock.now() + 1))
-    lines = {line.sentence.key: line.taken_back for line in loop.session.log()}
+    lines = {line.sentence.key: line.taken_back for line in loop.session.history.log()}
     assert lines["kinapa.NumberAnnounced"] is True
     assert lines["kinapa.EmperorCrowned"] is False
 
@@ -288,7 +289,7 @@ def test_the_log_tells_what_was_corrected_both_ways_and_what_stays_alike_once() 
     loop.after(ob.Corrected(at=loop.clock.now(), seq=announced, truth=said(0, 0, "announce", 6)))
     lines = [
         (line.sentence.key, dict(line.sentence.parts).get("number"), line.taken_back)
-        for line in loop.session.log()
+        for line in loop.session.history.log()
     ]
     assert lines.count(("kinapa.NumberAnnounced", 7, True)) == 1
     assert lines.count(("kinapa.NumberAnnounced", 6, False)) == 1
@@ -300,7 +301,7 @@ def test_the_last_reading_can_be_said_otherwise() -> None:
     loop = Loop()
     loop.begin()
     loop.say(0, "announce", 7)
-    reading = loop.session.last_reading()
+    reading = loop.session.history.last_reading()
     assert reading is not None
     assert loop.journal.entries[reading.seq].cause.action.verb == "announce"  # type: ignore[union-attr]
     numbers = [truth.action.value for _, truth in reading.choices if truth is not None]
@@ -487,7 +488,12 @@ def history(
     logs: list[tuple[Micros, Any]] = []
 
     def note() -> None:
-        log = loop.session.log(), loop.session.spoken, loop.session.last_reading(), loop.session.next_due()
+        log = (
+            loop.session.history.log(),
+            loop.session.spoken,
+            loop.session.history.last_reading(),
+            loop.session.next_due(),
+        )
         logs.append((loop.clock.now(), log))
 
     def turn(slot: int, face: str, number: int) -> None:

@@ -183,7 +183,7 @@ class Loop:
             case ("again",):
                 self.run(at + SECOND, ob.TakenBack(at=at + MS, redo=True))
             case ("correct", which):
-                reading = self.session.last_reading()
+                reading = self.session.history.last_reading()
                 if reading is not None:
                     _, truth = reading.choices[which % len(reading.choices)]
                     self.run(at + SECOND, ob.Corrected(at=at + MS, seq=reading.seq, truth=truth))

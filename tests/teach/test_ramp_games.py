@@ -147,7 +147,9 @@ def test_a_tournament_is_ruled_in_silence_and_written_down(breach: Breach) -> No
     table.pass_(3)
     assert sorted(table.ruled()) == sorted([breach.rule_said, breach.rule_seen])
     assert table.voice.said == []
-    assert f"{breach.game}.rule.{breach.rule_said}" in {line.sentence.key for line in table.session.log()}
+    assert f"{breach.game}.rule.{breach.rule_said}" in {
+        line.sentence.key for line in table.session.history.log()
+    }
 
 
 @pytest.mark.parametrize("breach", EACH)

@@ -78,8 +78,8 @@ from companion.games.kinapa.rules import (
     view,
 )
 from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.events import AnyKinapaEvent
 from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.parts import AnyKinapaEvent
 from companion.games.kinapa.rules.state import KinapaState, Phase, SeatState, Slot
 from companion.games.kinapa.rules.succession import candidates, succession
 

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from companion.core.actions import Micros, Seat
-from companion.core.events import (
-    Event,
-    GameAbandoned,
-    Infraction,
-    Repair,
-    Repaired,
-    SharedEvent,
-    WindowVoided,
-)
+from companion.core.events import Event
 from companion.games.kinapa.rules.state import Phase
 
 
@@ -384,66 +376,3 @@ class PutRight(Event, frozen=True):
     """That place is as it should be again."""
 
     slot: int
-
-
-Count = (
-    NumberAnnounced
-    | AidsAsked
-    | AidLaid
-    | CountDue
-    | RecountAsked
-    | CountOpened
-    | BeatStruck
-    | HandRaised
-    | HandLowered
-    | HandTooEarly
-    | HandTooLate
-    | HandsLocked
-    | WindowVoided
-)
-"""From the announcement to hands that stand."""
-Exchange = PairShown | PairDenied | PartnerChosen | ExchangeDeclined | LotDrawn | CardDrawn | CardReturned
-"""A card is drawn from a lowered seat, and one goes back."""
-Demand = (
-    OneAsked
-    | BotAsked
-    | AllAsked
-    | LiarCalled
-    | Admitted
-    | Denied
-    | HolderFound
-    | TwoHolders
-    | CardHanded
-    | HandoverRefused
-    | Punished
-    | FoxesTaken
-    | PunishmentSpared
-    | AuditOpened
-    | CardFound
-    | CardNotFound
-)
-"""The number is asked for: answers, the card, liars, the audit."""
-Object = ObjectTurned | PairPlaced | ObjectHidden | ObjectForgotten | AmissSeen | PutRight
-"""The ring."""
-Succession = (
-    EmperorCrowned
-    | AnimalMissing
-    | SwitchAsked
-    | Switched
-    | DeckEmptied
-    | SheepTaken
-    | SuccessorAsked
-    | SheepReturned
-    | FoxRemoved
-    | EmperorStays
-    | FoxTickAgreed
-    | GameWon
-    | GameAbandoned
-)
-"""Crown, Sheep, Foxes that leave, the end."""
-Known = FalseDenialProven | LieProven | OpenCardsSeen | Repaired
-"""What is known now and was not before."""
-Told = Infraction | Repair | EndTold
-"""What changes nothing."""
-KinapaEvent = Count | Exchange | Demand | Object | Succession | Known | Told
-AnyKinapaEvent = KinapaEvent | SharedEvent

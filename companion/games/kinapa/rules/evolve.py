@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from companion.core import events as shared
 from companion.core.events import Event
 from companion.games.kinapa.rules import events as ev
+from companion.games.kinapa.rules import parts
 from companion.games.kinapa.rules.changes import (
     claim_of,
     moved_card,
@@ -21,7 +22,7 @@ from companion.games.kinapa.rules.changes import (
     with_slot,
     with_turn,
 )
-from companion.games.kinapa.rules.events import AnyKinapaEvent
+from companion.games.kinapa.rules.parts import AnyKinapaEvent
 from companion.games.kinapa.rules.righting import begun_anew, put_right
 from companion.games.kinapa.rules.state import CLOSED, DOWN, OPEN, KinapaState, Phase, Turn
 
@@ -31,7 +32,7 @@ def evolve(state: KinapaState, event: AnyKinapaEvent) -> KinapaState:
     return _PARTS[type(event)](state, event)
 
 
-def _count(state: KinapaState, event: ev.Count) -> KinapaState:
+def _count(state: KinapaState, event: parts.Count) -> KinapaState:
     turn = state.turn
     match event:
         case ev.HandRaised():
@@ -77,7 +78,7 @@ def _count(state: KinapaState, event: ev.Count) -> KinapaState:
             assert_never(event)
 
 
-def _exchange(state: KinapaState, event: ev.Exchange) -> KinapaState:
+def _exchange(state: KinapaState, event: parts.Exchange) -> KinapaState:
     match event:
         case ev.CardReturned():
             return replace(moved_card(state, state.emperor, event.seat), phase=Phase.TURNING)
@@ -98,7 +99,7 @@ def _exchange(state: KinapaState, event: ev.Exchange) -> KinapaState:
             assert_never(event)
 
 
-def _demand(state: KinapaState, event: ev.Demand) -> KinapaState:
+def _demand(state: KinapaState, event: parts.Demand) -> KinapaState:
     turn = state.turn
     match event:
         case ev.Denied():
@@ -141,7 +142,7 @@ def _demand(state: KinapaState, event: ev.Demand) -> KinapaState:
             assert_never(event)
 
 
-def _object(state: KinapaState, event: ev.Object) -> KinapaState:
+def _object(state: KinapaState, event: parts.Object) -> KinapaState:
     match event:
         case ev.ObjectTurned():
             state = with_slot(state, event.slot, label=event.label, lies=OPEN, amiss=False)
@@ -175,7 +176,7 @@ def _object(state: KinapaState, event: ev.Object) -> KinapaState:
             assert_never(event)
 
 
-def _succession(state: KinapaState, event: ev.Succession) -> KinapaState:
+def _succession(state: KinapaState, event: parts.Succession) -> KinapaState:
     match event:
         case ev.EmperorCrowned():
             stays = state.stays if event.seat == state.emperor else 0
@@ -211,7 +212,7 @@ def _succession(state: KinapaState, event: ev.Succession) -> KinapaState:
             assert_never(event)
 
 
-def _known(state: KinapaState, event: ev.Known) -> KinapaState:
+def _known(state: KinapaState, event: parts.Known) -> KinapaState:
     match event:
         case ev.FalseDenialProven() | ev.LieProven():
             return settled(state, event.seat, event.number)
@@ -223,20 +224,20 @@ def _known(state: KinapaState, event: ev.Known) -> KinapaState:
             assert_never(event)
 
 
-def _told(state: KinapaState, event: ev.Told) -> KinapaState:
+def _told(state: KinapaState, event: parts.Told) -> KinapaState:
     return state
 
 
 _PARTS: Mapping[type[Event], Callable[[KinapaState, Any], KinapaState]] = {
     kind: part
     for part, kinds in (
-        (_count, ev.Count),
-        (_exchange, ev.Exchange),
-        (_demand, ev.Demand),
-        (_object, ev.Object),
-        (_succession, ev.Succession),
-        (_known, ev.Known),
-        (_told, ev.Told),
+        (_count, parts.Count),
+        (_exchange, parts.Exchange),
+        (_demand, parts.Demand),
+        (_object, parts.Object),
+        (_succession, parts.Succession),
+        (_known, parts.Known),
+        (_told, parts.Told),
     )
     for kind in get_args(kinds)
 }

@@ -1,0 +1,140 @@
+"""What pages look up in a game's journal: the log, the last reading, photo finishes, the time line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from companion.core import observations as ob
+from companion.core.actions import Action, Chair
+from companion.core.events import Event
+from companion.core.exhibits import Exhibit, Finish, Moment
+from companion.core.view import Sentence
+from companion.referee.game_log import Line, chance_of, headed, told_in, told_of
+from companion.referee.journal import Entry
+from companion.referee.referee import Referee
+
+T = TypeVar("T")
+LOG_LENGTH = 60
+
+
+def _as_counted(action: Action) -> tuple[Any, ...]:
+    """An order of choices in which 9 comes before 10."""
+    parts = re.split(r"(\d+)", str(action))
+    return tuple(int(part) if part.isdigit() else part for part in parts)
+
+
+class Reading(Struct, frozen=True):
+    """The last thing taken for a fact, and what it could have been instead."""
+
+    seq: int
+    sentence: Sentence
+    choices: tuple[tuple[Sentence, ob.Declared | None], ...]
+    chance: float | None = None
+    """How likely it was right, if the camera read it."""
+    by: Chair | None = None
+    """Whose choice it was, where the sentence itself does not name them."""
+
+
+class History:
+    """Looks things up, and each only once for every entry of the journal."""
+
+    def __init__(self, referee: Referee[Any]) -> None:
+        self._referee = referee
+        self._known: dict[str, tuple[int, Any]] = {}
+        """By its name, what was found, and how many entries there were then."""
+
+    def _once(self, name: str, found: Callable[[], T]) -> T:
+        length = len(self._referee.journal.entries)
+        if name not in self._known or self._known[name][0] != length:
+            self._known[name] = length, found()
+        known: T = self._known[name][1]
+        return known
+
+    def log(self) -> tuple[Line, ...]:
+        """The newest rulings, oldest first, as they may be told now; what was taken back stays, marked."""
+        entries = self._referee.journal.entries
+        return self._once("log", lambda: self._lines(entries[-4 * LOG_LENGTH :]))
+
+    def _lines(self, entries: Sequence[Any]) -> tuple[Line, ...]:
+        referee = self._referee
+        newest = islice(referee.standing(), len(entries))
+        standing = {id(entry.events): entry.cause for entry in newest}
+        newest_first = (
+            line
+            for seq, of, alike in reversed(_versions(entries))
+            for cause in (next((standing[id(one)] for one in alike if id(one) in standing), None),)
+            for line in reversed(told_of(referee, seq, of, alike[0], cause=cause))
+        )
+        return tuple(islice(newest_first, LOG_LENGTH))[::-1]
+
+    def exhibit(self) -> Exhibit | None:
+        """What is looked at now instead of the table."""
+        referee = self._referee
+        return self._once("exhibit", lambda: referee.rules.exhibit(referee.state, referee.standing()))
+
+    def finishes(self) -> tuple[Finish, ...]:
+        """The races of presses so far, from the journal."""
+        referee = self._referee
+        return self._once("finishes", lambda: referee.rules.finishes(referee.state, referee.standing()))
+
+    def moments(self) -> tuple[Moment, ...]:
+        """The time line of a game that is over."""
+        from companion.recap.timeline import timeline
+
+        return self._once("moments", lambda: timeline(self._referee))
+
+    def would_go(self) -> Line | None:
+        """What taking back would take back."""
+        referee = self._referee
+        entry = referee.undoable()
+        return None if entry is None else headed(referee, entry)
+
+    def last_reading(self) -> Reading | None:
+        """What the table may say was otherwise: the newest ruling on something seen or said."""
+        return self._once("reading", self._last_reading)
+
+    def _last_reading(self) -> Reading | None:
+        referee = self._referee
+        rules = referee.rules
+        for entry in islice(referee.standing(), LOG_LENGTH):
+            told = headed(referee, entry)
+            if told is None or not referee.correctable(entry.seq):
+                continue
+            before = referee.state_before(entry.seq)
+            choices: list[tuple[Sentence, ob.Declared | None]] = [
+                (rules.label(before, action), ob.Declared(at=entry.cause.at, action=action))
+                for action in sorted(rules.alternatives(before, entry.cause), key=_as_counted)
+            ]
+            every = (*choices, (Sentence("ui.correct.did_not_happen"), None))
+            sure = (
+                chance_of(rules, told_in(referee, entry.seq, event), event, entry.cause)
+                for event in entry.events
+            )
+            sure_of = next((one for one in sure if one is not None), None)
+            return Reading(entry.seq, told.sentence, every, sure_of, told.by)
+        return None
+
+
+def _versions(entries: Sequence[Entry[Event]]) -> list[tuple[int, int, list[tuple[Event, ...]]]]:
+    """What was ruled, in the order it was ruled: the ruling entry, the entry ruled on, and the events.
+
+    What a correction judged again and alike is told once: the later events lie beside the first. What it
+    corrected itself is always told, for whoever is told nothing would know that it was right.
+    """
+    told: dict[int, list[tuple[Event, ...]]] = {}
+    ruled: list[tuple[int, int, list[tuple[Event, ...]]]] = []
+    for entry in entries:
+        for of, events in (
+            (entry.seq, entry.events),
+            *((again.seq, again.events) for again in entry.rejudged),
+        ):
+            if of in {entry.seq, entry.corrects} or of not in told or told[of][0] != events:
+                told[of] = []
+                ruled.append((entry.seq, of, told[of]))
+            told[of].append(events)
+    return ruled
