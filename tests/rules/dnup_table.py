@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import TypeVar
 
+from game_table import GameTable
 from msgspec.structs import replace
 
-from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Setup
-from companion.core.events import Event, Infraction
+from companion.core.actions import SECOND, Micros, Seat, Setup
+from companion.core.events import Event
 from companion.core.observations import (
-    ButtonPressed,
-    Declared,
     Face,
-    Observation,
     Region,
-    TableDeclared,
-    TableSeen,
-    TimerElapsed,
 )
 from companion.games.dnup.rules import Dnup, DnupOptions
 from companion.games.dnup.rules import cards as card
@@ -27,8 +21,6 @@ from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase
 RULES = Dnup()
 A, B, C, D, E = range(5)
 BLINK: Micros = SECOND // 10
-
-Kind = TypeVar("Kind", bound=Event)
 
 
 def setup(players: int = 3, **options: object) -> Setup:
@@ -46,41 +38,16 @@ def face(one: str, *, confidence: float = 1.0, askew: int = 0) -> Face:
     return Face(f"pair:{name}", (turn + askew) % 360, confidence)
 
 
-class Table:
-    """A game under test: owns the state so far, the instant, and all rulings in order."""
+class Table(GameTable[DnupState]):
+    """dnup under test."""
 
     def __init__(self, players: int = 3, rules: Dnup = RULES, **options: object) -> None:
-        self.rules = rules
-        self.state = rules.initial_state(setup(players, **options))
-        self.at: Micros = 0
-        self.rulings: list[Event] = []
+        super().__init__(rules, rules.initial_state(setup(players, **options)))
 
     # Sensing -------------------------------------------------------------------------------------------
 
-    def observe(self, seen: Observation) -> tuple[Event, ...]:
-        """Timers due before it fall first, as in the loop; then `seen` is judged."""
-        self.elapse(seen.at - 1)
-        return self._judge(seen)
-
-    def elapse(self, until: Micros) -> tuple[Event, ...]:
-        """Let every timer due up to and with `until` fall."""
-        ruled: tuple[Event, ...] = ()
-        for _ in range(100):
-            timer = self.rules.next_timer(self.state)
-            if timer is None or timer.due > until:
-                self.at = max(self.at, until)
-                return ruled
-            ruled += self._judge(TimerElapsed(at=timer.due, timer=timer.name))
-        raise AssertionError(f"A timer stands after its own ruling: {timer}")
-
     def wait(self, time: Micros = 10 * SECOND) -> tuple[Event, ...]:
-        return self.elapse(self.at + time)
-
-    def say(self, seat: Seat, verb: str, value: str | int | None = None) -> tuple[Event, ...]:
-        return self.observe(Declared(at=self.at + BLINK, action=Action(seat, verb, value)))
-
-    def press(self, chair: Chair | None, button: str = "seat") -> tuple[Event, ...]:
-        return self.observe(ButtonPressed(at=self.at + BLINK, chair=chair, button=button))
+        return super().wait(time)
 
     def see(self, *areas: tuple[int, tuple[str, ...]]) -> tuple[Event, ...]:
         """The camera settles on these cards, by area."""
@@ -89,16 +56,11 @@ class Table:
     def look(self, *regions: tuple[str, tuple[Face, ...]]) -> tuple[Event, ...]:
         at = self.at + BLINK
         read = tuple(Region(name, faces, at - 2, at - 1) for name, faces in regions)
-        return self.observe(TableSeen(at=at, regions=read))
+        return self.regions(*read, at=at)
 
     def lay(self, *areas: tuple[int, tuple[str, ...]]) -> tuple[Event, ...]:
         """The camera settles, and the table stays quiet until it counts."""
         return (*self.see(*areas), *self.wait())
-
-    def declare(self, **told: int) -> tuple[Event, ...]:
-        """The table says what is where: `hand_1=3`."""
-        table = tuple((name.replace("_", ":"), value) for name, value in told.items())
-        return self.observe(TableDeclared(at=self.at + BLINK, table=table))
 
     # Whole stretches -----------------------------------------------------------------------------------
 
@@ -129,7 +91,7 @@ class Table:
         )
         return self
 
-    def hold(self, seat: Seat, *known: str) -> Table:
+    def holding(self, seat: Seat, *known: str) -> Table:
         """As if these cards had been seen on their way into this hand."""
         hands = list(self.state.hands)
         hands[seat] = Hand(hands[seat].size, known)
@@ -137,10 +99,6 @@ class Table:
         return self
 
     # Reading -------------------------------------------------------------------------------------------
-
-    @property
-    def phase(self) -> str:
-        return self.state.phase
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -151,25 +109,6 @@ class Table:
 
     def lies(self, area: int) -> tuple[str, ...]:
         return self.state.areas[area].cards
-
-    def of(self, kind: type[Kind]) -> list[Kind]:
-        return [event for event in self.rulings if isinstance(event, kind)]
-
-    def _judge(self, seen: Observation) -> tuple[Event, ...]:
-        ruled = self.rules.decide(self.state, seen)
-        self.state = fold(self.state, ruled)
-        self.at = max(self.at, seen.at)
-        self.rulings += ruled
-        return ruled
-
-
-def broken(events: Iterable[Event]) -> list[str]:
-    """The keys of the rules that were broken."""
-    return [event.rule for event in events if isinstance(event, Infraction)]
-
-
-def kinds(events: Iterable[Event]) -> list[str]:
-    return [type(event).__name__ for event in events]
 
 
 def table(players: int = 3, starter: Seat = A, **options: object) -> Table:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import reduce
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Setup
-from companion.core.events import Event, Infraction
+from game_table import GameTable, broken, kinds
+
+from companion.core.actions import SECOND, Micros, Seat, Setup
+from companion.core.events import Event
 from companion.core.observations import (
-    ButtonPressed,
-    Declared,
-    Drawn,
     Face,
     Observation,
     Region,
-    TableDeclared,
-    TableSeen,
     TimerElapsed,
 )
 from companion.games.kabuki.rules import Kabuki
@@ -30,8 +27,6 @@ BLINK: Micros = 100 * MS
 """Time that passes between two things that nobody stamps."""
 TURN: Micros = 4 * SECOND
 """From one placement to the next, where nothing else is said."""
-
-Kind = TypeVar("Kind", bound=Event)
 
 
 def setup(players: int = 4, **options: object) -> Setup:
@@ -50,47 +45,14 @@ class Judged(NamedTuple):
     events: tuple[Event, ...]
 
 
-class Table:
-    """A game under test: owns the state so far, the instant, and all rulings in order."""
+class Table(GameTable[KabukiState]):
+    """Kabuki under test; it keeps its entries, too."""
 
     def __init__(self, players: int = 4, rules: Kabuki = RULES, **options: object) -> None:
-        self.rules = rules
-        self.state = rules.initial_state(setup(players, **options))
-        self.at: Micros = 0
-        self.rulings: list[Event] = []
+        super().__init__(rules, rules.initial_state(setup(players, **options)))
         self.entries: list[Judged] = []
-        self.timers: list[TimerElapsed] = []
 
     # Sensing -------------------------------------------------------------------------------------------
-
-    def observe(self, seen: Observation) -> tuple[Event, ...]:
-        """Timers due before it fall first, as in the loop; then `seen` is judged."""
-        self.elapse(seen.at - 1)
-        return self._judge(seen)
-
-    def elapse(self, until: Micros) -> tuple[Event, ...]:
-        """Let every timer due up to and with `until` fall."""
-        ruled: tuple[Event, ...] = ()
-        for _ in range(100):
-            timer = self.rules.next_timer(self.state)
-            if timer is None or timer.due > until:
-                self.at = max(self.at, until)
-                return ruled
-            elapsed = TimerElapsed(at=timer.due, timer=timer.name)
-            self.timers.append(elapsed)
-            ruled += self._judge(elapsed)
-        raise AssertionError(f"A timer stands after its own ruling: {timer}")
-
-    def wait(self, time: Micros) -> tuple[Event, ...]:
-        return self.elapse(self.at + time)
-
-    def say(self, seat: Seat, verb: str, value: str | int | None = None) -> tuple[Event, ...]:
-        return self.observe(Declared(at=self._next(), action=Action(seat, verb, value)))
-
-    def press(
-        self, chair: Chair | None, at: Micros | None = None, *, button: str = "seat", source: str = "gpio"
-    ) -> tuple[Event, ...]:
-        return self.observe(ButtonPressed(at=self._next(at), chair=chair, button=button, source=source))
 
     def see(
         self, *regions: tuple[str, tuple[str, ...]], clear: Micros, since: Micros, at: Micros | None = None
@@ -98,7 +60,7 @@ class Table:
         """The camera settled, by default two fifths of a second after the cards came to lie."""
         at = max(self.at, since + 400 * MS) if at is None else at
         read = tuple(Region(name, tuple(map(Face, faces)), clear, since) for name, faces in regions)
-        return self.observe(TableSeen(at=at, regions=read))
+        return self.regions(*read, at=at)
 
     def stack(self, stack: int, card: str, *, clear: Micros, since: Micros) -> tuple[Event, ...]:
         return self.see((f"stack:{stack}", (card,)), clear=clear, since=since)
@@ -113,9 +75,7 @@ class Table:
     def begin(self, starter: Seat = A) -> Table:
         """The lot falls, the masks are shuffled."""
         if self.state.phase is Phase.STARTING:
-            lots = self.rules.awaited_draw(self.state)
-            assert lots is not None
-            self.observe(Drawn(at=self._next(), choices=lots, index=starter))
+            self.lot(starter)
         self.say(self.state.drawer, "begin")
         return self
 
@@ -139,8 +99,7 @@ class Table:
 
     def hand_out(self, *tokens: int) -> Table:
         """The table says who has how many tokens."""
-        told = tuple((f"tokens:{seat}", count) for seat, count in enumerate(tokens))
-        assert not broken(self.observe(TableDeclared(at=self._next(), table=told)))
+        assert not broken(self.declare(**{f"tokens_{seat}": count for seat, count in enumerate(tokens)}))
         return self
 
     def stop(self, seat: Seat) -> tuple[Event, ...]:
@@ -165,10 +124,6 @@ class Table:
     # Reading ---------------------------------------------------------------------------------------------
 
     @property
-    def phase(self) -> str:
-        return self.state.phase
-
-    @property
     def tokens(self) -> tuple[int, ...]:
         return self.state.tokens
 
@@ -182,10 +137,6 @@ class Table:
         assert self.state.stop is not None
         return self.state.stop
 
-    @property
-    def legal(self) -> frozenset[Action]:
-        return self.rules.legal_actions(self.state)
-
     def designs(self, stack: int) -> tuple[str, ...]:
         return tuple(mask.design for mask in self.state.stacks[stack - 1])
 
@@ -194,29 +145,14 @@ class Table:
         """The entries, newest first, as a referee tells them."""
         return reversed(self.entries)
 
-    def of(self, kind: type[Kind]) -> list[Kind]:
-        """All rulings of one kind so far."""
-        return [event for event in self.rulings if isinstance(event, kind)]
+    @property
+    def timers(self) -> list[TimerElapsed]:
+        return [cause for cause in self.causes if isinstance(cause, TimerElapsed)]
 
     def _judge(self, seen: Observation) -> tuple[Event, ...]:
-        ruled = self.rules.decide(self.state, seen)
+        ruled = super()._judge(seen)
         self.entries.append(Judged(len(self.entries), seen, ruled))
-        self.state = fold(self.state, ruled)
-        self.at = max(self.at, seen.at)
-        self.rulings += ruled
         return ruled
-
-    def _next(self, at: Micros | None = None) -> Micros:
-        return self.at + BLINK if at is None else at
-
-
-def broken(events: Iterable[Event]) -> list[str]:
-    """The keys of the rules that were broken."""
-    return [event.rule for event in events if isinstance(event, Infraction)]
-
-
-def kinds(events: Iterable[Event]) -> list[str]:
-    return [type(event).__name__ for event in events]
 
 
 def table(players: int = 4, starter: Seat = A, **options: object) -> Table:

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import TypeVar
 
-from companion.core.actions import HOLD, Action, Chair, Micros, Seat, Setup
+from game_table import GameTable, broken
+
+from companion.core.actions import Micros, Seat, Setup
 from companion.core.events import Event, Infraction, Repair
 from companion.core.observations import (
-    ButtonHeld,
-    ButtonPressed,
-    ButtonReleased,
     CueHeard,
-    Declared,
-    Drawn,
     Face,
-    HandShown,
-    Observation,
     Region,
-    TableSeen,
-    TimerElapsed,
 )
 from companion.games.kinapa.rules import Kinapa
 from companion.games.kinapa.rules.bots import setter
@@ -32,8 +24,6 @@ RULES = Kinapa()
 A, B, C, D, E, F, G, H = range(8)
 BLINK: Micros = 1_000
 """Time that passes between two things that nobody stamps."""
-
-Kind = TypeVar("Kind", bound=Event)
 
 
 def setup(players: int = 4, *, bot: bool = False, **options: object) -> Setup:
@@ -50,50 +40,15 @@ def crowned(emperor: Seat = A, *others_with_sheep: Seat) -> tuple[Event, ...]:
     return (EmperorCrowned(emperor), *(SheepTaken(seat) for seat in (emperor, *others_with_sheep)))
 
 
-class Table:
-    """A game under test: owns the state so far, the instant, and all rulings in order."""
+class Table(GameTable[KinapaState]):
+    """Kinapa under test."""
+
+    BLINK = BLINK
 
     def __init__(self, state: KinapaState) -> None:
-        self.state = state
-        self.at: Micros = 0
-        self.rulings: list[Event] = []
-        self.causes: list[Observation] = []
+        super().__init__(RULES, state)
 
     # Sensing -------------------------------------------------------------------------------------------
-
-    def observe(self, seen: Observation) -> tuple[Event, ...]:
-        """Timers due before it fall first, as in the loop; then `seen` is judged."""
-        self.elapse(seen.at - 1)
-        return self._judge(seen)
-
-    def elapse(self, until: Micros) -> None:
-        """Let every timer due up to and with `until` fall."""
-        for _ in range(100):
-            timer = RULES.next_timer(self.state)
-            if timer is None or timer.due > until:
-                self.at = max(self.at, until)
-                return
-            self._judge(TimerElapsed(at=timer.due, timer=timer.name))
-        raise AssertionError(f"A timer stands after its own ruling: {timer}")
-
-    def say(self, seat: Seat, verb: str, value: str | int | None = None) -> tuple[Event, ...]:
-        return self.observe(Declared(at=self._next(), action=Action(seat, verb, value)))
-
-    def press(self, chair: Chair | None, at: Micros | None = None, button: str = "seat") -> tuple[Event, ...]:
-        return self.observe(ButtonPressed(at=self._next(at), chair=chair, button=button))
-
-    def release(self, chair: Chair | None, at: Micros | None = None) -> tuple[Event, ...]:
-        return self.observe(ButtonReleased(at=self._next(at), chair=chair))
-
-    def tap(self, chair: Chair) -> tuple[Event, ...]:
-        """A short press: down, and up again at once."""
-        return self.press(chair) + self.release(chair)
-
-    def hold(self, chair: Chair) -> tuple[Event, ...]:
-        """A long press: down, held, up again."""
-        down = self.press(chair)
-        held = self.observe(ButtonHeld(at=self.at + HOLD, chair=chair))
-        return down + held + self.release(chair)
 
     def cue(self, at: Micros | None = None) -> tuple[Event, ...]:
         """The first beat of the awaited count is heard."""
@@ -106,16 +61,10 @@ class Table:
         return self.region(f"slot:{number}", *faces)
 
     def region(self, name: str, *faces: str) -> tuple[Event, ...]:
-        return self.observe(TableSeen(at=self._next(), regions=(reading(name, faces, self.at),)))
+        return self.regions(reading(name, faces, self.at))
 
     def shows(self, seat: Seat, *faces: str) -> tuple[Event, ...]:
-        """A seat shows its hand to the camera alone."""
-        return self.observe(HandShown(at=self._next(), seat=seat, faces=tuple(map(Face, faces))))
-
-    def lot(self, index: int) -> tuple[Event, ...]:
-        choices = RULES.awaited_draw(self.state)
-        assert choices is not None, f"No lot is awaited in {self.state.phase}"
-        return self.observe(Drawn(at=self._next(), choices=choices, index=index))
+        return super().shows(seat, *map(Face, faces))
 
     # Whole stretches of play -----------------------------------------------------------------------------
 
@@ -182,14 +131,6 @@ class Table:
     def emperor(self) -> Seat:
         return self.state.emperor
 
-    @property
-    def phase(self) -> str:
-        return self.state.phase
-
-    @property
-    def legal(self) -> frozenset[Action]:
-        return RULES.legal_actions(self.state)
-
     def legal_values(self, verb: str) -> set[str | int | None]:
         return {action.value for action in self.legal if action.verb == verb}
 
@@ -207,21 +148,6 @@ class Table:
     def foxes(self) -> dict[Seat, int]:
         return {seat: state.foxes for seat, state in enumerate(self.state.seats) if state.foxes}
 
-    def of(self, kind: type[Kind]) -> list[Kind]:
-        """All rulings of one kind so far."""
-        return [event for event in self.rulings if isinstance(event, kind)]
-
-    def _judge(self, seen: Observation) -> tuple[Event, ...]:
-        ruled = RULES.decide(self.state, seen)
-        self.state = fold(self.state, ruled)
-        self.at = max(self.at, seen.at)
-        self.rulings += ruled
-        self.causes.append(seen)
-        return ruled
-
-    def _next(self, at: Micros | None = None) -> Micros:
-        return self.at + BLINK if at is None else at
-
 
 def reading(name: str, faces: Iterable[str], since: Micros = 0) -> Region:
     return Region(name=name, faces=tuple(map(Face, faces)), clear_until=since, lies_since=since)
@@ -235,15 +161,6 @@ def new_table(players: int = 4, *, bot: bool = False, **options: object) -> Tabl
 def given(*events: Event, players: int = 4, bot: bool = False, **options: object) -> Table:
     """A table at which `events` were ruled; without any, seat A was crowned."""
     return Table(fold(RULES.initial_state(setup(players, bot=bot, **options)), events or crowned()))
-
-
-def broken(events: Iterable[Event]) -> list[str]:
-    """The keys of the rules that were broken."""
-    return [event.rule for event in events if isinstance(event, Infraction)]
-
-
-def kinds(events: Iterable[Event]) -> list[str]:
-    return [type(event).__name__ for event in events]
 
 
 def amiss(events: tuple[Event, ...]) -> bool:

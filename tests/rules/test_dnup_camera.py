@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from dnup_table import A, B, C, Table, broken, face, kinds, table
+from dnup_table import A, B, C, Table, face, table
+from game_table import broken, kinds
 
 from companion.core.actions import SECOND
 from companion.core.observations import Face

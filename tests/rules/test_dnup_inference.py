@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from dnup_table import A, B, C, Table, broken, kinds, table
+from dnup_table import A, B, C, Table, table
+from game_table import broken, kinds
 from msgspec.structs import replace
 
 from companion.core.view import Mode
@@ -24,7 +25,7 @@ def test_a_returned_card_is_known_turned_and_follows_every_rotation() -> None:
 
 
 def test_di1_a_known_card_that_comes_back_the_wrong_way_up_is_called() -> None:
-    game = stood(players=5, hands=(2, 8, 8, 8, 8)).hold(A, "4/9f", "2/7s")
+    game = stood(players=5, hands=(2, 8, 8, 8, 8)).holding(A, "4/9f", "2/7s")
     assert broken(game.lay((A, ("9/4f",)))) == ["card.turned"]
     assert game.lies(A) == ()
 
@@ -39,19 +40,19 @@ def test_di1_forgetting_the_golden_rule_is_called() -> None:
 
 
 def test_di1_says_nothing_where_another_copy_may_have_been_meant() -> None:
-    game = stood(hands=(5, 9, 9, 9)).hold(A, "1/6")
+    game = stood(hands=(5, 9, 9, 9)).holding(A, "1/6")
     ruled = game.lay((A, ("6/1",)))
     assert broken(ruled) == []
     assert "SetPlayed" in kinds(ruled)
 
 
 def test_di2_a_card_that_is_known_to_be_elsewhere_is_called() -> None:
-    game = stood(hands=(5, 9, 9, 9)).hold(B, "3/8")
+    game = stood(hands=(5, 9, 9, 9)).holding(B, "3/8")
     assert broken(game.lay((A, ("8/3",)))) == ["card.elsewhere"]
 
 
 def test_di2_a_hand_that_is_known_whole_holds_nothing_else() -> None:
-    game = stood(hands=(1, 9, 9, 9)).hold(A, "4/6")
+    game = stood(hands=(1, 9, 9, 9)).holding(A, "4/6")
     assert broken(game.lay((A, ("3/8",)))) == ["card.not_held"]
 
 
@@ -72,7 +73,7 @@ def test_di4_a_hand_cannot_lay_more_than_it_holds() -> None:
 
 
 def test_said_once_more_the_tables_word_counts_and_nothing_is_claimed_any_more() -> None:
-    game = stood(hands=(1, 9, 9, 9)).hold(A, "4/6")
+    game = stood(hands=(1, 9, 9, 9)).holding(A, "4/6")
     game.lay((A, ("3/8",)))
     ruled = game.say(A, "done")
     assert kinds(ruled)[:2] == ["HandDoubted", "SetPlayed"]
@@ -80,20 +81,20 @@ def test_said_once_more_the_tables_word_counts_and_nothing_is_claimed_any_more()
 
 
 def test_a_set_that_was_said_against_what_is_known_counts_too() -> None:
-    game = stood(hands=(1, 9, 9, 9)).hold(A, "4/6")
+    game = stood(hands=(1, 9, 9, 9)).holding(A, "4/6")
     ruled = game.say(A, "play", "1x8")
     assert kinds(ruled)[:2] == ["HandDoubted", "SetPlayed"]
     assert not broken(ruled)
 
 
 def test_what_was_only_said_makes_known_cards_uncertain_and_never_accuses() -> None:
-    game = stood(hands=(3, 9, 9, 9)).hold(A, "8/3", "8/1")
+    game = stood(hands=(3, 9, 9, 9)).holding(A, "8/3", "8/1")
     game.say(A, "play", "1x8")
     assert game.known(A) == (), "either may have left"
 
 
 def test_what_was_only_said_leaves_the_other_values_known() -> None:
-    game = stood(hands=(3, 9, 9, 9)).hold(A, "8/3", "2/4")
+    game = stood(hands=(3, 9, 9, 9)).holding(A, "8/3", "2/4")
     game.say(A, "play", "1x8")
     assert game.known(A) == ("2/4",)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from dnup_table import A, B, C, Table, broken, face, kinds, setup, table
+from dnup_table import A, B, C, Table, face, setup, table
+from game_table import broken, kinds
 
 from companion.core.actions import Action
 from companion.core.observations import Face
@@ -198,14 +199,14 @@ def test_da16_points_or_letters(style: str, told: str) -> None:
 
 def test_a_play_is_said_with_the_three_shared_buttons_alone() -> None:
     game = table(3)
-    game.press(None, "ok")
+    game.press(None, button="ok")
     assert game.phase == Phase.SIZING
-    game.press(None, "next")
-    game.press(None, "ok")
+    game.press(None, button="next")
+    game.press(None, button="ok")
     assert (game.phase, game.state.size) == (Phase.VALUING, 2)
-    game.press(None, "back")
-    game.press(None, "back")
-    game.press(None, "ok")
+    game.press(None, button="back")
+    game.press(None, button="back")
+    game.press(None, button="ok")
     assert game.lies(A) == ("10/?", "10/?")
 
 
@@ -238,7 +239,7 @@ def test_a_round_is_set_up_by_the_chairs_own_buttons() -> None:
 
 
 def test_the_table_says_who_holds_how_much_and_what_lies_where() -> None:
-    game = table(3).stand((), ("7/1",)).hold(B, "3/8")
+    game = table(3).stand((), ("7/1",)).holding(B, "3/8")
     assert not broken(game.declare(turn=0, hand_1=5, size_2=2, value_2=4, points_0=2))
     assert game.sizes[B] == 5
     assert game.known(B) == ()

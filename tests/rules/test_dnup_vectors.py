@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from dnup_table import RULES, A, B, C, Table, broken, kinds, table
+from dnup_table import RULES, A, B, C, Table, table
+from game_table import broken, kinds
 from msgspec.structs import replace
 
 from companion.games.dnup.rules import events as ev
@@ -61,7 +62,7 @@ def test_d_t05_a_taken_set_comes_into_the_hand_turned() -> None:
 
 
 def test_d_t06_rotating_swaps_every_card_of_the_hand_and_nothing_on_the_table() -> None:
-    game = stood((), ("7/1",)).hold(A, "3/8", "5/7")
+    game = stood((), ("7/1",)).holding(A, "3/8", "5/7")
     lying = game.lies(B)
     game.say(A, "rotate")
     assert sorted(game.known(A)) == ["7/5", "8/3"]

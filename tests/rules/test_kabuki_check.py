@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, Table, broken, kinds, table, whole_deck
+from game_table import broken, kinds
+from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, Table, table, whole_deck
 
 from companion.core import observations as ob
 from companion.games.kabuki.rules import invariants, recap

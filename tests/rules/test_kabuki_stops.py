@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, E, F, Table, broken, kinds, table
+from game_table import broken, kinds
+from kabuki_table import MS, RULES, SECOND, TURN, A, B, C, D, E, F, Table, table
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD, Action, Micros

@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, fold, given, kinds, new_table
+from game_table import broken, kinds
+from kinapa_table import RULES, A, B, C, D, Table, crowned, fold, given, new_table
 
 from companion.core.actions import Action, Outcome
 from companion.core.observations import Paused, Resumed, TableDeclared

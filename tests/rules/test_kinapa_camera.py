@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import RULES, A, B, C, D, Table, amiss, broken, crowned, given, kinds, reading
+from game_table import broken, kinds
+from kinapa_table import RULES, A, B, C, D, Table, amiss, crowned, given, reading
 
 from companion.core.events import Event
 from companion.core.observations import CameraBack, CameraLost, TableSeen

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import A, B, C, D, Table, broken, crowned, given, kinds
+from game_table import broken, kinds
+from kinapa_table import A, B, C, D, Table, crowned, given
 
 from companion.core.actions import SECOND, Action, Micros
 from companion.games.kinapa.rules.events import (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kinapa_table import RULES, A, B, C, D, Table, amiss, asks, broken, crowned, given, kinds, told
+from game_table import broken, kinds
+from kinapa_table import RULES, A, B, C, D, Table, amiss, asks, crowned, given, told
 from msgspec.structs import replace
 
 from companion.core.events import Event

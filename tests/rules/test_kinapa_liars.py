@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import A, B, C, D, Table, broken, crowned, given, kinds, new_table
+from game_table import broken, kinds
+from kinapa_table import A, B, C, D, Table, crowned, given, new_table
 
 from companion.games.kinapa.rules.events import (
     AuditOpened,

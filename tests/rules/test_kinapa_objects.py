@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from kinapa_table import RULES, A, B, C, Table, broken, crowned, given, kinds
+from game_table import broken, kinds
+from kinapa_table import RULES, A, B, C, Table, crowned, given
 
 from companion.core import observations as ob
 from companion.core.actions import Action, Setup

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import A, B, C, Table, broken, crowned, fold, given
+from game_table import broken
+from kinapa_table import A, B, C, Table, crowned, fold, given
 from msgspec.structs import replace
 
 from companion.core.events import Infraction

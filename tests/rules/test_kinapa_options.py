@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import RULES, A, B, C, D, E, Table, broken, crowned, given, kinds
+from game_table import broken, kinds
+from kinapa_table import RULES, A, B, C, D, E, Table, crowned, given
 
 from companion.core.actions import Action
 from companion.core.view import View

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import RULES, A, B, C, D, Table, broken, crowned, given
+from game_table import broken
+from kinapa_table import RULES, A, B, C, D, Table, crowned, given
 
 from companion.core.actions import SECOND, Action
 from companion.games.kinapa.rules.events import (

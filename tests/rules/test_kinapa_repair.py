@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from game_table import broken, kinds
 from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
-from kinapa_table import RULES, A, B, C, D, Table, asks, broken, crowned, fold, given, kinds, setup
+from kinapa_table import RULES, A, B, C, D, Table, asks, crowned, fold, given, setup
 
 from companion.core.events import Event, Repaired
 from companion.core.observations import Paused, TableDeclared

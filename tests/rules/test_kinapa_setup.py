@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kinapa_table import RULES, A, B, C, D, broken, kinds, new_table
+from game_table import broken, kinds
+from kinapa_table import RULES, A, B, C, D, new_table
 
 from companion.core.actions import Setup
 from companion.games.kinapa.rules.events import EmperorCrowned, SheepTaken

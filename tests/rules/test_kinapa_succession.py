@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from kinapa_table import A, B, C, D, Table, broken, crowned, given, kinds
+from game_table import broken, kinds
+from kinapa_table import A, B, C, D, Table, crowned, given
 
 from companion.games.kinapa.rules.events import (
     EmperorCrowned,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from kobayakawa_table import A, B, C, Table, broken, kinds, table
+from game_table import broken, kinds
+from kobayakawa_table import A, B, C, Table, table
 
 from companion.core import observations as ob
 from companion.core.actions import HOLD
@@ -58,13 +59,13 @@ def test_o_t40_once_a_card_was_drawn_the_button_only_says_that_one_lies_open() -
 
 def test_the_shared_buttons_serve_whoever_is_asked_alone() -> None:
     game = table(3)
-    game.press("ok")
+    game.press(None, button="ok")
     for _ in range(4):
-        game.press("next")
-    game.press("back")
-    assert kinds(game.press("ok")) == ["RoundBegan"]
+        game.press(None, button="next")
+    game.press(None, button="back")
+    assert kinds(game.press(None, button="ok")) == ["RoundBegan"]
     assert game.state.kobayakawa == 4
-    game.press("ok")
+    game.press(None, button="ok")
     assert game.phase == Phase.DISCARDING
 
 

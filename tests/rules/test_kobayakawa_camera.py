@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kobayakawa_table import A, B, C, Table, broken, kinds, table
+from game_table import broken, kinds
+from kobayakawa_table import A, B, C, Table, table
 
 from companion.core.observations import CameraLost
 from companion.games.kobayakawa.rules import events as ev

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kobayakawa_table import A, B, C, broken, kinds, table
+from game_table import broken, kinds
+from kobayakawa_table import A, B, C, table
 
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules.seeing import BACK

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from kobayakawa_table import A, B, C, D, Table, broken, kinds, table
+from game_table import broken, kinds
+from kobayakawa_table import A, B, C, D, Table, table
 
 from companion.core.actions import Action, Outcome
 from companion.core.events import Infraction
