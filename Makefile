@@ -15,7 +15,7 @@ SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit docs pictures reference print install-check bundle deb pi powercut fairness clean
+.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit docs guide site pictures reference print install-check bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -81,8 +81,15 @@ lessons: $(READY) $(CATALOGUES)  ## go through every lesson at a simulated table
 	@SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $(BIN)/python -m tests.teach.at_table $(ARGS)
 
 docs: $(READY)  ## build the pages of docs/ as a site and check every link (build/site)
-	@$(BIN)/python -m pip --quiet install --disable-pip-version-check 'mkdocs-material>=9.5,<10'
+	@$(BIN)/python -m pip --quiet install --disable-pip-version-check -e '.[docs]'
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet && echo "build/site/index.html"
+
+guide: docs  ## print the pages of Build as one PDF (dist/build-guide.pdf; needs Chromium)
+	@$(BIN)/python -m tests.guide
+
+site: docs guide  ## pack the site and the guide for a release (dist/table-companion-docs.zip)
+	@cp dist/build-guide.pdf build/site/build-guide.pdf
+	@$(BIN)/python -c 'import shutil; print(shutil.make_archive("dist/table-companion-docs", "zip", "build", "site"))'
 
 pictures: $(READY) $(CATALOGUES)  ## draw the README's moving picture anew, from a whole demo
 	@$(BIN)/python -m tests.pictures

@@ -21,7 +21,7 @@ from companion.referee import loop as game
 from companion.settings.files import read_file
 from companion.settings.model import Resolutions
 from companion.ui.pages.game import GamePage
-from tests import reference
+from tests import guide, reference
 from tests.live.tries import verb_of
 
 CHECKOUT = Path(__file__).parent.parent
@@ -101,6 +101,17 @@ def test_every_page_is_found_on_the_site() -> None:
     assert set(re.findall(r"- (?:\w+: )?(\S+\.md)$", nav, flags=re.MULTILINE)) >= {
         page.removeprefix("docs/") for page in DOCS
     }
+
+
+def test_the_guide_has_every_page_on_building_and_shows_its_pictures() -> None:
+    nav = text_of("mkdocs.yml").partition("  - Build:\n")[2].partition("  - Fix:")[0]
+    assert [page.removeprefix("docs/") for page in guide.PAGES] == re.findall(r"- (\S+\.md)", nav)
+    whole = "".join(guide.text_of(page) for page in guide.PAGES)
+    pictures = re.findall(r"!\[[^\]]*\]\(file://([^)]+)\)", whole)
+    assert len(pictures) > 9
+    assert all(Path(picture).exists() for picture in pictures)
+    led = set(re.findall(r"\]\(#([^)]+)\)", whole))
+    assert led <= {guide.name_of(page) for page in guide.PAGES}
 
 
 def test_the_reference_of_the_settings_is_that_of_the_code() -> None:

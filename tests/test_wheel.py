@@ -106,7 +106,7 @@ def test_the_installed_command_prints_a_game(python: Path, environ: dict[str, st
     done = run(python, environ, "-m", "companion", "print", "kinapa", "--out", "sheets")
     assert done.returncode == 0, done.stderr
     made = {file.name for file in (tmp_path / "sheets").iterdir()}
-    assert made == {"buttons.pdf", *(f"kinapa{part}.pdf" for part in PRINTED)}
+    assert made == {"buttons.pdf", "first-evening.pdf", *(f"kinapa{part}.pdf" for part in PRINTED)}
 
 
 def test_without_its_library_printing_says_the_command_that_adds_it(
