@@ -124,6 +124,7 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/run.py $(ARGS)
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/appliance.py --fresh
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/updating.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/failing.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/desktop.py
 	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/cuts.py

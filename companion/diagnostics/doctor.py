@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
+from companion.appliance.bundle import owner_key
 from companion.appliance.machine import Machine
 from companion.core.actions import Value
 from companion.core.errors import CompanionError
@@ -184,7 +185,10 @@ def camera(machine: Machine, settings: Settings) -> Finding:
     pi = machine.is_pi() and bool(machine.find("dev/media*"))
     if kind == "pi" or (kind == "auto" and pi):
         if machine.module("picamera2"):
-            return _openable(machine, machine.find("dev/media*"), "Pi camera")
+            if machine.module("libcamera"):
+                return _openable(machine, machine.find("dev/media*"), "Pi camera")
+            fix = _system_package("python3-libcamera")
+            return Finding("camera", "fault", "picamera2 is here, but libcamera is not", fix)
         fix = _system_package("python3-picamera2 --no-install-recommends")
         if kind == "pi":
             return Finding("camera", "fault", "this Python can't find picamera2", fix)
@@ -265,7 +269,7 @@ def speech(machine: Machine, settings: Settings) -> Finding:
             free = "; ".join([*own_sounds(settings.sound, language), free])
         except CompanionError as trouble:
             return Finding("speech", "fault", str(trouble).rstrip("."), "correct [sound] in the settings")
-    fix = "" if espeak else "sudo apt install espeak-ng"
+    fix = "" if espeak else _tool(machine, "espeak-ng")
     if not clips:
         state: Literal["absent", "fault"] = "absent" if espeak else "fault"
         return Finding("speech", state, f"no clips in {language}; {free}", "make clips (needs espeak-ng)")
@@ -294,6 +298,21 @@ def storage(machine: Machine, settings: Settings) -> Finding:
     return Finding("storage", "ok", f"{held} in {folder}, {free // 1_000_000} MB free")
 
 
+def updates(machine: Machine, settings: Settings) -> Finding:
+    """Whose bundles this table installs."""
+    try:
+        key = owner_key(machine.root)
+    except CompanionError as trouble:
+        what, _, fix = str(trouble).rstrip(".").partition(": ")
+        return Finding("updates", "fault", what, fix)
+    if key is None:
+        return Finding("updates", "absent", "no key: a bundle's digest is shown, and somebody says yes to it")
+    if machine.which("ssh-keygen") is None:
+        what = "ssh-keygen, which checks the signature of a bundle, is not installed"
+        return Finding("updates", "fault", what, _tool(machine, "openssh-client"))
+    return Finding("updates", "ok", f"only bundles signed with {key.split()[1][-GLIMPSE * 4 :]}")
+
+
 def language(machine: Machine, settings: Settings) -> Finding:
     from companion.ui.language import load
 
@@ -320,7 +339,7 @@ def decks(machine: Machine, settings: Settings) -> Finding:
 
 CHECKS: tuple[Check, ...] = (
     python, opencv, pins, certificate, lamps, encoder, camera, calibration,
-    screen, sound, speech, storage, language, decks,
+    screen, sound, speech, storage, updates, language, decks,
 )  # fmt: skip
 
 
@@ -332,8 +351,19 @@ def _join(groups: str) -> str:
     return f"sudo usermod -aG {groups} $USER, then log in again"
 
 
+def _tool(machine: Machine, package: str) -> str:
+    return f"sudo apt install {package}" if machine.platform == "linux" else f"install {package}"
+
+
 def _system_package(package: str) -> str:
     return f"sudo apt install {package}; the environment needs --system-site-packages"
+
+
+def _cameras(machine: Machine, what: str) -> str:
+    """What lists the cameras that the system sees, and where it comes from."""
+    tool, package = ("rpicam-hello", "rpicam-apps") if what == "Pi camera" else ("v4l2-ctl", "v4l-utils")
+    listing = f"{tool} --list-{'cameras' if what == 'Pi camera' else 'devices'}"
+    return listing if machine.which(tool) else f"{listing} (sudo apt install {package})"
 
 
 def _openable(machine: Machine, devices: list[Path], what: str) -> Finding:
@@ -342,7 +372,7 @@ def _openable(machine: Machine, devices: list[Path], what: str) -> Finding:
         return Finding("camera", "fault", f"this user may not open {devices[0]}", _join("video"))
     if not usable:
         return Finding(
-            "camera", "fault", f"no {what} found", "check its cable, then: rpicam-hello --list-cameras"
+            "camera", "fault", f"no {what} found", f"check its cable, then: {_cameras(machine, what)}"
         )
     held = next(filter(None, map(machine.holder, usable)), None)
     if held:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from companion.diagnostics.doctor import (
     sound,
     speech,
     storage,
+    updates,
 )
 from companion.settings.model import Buttons, Camera, Settings, Sound, Storage, Table
 
@@ -185,6 +187,33 @@ def test_no_camera_is_absent_unless_one_was_asked_for(machine: Make) -> None:
     assert camera(machine(), Settings(camera=Camera(kind="none"))).state == "absent"
     assert camera(machine(), Settings(camera=Camera(kind="usb"))).state == "fault"
     assert camera(machine(PI, "dev/media0"), Settings(camera=Camera(kind="pi"))).state == "fault"
+
+
+@pytest.mark.parametrize(
+    ("modules", "fix"),
+    [
+        ((), "python3-picamera2"),
+        (("picamera2",), "python3-libcamera"),
+        (("picamera2", "libcamera"), "rpicam-apps"),
+    ],
+)
+def test_what_a_pi_camera_lacks_is_named_with_its_package(
+    machine: Make, modules: tuple[str, ...], fix: str
+) -> None:
+    found = camera(machine(PI, modules=modules), Settings(camera=Camera(kind="pi")))
+    assert found.state == "fault"
+    assert f"sudo apt install {fix}" in found.fix
+
+
+def test_whose_updates_a_table_takes_is_told_and_what_checks_them_has_a_package(machine: Make) -> None:
+    assert updates(machine(), Settings()).state == "absent"
+    keyed = machine("etc/companion/update.pub=ssh-ed25519 AAAAC3Nza maker")
+    assert updates(keyed, Settings()).fix == "sudo apt install openssh-client"
+    assert updates(replace(keyed, which=lambda name: f"/usr/bin/{name}"), Settings()).state == "ok"
+    assert updates(replace(keyed, platform="darwin"), Settings()).fix == "install openssh-client"
+    broken = machine("etc/companion/update.pub=maker")
+    assert updates(broken, Settings()).state == "fault"
+    assert updates(broken, Settings()).fix == "put the maker's .pub file there"
 
 
 def test_a_folder_of_pictures_has_to_hold_some(machine: Make, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ image() { # the tree as a disk
 
 # 1. The tree. What the installer would take from apt on a Pi is there, because the guest has no network.
 PACKAGES=systemd-sysv,udev,dbus,kmod,procps,iproute2,initramfs-tools,lz4,zstd,ca-certificates,sqlite3,alsa-utils
-PACKAGES+=,python3,python3-venv,python3-pip,python3-setuptools,python3-libgpiod,gpiod,espeak-ng
+PACKAGES+=,python3,python3-venv,python3-pip,python3-setuptools,python3-libgpiod,gpiod,espeak-ng,openssh-client
 PACKAGES+=,python3-numpy,python3-pygame,python3-prctl,python3-piexif,python3-av,python3-evdev
 PACKAGES+=,libgl1,libgl1-mesa-dri,libegl1,libegl-mesa0,libgbm1,libgles2,polkitd,dosfstools
 [ -e "$ROOT/etc/debian_version" ] || mmdebstrap --mode=root --variant=minbase --components=main --include="$PACKAGES" \

@@ -7,12 +7,14 @@ import os
 import select
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+CHECKOUT = Path(__file__).parents[2]
 # `max` makes the guest's software renderer crash; two processors stall and merge edges below gpiozero.
 CPU = "Nehalem"
 SCREEN = (1024, 600)
@@ -206,18 +208,28 @@ INSTALLED = "installed.ext4"
 def bundle(work: Path) -> Path:
     """What a user would carry to the Pi: `make bundle` for the guest's machine."""
     made = work / "share/bundle"
-    made.parent.mkdir(exist_ok=True)
-    gather = [str(Path(__file__).parents[2] / "systemd/bundle.sh"), str(made), "trixie", "x86_64"]
-    subprocess.run(gather, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _gathered(CHECKOUT, made)
     return made
 
 
 def package(work: Path) -> Path:
     """The bundle as a Debian package, where the guest sees it."""
-    made = bundle(work)
-    pack = [str(Path(__file__).parents[2] / "systemd/deb.sh"), str(made), str(made.parent)]
-    subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
-    return next(made.parent.glob("table-companion_*_amd64.deb"))
+    return packed(CHECKOUT, work / "share/bundle")
+
+
+def packed(checkout: Path, made: Path) -> Path:
+    """The bundle of a tree, and beside it the same as a Debian package, which is given back."""
+    _gathered(checkout, made)
+    pack = [str(checkout / "systemd/deb.sh"), str(made), str(made.parent)]
+    said = subprocess.run(pack, check=True, capture_output=True, text=True).stdout
+    return Path(said.partition(": ")[0])
+
+
+def _gathered(checkout: Path, made: Path) -> None:
+    made.parent.mkdir(exist_ok=True)
+    gather = [str(checkout / "systemd/bundle.sh"), str(made), "trixie", "x86_64"]
+    here = {**os.environ, "PYTHON": sys.executable}
+    subprocess.run(gather, check=True, env=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def installed(work: Path) -> str:
