@@ -1,7 +1,8 @@
-"""Compiles the gettext catalogues while a wheel or an editable install is built."""
+"""What a build adds to the tree: compiled gettext catalogues, and the project's address where it has one."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,10 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.util import UTC
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+ADDRESS = "COMPANION_URL"
+"""Whoever publishes the package says where it lives; this tree has no public address of its own."""
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -23,3 +28,11 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             catalogue.creation_date = catalogue.revision_date = written
             with source.with_suffix(".mo").open("wb") as stream:
                 write_mo(stream, catalogue)
+
+
+class AddressHook(MetadataHookInterface):
+    """Puts the project's address into the package's metadata; without one there is no link."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        address = os.environ.get(ADDRESS, "")
+        metadata["urls"] = {"Homepage": address} if address else {}

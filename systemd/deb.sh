@@ -8,8 +8,13 @@ BUNDLE=$(cd "${1:?usage: deb.sh BUNDLE OUT}" && pwd)
 OUT=$(mkdir -p "${2:?usage: deb.sh BUNDLE OUT}" && cd "$2" && pwd)
 HOME_IN=/usr/lib/table-companion
 CHECKOUT=$(cd "$(dirname "$0")/.." && pwd)
-# Whoever gives the package to others names themselves: MAINTAINER='Ada <ada@her.host>' make deb
-MAINTAINER=${MAINTAINER:-The table companion <companion@example.org>}
+# Whoever gives the package to others names themselves, by MAINTAINER='Ada <ada@her.host>' or as Debian's own tools
+# are told (DEBFULLNAME, DEBEMAIL), and says where the program lives, if anywhere: COMPANION_URL.
+MAINTAINER=${MAINTAINER:-${DEBEMAIL:+${DEBFULLNAME:-The table companion} <$DEBEMAIL>}}
+if [ -z "$MAINTAINER" ]; then
+  MAINTAINER='The table companion <companion@example.org>' # a host that cannot exist
+  echo "deb: nobody is named in the package; to give it to others: MAINTAINER='Ada <ada@her.host>' make deb" >&2
+fi
 # The same tree gives the same package, byte for byte.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$CHECKOUT" log -1 --format=%ct 2>/dev/null || stat -c %Y "$CHECKOUT/CHANGELOG.md")}
 export SOURCE_DATE_EPOCH
@@ -48,7 +53,8 @@ Priority: optional
 Depends: $depends
 Recommends: $recommends, polkitd
 Installed-Size: $(du -sk "$tree$HOME_IN" | cut -f1)
-Description: referee for real card games at a real table
+${COMPANION_URL:+Homepage: $COMPANION_URL
+}Description: referee for real card games at a real table
  Lit buttons, an overhead camera, a screen and a voice: the table starts with
  the machine. Games are kept in /var/lib/companion, settings in
  /etc/companion; removing the package leaves both, purging it removes both.

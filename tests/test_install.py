@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import re
 import shlex
 import shutil
@@ -67,7 +68,10 @@ def test_what_an_older_version_installed_for_sticks_goes(checkout: Path) -> None
 # The Debian package -----------------------------------------------------------------------------------------
 
 
-def packed(checkout: Path, folder: Path) -> Path:
+NAMING = ("MAINTAINER", "DEBEMAIL", "DEBFULLNAME", "COMPANION_URL")
+
+
+def packed(checkout: Path, folder: Path, **naming: str) -> Path:
     """A Debian package of a bundle whose wheels are empty."""
     bundle = folder / "bundle"
     (bundle / "wheels").mkdir(parents=True)
@@ -76,7 +80,8 @@ def packed(checkout: Path, folder: Path) -> Path:
         (bundle / "wheels" / f"{wheel}.whl").touch()
     shutil.copy(checkout / "systemd" / "install.sh", bundle)
     pack = ["bash", str(checkout / "systemd" / "deb.sh"), str(bundle), str(folder)]
-    subprocess.run(pack, check=True, capture_output=True)
+    named = {name: value for name, value in os.environ.items() if name not in NAMING}
+    subprocess.run(pack, check=True, capture_output=True, env=named | naming)
     (package,) = folder.glob("*.deb")
     return package
 
@@ -102,6 +107,29 @@ def test_the_debian_package_says_whose_it_is_what_changed_and_which_python_it_is
         b"table-companion (0.1.0) stable;"
     )
     assert "Permission is hereby granted" in (docs / "copyright").read_text()
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="only Debian packs packages for Debian")
+@pytest.mark.parametrize(
+    ("naming", "maintainer", "homepage"),
+    [
+        ({}, "The table companion <companion@example.org>", ""),
+        ({"DEBEMAIL": "ada@her.host", "DEBFULLNAME": "Ada"}, "Ada <ada@her.host>", ""),
+        ({"MAINTAINER": "Bob <bob@his.host>", "DEBEMAIL": "ada@her.host"}, "Bob <bob@his.host>", ""),
+        (
+            {"COMPANION_URL": "https://cards.example"},
+            "The table companion <companion@example.org>",
+            "https://cards.example",
+        ),
+    ],
+)
+def test_whoever_packs_the_package_names_themselves_and_no_address_is_made_up(
+    checkout: Path, tmp_path: Path, naming: dict[str, str], maintainer: str, homepage: str
+) -> None:
+    package = packed(checkout, tmp_path, **naming)
+    for field, value in (("Maintainer", maintainer), ("Homepage", homepage)):
+        said = subprocess.run(["dpkg-deb", "-f", package, field], check=True, capture_output=True, text=True)
+        assert said.stdout.strip() == value
 
 
 def test_a_bundle_keeps_one_opencv(checkout: Path) -> None:

@@ -13,6 +13,8 @@ import pytest
 from install_check import requirements
 from wheels import CHECKOUT, built_once, environment, installed, run
 
+from companion.build_hook import ADDRESS, AddressHook
+
 pytestmark = pytest.mark.slow
 
 
@@ -75,6 +77,22 @@ def test_the_page_of_the_package_leads_nowhere_that_only_a_checkout_has(wheel: P
     assert len(page) < 3_000
     assert re.findall(r"\]\((?!https://)[^)]*\)", page) == []
     assert "Programming Language :: Python :: 3.14" in head
+
+
+def test_the_package_links_to_nothing_unless_whoever_builds_it_says_where_it_lives(
+    wheel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = about(wheel)
+    assert re.findall(r"https?://\S+", text) == []
+    assert "Project-URL" not in text
+    for address, urls in (
+        ("", {}),
+        ("https://cards.example/table", {"Homepage": "https://cards.example/table"}),
+    ):
+        monkeypatch.setenv(ADDRESS, address)
+        metadata: dict[str, object] = {}
+        AddressHook("", {}).update(metadata)
+        assert metadata == {"urls": urls}
 
 
 def test_the_wheel_carries_each_licence_and_names_that_of_each_library(wheel: Path, checkout: Path) -> None:
