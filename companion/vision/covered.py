@@ -81,53 +81,60 @@ class Named:
         shape, aspect = self.frame.levels[0].shape, self.faces.aspect
         answer: list[Match] = []
         fresh, parts = list(covers), guesses(traces, aspect, covers) if covers else []
+        looked: list[list[_Likely]] = []
         for _ in range(ROUNDS):
             for quad in beside(edges, shape, aspect, fresh):
                 if any(overlap(quad, cover) > COVERED for cover in fresh):
                     parts.append(Guess(quad, quad))
-            found = self._fitting(parts, [*covers, *(match.corners for match in answer)])
+            above = [*covers, *(match.corners for match in answer)]
+            # What was looked at looks otherwise only where a card was found that lies on it.
+            for at, part in enumerate(parts[: len(looked)]):
+                if any(overlap(part.quad, quad) > 0 for quad in fresh):
+                    looked[at] = self._likely(part, above)
+            looked += [self._likely(part, above) for part in parts[len(looked) :]]
+            found = self._fitting(looked, above)
             if not found:
                 break
             answer += found
             fresh = [match.corners for match in found]
         return answer
 
-    def _fitting(self, parts: Sequence[Guess], covers: Sequence[Quad]) -> list[Match]:
-        """The cards that are named at these guesses, every place once."""
+    def _fitting(self, looked: Sequence[list[_Likely]], covers: Sequence[Quad]) -> list[Match]:
+        """The cards that are named at these guesses, every place once; what was fitted is taken out."""
         found: list[Match] = []
         fits = 0
-        for likely in self._likely(parts, covers):
+        each = [(likely, whole) for whole in looked for likely in whole]
+        for likely, whole in sorted(each, key=lambda one: -one[0].alike):
             taken = [*covers, *(match.corners for match in found)]
             if fits == MOST_FITS:
                 break
             if any(_same_place(likely.quad, quad) for quad in taken):
                 continue
             fits += 1
+            whole.remove(likely)
             match = self._fitted(likely)
             if match is not None and not any(_same_place(match.corners, quad) for quad in taken):
                 found.append(match)
         return found
 
-    def _likely(self, parts: Sequence[Guess], covers: Sequence[Quad]) -> list[_Likely]:
-        """The guesses whose visible index looks like one of the deck's, most alike first."""
+    def _likely(self, part: Guess, covers: Sequence[Quad]) -> list[_Likely]:
+        """The ways up of a guess whose visible index looks like one of the deck's."""
         found = []
-        for part in parts:
-            above = [cover for cover in covers if overlap(cover, part.quad) < MOST_SEEN]
-            visible = partial(part.visible, covers=above)
-            if not LEAST_SEEN < float(visible(part.quad, SHARE_AT).mean()) < MOST_SEEN:
-                continue
-            for turn in (0, 1):
-                quad = np.roll(part.quad, -2 * turn, axis=0)
-                index = self.indices.read(self.frame, quad, visible, fitted=False)
-                if index is not None and index.best > LIKELY:
-                    found.append(_Likely(index.best, quad, index.face, visible))
-        return sorted(found, key=lambda one: -one.alike)
+        above = [cover for cover in covers if overlap(cover, part.quad) < MOST_SEEN]
+        visible = partial(part.visible, covers=above)
+        if not LEAST_SEEN < float(visible(part.quad, SHARE_AT).mean()) < MOST_SEEN:
+            return []
+        for turn in (0, 1):
+            quad = np.roll(part.quad, -2 * turn, axis=0)
+            index = self.indices.read(self.frame, quad, visible, fitted=False)
+            if index is not None and index.best > LIKELY:
+                found.append(_Likely(index.best, quad, index.face, visible))
+        return found
 
     def _fitted(self, likely: _Likely) -> Match | None:
         """The card that is named, where it lies, if its index is read there and the rest of it fits."""
         match = self.faces.match_named(self.frame, likely.quad, likely.face, likely.visible)
-        left = self._left(match, likely.visible)
-        if left is None or match.flaw >= FLAW:
+        if match.flaw >= FLAW or (left := self._left(match, likely.visible)) is None:
             return None
         seen = float(likely.visible(match.corners, SHARE_AT).mean())
         if seen < LEAST_SEEN or self.faces.shown(match, likely.visible) < SHOWN:

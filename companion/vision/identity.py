@@ -25,20 +25,23 @@ ALIKE = 0.002
 class Pair:
     """One face and another that is registered onto it."""
 
-    common: Floats
-    """Half of the sum of the two, flattened."""
-    apart: Floats
-    """The first less the other."""
+    one: Floats
+    other: Floats
+    square: float
+    """Mean of the squares of the two, and of their product: what is asked of every view of them."""
+    across: float
+    product: float
 
     @classmethod
     def of(cls, one: Floats, other: Floats) -> Pair:
         """From `softened` residuals."""
-        return cls(np.asarray((one + other) / 2, np.float32), one - other)
+        ones, others = float(np.vdot(one, one)), float(np.vdot(other, other))
+        return cls(one, other, (ones + others) / 2, (ones - others) / 2, float(np.vdot(one, other)))
 
     @property
     def same(self) -> bool:
         """Are they one face?"""
-        return bool(np.vdot(self.apart, self.apart) < ALIKE * np.vdot(self.common, self.common))
+        return 2 * (self.square - self.product) < ALIKE * (self.square + self.product) / 2
 
     def lead(self, seen: Floats) -> float:
         """1 where a `softened` view shows the first face, -1 where it shows the other; 0 in between.
@@ -47,14 +50,17 @@ class Pair:
         """
         if self.same:
             return 0.0
-        # The view as so much of what both have in common and so much of what parts them (least squares).
-        common, apart = self.common, self.apart
-        square, across, other = (
-            float(np.vdot(one, two)) for one, two in ((common, common), (common, apart), (apart, apart))
+        # The view as so much of what both have in common (half their sum) and so much of what parts them
+        # (their difference), by least squares.
+        common, across, apart = (
+            (self.square + self.product) / 2,
+            self.across,
+            2 * (self.square - self.product),
         )
-        along, towards = float(np.vdot(seen, common)), float(np.vdot(seen, apart))
-        strength = along * other - towards * across
-        return 2 * (towards * square - along * across) / strength if strength > 0 else 0.0
+        first, second = float(np.vdot(seen, self.one)), float(np.vdot(seen, self.other))
+        along, towards = (first + second) / 2, first - second
+        strength = along * apart - towards * across
+        return 2 * (towards * common - along * across) / strength if strength > 0 else 0.0
 
 
 def softened(planes: Floats) -> Floats:

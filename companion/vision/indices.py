@@ -144,6 +144,11 @@ class _Corners:
         self.paper = float(np.median([_paper(p.mean(axis=2)) for p in patches[0]]))
         self.known = [_centred(p.reshape(len(p), -1, 3)) for p in patches]
         """For each end (faces, pixels × channels)."""
+        self._by_channel = [
+            np.ascontiguousarray(known.reshape(len(known), -1, 3).transpose(2, 1, 0).reshape(-1, len(known)))
+            for known in self.known
+        ]
+        """The same as (channels × pixels, faces)."""
 
     def read(
         self, frame: Pyramid, quad: Quad, visible: Callable[[Quad, tuple[int, int]], Floats], reach: int
@@ -174,9 +179,14 @@ class _Corners:
         """Correlation of a view's corner with each face's, where it fits best, (faces,)."""
         rows, columns = self._box
         window = self._window(view, end, reach)
+        window -= window.mean(axis=(0, 1))  # single precision has no digits to spare for it
         parts = np.lib.stride_tricks.sliding_window_view(window, (rows, columns), axis=(0, 1))
-        parts = parts.transpose(0, 1, 3, 4, 2).reshape(-1, rows * columns, 3)
-        return np.asarray((_centred(parts) @ self.known[end].T).max(axis=0), np.float32)
+        parts = parts.reshape(-1, 3, rows * columns)
+        # What is known has no mean of its own, so the parts' means need not be taken away beforehand.
+        sums, squares = parts.sum(axis=2), np.einsum("nci,nci->n", parts, parts)
+        lengths = np.sqrt(np.maximum(squares - (sums * sums).sum(axis=1) / (rows * columns), 1e-6))
+        alike = parts.reshape(len(parts), -1) @ self._by_channel[end]
+        return np.asarray((alike / lengths[:, None]).max(axis=0), np.float32)
 
 
 def _paper(corner: Floats) -> float:

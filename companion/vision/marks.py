@@ -82,14 +82,22 @@ class Shapes:
 
     def once(self) -> Shapes:
         """Each mark once, though it was traced along both sides of its line; largest first."""
-        left, kept = np.ones(len(self.area), bool), []
-        across = np.sqrt(self.area)
-        for at in np.argsort(-self.area):
-            if left[at]:
-                near = np.linalg.norm(self.at - self.at[at], axis=1) < 0.1 * across[at]
-                left &= ~(near & (across > 0.95 * across[at]) & (self.way == self.way[at]))
-                kept.append(at)
-        return self.some(np.array(kept[:MOST_SEEN], np.int64))
+        order = np.argsort(-self.area)
+        across, at, way = np.sqrt(self.area)[order], self.at[order], self.way[order]
+        left, kept = np.ones(len(order), bool), []
+        # Larger ones were looked at before: what is as large as this one and left comes soon after it.
+        ends = np.searchsorted(-across, -0.95 * across)
+        for number, end in enumerate(ends):
+            if not left[number]:
+                continue
+            kept.append(order[number])
+            if len(kept) == MOST_SEEN:
+                break
+            after = slice(number, end)
+            off = at[after] - at[number]
+            near = np.hypot(off[:, 0], off[:, 1]) < 0.1 * across[number]
+            left[after] &= ~(near & (way[after] == way[number]))
+        return self.some(np.array(kept, np.int64))
 
 
 def _described(line: NDArray[np.int32]) -> tuple[float, ...]:

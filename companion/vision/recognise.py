@@ -54,6 +54,8 @@ PART_APART = 0.7
 The less a part differs from the same part of the others, the likelier is a card that was never shown to look
 just so there: a frame, a number's plate.
 """
+ON_READ, ON_UNKNOWN = 0.75, 0.9
+"""Part of a guess at a covered card that may lie on a card that was read, or on what is unknown."""
 PLAINLY = 0.25
 """The part of that limit below which a card is believed though its index shows and cannot be read."""
 SHARE_AT = (32, 48)
@@ -138,7 +140,7 @@ class Recogniser:
         whole = self._search(pyramid, outlines(traces, self._faces.aspect), looked=looked)
         whole = self._with_topmost(pyramid, traces, whole, looked)
         whole = self._with_marked(pyramid, traces, whole)
-        if self._indices.worth_it:
+        if self._indices.worth_it and whole:
             edges = straight_edges(pyramid)
             whole = self._with_cornered(pyramid, edges, whole, looked)
             whole = self._with_named(pyramid, traces, edges, whole)
@@ -373,7 +375,7 @@ class Recogniser:
             part = parts[at]
             if best[at] < WORTH_A_LOOK:
                 break
-            if any(overlap(part.quad, s.corners) > 0.9 for s in answer):
+            if any(overlap(part.quad, s.corners) > _most(s) for s in answer):
                 continue
             visible = partial(part.visible, covers=known)
             match = faces.match_part(pyramid, part.quad, ranked[:, at], visible)
@@ -455,6 +457,11 @@ def _alike(one: Quad, other: Quad) -> bool:
 def _joined(seen: Sequence[Sighting], found: Sequence[Sighting]) -> list[Sighting]:
     """The sightings with those found later, which take the place of what was seen there."""
     return [s for s in seen if all(overlap(s.corners, f.corners) <= 0.5 for f in found)] + list(found)
+
+
+def _most(seen: Sighting) -> float:
+    """How far a guess may lie on what was seen: a fit would not lead a card from under one that was read."""
+    return ON_UNKNOWN if seen.card == UNKNOWN else ON_READ
 
 
 def _no_screen(frame: Bgr, seen: Sighting) -> Sighting:
