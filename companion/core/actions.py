@@ -14,6 +14,8 @@ Micros = int
 SECOND: Micros = 1_000_000
 HOLD: Micros = 600_000
 """A press becomes a hold when the button is still down this long after the edge."""
+PHONE_LAG: Micros = 100_000
+"""The most by which a phone's press may be dated back from its arrival: less than human reaction time."""
 
 
 class Value(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

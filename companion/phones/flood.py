@@ -1,0 +1,91 @@
+"""How much of what phones send is taken in: so many presses a second, and so many questions for the time.
+
+What is above is dropped and counted, never kept for later: a press that is taken in late would count late.
+Instants are nanoseconds of the table's clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from companion.core.actions import Chair
+from companion.phones.clock import Nanos
+
+SECOND: Nanos = 1_000_000_000
+PRESSES_A_CHAIR = 10
+"""Presses a second that one chair's phone may send."""
+PRESSES_IN_ALL = 80
+"""Presses a second that all phones together may send."""
+EXCHANGES_A_CHAIR = 40
+"""Exchanges a second that one chair's phone may ask for: a page asks four times, and once with each press."""
+
+
+@dataclass(slots=True)
+class Bucket:
+    """Lets through at most `rate` in a row, and `rate` a second in the long run."""
+
+    rate: int
+    dropped: int = 0
+    _left: int = field(init=False)
+    """Room, in parts of `SECOND` to the one."""
+    _at: Nanos | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._left = self.rate * SECOND
+
+    def has_room(self, now: Nanos) -> bool:
+        gone = 0 if self._at is None else max(0, now - self._at)
+        self._left = min(self.rate * SECOND, self._left + gone * self.rate)
+        self._at = now
+        return self._left >= SECOND
+
+    def take(self) -> None:
+        """Use the room for one."""
+        self._left -= SECOND
+
+
+class Flood:
+    """The presses and exchanges of all phones of a table; a chair that no phone holds has none."""
+
+    def __init__(self) -> None:
+        self._presses: dict[Chair, Bucket] = {}
+        self._exchanges: dict[Chair, Bucket] = {}
+        self._all = Bucket(PRESSES_IN_ALL)
+
+    def granted(self, chair: Chair) -> None:
+        """A phone holds `chair` from now on."""
+        self._presses.setdefault(chair, Bucket(PRESSES_A_CHAIR))
+        self._exchanges.setdefault(chair, Bucket(EXCHANGES_A_CHAIR))
+
+    def taken_back(self, chair: Chair) -> None:
+        """No phone holds `chair` any more; its count of what was dropped goes with it."""
+        self._presses.pop(chair, None)
+        self._exchanges.pop(chair, None)
+
+    def lets_press(self, chair: Chair, now: Nanos) -> bool:
+        """Whether this press is taken in; one chair's flood never takes another chair's room."""
+        own = self._presses.get(chair)
+        if own is None:
+            return False
+        if own.has_room(now) and self._all.has_room(now):
+            own.take()
+            self._all.take()
+            return True
+        own.dropped += 1
+        return False
+
+    def lets_exchange(self, chair: Chair, now: Nanos) -> bool:
+        """Whether this question for the time is answered."""
+        own = self._exchanges.get(chair)
+        if own is None:
+            return False
+        if own.has_room(now):
+            own.take()
+            return True
+        own.dropped += 1
+        return False
+
+    def dropped(self, chair: Chair) -> int:
+        """How many presses of this chair's phone were dropped since it has the chair: it is told."""
+        own = self._presses.get(chair)
+        return 0 if own is None else own.dropped

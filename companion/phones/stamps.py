@@ -1,0 +1,93 @@
+"""When a phone's press counts: one stamp decides, and nobody gains by a bad connection or a false clock.
+
+    stamp = max(middle of its interval, arrival − PHONE_LAG), at most its arrival
+
+So a slow link counts later, a forged stamp gains at most `PHONE_LAG`, and no press arrives after it should
+have been judged. The interval itself is evidence: it is kept and drawn, and never compared. A press that is
+not synchronised (`PhoneClock.interval`) counts from its arrival.
+
+A press waits for the exchange that follows it as long as its instant is not judged. If that moves its instant
+to before what is judged by then, it counts from the earliest instant that is not. Instants are nanoseconds of
+the table's clock, but for `pressed`, which is the phone's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from companion.core.actions import PHONE_LAG
+from companion.phones.clock import MS, Interval, Nanos, PhoneClock
+
+LAG: Nanos = PHONE_LAG * 1_000
+BEHIND: Nanos = LAG + 35 * MS
+"""So long after its stamp a press is handed on at the latest: 5 ms before the loop judges that instant."""
+
+
+class Stamp(NamedTuple):
+    """When a press counts, and what is known of when it was."""
+
+    at: Nanos
+    within: Interval | None
+    """The interval in which it happened; None: not synchronised, it counts from its arrival."""
+    arrival: Nanos
+
+    @property
+    def later(self) -> Nanos:
+        """By how much it counts later than the middle of its interval, because the link is slow."""
+        return 0 if self.within is None else max(0, self.at - self.within.middle)
+
+
+def stamped(within: Interval | None, arrival: Nanos, now: Nanos) -> Stamp:
+    """The stamp of a press that arrived at `arrival`, happened `within` and is handed on `now`."""
+    if within is None:
+        return Stamp(arrival, None, arrival)
+    earliest = max(arrival - LAG, now - BEHIND)
+    return Stamp(min(arrival, max(within.middle, earliest)), within, arrival)
+
+
+class _Waiting(NamedTuple):
+    pressed: Nanos
+    arrival: Nanos
+    begun_anew: int
+    """How often the clock had begun anew: once more, and nothing places this press any more."""
+    what: Any
+
+
+class Waiting:
+    """The presses of one phone whose stamp is not certain yet."""
+
+    def __init__(self, clock: PhoneClock) -> None:
+        self._clock = clock
+        self._presses: list[_Waiting] = []
+
+    def press(self, pressed: Nanos, arrival: Nanos, what: Any) -> None:
+        """The phone says that `what` was pressed when its clock showed `pressed`."""
+        self._presses.append(_Waiting(pressed, arrival, self._clock.begun_anew, what))
+
+    def stamped(self, now: Nanos) -> list[tuple[Any, Stamp]]:
+        """What is certain by `now`, or cannot wait any longer, in the order in which it arrived."""
+        ready, waiting = [], []
+        for press in self._presses:
+            within = self._within(press)
+            if within is not None or now >= self._deadline(press):
+                ready.append((press.what, stamped(within, press.arrival, now)))
+            else:
+                waiting.append(press)
+        self._presses = waiting
+        return ready
+
+    def next_due(self) -> Nanos | None:
+        """When `stamped` has something to give, if no exchange comes in before."""
+        return min(map(self._deadline, self._presses), default=None)
+
+    def _within(self, press: _Waiting) -> Interval | None:
+        stands = press.begun_anew == self._clock.begun_anew
+        return self._clock.interval(press.pressed) if stands else None
+
+    def _deadline(self, press: _Waiting) -> Nanos:
+        """Until when an answer may still place it: its instant is judged `LAG` and a grace later."""
+        stands = press.begun_anew == self._clock.begun_anew
+        expected = self._clock.expected(press.pressed) if stands else None
+        if expected is None:
+            return press.arrival
+        return stamped(expected, press.arrival, press.arrival).at + BEHIND

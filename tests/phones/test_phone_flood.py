@@ -1,0 +1,68 @@
+"""How much of what phones send is taken in."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.phones.flood import EXCHANGES_A_CHAIR, PRESSES_A_CHAIR, PRESSES_IN_ALL, SECOND, Bucket, Flood
+
+
+def held(*chairs: int) -> Flood:
+    flood = Flood()
+    for chair in chairs:
+        flood.granted(chair)
+    return flood
+
+
+def test_a_chair_presses_ten_times_a_second_and_what_is_more_is_counted() -> None:
+    flood = held(0)
+    taken = [flood.lets_press(0, SECOND) for _ in range(25)]
+    assert taken == [True] * PRESSES_A_CHAIR + [False] * (25 - PRESSES_A_CHAIR)
+    assert flood.dropped(0) == 25 - PRESSES_A_CHAIR
+    assert [flood.lets_press(0, SECOND + SECOND // 10) for _ in range(2)] == [True, False]
+
+
+def test_a_flood_from_one_chair_costs_no_other_its_press() -> None:
+    flood = held(0, 1)
+    for _ in range(1_000):
+        flood.lets_press(0, SECOND)
+    assert flood.lets_press(1, SECOND)
+    assert flood.dropped(1) == 0
+
+
+def test_all_chairs_together_have_a_limit_too() -> None:
+    flood = held(*range(20))
+    taken = sum(flood.lets_press(chair, SECOND) for _ in range(10) for chair in range(20))
+    assert taken == PRESSES_IN_ALL
+
+
+def test_a_chair_that_no_phone_holds_is_not_listened_to() -> None:
+    flood = held(0)
+    assert not flood.lets_press(1, SECOND)
+    assert not flood.lets_exchange(1, SECOND)
+    flood.taken_back(0)
+    assert not flood.lets_press(0, SECOND)
+
+
+def test_questions_for_the_time_have_a_bucket_of_their_own() -> None:
+    flood = held(0)
+    answered = sum(flood.lets_exchange(0, SECOND) for _ in range(1_000))
+    assert answered == EXCHANGES_A_CHAIR
+    assert flood.lets_press(0, SECOND)
+    assert flood.dropped(0) == 0
+
+
+@given(st.integers(1, 20), st.lists(st.integers(0, 2 * SECOND), max_size=60))
+def test_no_stretch_of_time_lets_more_through_than_its_seconds_and_one_burst(
+    rate: int, gaps: list[int]
+) -> None:
+    bucket, now, taken = Bucket(rate), 0, []
+    for gap in gaps:
+        now += gap
+        if bucket.has_room(now):
+            bucket.take()
+            taken.append(now)
+    for first, start in enumerate(taken):
+        for last in range(first, len(taken)):
+            assert last - first + 1 <= rate + (taken[last] - start) * rate / SECOND
