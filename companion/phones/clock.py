@@ -88,6 +88,8 @@ class PhoneClock:
         """How often everything known was thrown away."""
         self._exchanges: list[Exchange] = []
         self._heard: tuple[Nanos, Nanos] | None = None
+        self._since: Nanos | None = None
+        """Where its clock stood when everything began anew: what was asked before is on its way no more."""
 
     def heard(self, monotonic: Nanos, date: Nanos) -> None:
         """A message says what the phone's two clocks, `performance.now()` and `Date.now()`, show now.
@@ -97,17 +99,21 @@ class PhoneClock:
         if self._heard is not None:
             gone, by_date = monotonic - self._heard[0], date - self._heard[1]
             if not 0 <= gone <= GAP or abs(by_date - gone) > MOVED:
-                self.begin_anew()
+                self.begin_anew(monotonic)
         self._heard = monotonic, date
 
-    def begin_anew(self) -> None:
-        """Forget every exchange: the page was hidden or shown again, or slept."""
+    def begin_anew(self, now: Nanos) -> None:
+        """Forget what was asked up to `now` by the phone's clock: the page was hidden, shown again, or slept.
+
+        That goes for the exchanges that are still under way, too.
+        """
         self._exchanges.clear()
+        self._since = now
         self.begun_anew += 1
 
     def exchanged(self, exchange: Exchange) -> None:
         """Take an exchange in; one that contradicts those before it begins anew."""
-        if self.unfit:
+        if self.unfit or (self._since is not None and exchange.t0 <= self._since):
             return
         if self._offset([exchange], exchange.t3).is_empty:
             self.unfit = True
@@ -116,7 +122,7 @@ class PhoneClock:
         newest = max([exchange.t3, *(one.t3 for one in self._exchanges)])
         kept = [one for one in (*self._exchanges, exchange) if newest - one.t3 <= WINDOW]
         if self._offset(kept, exchange.t3).is_empty:
-            self.begin_anew()
+            self.begin_anew(exchange.t0)
             kept = [exchange]
         self._exchanges = kept
 

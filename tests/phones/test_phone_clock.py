@@ -131,10 +131,19 @@ def test_a_clock_that_stood_or_was_set_begins_anew(later: tuple[Nanos, Nanos], a
 
 def test_a_page_that_was_hidden_knows_nothing_of_before() -> None:
     phone = clock(exchange(0), exchange(20 * MS))
-    phone.begin_anew()
+    phone.begin_anew(60 * MS)
     phone.exchanged(exchange(100 * MS))
     assert phone.interval(50 * MS) is None
     assert phone.interval(30 * MS) is None
+
+
+def test_an_exchange_that_was_under_way_when_the_page_slept_tells_nothing() -> None:
+    phone = clock(exchange(0), exchange(20 * MS))
+    phone.begin_anew(60 * MS)
+    phone.exchanged(exchange(50 * MS))
+    assert phone.expected(70 * MS) is None
+    phone.exchanged(exchange(70 * MS))
+    assert phone.expected(90 * MS) is not None
 
 
 @pytest.mark.parametrize(("way", "fit"), [(5 * MS, True), (FIT - MS, True), (FIT + MS, False)])
