@@ -153,6 +153,8 @@ def foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, in
                 row = shorter
         scale = max(1.0, min(LARGEST, row.h / line))
         words = ink
+        if _in_turn(chair, frame):  # the sentence on top has what is to be done, not the button
+            scale = 1.0
         if window_open(frame.view):
             if chair.raised:
                 scale = 1.0
@@ -166,6 +168,12 @@ def foot(sheet: Sheet, rect: pygame.Rect, chair: ChairView, frame: GameFrame, in
         low = _signed(sheet, pygame.Rect(rect.x, top, rect.w, line), "tap", second(ink))
         sheet.text(low, sheet.tr("ui.next_choice"), 1.0, second(ink))
     return rows
+
+
+def _in_turn(chair: ChairView, frame: GameFrame) -> bool:
+    """Whether all are asked, and this one is named: then the others' buttons say more."""
+    others = [one for one in frame.view.chairs if one.asked and one.chair != chair.chair]
+    return bool(others) and dict(frame.view.headline.parts).get("chair") == chair.chair
 
 
 def _steps_on(sheet: Sheet, row: pygame.Rect) -> pygame.Rect:

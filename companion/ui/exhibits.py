@@ -23,12 +23,15 @@ def exhibit(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     looks = frame.guide is not None and frame.guide.kind == "over"
     asked = [chair for chair in frame.view.chairs if chair.asked and not looks]
     gap = sheet.em(0.3)
+    large = len(asked) == 1 and bool(asked[0].choices) and frame.guide is None and frame.demo is None
     foot = pygame.Rect(rect.x, 0, rect.w, sheet.em(3.9) if asked else 0)
     foot.bottom = rect.bottom
+    if large:
+        foot.y = _answers(sheet, pygame.Rect(rect.x, rect.bottom + gap, rect.w, 0), asked[0], frame)
     body = pygame.Rect(rect.x, rect.y, rect.w, foot.y - rect.y - (gap if asked else 0))
     sheet.box(body, PANEL, EDGE)
     picture(sheet, body.inflate(-sheet.em(0.6), -sheet.em(0.4)), frame.exhibit, frame, frame.view.game)
-    for place, chair in enumerate(asked):
+    for place, chair in enumerate(asked if not large else ()):
         width = min((foot.w + gap) // len(asked) - gap, sheet.em(24))
         left = foot.centerx - (len(asked) * (width + gap) - gap) // 2
         panel(sheet, pygame.Rect(left + place * (width + gap), foot.y, width, foot.h), chair, frame)
@@ -63,7 +66,7 @@ def stop(sheet: Sheet, area: pygame.Rect, bar: pygame.Rect, frame: GameFrame) ->
 
 
 def _answers(sheet: Sheet, bar: pygame.Rect, asked: ChairView, frame: GameFrame) -> int:
-    """What the one who is asked may press, side by side over the toolbar; gives back where they begin."""
+    """What the one who is asked may press, side by side over `bar`; gives back where they begin."""
     gap, high = sheet.em(0.4), max(sheet.u(LOOK.moment["answer"]), sheet.finger)
     size = high * 9 // 10
     row = pygame.Rect(bar.x, bar.y - gap - high, bar.w, high)

@@ -158,7 +158,7 @@ def _words(sheet: Sheet, rect: pygame.Rect, told: Told, ink: Colour) -> None:
         upper.h = rect.h * 3 // 4
     scale = min(LAYOUT["word"] / 100 * LOOK.text["smallest"], max(1.0, upper.h / line))
     sheet.text(upper, told.word, scale, ink, bold=True)
-    lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.bottom - upper.bottom)
+    lower = pygame.Rect(rect.x, upper.bottom, rect.w, rect.bottom - sheet.em(0.2) - upper.bottom)
     if told.below:
         below = LAYOUT["next"] / 100 * LOOK.text["smallest"] if told.asks else 1.6
         sheet.text(lower, less(told.below, told.word), below, ink, bold=True, middle=told.asks)

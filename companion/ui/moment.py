@@ -53,9 +53,10 @@ def moment(sheet: Sheet, area: pygame.Rect, frame: GameFrame) -> None:
 
 
 def _pictures(frame: GameFrame, said: Sentence) -> tuple[str, ...]:
-    """What it is about: as the board says, else the cards that decided it, else what is pointed at."""
-    lies = (place.card for place in frame.view.places if place.marked and ":" in place.card)
-    return tuple(dict.fromkeys(depicted(frame.board, said))) or frame.view.decided or tuple(lies)[:1]
+    """What it is about: what is pointed at, and what the board says, else the cards that decided it."""
+    lies = [place.card for place in frame.view.places if place.marked and place.card.startswith("mask:")]
+    told = tuple(dict.fromkeys(depicted(frame.board, said)))
+    return (*lies[:1], *told) or frame.view.decided
 
 
 def _now(sheet: Sheet, foot: pygame.Rect, frame: GameFrame, at: Micros) -> None:

@@ -9,12 +9,16 @@ import pygame
 from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import PlayerRound, RoundRecap
 from companion.ui.frame import Frame
+from companion.ui.paint import Align
 from companion.ui.sheet import Sheet
 from companion.ui.theme import EDGE, GOLD, INK, NOTICE, SOFT, TEXT
 from companion.ui.tokens import Colour
 
 COLUMNS = ("tokens", "total", "won", "wasted", "vain")
 NARROW = COLUMNS[:-1]
+ALWAYS = COLUMNS[:2]
+"""Shown in every round; the others where somebody has something in them."""
+NONE = "–"
 LEAST_CHART = 3.0
 LONGEST: Micros = 5 * SECOND
 """A slower reaction is drawn at the edge."""
@@ -29,15 +33,20 @@ def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> 
         spare = rect.h - head - len(recap.players) * sheet.em(2.3)
         low = max(sheet.em(2.9), min(sheet.em(6.0), spare))
     height = min((rect.h - head - low) // len(recap.players), sheet.em(2.3))
-    size = max(1.0, min(1.5, height * 0.8 / sheet.unit))
-    columns = NARROW if narrow else COLUMNS
+    size = max(1.0, min(2.0, height * 0.8 / sheet.unit))
+    figures = [_figures(player) for player in recap.players]
+    columns = tuple(
+        name
+        for column, name in enumerate(NARROW if narrow else COLUMNS)
+        if column < len(ALWAYS) or any(row[column][0] != NONE for row in figures)
+    )
     headings = [sheet.tr(f"ui.round.{name}") for name in columns]
     widest = max(sheet.painter.font(1.0).size(words)[0] for words in headings) + sheet.em(0.3)
-    width = max(widest, sheet.em(3.7 if narrow else 5.4))
+    width = max(widest, sheet.em(3.7 if narrow else 6.4))
     left = rect.x + 2 * height
     chart = pygame.Rect(left + len(columns) * width, rect.y + head, 0, height)
     chart.w = rect.right - chart.x - sheet.em(3.6)
-    charted = chart.w >= sheet.em(LEAST_CHART)  # beside a lesson there is no room for reactions
+    charted = any(player.reactions for player in recap.players) and chart.w >= sheet.em(LEAST_CHART)
     for place, words in enumerate(headings):
         cell = pygame.Rect(left + place * width, rect.y, width, head)
         sheet.text(cell, words, 1.0, SOFT, align="center")
@@ -49,9 +58,15 @@ def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> 
     for place, player in enumerate(recap.players):
         row = pygame.Rect(rect.x, rect.y + head + place * height, rect.w, height)
         sheet.badge((row.x + height, row.centery), height * 42 // 100, player.chair)
-        for column, (value, colour) in enumerate(_figures(player)[: len(columns)]):
+        for column, name in enumerate(columns):
+            value, colour = figures[place][COLUMNS.index(name)]
             cell = pygame.Rect(left + column * width, row.y, width, row.h)
-            sheet.text(cell, value, size, colour, bold=True, align="center")
+            if name == ALWAYS[0]:
+                side = min(row.h * 8 // 10, width // 3)
+                sheet.picture(sheet.art.motif("coin", side), (cell.centerx - side * 8 // 10, cell.centery))
+                cell = pygame.Rect(cell.centerx, cell.y, cell.w // 2, cell.h)
+            align: Align = "left" if name == ALWAYS[0] else "center"
+            sheet.text(cell, value, size, colour, bold=True, align=align)
         if charted:
             _reactions(sheet, chart.move(0, place * height), player, scale)
     _missed(sheet, pygame.Rect(rect.x, rect.bottom - low, rect.w, low), recap)
@@ -59,18 +74,20 @@ def rounds(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap, frame: Frame) -> 
 
 def _figures(player: PlayerRound) -> tuple[tuple[str, Colour], ...]:
     """Tokens, the sum of all rounds, Stops won (and what they brought), wasted, void; a dash for none."""
-    won = f"{player.won} (+{player.gained})" if player.won else "–"
+    won = f"{player.won} (+{player.gained})" if player.won else NONE
     return (
         (str(player.tokens), TEXT),
         (str(player.total), GOLD),
         (won, TEXT if player.won else SOFT),
-        (str(player.wasted or "–"), NOTICE if player.wasted else SOFT),
-        (str(player.vain or "–"), TEXT if player.vain else SOFT),
+        (str(player.wasted or NONE), NOTICE if player.wasted else SOFT),
+        (str(player.vain or NONE), TEXT if player.vain else SOFT),
     )
 
 
 def _reactions(sheet: Sheet, track: pygame.Rect, player: PlayerRound, scale: Micros) -> None:
     """A bar per Stop: it came that long after its mask lay, from the least to the most that can be known."""
+    if not player.reactions:
+        return
     box = track.inflate(0, -max(4, track.h * 3 // 10))
     sheet.box(box, INK, radius=0.15)
     colour = sheet.colour(player.chair)
@@ -82,11 +99,10 @@ def _reactions(sheet: Sheet, track: pygame.Rect, player: PlayerRound, scale: Mic
         middle = track.x + round(track.w * min(1.0, seen.middle / scale))
         sheet.disc((middle, box.centery), max(4, track.h // 6), colour)
     told = pygame.Rect(track.right + sheet.em(0.2), track.y, sheet.em(3.3), track.h)
-    if player.reactions:
-        typical = median(seen.middle for seen in player.reactions) / SECOND
-        words = sheet.tr("ui.round.seconds", seconds=f"{typical:.1f}")
-        size = max(1.0, min(1.1, track.h * 0.8 / sheet.unit))
-        sheet.text(told, words, size, TEXT, bold=True, align="right")
+    typical = median(seen.middle for seen in player.reactions) / SECOND
+    words = sheet.tr("ui.round.seconds", seconds=f"{typical:.1f}")
+    size = max(1.0, min(1.1, track.h * 0.8 / sheet.unit))
+    sheet.text(told, words, size, TEXT, bold=True, align="right")
 
 
 def _missed(sheet: Sheet, rect: pygame.Rect, recap: RoundRecap) -> None:
