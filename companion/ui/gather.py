@@ -188,7 +188,8 @@ def rules(sheet: Sheet, frame: SetupFrame) -> None:
         return
     asked = house_rules(options)
     gap = sheet.em(0.3)
-    height = 2 * sheet.painter.line(1.0) + sheet.em(0.15)
+    lines = 2 if sheet.rect.w > sheet.rect.h else 3
+    height = lines * sheet.painter.line(1.0) + sheet.em(0.15)
     room = max(1, (body.h + gap) // (height + gap))
     first, end = pages(len(asked), room, frame.glass.scroll)
     plain = {rule.key: rule.value for rule in house_rules(type(options)())}

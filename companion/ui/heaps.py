@@ -70,7 +70,7 @@ def _piled(sheet: Sheet, rect: pygame.Rect, heap: Heap) -> None:
     left = upper.centerx - (wide + gap + figure) // 2
     pile(sheet, pygame.Rect(left, upper.y, wide, upper.h), heap)
     number = pygame.Rect(left + wide + gap, upper.y, figure, upper.h)
-    sheet.text(number, str(heap.count), HEAPED, TEXT, bold=True)
+    sheet.text(number, str(heap.count), HEAPED, TEXT, bold=True, grows=False)
     sheet.text(worded, sheet.tr(heap.words), 1.0, mixed(SOFT, TEXT, 0.4), align="center")
 
 

@@ -25,7 +25,8 @@ def settings(sheet: Sheet, frame: GameFrame) -> None:
 def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
     """One row for each setting."""
     glass = frame.glass
-    height = min(body.h // ROWS, sheet.em(3.6))
+    upright = sheet.rect.h > sheet.rect.w
+    height = min(body.h // ROWS, sheet.em(4.8 if upright else 3.6))
     rows = [pygame.Rect(body.x, body.y + place * height, body.w, height) for place in range(ROWS)]
     cells = _labelled(sheet, rows[0], "ui.language")
     gap = sheet.em(0.4)
@@ -39,7 +40,7 @@ def settings_body(sheet: Sheet, body: pygame.Rect, frame: Frame) -> None:
     _slider(sheet, _labelled(sheet, rows[1], "ui.volume"), "volume", glass.volume, 0)
     _either(sheet, rows[2], "ui.sound", ("mute", "off", "on"), chosen=glass.mute, words=("on", "off"))
     _slider(sheet, _labelled(sheet, rows[3], "ui.brightness"), "brightness", glass.brightness, 20)
-    steps = ring.grid(len(LEVELS), _labelled(sheet, rows[4], "ui.level"), gap, shape=3.0)
+    steps = ring.grid(len(LEVELS), _labelled(sheet, rows[4], "ui.level"), gap, shape=7.0 if upright else 3.0)
     for cell, level in zip(steps, LEVELS, strict=True):
         step = deed(Change("level", level))
         words = sheet.tr(f"ui.level.{level}")

@@ -48,13 +48,13 @@ class GamesPage(Page[HomeFrame]):
         when = pygame.Rect(row.x + sheet.em(0.5), row.y, row.w * 28 // 100, row.h)
         name = sheet.tr(f"{game.game}.name") if game.game else "?"
         sheet.text(when, f"{name}\n{plain(game.when)}", 1.0, TEXT)
-        radius = sheet.em(0.72)
+        radius, step = sheet.em(0.72), sheet.em(1.75 if sheet.rect.w > sheet.rect.h else 1.5)
         for place, chair in enumerate(game.chairs):
-            centre = (when.right + radius + place * sheet.em(1.75), row.centery + sheet.em(0.3))
+            centre = (when.right + radius + place * step, row.centery + sheet.em(0.3))
             sheet.badge(centre, radius, chair)
             if chair in game.winners:
                 sheet.picture(sheet.art.motif("crown", sheet.em(0.9)), (centre[0], row.y + sheet.em(0.5)))
-        left = when.right + sheet.em(1.75) * 8
+        left = when.right + step * 8
         state = pygame.Rect(left, row.y, row.right - left - sheet.em(0.5), row.h)
         key = "closed" if game.closed else "won" if game.winners else "ended" if game.finished else "go_on"
         colour = SOFT if over else GOLD

@@ -74,7 +74,8 @@ class SetupPage(Page[SetupFrame]):
         )
         name = sheet.tr(f"{draft.game}.name")
         sheet.text(hint, f"{name}. {count}", 1.15, SOFT, align="center")
-        foot = pygame.Rect(gap, 0, sheet.rect.w - 2 * gap, sheet.em(2.6))
+        upright = sheet.rect.h > sheet.rect.w
+        foot = pygame.Rect(gap, 0, sheet.rect.w - 2 * gap, sheet.em(2.6) * (1 + upright))
         foot.bottom = sheet.rect.bottom - gap
         body = pygame.Rect(gap, hint.bottom + gap // 2, foot.w, foot.y - hint.bottom - gap - gap // 2)
         if frame.mixed_sources or frame.trouble is not None:
@@ -188,12 +189,16 @@ class SetupPage(Page[SetupFrame]):
             ("ui.home", "home", deed(Show("home")), RAISED),
         ]
         gap = sheet.em(0.4)
-        wide = shared_out(sheet, [sheet.tr(words) for words, *_ in entries], rect.w, rect.h)
-        left = rect.x
-        for width, (words, key, does, fill) in zip(wide, entries, strict=True):
-            cell = pygame.Rect(left, rect.y, width, rect.h)
-            left = cell.right + gap
-            sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2, bold=key == "start")
+        rows = 2 if sheet.rect.h > sheet.rect.w else 1
+        high, each = (rect.h + gap) // rows - gap, len(entries) // rows
+        for row in range(rows):
+            among = entries[row * each : (row + 1) * each]
+            wide = shared_out(sheet, [sheet.tr(words) for words, *_ in among], rect.w, high)
+            left, top = rect.x, rect.y + row * (high + gap)
+            for width, (words, key, does, fill) in zip(wide, among, strict=True):
+                cell = pygame.Rect(left, top, width, high)
+                left = cell.right + gap
+                sheet.button(cell, sheet.tr(words), key, does, fill=fill, scale=1.2, bold=key == "start")
 
     def _start(self, frame: SetupFrame) -> Start | None:
         """The game, once enough people are in."""
