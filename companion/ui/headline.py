@@ -153,9 +153,22 @@ def asked_alone(frame: GameFrame) -> Chair | None:
     return next((chair for chair in asked if chair == named), None)
 
 
-def unnamed(sheet: Sheet, frame: GameFrame, words: str) -> str:
-    """The name of the only one the table waits for, where `words` do not say it."""
+def subject(sheet: Sheet, frame: GameFrame) -> Chair | None:
+    """Whom the sentence on top calls: who is named first in it, else who is asked alone.
+
+    Somebody may have to hand a card over while another's button says whether it was the right one.
+    """
     alone = asked_alone(frame)
+    named = dict(frame.view.headline.parts).get("chair")
+    if alone is None or not isinstance(named, int):
+        return alone
+    words = sheet.words.text(frame.view.headline, frame.names)
+    return named if words.startswith(sheet.name(named)) else alone
+
+
+def unnamed(sheet: Sheet, frame: GameFrame, words: str) -> str:
+    """The name of the one who is called, where `words` do not say it."""
+    alone = subject(sheet, frame)
     if alone is None or sheet.name(alone).casefold() in words.casefold():
         return ""
     return sheet.name(alone)
@@ -163,7 +176,7 @@ def unnamed(sheet: Sheet, frame: GameFrame, words: str) -> str:
 
 def call(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, *, ink: Colour = TEXT) -> bool:
     """The avatar of whoever is asked alone, the name, and what to do; whether it had room."""
-    alone = asked_alone(frame)
+    alone = subject(sheet, frame)
     assert alone is not None
     words = sheet.words.text(frame.view.headline, frame.names)
     name = unnamed(sheet, frame, words)

@@ -110,7 +110,7 @@ def _with_sets(sheet: Sheet, rect: pygame.Rect, alone: ChairView | None, frame: 
         for place, choice in enumerate(row):
             cell = pygame.Rect(low.x + place * width, top + sheet.em(0.15), inner, height)
             key = f"tile:{choice.action}"
-            sheet.button(cell, label(sheet, choice, frame), key, say(choice), marked=choice.marked)
+            sheet.button(cell, label(sheet, choice, frame), key, say(choice), marked=choice.marked, scale=1.4)
         top += height + sheet.em(0.15)
 
 

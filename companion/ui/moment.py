@@ -10,7 +10,7 @@ from companion.core.view import Sentence
 from companion.ui.depicted import depicted
 from companion.ui.flood import LAYOUT, Told, flood, flooded
 from companion.ui.frame import GameFrame, window_open
-from companion.ui.headline import unnamed
+from companion.ui.headline import subject, unnamed
 from companion.ui.kit import avatar
 from companion.ui.pile import shortened
 from companion.ui.sheet import PER_LETTER, Sheet, deed
@@ -84,7 +84,8 @@ def _now(sheet: Sheet, foot: pygame.Rect, frame: GameFrame, at: Micros) -> None:
 
 def _step(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     """Whose turn it is now, and to do what: on the paper of a plate that is asked, larger than what was."""
-    asked = [one.chair for one in frame.view.chairs if one.asked]
+    alone = subject(sheet, frame)
+    asked = [one.chair for one in frame.view.chairs if one.asked] if alone is None else [alone]
     words = sheet.words.text(frame.view.headline, frame.names)
     if not asked:
         sheet.text(rect, words, 1.7, TEXT, bold=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pygame
 
 from companion.core.view import BotView, ChairView, Chip, Token
-from companion.ui.answers import HEAD, foot, for_fingers, lines, note, shown, touched
+from companion.ui.answers import HEAD, LARGEST, foot, for_fingers, lines, note, shown, touched
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.kit import Plate, avatar, plate
 from companion.ui.pile import shortened
@@ -35,6 +35,8 @@ def panel(
     each = [lines(sheet, choice, frame, inner.w) * line for choice in shown(chair, frame)]
     touched_each = sum(max(one, sheet.finger) for one in each) if for_fingers(sheet, chair, frame) else 0
     needed = max(sum(each), min(touched_each, inner.h - sheet.em(HEAD)))
+    if chair.asked and sum(one.asked for one in frame.view.chairs) == 1:  # what is asked has the first claim
+        needed = max(needed, min(round(sum(each) * LARGEST), inner.h - sheet.em(HEAD)))
     rows = _rows(sheet, inner, needed, noted=bool(note(sheet, chair, frame)))
     beside_it = dock is not None and rect.h >= 2 * dock.size
     _head(sheet, rows[0], chair, ink, tokens=len(rows) == 2, badge=dock is None, hand=not beside_it)

@@ -14,7 +14,7 @@ from companion.ui.decks import around_table, bot_panel
 from companion.ui.exhibits import exhibit, shows_stop, stop
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.hand import asks, deeds, fanned, foot, hand
-from companion.ui.headline import broken, headline, said_low
+from companion.ui.headline import broken, headline, said_low, subject
 from companion.ui.kit import Plate, felt, halo
 from companion.ui.laid import laid, lays, without
 from companion.ui.middle import middle
@@ -80,9 +80,15 @@ def _stage(
         for place, one in enumerate(stood)
         if isinstance(one, ChairView) and state_of(one, frame) is Plate.ASKED
     ]
-    felt(sheet, at.rim, [at.lights[place] for place in lit])
+    called = subject(sheet, frame)
+    bright = [
+        place
+        for place, one in enumerate(stood)
+        if place in lit or (isinstance(one, ChairView) and one.chair == called)
+    ]
+    felt(sheet, at.rim, [at.lights[place] for place in bright])
     if at.docks:
-        for place in lit:
+        for place in bright:
             halo(sheet, at.docks[place], at.avatar)
     felted = lays(frame, at)
     rest = laid(sheet, at, stood) if felted else at.middle

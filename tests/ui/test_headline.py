@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.ui.glass import Glass
-from companion.ui.headline import asked_alone
+from companion.ui.headline import asked_alone, subject
 from companion.ui.pages.game import GamePage
 from companion.ui.theme import BAD, LOOK
 from tests.ui import games, shown, test_kobayakawa_screens
@@ -45,6 +45,17 @@ def test_whoever_is_called_by_a_role_is_named_as_well(page: GamePage) -> None:
     sheet = page.sheet(frame)
     top = {text.string for text in sheet.written if text.rect.centery < sheet.u(LOOK.stage["head_end"])}
     assert {"Anna", "1", words} <= top
+
+
+def test_whoever_hands_a_card_over_is_called_though_another_says_whether_it_was_the_right_one(
+    page: GamePage,
+) -> None:
+    frame = games.frame("handing")
+    assert asked_alone(frame) == 0
+    sheet = page.sheet(frame)
+    assert subject(sheet, frame) == 3
+    top = {text.string for text in sheet.written if text.rect.centery < sheet.u(LOOK.stage["head_end"])}
+    assert top == {"4", page.words(frame).text(frame.view.headline, games.NAMES)}
 
 
 def test_in_a_count_what_may_be_done_is_the_largest_of_all_answers(page: GamePage) -> None:

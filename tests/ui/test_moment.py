@@ -147,7 +147,7 @@ def test_two_words_are_the_largest_thing_that_is_written(page: GamePage) -> None
     assert flooded(sheet, sheet.rect, "verdict").contains(verdict.rect)
 
 
-@pytest.mark.parametrize("phase", ["returning", "turning", "placing", "handing"])
+@pytest.mark.parametrize("phase", ["returning", "turning", "placing"])
 def test_what_is_next_has_more_room_than_what_was_and_says_whose_turn_it_is(
     page: GamePage, phase: str
 ) -> None:
