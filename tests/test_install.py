@@ -145,10 +145,10 @@ def test_a_bundle_keeps_one_opencv(checkout: Path) -> None:
 def test_the_table_may_start_exactly_the_unit_that_it_asks_for(checkout: Path) -> None:
     rule = (checkout / "systemd" / "companion.rules").read_text(encoding="utf-8")
     (pattern,) = re.findall(r"/(\^companion-update.*\$)/", rule)
-    for how in ("signed", "shown"):
+    for how in ("signed", "agreed"):
         unit = UNIT.format(asked_for(Bundle("stick", "0.2.0", "0" * 64, how == "signed")))
         assert re.fullmatch(pattern, unit), unit
-    for other in ("companion-update@.service", "companion-update@shown-x.service", "ssh.service"):
+    for other in ("companion-update@.service", "companion-update@agreed-x.service", "ssh.service"):
         assert not re.search(pattern, other), other
     assert 'action.lookup("verb") == "start"' in rule
 

@@ -1,7 +1,7 @@
 """Another version put in place by root: from a bundle that was agreed to, or the one before taken back.
 
 The table itself may change nothing: it asks systemd for `companion-update@ASKED.service`, which runs
-`companion update --asked ASKED` as root. ASKED is `signed-DIGEST` or `shown-DIGEST`: what people saw when
+`companion update --asked ASKED` as root. ASKED is `signed-DIGEST` or `agreed-DIGEST`: what people saw when
 they said yes. Whatever the stick holds by then, nothing else is installed.
 """
 
@@ -55,7 +55,7 @@ def _run(command: Sequence[str]) -> int:
 
 def asked_for(bundle: Bundle) -> str:
     """How the table asks for this bundle."""
-    return f"{'signed' if bundle.signed else 'shown'}-{bundle.digest}"
+    return f"{'signed' if bundle.signed else 'agreed'}-{bundle.digest}"
 
 
 def install(folder: Path, asked: str, root: Path = Path("/"), run: Run = _run) -> str:

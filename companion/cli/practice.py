@@ -78,7 +78,7 @@ def _tournament(game: str, games: int, players: int, seed: int, *, bot: bool, as
             game, one, other, games=each, players=players, bot=bot, seed=seed,
             told=lambda done: bar(done, each),
         )  # fmt: skip
-        scores.append(score._asdict() | {"share": score.share})
+        scores.append(score._asdict() | {"against": other, "share": score.share})
         if as_json:
             continue
         say(

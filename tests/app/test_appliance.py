@@ -244,7 +244,7 @@ def test_a_bundle_is_shown_and_installed_only_after_a_yes_to_what_is_shown(tmp_p
     assert systemd.asked == [], "a yes never comes by itself"
     made.install(shown.digest)
     digest = shown.digest.replace(" ", "")
-    unit = f"companion-update@shown-{digest}.service"
+    unit = f"companion-update@agreed-{digest}.service"
     assert systemd.asked == [("systemctl", "--no-ask-password", "start", unit)]
     assert key(made, 600 * SECOND) == "ui.update.running"
     made.install(shown.digest)
@@ -267,8 +267,8 @@ def test_an_update_that_fails_is_told_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ("shown-1\n0.2.0\n\n", "ui.update.done"),
-        ("shown-1\n\nupdate_changed\n", "shared.trouble.update_changed"),
+        ("agreed-1\n0.2.0\n\n", "ui.update.done"),
+        ("agreed-1\n\nupdate_changed\n", "shared.trouble.update_changed"),
     ],
 )
 def test_what_became_of_it_is_told_once_by_the_table_that_was_started_after_it(

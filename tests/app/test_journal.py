@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -268,11 +269,21 @@ def test_the_schema_refuses_what_the_program_refuses() -> None:
         assert not validator.is_valid(bad)
 
 
+def format_alone(schema: Any) -> Any:
+    """A schema without its descriptions."""
+    if isinstance(schema, list):
+        return [format_alone(part) for part in schema]
+    if isinstance(schema, dict):
+        return {key: format_alone(part) for key, part in schema.items() if key != "description"}
+    return schema
+
+
 @pytest.mark.parametrize("rules", RULES.values(), ids=lambda rules: str(rules.name))
 def test_the_schema_of_format_1_is_as_it_was_released(rules: Rules) -> None:  # type: ignore[type-arg]
     """A change here is a change of the format: it needs an upgrade, and this file a new name.
 
-    A new key with a default is none: whatever was written without it is still read as it was.
+    A new key with a default is none: whatever was written without it is still read as it was. What a class
+    says of itself (`description`) is no part of the format.
     """
     pinned = json.loads((SCHEMAS / f"{rules.name}-1.json").read_text(encoding="utf-8"))
-    assert msgspec.json.decode(msgspec.json.encode(schema(rules))) == pinned
+    assert format_alone(msgspec.json.decode(msgspec.json.encode(schema(rules)))) == format_alone(pinned)

@@ -64,7 +64,7 @@ def test_the_named_digest_is_the_yes(
 ) -> None:
     said = companion("update", str(bundle), "--digest", digest_of(bundle).upper())
     assert said.code == 0
-    assert installed == [("bundle", f"shown-{digest_of(bundle)}")]
+    assert installed == [("bundle", f"agreed-{digest_of(bundle)}")]
     assert said.out.endswith("Version 0.2.0 is in place.\n")
 
 
@@ -75,7 +75,7 @@ def test_another_digest_is_no_yes(companion: Command, bundle: Path, installed: S
     assert not installed
 
 
-@pytest.mark.parametrize("words", [("--back",), ("--asked", "shown-0"), ("--digest", "0" * 64)])
+@pytest.mark.parametrize("words", [("--back",), ("--asked", "agreed-0"), ("--digest", "0" * 64)])
 def test_who_is_not_root_is_told_to_use_sudo(
     companion: Command, monkeypatch: pytest.MonkeyPatch, words: Sequence[str]
 ) -> None:
