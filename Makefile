@@ -15,7 +15,7 @@ SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision clips hyphens lessons fuzz lock audit docs guide site pictures reference print install-check bundle deb pi powercut fairness clean
+.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision browser clips hyphens lessons fuzz lock audit docs guide site pictures reference print install-check bundle deb pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -73,6 +73,10 @@ bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA
 fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 5,000 covered histories (hours)
 	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
 	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
+
+browser: $(READY) $(CATALOGUES)  ## watch simulated games in Chromium, at four sizes in three languages (minutes; build/browser)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
+	@$(BIN)/python -m tests.browser $(ARGS)
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
 	@$(BIN)/python -m companion.ui.clips $(ARGS)
@@ -153,7 +157,7 @@ $(READY): pyproject.toml companion/appliance/setup_opencv.py
 			|| { rm -rf $(VENV); echo "Python's venv module is missing; on Debian: sudo apt install python3-venv"; exit 2; }; \
 	fi
 	@echo "Installing the libraries (once; some minutes on a slow line)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,page]'
 	@$(BIN)/python companion/appliance/setup_opencv.py
 	@touch $@
 

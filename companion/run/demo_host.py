@@ -174,10 +174,12 @@ class DemoHost:
         return True
 
 
-def guest_demo(rules: Rules[Any], options: Options, shared: Shared) -> DemoHost:
-    """A demo watched at a real table: nothing of it is kept."""
-    seed = secrets.randbelow(1_000_000)
-    players = rules.usual or rules.players[0]
+def guest_demo(
+    rules: Rules[Any], options: Options, shared: Shared, *, seats: int = 0, seed: int | None = None
+) -> DemoHost:
+    """A demo of which nothing is kept; `seats` 0: as many as usual, `seed` None: another one each time."""
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    players = seats or rules.usual or rules.players[0]
     header = header_of(rules.name, Setup(tuple(range(players)), options), kind="demo", seed=seed)
 
     def open_table(fingers: Moved | None) -> SimulatedTable:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from companion.core.actions import SECOND, Micros
 from companion.core.exhibits import Finish
-from companion.core.view import ChairView, CountView
+from companion.core.view import ChairView, CountView, Sentence
 from companion.core.view import View as Table
 from companion.doors.messages import (
     Count,
@@ -88,28 +88,8 @@ class PublicTable:
         made_of = (session.told_seq, view, say, unsaved)
         if made_of != self._view:
             self._view = made_of
-            self._outlet.tell(
-                View(
-                    seq=session.told_seq,
-                    unsaved=unsaved,
-                    game=view.game,
-                    phase=view.phase,
-                    colours=self._colours,
-                    headline=view.headline,
-                    hint=view.hint,
-                    say=say,
-                    people=tuple(map(_person, view.chairs)),
-                    bots=view.bots,
-                    places=view.places,
-                    card=view.card,
-                    heaps=view.heaps,
-                    decided=view.decided,
-                    counting=_counting(view),
-                    dark=view.dark,
-                    paused=view.paused,
-                    outcome=view.outcome,
-                )
-            )
+            told = as_told(view, seq=session.told_seq, colours=self._colours, say=say, unsaved=unsaved)
+            self._outlet.tell(told)
 
     def _tell_what_lies_over(self, session: Session) -> None:
         """The race that is looked at, and what a lesson says."""
@@ -136,6 +116,32 @@ class PublicTable:
             self._outlet.tell(Count(beat=fallen, beats=count.beats, number=count.number))
             told = fallen
         self._counted = window, told
+
+
+def as_told(
+    view: Table, *, seq: int, colours: tuple[str, ...], say: Sentence | None = None, unsaved: bool = False
+) -> View:
+    """The public table as a message: a copy of named fields, so that a new field of a view stays at home."""
+    return View(
+        seq=seq,
+        unsaved=unsaved,
+        game=view.game,
+        phase=view.phase,
+        colours=colours,
+        headline=view.headline,
+        hint=view.hint,
+        say=say,
+        people=tuple(map(_person, view.chairs)),
+        bots=view.bots,
+        places=view.places,
+        card=view.card,
+        heaps=view.heaps,
+        decided=view.decided,
+        counting=_counting(view),
+        dark=view.dark,
+        paused=view.paused,
+        outcome=view.outcome,
+    )
 
 
 def _person(chair: ChairView) -> Person:

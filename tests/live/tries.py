@@ -28,6 +28,7 @@ EXEMPT: tuple[tuple[str, str], ...] = (
 
 TOLD = re.compile(r"^ *\d+\.\d\d  \S")
 """A ruling as the demo prints it."""
+SERVES = re.compile(r"^Watch: http://")
 HEARD = re.compile(r"^@ruling \d+")
 STEP = re.compile(r"^@step \d+")
 ANYTHING = re.compile(r".")
@@ -75,6 +76,8 @@ def try_of(line: str) -> Try | None:
     simulated = "--simulate" in words
     if verb == "demo":
         return Try(plain, goal=TOLD, count=SOME)
+    if verb == "page":
+        return Try(plain, goal=SERVES, count=1)
     if verb == "teach":
         return Try(plain, person=True, goal=STEP if simulated else None, count=STEPS, stays=6.0)
     if verb == "practice" or (verb == "play" and len(words) > 1):

@@ -1,0 +1,82 @@
+"""Who may read the page: near addresses, literal hosts, one origin, the PIN, and so many at a time."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable
+from ipaddress import AddressValueError, IPv4Address, IPv4Network
+
+from companion.core.actions import SECOND, Micros
+
+NEAR = tuple(
+    IPv4Network(net)
+    for net in ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16")
+)
+"""Loopback, RFC 1918 and link-local: the house's own network. There is no IPv6."""
+WRONG_EACH = 5
+"""Wrong PINs of one address within `REST` before it has to wait."""
+WRONG_ALL = 30
+"""Wrong PINs of everybody until the PIN changes."""
+REST: Micros = 60 * SECOND
+MOST_EACH = 24
+"""Connections of one address that wait or ask: a browser opens six for each of its windows."""
+
+
+def near(address: str) -> bool:
+    """Whether an address is of the house's own network."""
+    try:
+        known = IPv4Address(address)
+    except AddressValueError:
+        return False
+    return any(known in net for net in NEAR)
+
+
+def literal(host: str, port: int) -> bool:
+    """Whether a Host header names this machine by a near address, and its port: no name can be rebound."""
+    name, _, said = host.partition(":")
+    if said != str(port) and not (said == "" and port == 80):
+        return False
+    return name == "localhost" or near(name)
+
+
+def same_origin(origin: str | None, host: str) -> bool:
+    """Whether a script of this very page opened the connection; without an Origin it was no browser's."""
+    return origin == f"http://{host}"
+
+
+class Pins:
+    """The PIN of this opening, and who guessed wrong."""
+
+    def __init__(self, now: Callable[[], Micros]) -> None:
+        self._now = now
+        self._wrong: dict[str, list[Micros]] = {}
+        self._all = 0
+        self.pin = ""
+        self._renew()
+
+    def _renew(self) -> None:
+        """Another PIN than before; whoever watches goes on watching."""
+        before = self.pin
+        while self.pin == before:
+            self.pin = f"{secrets.randbelow(1_000_000):06}"
+        self._all = 0
+
+    def tried(self, address: str, pin: str) -> str:
+        """Empty where it is right; else why not: `wrong`, or `rest` while this address has to wait."""
+        now = self._now()
+        self._wrong = {
+            one: kept
+            for one, at in self._wrong.items()
+            if (kept := [instant for instant in at if now - instant < REST])
+        }
+        mine = self._wrong.setdefault(address, [])
+        if len(mine) >= WRONG_EACH:
+            return "rest"
+        if hmac.compare_digest(pin.encode(), self.pin.encode()):
+            return ""
+        mine.append(now)
+        self._all += 1
+        if self._all >= WRONG_ALL:
+            self._renew()
+        return "wrong"

@@ -1,0 +1,91 @@
+"""Who watches, and what stands: each message of the table is put into words once for each language in use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from functools import lru_cache
+
+import msgspec
+
+from companion.doors.messages import Count, FromTable, Hello, Line, View
+from companion.page.shown import told
+from companion.ui.frame import PALETTE
+from companion.ui.language import Language
+
+MOST_WATCHERS = 48
+"""Who comes later is told that it is full."""
+MOST_WAITING = 64
+"""Messages that wait for one browser; a slower one is let go and comes back."""
+
+AWAY = msgspec.json.encode({"type": "away"})
+
+
+@lru_cache(maxsize=8)
+def _words(code: str, colours: tuple[str, ...]) -> Language:
+    return Language(code, colours)
+
+
+class Watcher:
+    """One browser: its language, and what waits for it."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.waiting: asyncio.Queue[bytes] = asyncio.Queue(MOST_WAITING)
+        self.slow = asyncio.Event()
+
+
+class Hub:
+    """Between the one table and its watchers."""
+
+    def __init__(self, art: Collection[str]) -> None:
+        self._art = art
+        self._watchers: set[Watcher] = set()
+        self._standing: dict[type, FromTable] = {}
+        self._colours: tuple[str, ...] = PALETTE
+        self.table_there = False
+
+    @property
+    def full(self) -> bool:
+        return len(self._watchers) >= MOST_WATCHERS
+
+    def come(self, code: str) -> Watcher:
+        """Somebody watches from now on; what stands is told at once."""
+        watcher = Watcher(code)
+        if not self.table_there:
+            watcher.waiting.put_nowait(AWAY)
+        for message in self._standing.values():
+            if (line := self._told(message, code)) is not None:
+                watcher.waiting.put_nowait(line)
+        self._watchers.add(watcher)
+        return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        self._watchers.discard(watcher)
+
+    def heard(self, message: FromTable | None) -> None:
+        """The table said something; None: it went away, and nothing of it stands any more."""
+        self.table_there = message is not None
+        if message is None or isinstance(message, Hello):
+            self._standing.clear()
+        if message is None:
+            self._spread(dict.fromkeys((one.code for one in self._watchers), AWAY))
+            return
+        if isinstance(message, View) and message.colours:
+            self._colours = message.colours
+        if not isinstance(message, Hello | Line | Count):
+            self._standing[type(message)] = message
+        codes = {watcher.code for watcher in self._watchers}
+        self._spread({code: line for code in codes if (line := self._told(message, code)) is not None})
+
+    def _told(self, message: FromTable, code: str) -> bytes | None:
+        return told(message, _words(code, self._colours), self._art)
+
+    def _spread(self, lines: dict[str, bytes]) -> None:
+        for watcher in self._watchers:
+            if (line := lines.get(watcher.code)) is None:
+                continue
+            try:
+                watcher.waiting.put_nowait(line)
+            except asyncio.QueueFull:
+                watcher.slow.set()

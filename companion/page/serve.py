@@ -1,0 +1,155 @@
+"""`companion page`: serves the page until it is stopped, or the table it was made for has gone."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import logging
+import socket
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import segno
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from companion.core.clock import GameClock
+from companion.core.errors import CompanionError
+from companion.page import link
+from companion.page.files import pictures
+from companion.page.guard import MOST_EACH, Pins, near
+from companion.page.hub import Hub
+from companion.page.site import site
+from companion.settings.terminal import say
+
+ASKS_WITHIN_S = 10.0
+"""A connection that has not asked for anything whole by then is closed."""
+MOST_CONNECTIONS = 64
+ELSEWHERE = ("192.0.2.1", 9)
+"""An address of documentation (RFC 5737): asked which of ours would be used, and nothing is sent there."""
+
+
+class PageError(CompanionError):
+    """The page cannot be served as it was asked for."""
+
+
+def own_address() -> str:
+    """The address by which phones of the same network reach this machine; loopback where there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(ELSEWHERE)
+        except OSError:
+            return "127.0.0.1"
+        found = str(asked.getsockname()[0])
+    return found if near(found) else "127.0.0.1"
+
+
+def prompt_protocol() -> type[H11Protocol]:
+    """HTTP for people in a hurry: whoever opens a connection asks for something, and has not too many."""
+    open_now: Counter[str] = Counter()
+
+    class Prompt(H11Protocol):
+        _late: asyncio.TimerHandle | None = None
+        _peer = ""
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._peer = str((transport.get_extra_info("peername") or ("",))[0])
+            open_now[self._peer] += 1
+            if open_now[self._peer] > MOST_EACH:
+                transport.close()
+                return
+            self._late = self.loop.call_later(ASKS_WITHIN_S, self._too_late)
+
+        def _too_late(self) -> None:
+            if self.cycle is None and not self.transport.is_closing():
+                self.transport.close()
+
+        def handle_websocket_upgrade(self, event: Any) -> None:
+            self._settle()
+            super().handle_websocket_upgrade(event)
+            open_now[self._peer] -= 1  # from now on it counts as a watcher
+
+        def _settle(self) -> None:
+            if self._late is not None:
+                self._late.cancel()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._settle()
+            open_now[self._peer] -= 1
+            super().connection_lost(exc)
+
+    return Prompt
+
+
+def configured(app: Any) -> uvicorn.Config:
+    """How it is served: small messages, no compression, no proxy believed, no log of who asked for what."""
+    return uvicorn.Config(
+        app,
+        http=prompt_protocol(),
+        ws="websockets-sansio",
+        ws_max_size=4096,
+        ws_per_message_deflate=False,
+        ws_ping_interval=10.0,
+        ws_ping_timeout=10.0,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        access_log=False,
+        log_config=None,
+        log_level="warning",
+        limit_concurrency=MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=8 * 1024,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=1,
+        lifespan="on",
+    )
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """The socket that phones come to; `PageError` says why it cannot be had."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as trouble:
+        listening.close()
+        raise PageError(
+            f"can't serve at {host}:{port} ({trouble.strerror}); is the page running already? Else: --port N"
+        ) from trouble
+    listening.listen(128)
+    return listening
+
+
+def serve(opened: link.Opened, *, host: str, port: int, once: bool = False) -> int:
+    """Serve until a signal; `once`: until the table has gone. 0 at its end."""
+    logging.getLogger("websockets").setLevel(logging.ERROR)
+    listening = bound(host, port)
+    port = int(listening.getsockname()[1])
+    hub, clock = Hub(pictures()), GameClock()
+    pins = Pins(clock.now)
+    servers: list[uvicorn.Server] = []
+
+    async def only_this_table() -> None:
+        await link.read_along(opened, hub.heard)
+        servers[0].should_exit = True
+
+    reading: Callable[[], Awaitable[None]] = (
+        only_this_table if once else lambda: link.keep_reading(opened, hub.heard)
+    )
+    app = site(hub, now=clock.now, port=port, pins=pins, reading=reading)
+    servers.append(uvicorn.Server(configured(app)))
+    _tell(own_address() if host in {"0.0.0.0", ""} else host, port, pins.pin)  # noqa: S104 (our own default)
+    with listening:
+        servers[0].run(sockets=[listening])
+    return 0
+
+
+def _tell(address: str, port: int, pin: str) -> None:
+    """Where to look, for people and for telephones."""
+    whole = f"http://{address}:{port}/watch#{pin}"
+    drawn = io.StringIO()
+    segno.make(whole, error="m").terminal(out=drawn, compact=True, border=2)
+    say(*drawn.getvalue().splitlines())
+    say(f"Watch: {whole}", f"PIN: {pin}. It changes at each start. Stop: Ctrl-C")

@@ -1,0 +1,136 @@
+"""A table of simulated people that plays one game after another, and the page beside it as a child."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import count, cycle
+from queue import Empty
+
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import GameClock
+from companion.core.observations import ShutdownRequested
+from companion.doors.door import Door
+from companion.games import RULES
+from companion.games.asked import game_named, sits_down
+from companion.referee.parts import caught, watched_threads
+from companion.run.build_app import build_shared
+from companion.run.demo_host import DemoHost, guest_demo
+from companion.run.looks import colours_of
+from companion.run.stopping import stopped_in_order
+from companion.settings.model import Settings
+from companion.table.public import PublicTable
+from companion.table.rounds import rounds
+from companion.table.session import drained
+from companion.table.shared import Shared
+
+SEATS = 4
+PUMP: Micros = SECOND // 30
+"""How often the table is looked at while nothing is reported."""
+LINGER: Micros = 15 * SECOND
+"""How long a winner stands before the next game."""
+
+
+def simulate(
+    settings: Settings, *, game: str | None, seats: int | None, seed: int, host: str, port: int
+) -> int:
+    """Play until somebody stops it (0), or the page ends first (its exit code).
+
+    The page is in a session of its own: Ctrl-C stops the table, and the page follows it.
+    """
+    named = _named(game, seats)
+    shared = build_shared(settings, GameClock(), silent=True)
+    ours, theirs = socket.socketpair()
+    with stopped_in_order(lambda: shared.inbox.put(ShutdownRequested(at=shared.clock.now()))) as signals:
+        words = ["page", "--connected", str(theirs.fileno()), "--host", host, "--port", str(port)]
+        page = subprocess.Popen(
+            [sys.executable, "-m", "companion", *words], pass_fds=[theirs.fileno()], start_new_session=True
+        )
+        theirs.close()
+        door = Door(None, ours, run=secrets.token_hex(8))
+        door.start()
+        hosts = _hosts(settings, shared, named, seats=seats, seed=seed)
+        table = WatchedTable(shared, PublicTable(door, colours_of(settings)), hosts)
+        try:
+            with watched_threads(shared.parts, shared.wake):
+                rounds(table, over=lambda: page.poll() is not None)
+        finally:
+            signals.noticed()
+            caught("Closing the table", table.close)
+            door.close()
+    ended = page.wait()
+    return 0 if table.left else ended
+
+
+def _named(game: str | None, seats: int | None) -> list[str]:
+    """The games that are played; `InputError` where this one cannot be, or none with so many people."""
+    if game is None:
+        fits = [name for name, rules in RULES.items() if seats is None or seats in rules.players]
+        if fits:
+            return fits
+    rules = game_named(game)
+    if seats is not None:
+        sits_down(rules, seats, bot=False)
+    return [rules.name]
+
+
+def _hosts(
+    settings: Settings, shared: Shared, named: list[str], *, seats: int | None, seed: int
+) -> Iterator[DemoHost]:
+    """One game after another, each with a seed of its own."""
+    for number, name in zip(count(seed), cycle(named), strict=False):
+        rules = RULES[name]
+        people = seats or min(max(SEATS, rules.players[0]), rules.players[-1])
+        shared.clock.restart()
+        yield guest_demo(rules, settings.house_rules(name), shared, seats=people, seed=number)
+
+
+class WatchedTable:
+    """A table without a screen: what it tells goes through its door alone."""
+
+    def __init__(self, shared: Shared, public: PublicTable, hosts: Iterator[DemoHost]) -> None:
+        self.left = False
+        self._shared = shared
+        self._public = public
+        self._hosts = hosts
+        self._host = next(hosts)
+        self._ended: Micros | None = None
+
+    def turn(self) -> None:
+        """One round; the next game once a winner was looked at."""
+        now, session = self._shared.clock.now(), self._host.session
+        self._host.tick()
+        for seen in drained(self._shared.inbox):
+            if isinstance(seen, ShutdownRequested):
+                self.left = True
+                return
+            session.take(seen)
+        session.step()
+        session.shown(session.view.cue)
+        self._public.look(session, now)
+        if not session.game.over:
+            self._ended = None
+        elif self._ended is None:
+            self._ended = now
+        elif now - self._ended > LINGER:
+            self.close()
+            self._host, self._ended = next(self._hosts), None
+
+    def wait(self) -> None:
+        """Until something is reported or due."""
+        clock = self._shared.clock
+        dues = (clock.now() + PUMP, self._host.next_due(), self._host.session.next_due())
+        timeout = clock.seconds_until(min(due for due in dues if due is not None))
+        try:
+            seen = self._shared.inbox.get(timeout=timeout) if timeout > 0 else None
+        except Empty:
+            return
+        if seen is not None:
+            self._shared.inbox.put(seen)
+
+    def close(self) -> None:
+        """The game is put away."""
+        self._host.put_away(self._host.session)

@@ -1,0 +1,155 @@
+"""`make browser`: Debian's Chromium watches simulated games, and its pictures are kept in build/browser.
+
+Each game is watched in three languages, at four sizes at once. It fails where a page shows or announces
+nothing, a key instead of words, a bar to scroll sideways, an error of a script, or asks for anything from
+elsewhere; and where its first visit loads more than 100 kB besides the pictures of cards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "build" / "browser"
+GAMES = ("kinapa", "kabuki", "kobayakawa", "dnup")
+LANGUAGES = ("en", "de", "fr")
+SIZES = ((360, 640), (390, 844), (768, 1024), (1920, 1080))
+FIRST_VISIT = 100_000
+"""Bytes of pages, styles and scripts."""
+LINES = 3
+"""Announced lines that a watcher hears before its picture is kept."""
+WAITS_MS = 90_000
+KEY = re.compile(r"\b(ui|shared|kinapa|kabuki|kobayakawa|dnup)\.[A-Za-z_]+|[{}…]{2}")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="make browser", description=__doc__.split("\n")[0] if __doc__ else ""
+    )
+    parser.add_argument("--game", action="append", choices=GAMES, help="only this one")
+    args = parser.parse_args(argv)
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        print("browser: skipped, Chromium is not installed (apt install chromium)")
+        return 0
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        print("browser: skipped, playwright is not installed (make browser installs it)")
+        return 0
+    KEPT.mkdir(parents=True, exist_ok=True)
+    wrong: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for game in args.game or GAMES:
+            with table(game) as address:
+                wrong += watched(browser, game, address)
+        browser.close()
+    print(*wrong, f"browser: {len(wrong)} faults; pictures in {KEPT.relative_to(ROOT)}", sep="\n")
+    return 1 if wrong else 0
+
+
+@contextmanager
+def table(game: str) -> Iterator[str]:
+    """A simulated table at a free port; its address with the PIN."""
+    words = [
+        sys.executable,
+        "-m",
+        "companion",
+        "page",
+        "--simulate",
+        game,
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+    ]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        try:
+            found = (re.search(r"Watch: (\S+)", line) for line in running.stdout)
+            yield next(match[1] for match in found if match)
+        finally:
+            running.terminate()
+
+
+def watched(browser: Any, game: str, address: str) -> list[str]:
+    """What is wrong with the pages of one game."""
+    wrong: list[str] = []
+    for code in LANGUAGES:
+        pages = []
+        for size in SIZES:
+            context = browser.new_context(
+                locale=code,
+                viewport={"width": size[0], "height": size[1]},
+                color_scheme="light" if (code, size) == ("de", SIZES[1]) else "dark",
+                has_touch=size[0] < 1000,
+            )
+            page = context.new_page()
+            where = f"{game}-{code}-{size[0]}x{size[1]}"
+            listen(page, where, address, wrong)
+            page.add_init_script(HEAR)
+            page.goto(address)
+            pages.append((page, where))
+        for page, where in pages:
+            try:
+                page.wait_for_selector(".plate", timeout=WAITS_MS)
+                page.locator("#told p").nth(LINES - 1).wait_for(state="attached", timeout=WAITS_MS)
+            except Exception as late:  # noqa: BLE001 (playwright's own)
+                wrong.append(f"{where}: nothing is shown or announced ({str(late).splitlines()[0]})")
+            page.screenshot(path=str(KEPT / f"{where}.png"))
+            said = page.evaluate("window.heardLines")
+            shown = page.inner_text("body")
+            if keys := KEY.findall("\n".join((shown, *said))):
+                wrong.append(f"{where}: keys instead of words: {keys}")
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wrong.append(f"{where}: scrolls sideways")
+            if page.evaluate("document.documentElement.lang") != code:
+                wrong.append(f"{where}: is not in the browser's language")
+            page.context.close()
+    first = browser.new_context(locale="en").new_page()
+    loaded: list[int] = []
+    first.on("response", lambda answer: loaded.append(0 if "/art/" in answer.url else len(answer.body())))
+    first.goto(address)
+    first.wait_for_selector(".plate", timeout=WAITS_MS)
+    print(f"{game}: {sum(loaded):,} bytes at the first visit, in {len(loaded)} answers")
+    if sum(loaded) > FIRST_VISIT:
+        wrong.append(f"{game}: the first visit loads {sum(loaded):,} bytes")
+    first.context.close()
+    return wrong
+
+
+HEAR = """
+window.heardLines = [];
+document.addEventListener("DOMContentLoaded", () => {
+  const log = document.getElementById("told");
+  if (log) new MutationObserver((all) => all.forEach((one) => one.addedNodes.forEach(
+    (node) => window.heardLines.push(node.textContent)))).observe(log, { childList: true });
+});
+"""
+"""Keeps what a screen reader would announce."""
+
+
+def listen(page: Any, where: str, address: str, wrong: list[str]) -> None:
+    ours = address.partition("/watch")[0]
+    page.on("pageerror", lambda error: wrong.append(f"{where}: {error}"))
+    page.on(
+        "console",
+        lambda said: wrong.append(f"{where}: {said.text}") if said.type in {"error", "warning"} else None,
+    )
+    page.on(
+        "request",
+        lambda asked: None if asked.url.startswith(ours) else wrong.append(f"{where}: asked for {asked.url}"),
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,344 @@
+"""The pages as browsers ask for them, the live connection, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from companion.core.view import PlaceView, Sentence, Token
+from companion.doors.messages import Count, Counting, Hello, Line, Offered, Person, View
+from companion.page import files
+from companion.page.guard import WRONG_EACH, Pins
+from companion.page.hub import MOST_WAITING, MOST_WATCHERS, Hub
+from companion.page.site import CLOSED_FULL, CLOSED_WRONG, site
+from companion.ui.shapes import OUTLINES
+
+PORT = 8420
+OURS = f"http://192.168.1.5:{PORT}"
+LIVE = OURS.replace("http", "ws") + "/live"
+ASSETS = files.folder()
+NEEDS_A_SECURE_CONTEXT = (
+    *("wakeLock", "serviceWorker", "crypto.subtle", "randomUUID", "clipboard", "navigator.locks"),
+    *("getUserMedia", "caches."),
+)
+TABLE = View(
+    seq=7,
+    game="kinapa",
+    colours=("red", "blue"),
+    headline=Sentence("kinapa.prompt.asking", (("chair", 1), ("number", 4))),
+    people=(
+        Person(0, 4, (Token("sheep"),)),
+        Person(1, 1, asked=True, choices=(Offered(Sentence("kinapa.do.have"), "tap"),)),
+    ),
+    places=(PlaceView("slot:1", "back:blue"), PlaceView("slot:2", "object:7-8", ("animal:7",))),
+    counting=Counting(7, 3),
+)
+
+
+@pytest.fixture
+def pins() -> Pins:
+    return Pins(lambda: 0)
+
+
+@pytest.fixture
+def hub() -> Hub:
+    return Hub(files.pictures())
+
+
+@pytest.fixture
+def browser(hub: Hub, pins: Pins) -> Callable[..., TestClient]:
+    def opened(peer: str = "192.168.1.9", base: str = OURS) -> TestClient:
+        app = site(hub, now=lambda: 0, port=PORT, pins=pins)
+        return TestClient(app, base_url=base, client=(peer, 50_000))
+
+    return opened
+
+
+@contextmanager
+def watching(client: TestClient, pin: str, lang: str = "en") -> Iterator[WebSocketTestSession]:
+    with client.websocket_connect(LIVE, headers={"origin": OURS}) as session:
+        session.send_text(json.dumps({"type": "watch", "pin": pin, "lang": lang}))
+        yield session
+
+
+# Pages ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("accepted", "code"),
+    [
+        ("de-CH,de;q=0.9,en;q=0.8", "de"),
+        ("fr", "fr"),
+        ("pl,es", "en"),
+        ("en;q=0.1,fr;q=0.2", "fr"),
+        ("", "en"),
+    ],
+)
+def test_a_page_is_in_the_browsers_language(
+    browser: Callable[..., TestClient], accepted: str, code: str
+) -> None:
+    for path in files.PAGES:
+        answer = browser().get(path, headers={"accept-language": accepted})
+        assert answer.status_code == 200
+        assert f'<html lang="{code}">' in answer.text
+        assert "{{" not in answer.text
+        assert not re.search(r"\bui\.page", answer.text)
+
+
+def test_whoever_asks_for_a_language_gets_it(browser: Callable[..., TestClient]) -> None:
+    assert 'lang="fr"' in browser().get("/watch?lang=fr", headers={"accept-language": "de"}).text
+    assert 'lang="de"' in browser().get("/watch?lang=../x", headers={"accept-language": "de"}).text
+
+
+def test_every_page_has_its_policy_and_nothing_is_loaded_from_elsewhere(
+    browser: Callable[..., TestClient],
+) -> None:
+    for path in (*files.PAGES, *files.static(), "/art/animal:7", "/nothing"):
+        answer = browser().get(path)
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert f"connect-src 'self' ws://192.168.1.5:{PORT};" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "set-cookie" not in answer.headers
+        assert "server" not in answer.headers
+
+
+def test_nothing_in_the_files_asks_elsewhere_or_needs_a_secure_context() -> None:
+    for file in ASSETS.iterdir():
+        text = file.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://|//[a-z]|@import|cookie|localStorage|innerHTML|eval\(", text), file
+        for name in NEEDS_A_SECURE_CONTEXT:
+            assert name not in text, (file, name)
+        assert not re.search(r"<[^>]*\s(style|on[a-z]+)=", text), f"{file}: the policy forbids it"
+
+
+def test_the_files_are_less_than_100_kb() -> None:
+    assert sum(len(one.body) for one in files.static().values()) < 60_000
+    assert all(len(one.body) < 10_000 for one in files.pages().values())
+
+
+def test_a_file_that_is_known_is_not_sent_again(browser: Callable[..., TestClient]) -> None:
+    first = browser().get("/watch.js")
+    again = browser().get("/watch.js", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/art/..%2f..%2fpyproject.toml",
+        "/art/%2e%2e/tokens.json",
+        "/../../etc/passwd",
+        "/art/kinapa.deck",
+        "/art/",
+        "/watch.html",
+        "/page/watch.js",
+        "/x" * 200,
+    ],
+)
+def test_no_path_leads_out_of_what_is_served(browser: Callable[..., TestClient], path: str) -> None:
+    answer = browser().get(path)
+    assert answer.status_code in {403, 404}
+    assert b"root:" not in answer.content
+
+
+def test_pictures_are_those_of_the_decks(browser: Callable[..., TestClient]) -> None:
+    assert browser().get("/art/animal:7").headers["content-type"] == "image/jpeg"
+    assert browser().get("/art/crown").headers["content-type"] == "image/png"
+    assert browser().get("/art/animal:99").status_code == 404
+
+
+def test_only_get_is_answered(browser: Callable[..., TestClient]) -> None:
+    assert {browser().request(way, "/").status_code for way in ("POST", "PUT", "DELETE")} == {405}
+
+
+@pytest.mark.parametrize(
+    ("peer", "base"),
+    [
+        ("93.184.216.34", OURS),
+        ("192.168.1.9", f"http://table.example:{PORT}"),
+        ("192.168.1.9", "http://192.168.1.5:80"),
+    ],
+)
+def test_from_afar_or_by_another_name_nothing_is_answered(
+    browser: Callable[..., TestClient], peer: str, base: str
+) -> None:
+    answer = browser(peer, base).get("/")
+    assert answer.status_code == 403
+    assert "<html" not in answer.text
+
+
+def test_the_shapes_of_the_chairs_are_those_of_the_screen() -> None:
+    text = (ASSETS / "draw.js").read_text(encoding="utf-8")
+    drawn = {
+        name: [tuple(map(float, corner.split(","))) for corner in points.split()]
+        for name, points in re.findall(r'^  ([a-z]+): "([^"]+)",$', text, flags=re.MULTILINE)
+    }
+    assert drawn.keys() == OUTLINES.keys()
+    for name, outline in OUTLINES.items():
+        for corner, ours in zip(drawn[name], outline(), strict=True):
+            assert corner == pytest.approx(ours, abs=0.006), name
+
+
+# The live connection ----------------------------------------------------------------------------------------
+
+
+def test_a_watcher_is_told_what_stands_in_its_own_language(
+    browser: Callable[..., TestClient], hub: Hub, pins: Pins
+) -> None:
+    hub.heard(Hello("run"))
+    hub.heard(TABLE)
+    hub.heard(Line(7, TABLE.headline or Sentence("x")))
+    with browser() as client, watching(client, pins.pin, "de") as german:
+        table = json.loads(german.receive_bytes())
+        assert (table["type"], table["seq"], table["game"]) == ("table", 7, "Kinapa")
+        assert [person["name"] for person in table["people"]] == ["Rot", "Blau"]
+        assert table["people"][1]["asked"]
+        assert table["people"][0]["shape"] == "circle"
+        assert table["places"][0]["card"] == {"art": "/art/back:blue", "label": "", "back": True, "turned": 0}
+        assert table["places"][1]["on_top"][0]["art"] == "/art/animal:7"
+        assert table["counting"] == {"number": 7, "beats": 3}
+
+
+def test_without_the_pin_nothing_is_told(browser: Callable[..., TestClient], hub: Hub, pins: Pins) -> None:
+    hub.heard(Hello("run"))
+    hub.heard(TABLE)
+    wrong = f"{(int(pins.pin) + 1) % 1_000_000:06}"
+    with browser() as client:
+        for expected in (*["wrong"] * WRONG_EACH, "rest"):
+            with watching(client, wrong) as session:
+                assert json.loads(session.receive_bytes())["why"] == expected
+                with pytest.raises(WebSocketDisconnect) as closed:
+                    session.receive_bytes()
+            assert closed.value.code == CLOSED_WRONG
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", ""])
+def test_another_sites_script_cannot_watch(
+    browser: Callable[..., TestClient], pins: Pins, origin: str
+) -> None:
+    with browser() as client, pytest.raises(WebSocketDisconnect):
+        client.websocket_connect(LIVE, headers={"origin": origin}).__enter__()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "garbage",
+        "{}",
+        '{"type":"watch"}',
+        '{"type":"watch","pin":"1","more":2}',
+        '{"type":"press","phone":"p","offer":1}',
+        "[" * 4_000,
+    ],
+)
+def test_what_is_no_wish_to_watch_ends_the_connection(browser: Callable[..., TestClient], said: str) -> None:
+    with browser() as client, client.websocket_connect(LIVE, headers={"origin": OURS}) as session:
+        session.send_text(said)
+        with pytest.raises(WebSocketDisconnect):
+            session.receive_bytes()
+
+
+def test_when_it_is_full_the_next_one_is_told_so(
+    browser: Callable[..., TestClient], hub: Hub, pins: Pins
+) -> None:
+    for _ in range(MOST_WATCHERS):
+        hub.come("en")
+    with browser() as client, watching(client, pins.pin) as session:
+        assert json.loads(session.receive_bytes())["why"] == "full"
+        with pytest.raises(WebSocketDisconnect) as closed:
+            session.receive_bytes()
+        assert closed.value.code == CLOSED_FULL
+
+
+# Between table and browsers ---------------------------------------------------------------------------------
+
+
+def kept(watcher: Any) -> list[Any]:
+    found = []
+    while not watcher.waiting.empty():
+        found.append(json.loads(watcher.waiting.get_nowait()))
+    return found
+
+
+def test_lines_and_beats_are_told_once_and_not_to_whoever_comes_later(hub: Hub) -> None:
+    first = hub.come("en")
+    hub.heard(Hello("run"))
+    hub.heard(TABLE)
+    hub.heard(Line(7, Sentence("kinapa.CatClaimed", (("chair", 1),))))
+    hub.heard(Count(1, 3, 7))
+    assert [one["type"] for one in kept(first)] == ["away", "table", "line", "count"]
+    assert [one["type"] for one in kept(hub.come("en"))] == ["table"]
+
+
+def test_a_table_that_goes_is_told_and_nothing_of_it_stands_any_more(hub: Hub) -> None:
+    hub.heard(Hello("run"))
+    hub.heard(TABLE)
+    watcher = hub.come("fr")
+    kept(watcher)
+    hub.heard(None)
+    assert [one["type"] for one in kept(watcher)] == ["away"]
+    assert [one["type"] for one in kept(hub.come("en"))] == ["away"]
+    hub.heard(Hello("another run"))
+    hub.heard(View())
+    assert [one["headline"] for one in kept(watcher)] == ["Aucune partie en cours."]
+
+
+def test_a_browser_that_does_not_keep_up_is_let_go(hub: Hub) -> None:
+    hub.heard(Hello("run"))
+    slow, quick = hub.come("en"), hub.come("en")
+    for _ in range(MOST_WAITING + 1):
+        hub.heard(TABLE)
+        kept(quick)
+    assert slow.slow.is_set()
+    assert not quick.slow.is_set()
+
+
+def test_every_game_is_told_in_words_at_every_step(played_views: list[View]) -> None:
+    """No key and no gap reaches a browser, and every picture it is told of is there."""
+    hub = Hub(files.pictures())
+    hub.heard(Hello("run"))
+    watchers = [hub.come(code) for code in ("en", "de", "fr")]
+    served = {f"/art/{name}" for name in files.pictures()}
+    for view in played_views:
+        hub.heard(view)
+        for watcher in watchers:
+            for table in kept(watcher):
+                text = json.dumps(table, ensure_ascii=False)
+                assert not re.search(r'"(ui|shared|kinapa|kabuki|kobayakawa|dnup)\.[a-zA-Z]', text), text
+                assert set(re.findall(r'"(/art/[^"]+)"', text)) <= served
+
+
+@pytest.fixture(scope="module")
+def played_views() -> list[View]:
+    """Every view of a whole game of each kind, as the table tells them."""
+    import random
+
+    from companion.core.actions import Setup
+    from companion.games import RULES
+    from companion.simulation.play import Simulation, styles_for
+    from companion.table.public import as_told
+
+    found = []
+    for rules in RULES.values():
+        setup = Setup(tuple(range(4)), rules.options())
+        simulation = Simulation(rules, setup, seed=5, styles=styles_for(4, random.Random(5)))
+        simulation.play()
+        referee = simulation.referee
+        entries = len(referee.journal.entries)
+        for seq in range(0, entries, max(1, entries // 60)):
+            view = rules.view(referee.state_before(seq))
+            found.append(as_told(view, seq=seq, colours=("red", "blue", "green", "yellow")))
+        found.append(
+            as_told(rules.view(referee.state), seq=entries, colours=("red", "blue", "green", "yellow"))
+        )
+    return found

@@ -1,0 +1,64 @@
+"""`companion page`: what it says where something is missing or wrong."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from companion.__main__ import main
+from companion.cli import page
+
+WITHOUT = f"""
+import sys
+for name in {page.NEEDS!r}:
+    sys.modules[name] = None
+from importlib import util
+known = util.find_spec
+util.find_spec = lambda name, *more: None if name in {page.NEEDS!r} else known(name, *more)
+from companion.__main__ import main
+sys.exit(main(["page", "--simulate"]))
+"""
+
+
+def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "companion: This needs the library starlette: pip install 'table-companion[page]'\n"
+    )
+
+
+@pytest.mark.parametrize("library", page.NEEDS)
+def test_the_table_imports_none_of_the_pages_libraries(library: str) -> None:
+    asked = f"import sys, companion.run.play, companion.run.real_table; sys.exit({library!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--port", "70000"], "there is no port 70000"),
+        (["kinapa"], "GAME and --seats are for simulated people"),
+        (["--simulate", "chess"], "chess"),
+        (["--simulate", "kinapa", "--seats", "99"], "99"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_sentence(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["page", *words]) != 0
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_a_port_that_is_taken_is_named_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["page", "--host", "127.0.0.1", "--port", str(port), "--socket", "/nowhere"]) == 1
+    assert f"can't serve at 127.0.0.1:{port}" in capsys.readouterr().err
