@@ -77,6 +77,10 @@ class Narration(Generic[S]):
         public = self.public_parts(state, event) if log else whole
         return Sentence(self.key(event) + (".hidden" if public != whole else ""), public)
 
+    def afterwards(self, state: S, event: Event) -> tuple[Sentence, ...]:
+        """What is said right after a ruling and stands in no log: whose turn it is, or who leads by now."""
+        return ()
+
     def hides(self, state: S, event: Event) -> bool:
         """Whether the announcement of a ruling contains something that is hidden in `state`."""
         return not self.silent(event) and self.public_parts(state, event) != self.parts(state, event)

@@ -159,23 +159,26 @@ class Session:
         rules, entry = self.game.referee.rules, told.entry
         self.told_seq = entry.seq
         # What was judged again long after may lie hidden by now: it is told as the log tells it.
-        again = entry.corrects is not None
-        lasts = CARRIED if mending(entry) is not None else ()
-        news = (event for event in told.news if not isinstance(event, lasts))
-        sentences = [said for event in news if (said := rules.sentence(told.state, event, log=again))]
+        again, mended = entry.corrects is not None, mending(entry)
+        lasts = CARRIED if mended is not None else ()
+        sentences: list[Sentence] = [] if mended is None else [mended]
+        aloud = list(sentences)
+        for event in told.news:
+            if isinstance(event, lasts) or (said := rules.sentence(told.state, event, log=again)) is None:
+                continue
+            sentences.append(said)
+            aloud += (said, *(() if mended or again else rules.afterwards(told.state, event)))
         self._note_presses(told)
-        if (mended := mending(entry)) is not None:
-            sentences.insert(0, mended)
-        self.lines.extend((entry.seq, said) for said in sentences)
+        self.lines.extend((entry.seq, said) for said in aloud)
         if sentences:
             self.spoken = sentences[-1]
             self.unread = None
         self._note_verdict(told, [] if mended or again else sentences)
         awaited = self._awaited(told.state)
         if awaited not in {None, self._cue} and awaited == self._awaited(self.game.referee.state):
-            sentences = [said for said in sentences if awaited is None or said.key != awaited.said]
+            aloud = [said for said in aloud if awaited is None or said.key != awaited.said]
         if self.guide is None or not self.guide.silent:
-            self.voice.say(sentences, {f"{rules.name}.{event}" for event in rules.board.first})
+            self.voice.say(aloud, {f"{rules.name}.{event}" for event in rules.board.first})
         for listener in self._heard:
             listener(told)
         if self.guide is not None:

@@ -84,6 +84,8 @@ def told(referee: Referee[Any], code: str) -> Iterator[str]:
             heard, shown = language.spoken(sentence), language.text(sentence)
             if language.clip(sentence) in spoken:
                 yield f"{SAYS:7}{heard}"
+            for after in rules.afterwards(states[-1], event):
+                yield f"{SAYS:7}{language.spoken(after)}"
             yield from new(SHOWS, shown)
             why = f"{rules.name}.why.{rules.why(event)}"
             if why in language:
@@ -94,7 +96,7 @@ def told(referee: Referee[Any], code: str) -> Iterator[str]:
 
 def asked(view: View, language: Language) -> Iterator[tuple[str, str]]:
     """What the screen asks now, and what can be answered."""
-    yield ASKS, language.text(view.headline)
+    yield SHOWS if view.outcome else ASKS, language.text(view.headline)
     if view.hint is not None:
         yield HINTS, language.text(view.hint)
     for chair in view.chairs:

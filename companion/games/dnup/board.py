@@ -7,7 +7,7 @@ from companion.core.board import Board
 WON = frozenset({"GameWon"})
 BOARD = Board(
     title="dnup",
-    first=WON,
+    first=frozenset({"WentOut", "RoundEnded", *WON}),
     glad=WON,
     moments={"WentOut": "out"},
     last=frozenset({"rotate"}),

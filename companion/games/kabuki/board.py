@@ -6,7 +6,7 @@ from companion.core.board import Board
 
 WON = frozenset({"GameWon"})
 BOARD = Board(
-    first=WON,
+    first=frozenset({"StopRight", "StopWrong", "RoundEnded", *WON}),
     glad=WON,
     moments={"StopAssigned": "stop", "StopRight": "right", "StopWrong": "wrong"},
     pictured={"mask": ("mask:{}",), "tokens": ("coin",), "StopRight": ("coin",), "StopWrong": ("coin",)},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.board import Board, Held, Move, Pairs
 
 BOARD = Board(
-    first=frozenset({"LiarCalled", "Punished", "GameWon"}),
+    first=frozenset({"LiarCalled", "Punished", "PairPlaced", "GameWon"}),
     loud=frozenset({"LiarCalled", "FalseDenialProven", "HandoverRefused", "FoxesTaken"}),
     moments={"Punished": "caught", "PairPlaced": "pair"},
     glad=frozenset({"EmperorCrowned", "PairPlaced", "PairShown", "SheepTaken", "CardFound", "GameWon"}),

@@ -6,7 +6,7 @@ from companion.core.board import Board
 
 WON = frozenset({"GameWon"})
 BOARD = Board(
-    first=WON,
+    first=frozenset({"RoundWon", "PlayerOut", *WON}),
     glad=WON,
     moments={"RoundWon": "round"},
     pictured={"open_on.number": ("number:{}",), "kamons": ("crest",), "centre": ("crest",)},

@@ -45,6 +45,7 @@ from companion.games.dnup.rules.events import AnyDnupEvent
 from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, SYMBOLS, unfit
 from companion.games.dnup.rules.options import DnupOptions
 from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, area_of, region
+from companion.games.kit.telling import who_leads, whose_turn
 
 _SHOWING = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
 """What names a value: public while those cards lie open."""
@@ -271,6 +272,21 @@ class Dnup(base.Rules[DnupState]):
             count, _, worth = value.partition("x")
             return Sentence("dnup.do.play.set", (("number", count), ("what", worth)))
         return super().label(state, action)
+
+    def sentence(self, state: DnupState, event: Event, *, log: bool = False) -> Sentence | None:
+        """The round that ends the game asks nobody to deal again."""
+        said = super().sentence(state, event, log=log)
+        if said is None or not isinstance(event, ev.RoundEnded) or not state.winners:
+            return said
+        return Sentence("dnup.RoundEnded.last", said.parts)
+
+    def afterwards(self, state: DnupState, event: Event) -> tuple[Sentence, ...]:
+        match event:
+            case shared.Infraction(rule="turn.not_yours" | "play.not_your_turn"):
+                return whose_turn(self, state)
+            case ev.RoundEnded():
+                return who_leads(self, state, state.points)
+        return ()
 
     def key(self, event: Event) -> str:
         match event:

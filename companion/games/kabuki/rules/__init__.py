@@ -73,6 +73,7 @@ from companion.games.kabuki.rules.state import (
     Phase,
     tokens_of,
 )
+from companion.games.kit.telling import who_leads, whose_turn
 
 _LIES_OPEN = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING, Phase.SHUFFLING, Phase.OVER})
 """Here a stack, or every stack, is looked into."""
@@ -304,6 +305,14 @@ class Kabuki(base.Rules[KabukiState]):
     def summons(self, event: Event) -> bool:
         """Who called has to be seen."""
         return isinstance(event, ev.StopCalled)
+
+    def afterwards(self, state: KabukiState, event: Event) -> tuple[Sentence, ...]:
+        match event:
+            case shared.Infraction(rule="turn.not_yours"):
+                return whose_turn(self, state)
+            case ev.RoundEnded() if state.options.game_by == "totals":
+                return who_leads(self, state, state.totals)
+        return ()
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)

@@ -29,6 +29,7 @@ from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Ou
 from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.view import Mode, Sentence, View
+from companion.games.kit.telling import who_leads, whose_turn
 from companion.games.kobayakawa.board import BOARD
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import evolve, invariants, judge, recap, seeing, undoing, view
@@ -266,6 +267,19 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             case shared.Repair():
                 return ()
         return parts
+
+    def afterwards(self, state: KobayakawaState, event: Event) -> tuple[Sentence, ...]:
+        """One part varies in what is spoken: the number of a last round, the winner of a tie come after."""
+        match event:
+            case shared.Infraction(rule="turn.not_yours") | ev.AllPassed():
+                return whose_turn(self, state)
+            case ev.RoundBegan() if event.last or event.deciding:
+                return (Sentence("kobayakawa.RoundBegan", self.parts(state, event)),)
+            case ev.RoundWon():
+                won = Sentence("kobayakawa.RoundWon", self.parts(state, event))
+                leads = who_leads(self, state, state.kamons)
+                return (won, *leads) if event.how in {"tie", "last"} and event.count else leads
+        return ()
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)

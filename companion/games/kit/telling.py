@@ -1,0 +1,26 @@
+"""What several games say after a ruling: whose turn it is, and who leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.core.rules import Rules
+from companion.core.view import Sentence
+
+
+def whose_turn(rules: Rules[Any], state: Any) -> tuple[Sentence, ...]:
+    """The only person who is asked now; nothing where nobody or several are."""
+    asked = [prompt.chair for prompt in rules.prompts(state)]
+    return (Sentence("shared.nudge", (("chair", asked[0]),)),) if len(asked) == 1 else ()
+
+
+def who_leads(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
+    """Who has most `points`, which are by seat; nothing before anybody has any, nor when the game is over."""
+    most = max(points)
+    ahead = [seat for seat, mine in enumerate(points) if mine == most]
+    if not most or rules.outcome(state) is not None:
+        return ()
+    if len(ahead) > 1:
+        return (Sentence("standing.tied"),)
+    return (Sentence("standing.leads", (("chair", rules.chair_of(state, ahead[0])),)),)

@@ -1,0 +1,64 @@
+"""What is said right after a ruling: whose turn it is, who leads, and what one sentence had no room for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dnup_table as dnup
+import kabuki_table as kabuki
+import kobayakawa_table as kobayakawa
+from kobayakawa_table import A, B
+
+from companion.core.events import Event
+from companion.core.view import Sentence
+from companion.ui.language import Language
+
+
+def said(game: Any, ruled: tuple[Event, ...], code: str = "en") -> list[str]:
+    """Everything that is spoken of these rulings, in its order."""
+    rules, language, told = game.rules, Language(code), list[Sentence]()
+    for event in ruled:
+        sentence = rules.sentence(game.state, event)
+        if sentence is not None:
+            told += (sentence, *rules.afterwards(game.state, event))
+    return [language.spoken(sentence) for sentence in told]
+
+
+def test_out_of_turn_the_person_in_turn_is_named() -> None:
+    game = kobayakawa.table(3).deal(7)
+    assert said(game, game.say(B, "draw")) == ["It isn’t your turn.", "Red, it’s your move."]
+    cards = dnup.table(3)
+    assert said(cards, cards.say(B, "rotate")) == ["It isn’t your turn.", "Red, it’s your move."]
+
+
+def test_who_leads_is_said_when_a_round_is_over() -> None:
+    game = kobayakawa.table(3)
+    assert said(game, game.round(7, a=8, b=14))[-2:] == ["Red wins the round.", "Red leads overall."]
+    masks = kabuki.table().hand_out(5, 1, 5, 5)
+    masks.place("sun", 1)
+    ruled = masks.settle(B, 0)
+    assert said(masks, ruled)[-1] == "It’s a tie for the lead."
+
+
+def test_after_a_tie_the_winner_is_named() -> None:
+    game = kobayakawa.table(3)
+    told = said(game, game.round(7, a=5, b=12))
+    assert told[-3:-1] == ["A tie! The player who went first wins.", "Red wins the round."]
+
+
+def test_the_last_round_tells_its_kobayakawa() -> None:
+    game = kobayakawa.table(3).set(centre=2, box=6, kamons=(4, 6, 2))
+    game.say(A, "start")
+    game.say(A, "dealt")
+    last = "Last round! Fighting costs two kamons, and two more come from the middle."
+    assert said(game, game.say(A, "kobayakawa", 9)) == [last, "The Kobayakawa is 9."]
+
+
+def test_nobody_is_asked_to_deal_when_the_game_is_won() -> None:
+    game = dnup.table(3).stand((), (), (), turn=A, hands=(1, 3, 3))
+    game.declare(points_0=3)
+    ruled = game.say(A, "play", "1x7")
+    ended = [game.rules.sentence(game.state, event) for event in ruled]
+    assert Sentence("dnup.RoundEnded.last", (("round", 1),)) in ended
+    assert not [one for one in ended if one is not None and one.key == "dnup.RoundEnded"]
+    assert "leads" not in " ".join(said(game, ruled))
