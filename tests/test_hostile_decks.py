@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.camera import reader
-from companion.camera.reader import Eye
+from companion.camera.reader import TableReader
 from companion.cli.command import run
 from companion.core.actions import SECOND
 from companion.core.clock import ManualClock
@@ -184,7 +184,7 @@ def test_a_deck_that_fails_in_play_is_logged_once_and_then_once_a_minute(
     (tmp_path / "decks").mkdir()
     (tmp_path / "decks" / "kinapa.deck").write_bytes(KNOWN["nested without end"])
     clock = ManualClock()
-    eye = Eye(clock, tmp_path)
+    eye = TableReader(clock, tmp_path)
     eye.begin("kinapa", 4)
     textures = Textures.load(assets("kinapa") / "decks" / "kinapa")
     mat = Renderer(textures, full_mat("kinapa"), MIDDLE).render(Scene(), np.random.default_rng(1))

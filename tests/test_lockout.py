@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.actions import HOLD
-from companion.core.debounce import REREAD, Holds, Lockout
+from companion.core.debounce import REREAD, Debouncer, Holds
 from companion.core.observations import ButtonHeld, ButtonPressed, ButtonReleased, Observation
 from companion.core.one_button import OVERDUE, SWITCH, Edge
 
@@ -20,7 +20,7 @@ def edges(*marks: tuple[int, bool], chair: int = 0, source: str = "gpio") -> lis
 
 
 def ruled(seen: list[Edge], level: bool | None = None) -> list[Observation]:
-    lockout = Lockout(level=lambda chair, button: level)
+    lockout = Debouncer(level=lambda chair, button: level)
     for edge in seen:
         lockout.edge(edge)
     return lockout.advance(LATER)
@@ -48,7 +48,7 @@ def test_a_press_is_its_first_edge_however_long_the_switch_bounces():
 
 
 def test_a_bouncing_switch_is_before_a_clean_one_that_came_later():
-    lockout = Lockout()
+    lockout = Debouncer()
     for at, level in [
         (0, True),
         (200, False),
@@ -64,7 +64,7 @@ def test_a_bouncing_switch_is_before_a_clean_one_that_came_later():
 
 
 def test_a_spike_is_a_glitch_that_is_counted_and_never_ruled():
-    lockout = Lockout()
+    lockout = Debouncer()
     for edge in edges((0, True), (1_900, False)):
         lockout.edge(edge)
     assert lockout.advance(LATER) == []
@@ -101,7 +101,7 @@ def test_thirty_millisecond_taps_are_all_seen():
 
 
 def test_a_lost_release_is_found_when_the_lockout_ends():
-    lockout = Lockout(level=lambda chair, button: False)
+    lockout = Debouncer(level=lambda chair, button: False)
     lockout.edge(Edge(0, "seat", level=True, at=0))
     assert lockout.advance(OVERDUE - 1) == [], "the second edge of a spike may be under way"
     assert lockout.advance(OVERDUE) == [pressed(0)]
@@ -110,7 +110,7 @@ def test_a_lost_release_is_found_when_the_lockout_ends():
 
 
 def test_a_spike_whose_second_edge_comes_late_is_no_press():
-    lockout = Lockout(level=lambda chair, button: False)
+    lockout = Debouncer(level=lambda chair, button: False)
     lockout.edge(Edge(0, "seat", level=True, at=0))
     assert lockout.advance(50_000) == []
     lockout.edge(Edge(0, "seat", level=False, at=700))
@@ -122,7 +122,7 @@ def test_a_burst_that_trickles_in_late_is_judged_when_it_is_whole():
     """Seen in the virtual Pi: the first 0.5 ms of a bouncing press were taken for a spike."""
     burst = edges((0, True), (500, False), (700, True), (1_300, False), (1_500, True))
     for pin_read_again in (False, True):
-        lockout = Lockout(level=lambda chair, button: True)
+        lockout = Debouncer(level=lambda chair, button: True)
         for count, edge in enumerate(burst):
             now = 90_000 + count
             lockout.edge(edge, heard=now)
@@ -134,7 +134,7 @@ def test_a_burst_that_trickles_in_late_is_judged_when_it_is_whole():
 
 
 def test_a_closing_edge_that_was_lost_is_not_waited_for_without_end():
-    lockout = Lockout(level=lambda chair, button: True)
+    lockout = Debouncer(level=lambda chair, button: True)
     for edge in edges((0, True), (500, False)):
         lockout.edge(edge, heard=90_000)
     assert lockout.advance(90_000 + OVERDUE - 1) == []
@@ -147,7 +147,7 @@ def test_a_closing_edge_that_was_lost_is_not_waited_for_without_end():
 
 
 def test_a_press_after_a_lost_release_is_a_press_with_its_own_stamp():
-    lockout = Lockout(level=lambda chair, button: True)
+    lockout = Debouncer(level=lambda chair, button: True)
     lockout.edge(Edge(0, "seat", level=True, at=0))
     lockout.edge(Edge(0, "seat", level=True, at=500_000))
     assert lockout.advance(LATER) == [pressed(0), released(500_000), pressed(500_000)]
@@ -155,7 +155,7 @@ def test_a_press_after_a_lost_release_is_a_press_with_its_own_stamp():
 
 
 def test_an_edge_of_a_burst_that_comes_after_its_lockout_is_no_new_press():
-    lockout = Lockout(level=lambda chair, button: True)
+    lockout = Debouncer(level=lambda chair, button: True)
     for edge in edges((0, True), (9_000, False)):
         lockout.edge(edge)
     assert lockout.advance(SWITCH.lockout + SWITCH.delivery) == [pressed(0)]
@@ -166,7 +166,7 @@ def test_an_edge_of_a_burst_that_comes_after_its_lockout_is_no_new_press():
 
 
 def test_a_lost_press_is_found_by_rereading_and_stamped_there():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.reread(20_000, {(3, "seat"): False, (4, "seat"): False})
     lockout.reread(50_000, {(3, "seat"): True, (4, "seat"): False})
     assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=20_000)], "it fell between the two"
@@ -174,7 +174,7 @@ def test_a_lost_press_is_found_by_rereading_and_stamped_there():
 
 
 def test_an_edge_under_way_while_its_level_is_read_keeps_its_own_stamp():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.reread(50_000, {(3, "seat"): True})
     lockout.edge(Edge(3, "seat", level=True, at=49_000), heard=56_000)
     assert lockout.advance(LATER) == [pressed(49_000, chair=3)]
@@ -182,21 +182,21 @@ def test_an_edge_under_way_while_its_level_is_read_keeps_its_own_stamp():
 
 
 def test_an_edge_between_the_clock_and_the_reading_is_not_made_earlier():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.reread(3_000_000, {(3, "seat"): True})
     lockout.edge(Edge(3, "seat", level=True, at=3_000_001))
     assert lockout.advance(LATER) == [pressed(3_000_001, chair=3)]
 
 
 def test_a_later_press_does_not_make_a_lost_one_later():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.reread(50_000, {(3, "seat"): True})
     lockout.edge(Edge(3, "seat", level=True, at=500_000))  # the release was lost as well
     assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=0)]
 
 
 def test_two_readings_of_a_lost_press_count_from_the_first():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.reread(50_000, {(3, "seat"): True})
     lockout.reread(51_000, {(3, "seat"): True})
     assert lockout.advance(LATER) == [pressed(50_000, chair=3, since=0)]
@@ -214,7 +214,7 @@ def test_spikes_that_come_to_nothing_are_no_press_however_many():
 
 
 def test_the_first_closing_edge_that_was_lost_is_told_by_the_opening_one_and_leaves_an_interval():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.reread(1_000_000, {(0, "seat"): False})
     for edge in edges((1_030_200, False), (1_030_300, True)):
         lockout.edge(edge)
@@ -222,14 +222,14 @@ def test_the_first_closing_edge_that_was_lost_is_told_by_the_opening_one_and_lea
 
 
 def test_a_reading_in_the_middle_of_a_bounce_says_nothing():
-    lockout = Lockout(level=lambda chair, button: True)
+    lockout = Debouncer(level=lambda chair, button: True)
     lockout.edge(Edge(0, "seat", level=True, at=0))
     lockout.reread(2_000, {(0, "seat"): False})
     assert lockout.advance(LATER) == [pressed(0)]
 
 
 def test_rereading_what_is_known_says_nothing():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.edge(Edge(0, "seat", level=True, at=0))
     lockout.reread(5_000, {(0, "seat"): True})
     lockout.reread(55_000, {(0, "seat"): True})
@@ -237,14 +237,14 @@ def test_rereading_what_is_known_says_nothing():
 
 
 def test_a_button_held_down_at_the_start_was_not_pressed():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.adopt({(0, "seat"): True})
     lockout.edge(Edge(0, "seat", level=False, at=1_000_000))
     assert lockout.advance(LATER) == [released(1_000_000)]
 
 
 def test_two_equal_edges_in_a_row_count_one_as_lost():
-    lockout = Lockout()
+    lockout = Debouncer()
     for edge in edges((0, True), (200_000, True)):
         lockout.edge(edge)
     assert lockout.advance(LATER) == [pressed(0)]
@@ -252,14 +252,14 @@ def test_two_equal_edges_in_a_row_count_one_as_lost():
 
 
 def test_a_key_pressed_and_let_go_at_one_instant_is_a_press_at_once():
-    lockout = Lockout()
+    lockout = Debouncer()
     for edge in edges((7, True), (7, False), source="key"):
         lockout.edge(edge)
     assert lockout.advance(7) == [pressed(7, source="key"), released(7, source="key")]
 
 
 def test_a_key_and_the_button_of_the_same_chair_are_two_switches():
-    lockout = Lockout()
+    lockout = Debouncer()
     lockout.edge(Edge(0, "seat", level=True, at=0, source="gpio"))
     lockout.edge(Edge(0, "seat", level=True, at=10, source="key"))
     lockout.edge(Edge(0, "seat", level=False, at=20, source="key"))
@@ -267,7 +267,7 @@ def test_a_key_and_the_button_of_the_same_chair_are_two_switches():
 
 
 def test_the_tally_knows_bounce_and_delay():
-    lockout = Lockout()
+    lockout = Debouncer()
     for at, level in [(0, True), (3_000, False), (3_200, True)]:
         lockout.edge(Edge(0, "seat", level=level, at=at), heard=at + 700)
     lockout.advance(LATER)
@@ -276,7 +276,7 @@ def test_the_tally_knows_bounce_and_delay():
 
 
 def test_first_light_comes_with_the_edge():
-    lockout = Lockout()
+    lockout = Debouncer()
     assert lockout.lit() == frozenset()
     lockout.edge(Edge(6, "seat", level=True, at=0))
     assert lockout.advance(100) == []
@@ -284,7 +284,7 @@ def test_first_light_comes_with_the_edge():
 
 
 def test_next_due_is_when_the_next_judgement_can_be_made():
-    lockout = Lockout()
+    lockout = Debouncer()
     assert lockout.next_due() is None
     lockout.edge(Edge(0, "seat", level=True, at=1_000))
     due = lockout.next_due()
@@ -317,7 +317,7 @@ def bursts(draw):
 def test_rulings_depend_neither_on_delivery_nor_on_how_often_the_loop_looks(heard, looks):
     at_leisure = ruled([edge for _, edge in heard])
 
-    lockout, found = Lockout(), []
+    lockout, found = Debouncer(), []
     arriving = list(heard)
     for now in [*sorted({*looks, *(arrival for arrival, _ in heard)}), LATER]:
         while arriving and arriving[0][0] <= now:
@@ -330,7 +330,7 @@ def test_rulings_depend_neither_on_delivery_nor_on_how_often_the_loop_looks(hear
 
 @given(bursts(), st.lists(st.integers(0, 2_000_000), max_size=60))
 def test_an_observation_is_found_before_its_grace_is_over_and_never_before_it_happened(heard, looks):
-    lockout, arriving, before = Lockout(), list(heard), 0
+    lockout, arriving, before = Debouncer(), list(heard), 0
     for now in [*sorted({*looks, *(arrival for arrival, _ in heard)}), LATER]:
         while arriving and arriving[0][0] <= now:
             lockout.edge(arriving.pop(0)[1])
@@ -371,7 +371,7 @@ def test_whatever_edges_are_lost_the_level_has_the_last_word(gaps, delay):
         return next((edge.level for edge, _ in reversed(timeline) if edge.at <= now), False)
 
     now = 0
-    lockout = Lockout(level=lambda chair, button: down(now))
+    lockout = Debouncer(level=lambda chair, button: down(now))
     arriving = [edge for edge, lost in timeline if not lost]
     found: list[Observation] = []
     for now in range(0, at + 300_000, 5_000):

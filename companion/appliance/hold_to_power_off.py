@@ -10,7 +10,7 @@ BLOWN: Micros = 4 * SECOND
 """Held this long, it happens."""
 
 
-class Fuse:
+class HoldToPowerOff:
     """Burns while the button is down; a release puts it out."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from companion.appliance.hold_to_power_off import Fuse
+from companion.appliance.hold_to_power_off import HoldToPowerOff
 from companion.appliance.stick_update import StickUpdate
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.appliance import Machine
@@ -122,7 +122,7 @@ class TableAppliance:
         self._update = update or StickUpdate(folder, _run, wake=wake)
         self._stick: Path | None = None
         self._looked: Micros | None = None
-        self._fuse = Fuse()
+        self._hold = HoldToPowerOff()
         self._off = False
         self._copying: Thread | None = None
         self._copied: SimpleQueue[Copied | CompanionError] = SimpleQueue()
@@ -133,7 +133,7 @@ class TableAppliance:
         if refused is not None:
             self._off = False
             self._say(now, refused)
-        if self._fuse.burn(now, down=held and self._power.able):
+        if self._hold.burn(now, down=held and self._power.able):
             self.switch_off()
         if self._looked is None or not 0 <= now - self._looked < LOOK_EVERY:
             self._looked = now
@@ -156,7 +156,7 @@ class TableAppliance:
     def notice(self, now: Micros) -> Sentence | None:
         if self._off:
             return Sentence("ui.off.now")
-        if self._fuse.burning:
+        if self._hold.burning:
             return Sentence("ui.off.keep_holding")
         if self._copying is not None:
             return Sentence("ui.copy.running")
@@ -169,7 +169,7 @@ class TableAppliance:
     def lamps(self) -> frozenset[Chair] | None:
         if self._off:
             return frozenset(range(self._lamps))
-        return frozenset(range(self._fuse.lit(self._lamps))) if self._fuse.burning else None
+        return frozenset(range(self._hold.lit(self._lamps))) if self._hold.burning else None
 
     def copy(self) -> None:
         if self._stick is None or self._copying is not None:

@@ -44,7 +44,7 @@ class Picture(NamedTuple):
     path: Path
 
 
-class Witness:
+class EvidenceRecorder:
     """Keeps pictures of one game; everything but the writing happens in the loop."""
 
     def __init__(self, folder: Path, game: RefereedGame, do: Callable[[Job], None]) -> None:

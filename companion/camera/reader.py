@@ -40,7 +40,7 @@ TOLD: Micros = 10 * SECOND
 log = logging.getLogger(__name__)
 
 
-class Eye:
+class TableReader:
     """Lives in the camera's thread: pictures in, readings out. `begin` is called between games."""
 
     def __init__(self, clock: Clock, folder: Path) -> None:

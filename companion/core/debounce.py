@@ -44,7 +44,7 @@ REREAD = 50_000
 """Polling interval, in microseconds, while the time of a press matters."""
 
 
-class Lockout:
+class Debouncer:
     """Turns edges into presses and releases; used by the main loop only."""
 
     def __init__(
@@ -138,7 +138,7 @@ class Lockout:
             switch = self._switch(source, chair, button)
             switch.down = switch.raw = level
 
-    def inherit(self, before: Lockout) -> None:
+    def inherit(self, before: Debouncer) -> None:
         """Take over another lockout's levels, except for pins that were already read here."""
         for key, switch in before._switches.items():
             if key not in self._switches:

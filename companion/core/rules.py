@@ -91,7 +91,7 @@ class Rules(Narration[S], ABC):
         """The first invariant of docs/rules.md that the state violates, or None."""
 
     @abstractmethod
-    def veiled(self, state: S) -> S:
+    def redacted(self, state: S) -> S:
         """The state with every hidden card redacted. Whatever is made public depends on this alone."""
 
     def forgotten(self, state: S, now: S) -> tuple[Event, ...]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from companion.core.actions import Micros
 from companion.core.clock import Clock
-from companion.core.debounce import REREAD, Lockout
+from companion.core.debounce import REREAD, Debouncer
 from companion.core.observations import ButtonPressed
 from companion.core.one_button import SWITCH, Edge, Line, Tally
 
@@ -54,8 +54,8 @@ class Tester:
         """From the edge to the program, press by press."""
         self._clock = clock
         self._table = table
-        self._lockout = Lockout()
-        self._lockout.adopt(table.levels())
+        self._debouncer = Debouncer()
+        self._debouncer.adopt(table.levels())
         self._waiting: list[ButtonPressed] = []
         self._delays: dict[tuple[int | None, str, Micros], Micros] = {}
         self._glitches: dict[tuple[str, int | None, str], int] = {}
@@ -64,7 +64,7 @@ class Tester:
     def hear(self, edge: Edge) -> None:
         """Take an edge in as the program gets it."""
         now = self._clock.now()
-        self._lockout.edge(edge, heard=now)
+        self._debouncer.edge(edge, heard=now)
         if edge.level:
             self._delays[edge.chair, edge.button, edge.at] = now - edge.at
 
@@ -74,12 +74,12 @@ class Tester:
             self._table.poll()
         now = self._clock.now()
         if now >= self._reread_at:
-            self._lockout.reread(now, self._table.levels())
+            self._debouncer.reread(now, self._table.levels())
             self._reread_at = now + REREAD
-        self._waiting += [seen for seen in self._lockout.advance(now) if isinstance(seen, ButtonPressed)]
+        self._waiting += [seen for seen in self._debouncer.advance(now) if isinstance(seen, ButtonPressed)]
         if self._table.show is not None:
-            self._table.show(self._lockout.lit(), now)
-        tallies = self._lockout.tallies()
+            self._table.show(self._debouncer.lit(), now)
+        tallies = self._debouncer.tallies()
         while self._waiting and self._waiting[0].at + TELL_AFTER <= now:
             press = self._waiting.pop(0)
             self.told += 1
@@ -103,12 +103,12 @@ class Tester:
 
     def tallies(self) -> dict[tuple[str, int | None, str], Tally]:
         """What every button did so far."""
-        return self._lockout.tallies()
+        return self._debouncer.tallies()
 
     def wait(self) -> float:
         """Seconds until there is something to do, if no edge comes before."""
         dues = [self._reread_at, *(press.at + TELL_AFTER for press in self._waiting)]
-        if (due := self._lockout.next_due()) is not None:
+        if (due := self._debouncer.next_due()) is not None:
             dues.append(due)
         if self._table.poll is not None:
             dues.append(self._clock.now() + POLL)
@@ -116,7 +116,7 @@ class Tester:
 
     def tested(self) -> list[Tested]:
         """What every button did that did something, by source, chair and name."""
-        tallies = sorted(self._lockout.tallies().items(), key=str)
+        tallies = sorted(self._debouncer.tallies().items(), key=str)
         return [
             Tested(
                 _name(chair, button),

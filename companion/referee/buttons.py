@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from companion.core.actions import HOLD, Chair, Micros
-from companion.core.debounce import Lockout
+from companion.core.debounce import Debouncer
 from companion.core.observations import ButtonPressed, Observation
 from companion.core.one_button import Edge, Key, Line, Tally
 
@@ -27,7 +27,7 @@ class Buttons:
         self, level: Callable[[Chair | None, str], bool | None] | None = None, *, usual: Whose = "game"
     ) -> None:
         """`level` reads a pin; `usual` is the owner of presses for which none was given."""
-        self._lockout = Lockout(level)
+        self._debouncer = Debouncer(level)
         self._usual = usual
         self._coming: dict[Key, tuple[Whose, Micros]] = {}
         """Owner and beginning of every press that is not judged yet."""
@@ -37,10 +37,10 @@ class Buttons:
     def edge(self, edge: Edge, heard: Micros | None = None, *, whose: Whose | None = None) -> bool:
         """Add an edge; a press that begins with it belongs to `whose`. Returns whether one may begin."""
         key = edge.source, edge.chair, edge.button
-        begins = edge.level and not self._lockout.is_lit(key)
+        begins = edge.level and not self._debouncer.is_lit(key)
         if begins:
             self._coming[key] = whose or self._usual, edge.at
-        self._lockout.edge(edge, heard)
+        self._debouncer.edge(edge, heard)
         return begins
 
     def let_go(self, edge: Edge, *, judged: Micros) -> Edge:
@@ -57,8 +57,8 @@ class Buttons:
 
     def advance(self, now: Micros) -> list[tuple[Observation, Whose]]:
         """The presses and releases decided by `now`, in order of their time stamps, with their owners."""
-        found = [(seen, self._owner(seen)) for seen in self._lockout.advance(now)]
-        self._coming = {key: began for key, began in self._coming.items() if self._lockout.is_lit(key)}
+        found = [(seen, self._owner(seen)) for seen in self._debouncer.advance(now)]
+        self._coming = {key: began for key, began in self._coming.items() if self._debouncer.is_lit(key)}
         return found
 
     def _owner(self, seen: Observation) -> Whose:
@@ -71,24 +71,24 @@ class Buttons:
 
     def inherit(self, before: Buttons) -> None:
         """Take over the buttons that are down; their presses and releases are ignored here."""
-        self._lockout.inherit(before._lockout)
+        self._debouncer.inherit(before._debouncer)
         self._coming.clear()
-        self._down = dict.fromkeys(self._lockout.down(), ("nobody", 0))
+        self._down = dict.fromkeys(self._debouncer.down(), ("nobody", 0))
 
     # The lockout's ----------------------------------------------------------------------------------------
 
     def adopt(self, levels: Mapping[Line, bool]) -> None:
-        self._lockout.adopt(levels)
+        self._debouncer.adopt(levels)
 
     def reread(self, now: Micros, levels: Mapping[Line, bool], *, wait: Micros) -> None:
-        self._lockout.reread(now, levels, wait=wait)
+        self._debouncer.reread(now, levels, wait=wait)
 
     def lit(self) -> frozenset[Line]:
         """The buttons that are down or may be."""
-        return self._lockout.lit()
+        return self._debouncer.lit()
 
     def next_due(self) -> Micros | None:
-        return self._lockout.next_due()
+        return self._debouncer.next_due()
 
     def tallies(self) -> dict[Key, Tally]:
-        return self._lockout.tallies()
+        return self._debouncer.tallies()

@@ -56,7 +56,7 @@ def _weighed(rules: Rules[Any], state: Any, seen: TableSeen, region: Region) -> 
 
 def _accuses(rules: Rules[Any], state: Any, seen: TableSeen, region: Region) -> bool:
     """Whether this region alone, ruled on now, would imply an infraction."""
-    ruled = rules.decide(rules.veiled(state), replace(seen, regions=(region,)))
+    ruled = rules.decide(rules.redacted(state), replace(seen, regions=(region,)))
     return any(isinstance(event, Infraction) for event in ruled)
 
 

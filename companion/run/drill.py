@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import Clock, GameClock
-from companion.core.debounce import Lockout
+from companion.core.debounce import Debouncer
 from companion.core.errors import INTERRUPTED, InputError
 from companion.core.exhibits import Stage, Trained
 from companion.core.observations import ButtonPressed, Observation
@@ -92,7 +92,7 @@ class Practice:
         self._inbox = inbox
         self._page = page
         self._colours = colours
-        self._lockout = Lockout(level)
+        self._debouncer = Debouncer(level)
         self._poll = poll
         self._light = light
         self._shown = ""
@@ -108,7 +108,7 @@ class Practice:
         self._inbox.put(None)
 
     def hear(self, edge: Edge) -> None:
-        self._lockout.edge(edge, heard=self._clock.now())
+        self._debouncer.edge(edge, heard=self._clock.now())
 
     def turn(self) -> None:
         """Take input, judge, draw."""
@@ -120,12 +120,12 @@ class Practice:
                 return
             self._handle(entered)
         now = self._clock.now()
-        for seen in self._lockout.advance(now):
+        for seen in self._debouncer.advance(now):
             if isinstance(seen, ButtonPressed):
                 self._pressed(seen)
         self.drill.advance(now)
         if self._light is not None:
-            self._light(self._lockout.lit(), now)
+            self._light(self._debouncer.lit(), now)
         self.draw()
 
     def wait(self) -> None:
@@ -162,12 +162,12 @@ class Practice:
             buried=buried,
             lying=lying,
             left=drill.left,
-            pressed=frozenset(chair for chair, _ in self._lockout.lit() if chair is not None),
+            pressed=frozenset(chair for chair, _ in self._debouncer.lit() if chair is not None),
         )
 
     def due(self) -> Micros:
         """When the next turn is worth it, if nothing comes before."""
-        dues = [self._clock.now() + PUMP, self._lockout.next_due(), self.drill.due()]
+        dues = [self._clock.now() + PUMP, self._debouncer.next_due(), self.drill.due()]
         return min(due for due in dues if due is not None)
 
     def _pressed(self, seen: ButtonPressed) -> None:
@@ -187,7 +187,7 @@ class Practice:
                 case do.ChairPress():
                     now = self._clock.now()
                     edge = Edge(command.chair, "seat", level=command.down, at=now, source=command.source)
-                    self._lockout.edge(edge)
+                    self._debouncer.edge(edge)
 
 
 def run_drill(

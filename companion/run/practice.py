@@ -23,7 +23,7 @@ from companion.run.display import need_screen
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.simulation.practice import Practice
-from companion.simulation.tournament import minds
+from companion.simulation.tournament import opponents
 from companion.table.app import App
 from companion.table.host import Guest, Guests
 from companion.table.session import Session
@@ -50,7 +50,7 @@ class PracticeHost:
         strengths = ("medium", *(wanted.strength for _ in chairs[1:]))
         self.practice = Practice(
             game,
-            minds(rules.name, setup, random.Random(seed), strengths),
+            opponents(rules.name, setup, random.Random(seed), strengths),
             person=0,
             put=shared.inbox.put,
             say=shared.voice.say,

@@ -14,7 +14,7 @@ from companion.core.actions import Action, Chair, Micros, Seat
 from companion.core.one_button import Edge
 from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
-from companion.games.kit.opponents import Minds, NotInHand, Places
+from companion.games.kit.opponents import NotInHand, Opponents, Places
 from companion.games.kit.world import Arrange, Choose, lying
 from companion.referee.loop import RefereedGame, Told
 from companion.simulation.acts import TAP, People
@@ -29,19 +29,19 @@ class Sitters(People):
     def __init__(self, person: Chair, *, world: Any, **given: Any) -> None:
         super().__init__(world=world, **given)
         self.person = person
-        self._minds: Minds = world
+        self._opponents: Opponents = world
 
     def _do(self, deed: Any, at: Micros) -> None:
         if deed.chair != self.person:
             super()._do(deed, at)
-        elif isinstance(deed, Choose) and deed.action.verb in self._minds.duties:
+        elif isinstance(deed, Choose) and deed.action.verb in self._opponents.duties:
             self._choose(deed, at)
         elif isinstance(deed, Arrange) and not self._own(deed):
             super()._do(deed, at)
 
     def _own(self, deed: Arrange) -> bool:
         """Whether these cards are the person's to move."""
-        return any(name.startswith(self._minds.own_places) for name, _ in deed.places)
+        return any(name.startswith(self._opponents.own_places) for name, _ in deed.places)
 
     def move(self, places: Places, at: Micros) -> None:
         """Move cards as the person."""

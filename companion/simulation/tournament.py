@@ -43,7 +43,7 @@ def seated(players: int, one: str, other: str, number: int) -> tuple[str, ...]:
     return (*half[turned:], *half[:turned])
 
 
-def minds(game: str, setup: Setup, rng: random.Random, strengths: Sequence[str]) -> Any:
+def opponents(game: str, setup: Setup, rng: random.Random, strengths: Sequence[str]) -> Any:
     """Opponents of these strengths for a set-up."""
     make = GAMES[game].opponents
     assert make is not None, f"{game} cannot be practised"
@@ -56,7 +56,7 @@ def winners(game: str, strengths: Sequence[str], seed: int, *, bot: bool = False
     players = len(strengths)
     setup = Setup(tuple(range(players)), rules.options(), bot)
     simulation = Simulation(rules, setup, seed=seed, styles=[Style.LAWFUL] * players)
-    simulation.world = minds(game, setup, random.Random(seed), strengths)
+    simulation.world = opponents(game, setup, random.Random(seed), strengths)
     played = simulation.play()
     if played.outcome is None:
         return ()

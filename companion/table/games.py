@@ -26,10 +26,10 @@ from companion.table.host import Gathering
 from companion.table.real import TableHost
 from companion.table.session import Session
 from companion.table.shared import Shared
-from companion.teach.course import Course
+from companion.teach.assistance import Assistance, Memory
 from companion.teach.lesson import lesson_named, load, shipped, without_clock
-from companion.teach.ramp import Memory, Ramp
 from companion.teach.rehearsal import BEGUN
+from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
 from companion.ui.frame import Offer, StoredGame, Taught
 from companion.ui.glass import Draft
@@ -170,8 +170,10 @@ class TableGames:
     def _session(self, referee: Referee[Any]) -> Session:
         self._clock.restart(referee.at + 1 if referee.journal.entries else 0)
         game = self._host.game(referee)
-        ramp = Ramp(game, self._memory, level=self._host.level, say=self._host.voice.say, now=self._clock.now)
-        return self._host.session(game, ramp, evidence=True)
+        assistance = Assistance(
+            game, self._memory, level=self._host.level, say=self._host.voice.say, now=self._clock.now
+        )
+        return self._host.session(game, assistance, evidence=True)
 
     def learn(self, wanted: do.Learn) -> Session:
         self._lesson, lesson = None, lesson_named(wanted.lesson)
@@ -179,7 +181,7 @@ class TableGames:
         journal = MemoryJournal(header_of(lesson.game, lesson.setup(chairs), kind="lesson"))
         self._clock.restart(BEGUN)
         game = self._host.game(Referee(lesson.rules, journal))
-        course = Course(
+        course = LessonRunner(
             lesson,
             game,
             pupils=[chairs.index(chair) for chair in wanted.pupils or chairs],

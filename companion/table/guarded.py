@@ -101,7 +101,7 @@ class Guide(Protocol):
         """Somebody asked to go on, back, or for a hint."""
 
     def change(self, level: str) -> None:
-        """Another step of the ramp from Teach to Tournament."""
+        """Another assistance level from Teach to Tournament."""
 
     @property
     def silent(self) -> bool:

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from companion.appliance.systemd import Service
-from companion.camera.evidence import Job, Witness
-from companion.camera.reader import Eye
+from companion.camera.evidence import EvidenceRecorder, Job
+from companion.camera.reader import TableReader
 from companion.camera.tools import Simulated, TableWorkshop
 from companion.core import strangers
 from companion.core.actions import Chair, Micros
@@ -126,7 +126,7 @@ class TableHost:
         self.clock = shared.clock
         self.voice = shared.voice
         self.level: str = settings.table.level
-        """Step of the ramp from Teach to Tournament."""
+        """Assistance level, from Teach to Tournament."""
         self._shared = shared
         self._inbox = shared.inbox
         self._drawn = drawn
@@ -143,10 +143,10 @@ class TableHost:
         self._lamps: LampPanel | None = None
         self.parts.run("buttons", self._open_pins, None)
         self._encoder = self.parts.run("encoder", self._open_encoder, None)
-        self._eye = Eye(self.clock, settings.store_folder())
+        self._reader = TableReader(self.clock, settings.store_folder())
         self.workshop = TableWorkshop(settings.store_folder(), say=lambda said: self.voice.say([said]))
         self._worker: CameraWorker | None = None
-        self._witness: Witness | None = None
+        self._evidence: EvidenceRecorder | None = None
         """Keeps pictures of rulings, where the settings ask for it."""
         self._rounds = 0
         self._open_camera()
@@ -190,14 +190,14 @@ class TableHost:
             self._see,
             self._inbox.put,
             self.clock,
-            asked=self._eye.asked,
+            asked=self._reader.asked,
             frozen_after=None if self._simulated is not None or camera.kind == "folder" else FROZEN_AFTER,
         )
         # Started by `tick`, after the first frame: loading camera and OpenCV would keep the screen dark.
 
     def _see(self, image: Any, at: Micros) -> Iterable[Observation]:
         """A picture, for whoever has the camera now."""
-        return self.workshop.step(image, at) if self.workshop.busy else self._eye.step(image, at)
+        return self.workshop.step(image, at) if self.workshop.busy else self._reader.step(image, at)
 
     def _note(self, trouble: CompanionError) -> None:
         log.warning("%s", trouble)
@@ -218,17 +218,19 @@ class TableHost:
     def session(self, game: RefereedGame, guide: Guide, *, evidence: bool) -> Session:
         """It is read, lit and told from now on; `evidence`: pictures of rulings may be kept."""
         referee = game.referee
-        self._eye.begin(referee.rules.name, referee.rules.seats(referee.setup))
-        self._witness = None
+        self._reader.begin(referee.rules.name, referee.rules.seats(referee.setup))
+        self._evidence = None
         if evidence and self.settings.storage.evidence and self._worker is not None:
-            self._witness = Witness(self.settings.store_folder(), game, self._keep)
+            self._evidence = EvidenceRecorder(self.settings.store_folder(), game, self._keep)
         return Session(
             game,
             clock=self.clock,
             voice=self.voice,
             lamps=self._lamps,
             ask=None if self._worker is None else self._worker.ask,
-            heard=() if self._witness is None else (self.parts.guard("evidence", self._witness.told, None),),
+            heard=()
+            if self._evidence is None
+            else (self.parts.guard("evidence", self._evidence.told, None),),
             guide=guide,
             parts=self.parts,
         )
@@ -242,7 +244,7 @@ class TableHost:
 
     def rest(self) -> None:
         """A guest plays here now: these parts are asked for nothing, and game time begins anew."""
-        self._eye.end()
+        self._reader.end()
         self.clock.restart()
 
     def _keep(self, job: Job) -> None:
@@ -250,8 +252,8 @@ class TableHost:
             self._worker.do(self.parts.guard("evidence", job, None))
 
     def put_away(self, session: Session) -> None:
-        self._eye.end()
-        self._table = self._witness = self._picture = None
+        self._reader.end()
+        self._table = self._evidence = self._picture = None
         journal = session.game.referee.journal
         self.saved = journal.close()
         if not self._stopping() and isinstance(journal, SqliteJournal) and journal.game is not None:
@@ -264,7 +266,7 @@ class TableHost:
         self._service.alive()
         self._rounds += 1
         if self._worker is not None:
-            self._worker.resting = not (self._eye.open or self.workshop.busy)
+            self._worker.resting = not (self._reader.open or self.workshop.busy)
             if self._rounds == 2:
                 self._worker.start()
         if self._encoder is not None:
@@ -289,7 +291,7 @@ class TableHost:
         frame = None if self._worker is None else self._worker.preview()
         if frame is not None:
             self._picture = frame.image
-            if (witness := self._witness) is not None:
+            if (witness := self._evidence) is not None:
                 self.parts.run(
                     "evidence", lambda: witness.seen(frame.image, frame.at, self.clock.now()), None
                 )
@@ -301,7 +303,7 @@ class TableHost:
         return self._picture
 
     def read_again(self) -> None:
-        self._eye.read_again()
+        self._reader.read_again()
 
     def demo(self) -> DemoInfo | None:
         return None
@@ -332,7 +334,7 @@ class TableHost:
             return Sentence("shared.trouble.unplugged")
         if self._worker is not None and self._worker.frozen:
             return Sentence("shared.camera.frozen")
-        return self._eye.unseen
+        return self._reader.unseen
 
     def notes(self) -> tuple[Sentence, ...]:
         """What is missing at this table."""

@@ -11,9 +11,9 @@ from companion.core.view import Sentence
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
-from companion.teach.course import Course
 from companion.teach.deeds import deed
 from companion.teach.lesson import Lesson
+from companion.teach.runner import LessonRunner
 
 BEGUN: Micros = 60 * SECOND
 """Start of a lesson's clock, which leaves a past for what happened before a step."""
@@ -35,7 +35,7 @@ class Rehearsal:
         self.now: Micros = BEGUN
         self.said: list[Sentence] = []
         self.game = game_of(lesson, range(lesson.players))
-        self.course = Course(
+        self.course = LessonRunner(
             lesson, self.game, pupils=pupils, say=self.said.extend, now=lambda: self.now, chance=lambda _: 0
         )
 

@@ -162,8 +162,8 @@ def what_lies_hidden_is_told_by_nothing(
     rules: Rules[Any], state: Any, entries: Sequence[Entry[Event]]
 ) -> None:
     """No word, lamp, choice, log or instant differs from what a referee would give who had forgotten it."""
-    veiled = rules.veiled(state)
-    assert rules.veiled(veiled) == veiled, "what is veiled hides nothing more"
+    veiled = rules.redacted(state)
+    assert rules.redacted(veiled) == veiled, "what is veiled hides nothing more"
     if veiled == state:
         return
     known, forgotten = (what_is_told(rules, one, entries) for one in (state, veiled))

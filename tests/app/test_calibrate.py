@@ -18,7 +18,7 @@ from companion.__main__ import main
 from companion.camera import CALIBRATION
 from companion.camera.calibrate import AFTER_LOCK, CalibrationBench
 from companion.camera.calibration_file import TableCalibration, load, save
-from companion.camera.reader import RETRY, TOLD, TRIES, Eye
+from companion.camera.reader import RETRY, TOLD, TRIES, TableReader
 from companion.core.actions import SECOND
 from companion.core.camera_views import Work
 from companion.core.clock import ManualClock
@@ -311,7 +311,7 @@ class Playing:
 
     def __init__(self, folder: Path) -> None:
         self.clock, self.folder = ManualClock(), folder
-        self.eye = Eye(self.clock, folder)
+        self.eye = TableReader(self.clock, folder)
         self.eye.begin("kinapa", 4)
         self.noise = np.random.default_rng(3)
 

@@ -13,7 +13,14 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.camera import evidence as _evidence
-from companion.camera.evidence import AFTERWARDS, MOST_WAITING, Witness, bounded, pictures, thrown_away
+from companion.camera.evidence import (
+    AFTERWARDS,
+    MOST_WAITING,
+    EvidenceRecorder,
+    bounded,
+    pictures,
+    thrown_away,
+)
 from companion.core.actions import SECOND
 from companion.core.observations import ButtonPressed, Face, HandShown, Observation, Region, TableSeen
 from companion.referee.journal import Entry
@@ -51,7 +58,7 @@ class Evening:
         self.folder, self.table = folder, Table()
         self.jobs: list[Any] = []
         self.writes = writes
-        self.witness = Witness(folder, cast("RefereedGame", self.table), self._do)
+        self.witness = EvidenceRecorder(folder, cast("RefereedGame", self.table), self._do)
         self.seq = 0
 
     def _do(self, job: Any) -> None:
@@ -181,7 +188,7 @@ def test_a_new_game_does_not_inherit_the_pictures_of_another_with_its_number(tmp
     assert list(evening.kept()) == [seq]
     going_on = Evening(tmp_path)
     going_on.table.entries.append(Entry(0, seen(0.1), ()))  # type: ignore[arg-type]
-    going_on.witness = Witness(tmp_path, cast("RefereedGame", going_on.table), going_on._do)
+    going_on.witness = EvidenceRecorder(tmp_path, cast("RefereedGame", going_on.table), going_on._do)
     going_on.seq = 50
     going_on.look(2.0, 80)
     assert going_on.told(seen(2.1)) == 51

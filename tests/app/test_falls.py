@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from companion.camera import evidence as _evidence
-from companion.camera.evidence import Witness
-from companion.camera.reader import Eye
+from companion.camera.evidence import EvidenceRecorder
+from companion.camera.reader import TableReader
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Action, Cue, Micros
 from companion.core.appliance import Machine
@@ -36,10 +36,10 @@ from companion.simulation.acts import People
 from companion.table import real as _table_host
 from companion.table import save_recap
 from companion.table.guarded import GuardedAppliance
+from companion.table.history import History
 from companion.table.real import TableHost
-from companion.table.session import Session
-from companion.teach.course import Course
-from companion.teach.ramp import Ramp
+from companion.teach.assistance import Assistance
+from companion.teach.runner import LessonRunner
 from companion.ui import commands as do
 from companion.ui.frame import GameFrame
 from companion.ui.language import Language
@@ -373,14 +373,14 @@ PARTS = {
     "page handles": Part("page", lambda table: table.plant(GamePage, "handle"), plain_by_key),
     "overlay": Part("overlay", lambda table: table.plant_item(OVERLAYS, "log"), log_closes),
     "evidence": Part("evidence", lambda table: table.plant(_evidence, "is_ruling")),
-    "evidence sees": Part("evidence", lambda table: table.plant(Witness, "seen")),
-    "guide": Part("guide", lambda table: table.plant(Ramp, "advance")),
-    "guide admits": Part("guide", lambda table: table.plant(Ramp, "admits")),
+    "evidence sees": Part("evidence", lambda table: table.plant(EvidenceRecorder, "seen")),
+    "guide": Part("guide", lambda table: table.plant(Assistance, "advance")),
+    "guide admits": Part("guide", lambda table: table.plant(Assistance, "admits")),
     "preview": Part("preview", lambda table: table.plant(CameraWorker, "preview")),
     "encoder": Part("encoder", lambda table: table.plant(Encoder, "poll")),
     "appliance": Part("appliance", lambda table: table.plant(IdleAppliance, "tick")),
     "host": Part("other", lambda table: table.plant(TableHost, "tick")),
-    "frame": Part("page", lambda table: table.plant(Session, "log")),
+    "frame": Part("page", lambda table: table.plant(History, "log")),
     "flip": Part("screen", lambda table: table.plant(Window, "flip")),
 }
 
@@ -428,7 +428,7 @@ def test_a_count_whose_voice_fails_is_opened_by_the_screen(name: str, table: Tab
 
 @pytest.mark.parametrize("game", GAME)
 @pytest.mark.parametrize(
-    ("owner", "name"), [(StillCamera, "__init__"), (StillCamera, "capture"), (Eye, "step")]
+    ("owner", "name"), [(StillCamera, "__init__"), (StillCamera, "capture"), (TableReader, "step")]
 )
 def test_a_camera_that_fails_is_a_lost_camera_until_it_is_back(
     owner: Any, name: str, game: str, table: Table, caplog: pytest.LogCaptureFixture
@@ -519,7 +519,7 @@ def test_a_lesson_whose_guide_fails_goes_on_as_a_game(
 ) -> None:
     table.app.carry_out(do.Learn(game))
     table.run()
-    table.plant(Course, "advance")
+    table.plant(LessonRunner, "advance")
     table.run()
     assert_told_in_german(table, "guide")
     assert len(tracebacks(caplog)) == 1

@@ -84,7 +84,7 @@ def test_what_lies_hidden_decides_nothing(game: str) -> None:
     rules = RULES[game]
     for state, seen, _ in moments(game):
         doubtful = at(seen, 0.95)
-        assert weighed(rules, state, doubtful) == weighed(rules, rules.veiled(state), doubtful)
+        assert weighed(rules, state, doubtful) == weighed(rules, rules.redacted(state), doubtful)
 
 
 def test_only_the_place_that_is_in_doubt_is_asked_for() -> None:

@@ -13,7 +13,7 @@ import pytest
 from companion.camera import CALIBRATION
 from companion.camera.calibrate import AFTER_LOCK, CalibrationBench
 from companion.camera.calibration_file import load
-from companion.camera.reader import Eye
+from companion.camera.reader import TableReader
 from companion.core.actions import SECOND, Seat, Setup
 from companion.core.camera_views import Work
 from companion.core.clock import ManualClock
@@ -71,7 +71,7 @@ def old(textures: Textures) -> Drawn:
 def read(image: Any, folder: Path, *, hands: int = 8) -> dict[str, Region]:
     """What the table's eye reads in a game."""
     clock = ManualClock()
-    eye = Eye(clock, folder)
+    eye = TableReader(clock, folder)
     eye.begin("kinapa", hands)
     seen: dict[str, Region] = {}
     for _ in range(8):

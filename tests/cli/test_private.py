@@ -14,7 +14,7 @@ from companion.referee.journal import MemoryJournal
 from companion.referee.referee import Referee
 from companion.run.logbook import Logbook
 from companion.table.save_recap import save_recap
-from companion.teach.ramp import Memory
+from companion.teach.assistance import Memory
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes are another thing there")
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.core.clock import GameClock, ManualClock
-from companion.core.debounce import Lockout
+from companion.core.debounce import Debouncer
 from companion.core.observations import ButtonPressed, ButtonReleased
 from companion.core.one_button import Edge
 from companion.core.view import Lamp
@@ -26,7 +26,7 @@ def table():
 
 
 def judged(edges, until=10_000_000):
-    lockout = Lockout()
+    lockout = Debouncer()
     for edge in edges:
         lockout.edge(edge)
     return lockout.advance(until)

@@ -67,7 +67,7 @@ class Pebbles(Rules[PebblesState]):
     def broken(self, state: PebblesState) -> str | None:
         return None if state.left >= 0 else f"{state.left} pebbles are left"
 
-    def veiled(self, state: PebblesState) -> PebblesState:
+    def redacted(self, state: PebblesState) -> PebblesState:
         return state
 
     def view(self, state: PebblesState, mode: Mode = Mode.PLAY) -> View:

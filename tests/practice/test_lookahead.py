@@ -10,7 +10,7 @@ import pytest
 from companion.core.actions import Setup
 from companion.games import RULES
 from companion.games.dnup.lookahead import Thought, Way
-from companion.games.dnup.opponents import DnupMinds
+from companion.games.dnup.opponents import DnupOpponents
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.kit.world import Style
@@ -52,7 +52,7 @@ def test_a_turn_in_thought_ends_as_the_referee_rules(players: int) -> None:
     rules = RULES["dnup"]
     setup = Setup(tuple(range(players)), rules.options())
     simulation = Simulation(rules, setup, seed=players, styles=[Style.LAWFUL] * players)
-    world = DnupMinds(setup.chairs, random.Random(players), ["medium"] * players)
+    world = DnupOpponents(setup.chairs, random.Random(players), ["medium"] * players)
     simulation.world = world
     before, compared = thought_of(simulation.referee.state, world), 0
     for _ in simulation.steps():

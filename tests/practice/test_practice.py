@@ -19,10 +19,10 @@ from companion.core.intervals import wilson
 from companion.core.observations import Abandoned, Declared
 from companion.core.one_button import Edge
 from companion.games import GAMES, RULES
-from companion.games.kinapa.opponents import KinapaMinds
+from companion.games.kinapa.opponents import KinapaOpponents
 from companion.games.kinapa.rules.events import Denied, EmperorStays, FoxRemoved, Punished, Switched
 from companion.games.kinapa.rules.state import Phase, Turn
-from companion.games.kobayakawa.opponents import KobayakawaMinds
+from companion.games.kobayakawa.opponents import KobayakawaOpponents
 from companion.games.kobayakawa.rules import events as ev
 from companion.referee.journal import Entry, header_of
 from companion.referee.store import Store
@@ -170,7 +170,7 @@ def test_the_strong_see_nothing_that_their_seat_may_not_see() -> None:
     """The same public history and own hand: whatever the others hold, the choice is the same."""
     chosen = []
     for swap in (False, True):
-        world = KinapaMinds((0, 1, 2, 3), random.Random(4), ["strong"] * 4)
+        world = KinapaOpponents((0, 1, 2, 3), random.Random(4), ["strong"] * 4)
         if swap:
             world.hands[1], world.hands[2] = world.hands[2], world.hands[1]
         world.prepare()
@@ -261,7 +261,7 @@ def test_a_low_card_is_kept_for_the_kobayakawa_and_not_called_a_winner() -> None
 
 def test_the_strong_keep_the_card_that_wins_a_round_without_bets() -> None:
     """In a deciding round nothing is staked: kamons won would make every choice equal."""
-    world = KobayakawaMinds((0, 1, 2), random.Random(1), ["strong"] * 3)
+    world = KobayakawaOpponents((0, 1, 2), random.Random(1), ["strong"] * 3)
     rules = RULES["kobayakawa"]
     state = rules.initial_state(Setup((0, 1, 2), rules.options(final_tie="deciding_round")))
     state = replace(state, kamons=(9, 9, 2), centre=0, deciding=(0, 1), starter=0)
@@ -435,7 +435,7 @@ def test_the_strong_see_nothing_of_decks_that_nobody_holds() -> None:
     """The same public history and own hand: whatever lies under the aids, number and aid are the same."""
     chosen = []
     for swap in (False, True):
-        world = KinapaMinds((0, 1), random.Random(4), ["strong"] * 2)
+        world = KinapaOpponents((0, 1), random.Random(4), ["strong"] * 2)
         if swap:
             world.hands[1], world.hands[2], world.hands[3] = world.hands[2], world.hands[3], world.hands[1]
         world.prepare()
@@ -446,7 +446,7 @@ def test_the_strong_see_nothing_of_decks_that_nobody_holds() -> None:
 
 
 def test_whoever_takes_a_bot_deck_knows_the_hand_that_was_laid_down_for_it() -> None:
-    world = KinapaMinds((0, 1, 2), random.Random(4), ["strong"] * 3)
+    world = KinapaOpponents((0, 1, 2), random.Random(4), ["strong"] * 3)
     world.prepare()
     state = RULES["kinapa"].initial_state(Setup((0, 1, 2), RULES["kinapa"].options()))
     began = replace(state, phase=Phase.SWITCHING)
@@ -460,7 +460,7 @@ def test_whoever_takes_a_bot_deck_knows_the_hand_that_was_laid_down_for_it() -> 
 
 
 def test_a_punished_hand_lies_open_and_a_deck_that_was_looked_into_is_shown_for_the_turn() -> None:
-    world = KinapaMinds((0, 1), random.Random(4), ["medium"] * 2)
+    world = KinapaOpponents((0, 1), random.Random(4), ["medium"] * 2)
     world.explain = 0
     state = replace(
         RULES["kinapa"].initial_state(Setup((0, 1), RULES["kinapa"].options())),

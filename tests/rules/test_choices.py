@@ -63,7 +63,7 @@ def test_what_is_logged_of_a_choice_names_no_card_that_may_lie_hidden(case: Case
     for referee in walk(case, Random(seed), steps=40, nonsense=0):
         for action in case.rules.legal_actions(referee.state):
             chosen = case.rules.chosen(referee.state, action)
-            veiled = case.rules.chosen(case.rules.veiled(referee.state), action)
+            veiled = case.rules.chosen(case.rules.redacted(referee.state), action)
             assert chosen == veiled
             assert not isinstance(action.value, str) or action.value not in dict(chosen.parts).values()
 

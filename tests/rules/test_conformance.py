@@ -58,7 +58,7 @@ def test_what_a_game_knows_and_hides_would_be_missed_if_it_were_told(case: Case)
     hides = 0
     for seed in range(3):
         for referee in walk(case, Random(seed), steps=120, nonsense=0.2):
-            if case.rules.veiled(referee.state) == referee.state:
+            if case.rules.redacted(referee.state) == referee.state:
                 continue
             hides += 1
             with pytest.raises(AssertionError, match="view tells what lies hidden"):

@@ -32,7 +32,7 @@ seeds = st.integers(0, 2**32 - 1)
 def test_what_may_be_done_is_told_as_if_nothing_hidden_had_ever_been_known(case: Case, seed: int) -> None:
     """The same choices in the same order."""
     for referee in walk(case, Random(seed), steps=100, nonsense=0.3):
-        veiled = case.rules.veiled(referee.state)
+        veiled = case.rules.redacted(referee.state)
         if veiled != referee.state:
             known, forgotten = (what_may_be_done(case.rules, one) for one in (referee.state, veiled))
             assert known == forgotten

@@ -8,7 +8,7 @@ from companion.games.dnup.rules import Dnup
 GAME = Game(
     rules=Dnup(),
     players=late("companion.games.dnup.players:DnupWorld"),
-    opponents=late("companion.games.dnup.opponents:DnupMinds"),
+    opponents=late("companion.games.dnup.opponents:DnupOpponents"),
     open_table=late("companion.games.dnup.open_table:DnupOpenTable"),
     calibrated=late("companion.games.dnup.calibrated:DnupCalibrated"),
     mat=late("companion.games.dnup.mat:layout"),

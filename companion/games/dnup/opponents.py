@@ -19,7 +19,7 @@ from companion.games.dnup.players import DnupWorld, Intent, shown
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.state import DnupState, Phase
-from companion.games.kit.opponents import Advice, Minds
+from companion.games.kit.opponents import Advice, Opponents
 from companion.games.kit.world import Plan, Style
 
 DEALS = 8
@@ -34,7 +34,7 @@ WHIM: Mapping[str, float] = {"easy": 0.45, "medium": 0.08, "strong": 0.0}
 """How often somebody does just anything."""
 
 
-class DnupMinds(DnupWorld, Minds):
+class DnupOpponents(DnupWorld, Opponents):
     """A table of people of given strengths; every seat decides for itself."""
 
     duties = frozenset({"done", "listed", "prepared", "redeal", "scanned", "star"})

@@ -8,7 +8,7 @@ from companion.games.kabuki.rules import Kabuki
 GAME = Game(
     rules=Kabuki(),
     players=late("companion.games.kabuki.players:KabukiWorld"),
-    opponents=late("companion.games.kabuki.opponents:KabukiMinds"),
+    opponents=late("companion.games.kabuki.opponents:KabukiOpponents"),
     open_table=late("companion.games.kabuki.open_table:KabukiOpenTable"),
     mat=late("companion.games.kabuki.mat:layout"),
     mat_hands=range(2, 7),

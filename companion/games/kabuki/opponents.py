@@ -16,7 +16,7 @@ from companion.core.actions import Action, Chair, Seat
 from companion.core.view import Sentence
 from companion.games.kabuki.players import KabukiWorld
 from companion.games.kabuki.rules.state import COPIES, DESIGNS, KabukiState, Phase
-from companion.games.kit.opponents import Advice, Minds, Places
+from companion.games.kit.opponents import Advice, Opponents, Places
 from companion.games.kit.world import Style
 
 REMEMBERED: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
@@ -25,7 +25,7 @@ ORDERS, AHEAD = 12, 40
 """Orders of the deck that the strong play on, and how many masks of each."""
 
 
-class KabukiMinds(KabukiWorld, Minds):
+class KabukiOpponents(KabukiWorld, Opponents):
     """A table of people of given strengths."""
 
     duties = frozenset({"begin", "look", "twins", "restored", "reopen", "show"})

@@ -8,7 +8,7 @@ from companion.games.kinapa.rules import Kinapa
 GAME = Game(
     rules=Kinapa(),
     players=late("companion.games.kinapa.players:KinapaWorld"),
-    opponents=late("companion.games.kinapa.opponents:KinapaMinds"),
+    opponents=late("companion.games.kinapa.opponents:KinapaOpponents"),
     open_table=late("companion.games.kinapa.open_table:KinapaOpenTable"),
     calibrated=late("companion.games.kinapa.calibrated:KinapaCalibrated"),
     mat=late("companion.games.kinapa.mat:layout"),

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from companion.core.actions import Seat
 from companion.core.events import Event
 from companion.games.kinapa.belief_facts import Fact, Facts, Honesty
-from companion.games.kinapa.particles import Courses, Weights
+from companion.games.kinapa.particles import ParticleFilter, Weights
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import HAND, KinapaState, Phase, numbers_of
 
@@ -48,7 +48,7 @@ class KinapaReckoning:
         self.seats = seats
         self.honesty = honesty or Honesty()
         self.facts = Facts(seats, self.honesty)
-        self.sample = Courses(
+        self.sample = ParticleFilter(
             seats=seats,
             cards=hand * seats,
             size=size,

@@ -1,6 +1,6 @@
-"""What was seen and heard in Kinapa, and how likely it is in a course of the cards.
+"""What was seen and heard in Kinapa, and how likely it is in each history of the cards.
 
-Nothing here changes a course: facts are listed with the stage at which they came, and weighed all at once.
+Nothing here changes a particle: facts are listed with the stage at which they came, and weighed all at once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.core.actions import Value
-from companion.games.kinapa.particles import BARRED, Courses, Mask, Weights
+from companion.games.kinapa.particles import BARRED, Mask, ParticleFilter, Weights
 
 Column = npt.NDArray[np.int64]
 """One number of every fact of a kind."""
@@ -89,28 +89,30 @@ class Facts:
         known = self._columns.get(kind)
         self._columns[kind] = new if known is None else np.concatenate([known, new], axis=1)
 
-    def told(self, courses: Courses) -> Weights:
-        """In every course, the logarithm of how likely all this is."""
-        log = np.zeros(courses.size)
+    def told(self, particles: ParticleFilter) -> Weights:
+        """In every particle, the logarithm of how likely all this is."""
+        log = np.zeros(particles.size)
         for kind, columns in self._columns.items():
-            log += self._weighed[kind](courses, columns)
+            log += self._weighed[kind](particles, columns)
         return log
 
-    def _places(self, courses: Courses, columns: Columns) -> Weights:
+    def _places(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, card, seat, there = columns
-        wrong = (courses.stages[stage, card] == seat[:, None]) != there.astype(bool)[:, None]
+        wrong = (particles.stages[stage, card] == seat[:, None]) != there.astype(bool)[:, None]
         log: Weights = BARRED * wrong.sum(axis=0)
         return log
 
-    def _held(self, courses: Courses, stage: Column, seat: Column, number: Column) -> tuple[Mask, Mask]:
+    def _held(
+        self, particles: ParticleFilter, stage: Column, seat: Column, number: Column
+    ) -> tuple[Mask, Mask]:
         """Whether each card of a number was in a hand."""
-        one = courses.stages[stage, 2 * number - 2] == seat[:, None]
-        other = courses.stages[stage, 2 * number - 1] == seat[:, None]
+        one = particles.stages[stage, 2 * number - 2] == seat[:, None]
+        other = particles.stages[stage, 2 * number - 1] == seat[:, None]
         return one, other
 
-    def _hands(self, courses: Courses, columns: Columns) -> Weights:
+    def _hands(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, seat, number, up = columns
-        one, other = self._held(courses, stage, seat, number)
+        one, other = self._held(particles, stage, seat, number)
         has = (one | other).astype(np.float32)
         honest = self.honesty
         without = np.log(np.array([1 - honest.raises, honest.raises], dtype=np.float32))[up]
@@ -121,23 +123,23 @@ class Facts:
         of_people: Weights = self._of_people[lies, lowered].sum(axis=0)
         return log + of_people
 
-    def _claims(self, courses: Courses, columns: Columns) -> Weights:
+    def _claims(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, seat, number, least, said = columns
-        one, other = self._held(courses, stage, seat, number)
+        one, other = self._held(particles, stage, seat, number)
         true = (one.astype(np.int8) + other >= least[:, None]) == said.astype(bool)[:, None]
         true_odds = self.honesty.answers / (1 - self.honesty.answers)
         log: Weights = np.log(true_odds) * true.sum(axis=0)
         return log
 
-    def _hand(self, courses: Courses, stage: Column, seat: Column) -> tuple[Mask, Mask]:
-        """(facts, numbers, courses): whether each card was in a hand."""
-        hand = courses.stages[stage] == seat[:, None, None]
+    def _hand(self, particles: ParticleFilter, stage: Column, seat: Column) -> tuple[Mask, Mask]:
+        """(facts, numbers, particles): whether each card was in a hand."""
+        hand = particles.stages[stage] == seat[:, None, None]
         return hand[:, 0::2], hand[:, 1::2]
 
-    def _wants(self, courses: Courses, columns: Columns) -> Weights:
+    def _wants(self, particles: ParticleFilter, columns: Columns) -> Weights:
         """Whoever has one card of a number wants the other."""
         stage, crown, number, left = columns
-        one, other = self._hand(courses, stage, crown)
+        one, other = self._hand(particles, stage, crown)
         single = one ^ other
         count = single.sum(axis=1, dtype=np.int8)
         chosen = single[np.arange(len(stage)), number - 1]
@@ -146,27 +148,27 @@ class Facts:
         log: Weights = np.log(share).sum(axis=0)
         return log
 
-    def _hidden(self, courses: Courses, columns: Columns) -> Weights:
+    def _hidden(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, crown, number = columns
-        one, other = self._held(courses, stage, crown, number)
+        one, other = self._held(particles, stage, crown, number)
         log: Weights = np.log(1 - self.honesty.lays) * (one & other).sum(axis=0)
         return log
 
-    def _handed(self, courses: Courses, columns: Columns) -> Weights:
+    def _handed(self, particles: ParticleFilter, columns: Columns) -> Weights:
         stage, seat, number = columns
-        one, other = self._held(courses, stage, seat, number)
-        right = courses.moved[stage] // 2 == number[:, None] - 1
+        one, other = self._held(particles, stage, seat, number)
+        right = particles.moved[stage] // 2 == number[:, None] - 1
         log: Weights = (np.where(one & other, np.log(0.5), 0.0) + np.where(right, 0.0, BARRED)).sum(axis=0)
         return log
 
-    def _returned(self, courses: Courses, columns: Columns) -> Weights:
+    def _returned(self, particles: ParticleFilter, columns: Columns) -> Weights:
         """Cards of a pair in hand are given back rarely."""
         stage, crown, came = columns
-        one, other = self._hand(courses, stage, crown)
+        one, other = self._hand(particles, stage, crown)
         both = one & other
-        hand = (courses.stages[stage, :, 0] == crown[:, None]).sum(axis=1)
-        received, given = courses.moved[came], courses.moved[stage]
-        facts, rows = np.arange(len(stage))[:, None], np.arange(courses.size)
+        hand = (particles.stages[stage, :, 0] == crown[:, None]).sum(axis=1)
+        received, given = particles.moved[came], particles.moved[stage]
+        facts, rows = np.arange(len(stage))[:, None], np.arange(particles.size)
         paired = 2 * both.sum(axis=1, dtype=np.int8) - both[facts, received // 2, rows]
         keeps = self.honesty.keeps
         ratio = (1 - keeps) / keeps

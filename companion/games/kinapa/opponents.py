@@ -23,7 +23,7 @@ from companion.games.kinapa.players import KinapaWorld, number_of
 from companion.games.kinapa.rules import bots, telling
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of, numbers_of
-from companion.games.kit.opponents import Advice, Minds, NotInHand, Places
+from companion.games.kit.opponents import Advice, NotInHand, Opponents, Places
 from companion.games.kit.world import Plan, PressRaw, Style, after
 
 MEMORY: Mapping[str, float] = {"easy": 0.35, "medium": 0.75, "strong": 1.0}
@@ -31,10 +31,10 @@ MEMORY: Mapping[str, float] = {"easy": 0.35, "medium": 0.75, "strong": 1.0}
 DEALS = 400
 """Deals in which the strong play a choice to the end."""
 SAMPLE, MOVES = 240, 12
-"""Courses of the cards that somebody strong bears in mind, and how often each is thought over at most."""
+"""Particles that a strong opponent keeps, and how often each is thought over at most."""
 
 
-class KinapaMinds(KinapaWorld, Minds):
+class KinapaOpponents(KinapaWorld, Opponents):
     """A table of people of given strengths; every seat decides for itself."""
 
     duties = frozenset(

@@ -1,9 +1,10 @@
-"""Ways in which the cards may have gone: from the deal through every move to where they lie now.
+"""A particle filter over the cards of Kinapa: where each may have been, from the deal to now.
 
-Many such courses are borne in mind, each with a weight. What moves unseen is drawn anew in each; what is
-seen or heard weighs it. A card that is seen somewhere is brought there: two cards exchange their courses, or
-what came of them since they lay in one hand, and the new course weighs what all that was heard says of it.
-When few carry all the weight they are drawn anew by it, and then changed in the same way (resample and move).
+A particle is one possible history of all cards, with a weight. A move that nobody saw is drawn at random in
+each; what is seen or heard weighs it. A card that is seen somewhere is brought there: it exchanges its
+history with another card's, or the part since both were in one hand, and the new history is weighed by
+everything that was heard. When few particles carry the weight, they are resampled and changed in the same way
+(resample-move: W. R. Gilks and C. Berzuini, "Following a moving target", 2001).
 """
 
 from __future__ import annotations
@@ -16,28 +17,28 @@ import numpy.typing as npt
 from companion.core.actions import Seat
 
 Deals = npt.NDArray[np.int8]
-"""(deals, cards) → the seat that holds the card; LAID where it lies on the table."""
+"""(deals, cards) → the seat that holds the card; LAID where it is on the table."""
 Mask = npt.NDArray[np.bool_]
 Weights = npt.NDArray[np.float64]
 Cards = npt.NDArray[np.int16]
-"""In each course, one card."""
+"""In each particle, one card."""
 Rows = npt.NDArray[np.int64]
-"""Some of the courses."""
+"""Some of the particles."""
 LAID = -1
 NONE = -1
 BARRED = -20.0
 """The logarithm of what cannot be: the referee may have been told something wrong."""
 
 
-class Courses:
-    """Owns weighted courses of `cards` cards among `seats` seats."""
+class ParticleFilter:
+    """Owns `size` weighted histories of `cards` cards among `seats` seats."""
 
     def __init__(
         self, *, seats: int, cards: int, size: int, moves: int, seed: int, told: Callable[[], Weights]
     ) -> None:
-        """`told`: in every course, the logarithm of how likely all is that was heard.
+        """`told` gives the logarithm of the likelihood of all that was heard, for every particle: (size,).
 
-        `moves`: how often every course is changed at most after something was heard.
+        `moves`: how often every particle is changed at most after something was heard.
         """
         self.seats, self.cards, self.size, self.moves = seats, cards, size, moves
         self._told = told
@@ -57,17 +58,17 @@ class Courses:
 
     @property
     def stages(self) -> npt.NDArray[np.int8]:
-        """(stages, cards, courses) → the seat."""
+        """(stages, cards, particles) → the seat that held the card at that stage."""
         return self._where[: self.last + 1]
 
     @property
     def moved(self) -> npt.NDArray[np.int16]:
-        """(stages, courses) → the card that moved next."""
+        """(stages, particles) → the card that moved next."""
         return self._moved[: self.last + 1]
 
     @property
     def now(self) -> npt.NDArray[np.int8]:
-        """(cards, courses) → the seat."""
+        """(cards, particles) → the seat that holds the card now."""
         now: npt.NDArray[np.int8] = self._where[self.last]
         return now
 
@@ -77,7 +78,7 @@ class Courses:
         return np.ascontiguousarray(self.now.T)
 
     def carrying(self) -> float:
-        """How many courses carry the weight (effective sample size)."""
+        """How many particles carry the weight (effective sample size)."""
         return float(1.0 / np.square(self.weights).sum())
 
     # What is seen and heard -------------------------------------------------------------------------------
@@ -90,7 +91,7 @@ class Courses:
         self._refresh()
 
     def put(self, card: int, seat: Seat, kept: Sequence[int] = ()) -> None:
-        """The card is seen to be in this hand: elsewhere it changes course with one of that hand."""
+        """The card is seen in this hand: where it is elsewhere, it changes history with one of that hand."""
         loose = self.now == seat
         loose[[card, *kept]] = False
         self._mend(self.now[card] != seat, np.full(self.size, card, dtype=np.int16), loose)
@@ -103,16 +104,16 @@ class Courses:
         loose = self.now == seat
         hand = int(loose[:, 0].sum())
         loose[list(cards)] = False
-        # As many ways lead to such a course as away from it, were all deals alike.
+        # As many ways lead to such a particle as away from it, were all deals alike.
         others = int((self.now[:, 0] != LAID).sum()) - hand - 1
         share = np.where(there.all(axis=0), 1.0, 2 * hand / (2 * hand + others))
         self._weigh(np.log(share))
         self._mend(~there.any(axis=0), card, loose)
 
     def _mend(self, wrong: Mask, card: Cards, loose: Mask) -> None:
-        """Where it is wrong, the card changes course with one of these: each way is tried, one is taken.
+        """Where it is wrong, the card exchanges its history with one of these: each is tried, one is taken.
 
-        The better a way is, the more likely it is taken; the better all are, the more the course counts.
+        The better a way is, the more likely it is taken; the better all are, the more the particle counts.
         """
         rows = np.flatnonzero(wrong & loose.any(axis=0))
         hand = np.argsort(~loose[:, rows], axis=0, kind="stable").astype(np.int16)
@@ -152,7 +153,7 @@ class Courses:
         return parted
 
     def _change(self, rows: Rows, one: Cards, other: Cards, first: Rows) -> None:
-        """In each course two cards change their places from a stage of its own on."""
+        """In each particle two cards exchange their histories from that particle's stage on."""
         for stage in np.unique(first):
             part = first == stage
             self._exchange(rows[part], one[part], other[part], int(stage), self.last + 1)
@@ -174,7 +175,7 @@ class Courses:
         return self.now
 
     def passed(self, card: Cards, giver: Seat, taker: Seat, *, seen: bool) -> int:
-        """In each course this card goes from hand to hand; the stage before that."""
+        """In each particle this card goes from hand to hand; the stage before that."""
         now = self._stage()
         now[card, np.arange(self.size)] = taker
         self._moved[self.last - 1] = card
@@ -183,12 +184,12 @@ class Courses:
         return self.last - 1
 
     def settle(self) -> None:
-        """What moved was drawn as likely as it is: it weighs nothing."""
+        """The move was drawn with the probability that it has, so the weights stay as they are."""
         self._log = self._told()
         self._refresh()
 
     def lay(self, cards: Sequence[int]) -> None:
-        """These cards lie on the table from now on."""
+        """These cards are on the table from now on."""
         self._stage()[list(cards)] = LAID
 
     def swap(self, one: Seat, other: Seat) -> None:
@@ -198,17 +199,17 @@ class Courses:
         now[here], now[there] = other, one
 
     def chosen(self, there: Mask, liking: Weights | None = None) -> Cards:
-        """In each course one of these cards (cards, courses), by liking or evenly."""
+        """In each particle one of these cards (cards, particles), by liking or evenly."""
         lots = self._rng.random(there.shape)
         if liking is not None:
             lots = lots ** (1.0 / np.maximum(liking, 1e-9))
         picked: Cards = np.where(there, lots, -1.0).argmax(axis=0).astype(np.int16)
         return picked
 
-    # Courses that change ----------------------------------------------------------------------------------
+    # Particles that change ----------------------------------------------------------------------------------
 
     def _exchange(self, rows: Rows, one: Cards, other: Cards, first: int, end: int) -> None:
-        """In these courses two cards change their places from stage `first` until before `end`.
+        """In these particles two cards exchange their histories from stage `first` until before `end`.
 
         They lie together before the first of these stages, or there is none; and so at the other end. So what
         moves out of that hand is changed at the one end, and not at the other.
@@ -233,12 +234,12 @@ class Courses:
         self.stir(min(self.moves, int(self.cards * np.log2(self.size / carrying))))
 
     def stir(self, moves: int) -> None:
-        """Every course is changed so often; what is known stays the same."""
+        """Change every particle so often; the belief they stand for stays the same."""
         for _ in range(moves):
             self._move()
 
     def _move(self) -> None:
-        """Every course tries another (Metropolis): two cards change course where that is likely enough."""
+        """One Metropolis step in every particle: two cards exchange histories where that is likely enough."""
         size, rows = self.size, np.arange(self.size)
         live = np.flatnonzero(self.now[:, 0] != LAID).astype(np.int16)
         first, end = 0, self.last + 1

@@ -27,7 +27,7 @@ class NotInHand(ValueError):  # noqa: N818 - what it says, not what it is
         self.said = said
 
 
-class Minds:
+class Opponents:
     """What a practice table asks of its people; where a game has no more to say, this is so."""
 
     duties: ClassVar[frozenset[str]] = frozenset()

@@ -8,7 +8,7 @@ from companion.games.kobayakawa.rules import Kobayakawa
 GAME = Game(
     rules=Kobayakawa(),
     players=late("companion.games.kobayakawa.players:KobayakawaWorld"),
-    opponents=late("companion.games.kobayakawa.opponents:KobayakawaMinds"),
+    opponents=late("companion.games.kobayakawa.opponents:KobayakawaOpponents"),
     open_table=late("companion.games.kobayakawa.open_table:KobayakawaOpenTable"),
     calibrated=late("companion.games.kobayakawa.calibrated:KobayakawaCalibrated"),
     mat=late("companion.games.kobayakawa.mat:layout"),

@@ -16,7 +16,7 @@ import numpy as np
 from companion.core.actions import Action, Chair, Seat
 from companion.core.events import Event
 from companion.core.view import Sentence
-from companion.games.kit.opponents import Advice, Minds
+from companion.games.kit.opponents import Advice, Opponents
 from companion.games.kit.world import Plan, Style
 from companion.games.kobayakawa.belief import KobayakawaReckoning, Manner
 from companion.games.kobayakawa.players import KobayakawaWorld, face
@@ -28,7 +28,7 @@ DEALS = 80
 """Deals in which the strong play a choice to the end."""
 
 
-class KobayakawaMinds(KobayakawaWorld, Minds):
+class KobayakawaOpponents(KobayakawaWorld, Opponents):
     """A table of people of given strengths; every seat decides for itself."""
 
     duties = frozenset({"dealt", "done", "kobayakawa", "show", "start"})

@@ -332,7 +332,7 @@ class Lantern(Rules[LanternState]):
         scored = sum(state.points)
         return None if state.turns <= scored <= 2 * state.turns else "every turn scores once or twice"
 
-    def veiled(self, state: LanternState) -> LanternState:
+    def redacted(self, state: LanternState) -> LanternState:
         """A card is hidden from its turning to the end of the game."""
         if self.outcome(state) is not None:
             return state

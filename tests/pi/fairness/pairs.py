@@ -1,8 +1,8 @@
 """Who was first? Runs in the guest with the program's own Python: one line of JSON per pair of presses.
 
 usage: pairs.py LISTENER PAIRS SEED [--load]
-LISTENER: `companion` (SeatButton on libgpiod, Lockout, judged by stamp), `companion-lgpio` (it on lgpio), or
-`gpiozero:SECONDS` (Button with that bounce_time on lgpio, judged by who is called first; `None`: without).
+LISTENER: `companion` (SeatButton on libgpiod, Debouncer, judged by stamp), `companion-lgpio` (it on lgpio),
+or `gpiozero:SECONDS` (Button with that bounce_time on lgpio, judged by who is called first; `None`: without).
 PAIRS of each gap and kind, in random order. --load: this process recognises pictures in a thread all the
 time, as the table does, and a second process keeps the processor busy.
 """
@@ -53,7 +53,7 @@ class Companion:
 
     def __init__(self, factory: Any) -> None:
         from companion.core.clock import GameClock
-        from companion.core.debounce import Lockout
+        from companion.core.debounce import Debouncer
         from hardware.buttons import ButtonPanel
         from hardware.pins import pin_table
 
@@ -64,8 +64,8 @@ class Companion:
         self._asked = 0
         self._pins = pin_table()
         self._panel = ButtonPanel(factory, self._pins, self._clock, self._inbox.put)
-        self._lockout = Lockout(self._panel.level)
-        self._lockout.adopt(self._panel.levels())
+        self._debouncer = Debouncer(self._panel.level)
+        self._debouncer.adopt(self._panel.levels())
 
     def heard(self) -> Heard:
         presses = self._until(2, ob.ButtonPressed)
@@ -86,8 +86,8 @@ class Companion:
                 edge = self._inbox.get(timeout=min(left, FRAME))
                 heard = self._clock.now()
                 self._late.append(heard - edge.at)
-                self._lockout.edge(edge, heard)
-            found += [seen for seen in self._lockout.advance(self._clock.now()) if isinstance(seen, kind)]
+                self._debouncer.edge(edge, heard)
+            found += [seen for seen in self._debouncer.advance(self._clock.now()) if isinstance(seen, kind)]
             if not whole and len({seen.chair for seen in found}) == chairs:
                 whole, end = True, time.monotonic() + AFTER
         return found
@@ -97,7 +97,7 @@ class Companion:
         return worst
 
     def tally(self) -> dict[str, int]:
-        tallies, late = self._lockout.tallies().values(), sorted(self._late)
+        tallies, late = self._debouncer.tallies().values(), sorted(self._late)
         return {
             "lost": sum(each.lost for each in tallies),
             "glitches": sum(each.glitches for each in tallies),

@@ -229,7 +229,7 @@ class Dnup(base.Rules[DnupState]):
     def broken(self, state: DnupState) -> str | None:
         return invariants.broken(state)
 
-    def veiled(self, state: DnupState) -> DnupState:
+    def redacted(self, state: DnupState) -> DnupState:
         """Hands and the common pile are forgotten, unless what lies open cannot be: that will be said.
 
         That, and "It lies so", follow from cards that everybody saw lying open, never from a hidden one.

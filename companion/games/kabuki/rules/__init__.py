@@ -237,7 +237,7 @@ class Kabuki(base.Rules[KabukiState]):
     def broken(self, state: KabukiState) -> str | None:
         return invariants.broken(state)
 
-    def veiled(self, state: KabukiState) -> KabukiState:
+    def redacted(self, state: KabukiState) -> KabukiState:
         """Masks are known while they lie on top, in a check, and between rounds."""
         if state.phase in _LIES_OPEN and not (state.desk.abandoned and not state.desk.uncovered):
             return state

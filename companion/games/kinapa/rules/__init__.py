@@ -258,8 +258,8 @@ class Kinapa(base.Rules[KinapaState]):
     def lies_at(self, state: KinapaState, event: Event) -> str | None:
         return telling.lies_at(state, event)
 
-    def veiled(self, state: KinapaState) -> KinapaState:
-        return view.veiled(state)
+    def redacted(self, state: KinapaState) -> KinapaState:
+        return view.redacted(state)
 
     def view(self, state: KinapaState, mode: Mode = Mode.PLAY) -> View:
         return view.view(self, state, mode)

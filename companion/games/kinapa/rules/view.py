@@ -147,7 +147,7 @@ def _count(state: KinapaState) -> CountView | None:
     return CountView(state.turn.first_beat, state.options.count_seconds, state.turn.number)
 
 
-def veiled(state: KinapaState) -> KinapaState:
+def redacted(state: KinapaState) -> KinapaState:
     """Without labels turned down again, the card that was handed over, and what claims would prove."""
     slots = tuple([replace(slot, label="") if slot.lies is Lies.DOWN else slot for slot in state.slots])
     seats = tuple([replace(seat, received=0) for seat in state.seats])

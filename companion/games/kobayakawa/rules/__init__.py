@@ -208,7 +208,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     def broken(self, state: KobayakawaState) -> str | None:
         return invariants.broken(state)
 
-    def veiled(self, state: KobayakawaState) -> KobayakawaState:
+    def redacted(self, state: KobayakawaState) -> KobayakawaState:
         """Nothing lies hidden that was ever known: the referee knows cards that lay open, and no others."""
         return state
 

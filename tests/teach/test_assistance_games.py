@@ -1,4 +1,4 @@
-"""Every game on every step of the ramp: warned first, ruled at once, or ruled in silence and written down."""
+"""Every game on every assistance level: warned first, ruled at once, or ruled in silence and written down."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.table.session import Session
+from companion.teach.assistance import LEFT_LYING, Assistance, Memory
 from companion.teach.deeds import deed, happen, observed
-from companion.teach.ramp import LEFT_LYING, Memory, Ramp
 from tests.silent_voice import SilentVoice
 
 
@@ -64,7 +64,7 @@ class Still:
 
 
 class Table:
-    """A whole session on one step of the ramp."""
+    """A whole session on one assistance level."""
 
     def __init__(self, breach: Breach, level: str) -> None:
         rules = RULES[breach.game]
@@ -76,8 +76,8 @@ class Table:
         self.clock.at = happen(self.game.referee, breach.start, 0, SECOND) + SECOND
         self.begun = len(self.game.referee.journal.entries)
         self.voice = SilentVoice()
-        ramp = Ramp(self.game, Memory(), level=level, say=self.voice.say, now=self.clock.now)
-        self.session = Session(self.game, clock=self.clock, voice=self.voice, guide=ramp)  # type: ignore[arg-type]
+        assistance = Assistance(self.game, Memory(), level=level, say=self.voice.say, now=self.clock.now)
+        self.session = Session(self.game, clock=self.clock, voice=self.voice, guide=assistance)  # type: ignore[arg-type]
 
     def does(self, line: str) -> None:
         what = deed(line, 0, self.game.referee.setup.players)

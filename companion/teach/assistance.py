@@ -78,7 +78,7 @@ class Memory:
             self._file.unlink(missing_ok=True)
 
 
-class Ramp:
+class Assistance:
     """The level of help in one game."""
 
     def __init__(

@@ -37,7 +37,7 @@ def _same(one: Any, other: Any) -> bool:
     return one is other or (isinstance(one, str | int) and one == other)
 
 
-class Course:
+class LessonRunner:
     """The progress of a lesson."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The ramp: what is explained once, what is warned of first, and when nothing is said."""
+"""Assistance: what is explained once, what is warned of first, and when nothing is said."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from companion.referee.loop import GRACE, RefereedGame
 from companion.referee.referee import Referee
 from companion.settings.model import Settings
 from companion.table.frames import what_may_be_done
+from companion.teach.assistance import AGAIN, LEFT_LYING, SHOWN, Assistance, Memory
 from companion.teach.lesson import without_clock
-from companion.teach.ramp import AGAIN, LEFT_LYING, SHOWN, Memory, Ramp
 
 
 class Table:
-    """A game of Kinapa on one step of the ramp."""
+    """A game of Kinapa on one assistance level."""
 
     def __init__(self, level: str, memory: Memory | None = None) -> None:
         header = header_of("kinapa", Setup((0, 1, 2, 3), KinapaOptions()))
         self.game = RefereedGame(Referee(RULES["kinapa"], MemoryJournal(header)), chance=lambda _: 0)
         self.now = 0
         self.said: list[Sentence] = []
-        self.ramp = Ramp(
+        self.assistance = Assistance(
             self.game, memory or Memory(), level=level, say=self.said.extend, now=lambda: self.now
         )
         self.says(0, "claim_cat")
 
     def pass_(self, seconds: float) -> None:
         self.now += round(seconds * SECOND)
-        self.ramp.advance(self.now)
+        self.assistance.advance(self.now)
         self.game.step(self.now + GRACE)
         for told in self.game.told():
-            self.ramp.told(told)
+            self.assistance.told(told)
 
     def hears(self, seen: ob.AnyObservation) -> bool:
-        admitted = self.ramp.admits(seen)
+        admitted = self.assistance.admits(seen)
         if admitted:
             self.game.post(seen, self.now)
         self.pass_(0.1)
@@ -86,7 +86,7 @@ def test_what_is_put_back_after_the_warning_is_never_ruled() -> None:
     table.sees("back:blue")
     table.pass_(2 * LEFT_LYING / SECOND)
     assert table.infractions() == []
-    noted = table.ramp.guidance()
+    noted = table.assistance.guidance()
     assert noted is None or noted.kind == "note"
 
 
@@ -104,7 +104,7 @@ def test_a_referee_rules_at_once_and_explains_nothing(level: str) -> None:
     assert table.says(1, "announce", 3)
     assert table.infractions() == ["announce.not_emperor"]
     assert table.said == []
-    assert table.ramp.guidance() is None
+    assert table.assistance.guidance() is None
 
 
 def test_a_rule_is_told_when_it_first_applies_and_never_again(tmp_path: Path) -> None:
@@ -136,13 +136,13 @@ def test_nothing_lies_beside_an_open_window() -> None:
     table.says(0, "announce", 3)
     table.pass_(0.1)
     assert table.game.referee.rules.window_open(table.game.referee.state)
-    assert table.ramp.guidance() is None
+    assert table.assistance.guidance() is None
 
 
 def test_the_step_changes_in_the_middle_of_a_game() -> None:
     table = Table("teach")
-    table.ramp.change("tournament")
-    assert table.ramp.silent
+    table.assistance.change("tournament")
+    assert table.assistance.silent
     assert table.says(1, "announce", 3)
 
 
