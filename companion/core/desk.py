@@ -101,5 +101,10 @@ class State(Value, frozen=True):
     setup: Setup
     desk: Desk
 
+    @property
+    def players(self) -> int:
+        """How many people play."""
+        return self.setup.players
+
 
 S = TypeVar("S", bound=State)

@@ -12,27 +12,20 @@ from companion.core.view import Sentence
 from companion.games.dnup.belief import DnupReckoning
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as dnup
+from companion.games.kit.open_table import OpenTable
 
 
-class DnupOpenTable:
-    """Owns what follows from the announcements, and says it in sentences.
-
-    `hear` takes a ruling with the states around it, after the world's cards have moved.
-    """
+class DnupOpenTable(OpenTable):
+    """Says what everybody can know of dnup."""
 
     def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
-        self._rules, self._world = rules, world
-        self.lines: tuple[Sentence, ...] = ()
+        super().__init__(rules, world, setup)
         self._reckoning = DnupReckoning(setup.players)
 
     def hear(self, before: Any, event: Event, after: Any) -> None:
         self._reckoning.hear(before, event)
         if isinstance(event, dnup.TurnBegan):
             self.lines = tuple(self._told(after))
-
-    def _line(self, key: str, state: Any, seat: int | None = None, **parts: int) -> Sentence:
-        who = () if seat is None else (("chair", self._rules.chair_of(state, seat)),)
-        return Sentence(f"lesson.open.{key}", (*who, *parts.items()))
 
     def _told(self, state: Any) -> Iterator[Sentence]:
         for seat, hand in enumerate(state.hands):

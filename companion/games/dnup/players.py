@@ -321,13 +321,7 @@ class DnupWorld(Players):
     def unjust(self, event: Event) -> str | None:
         match event:
             case shared.Infraction() | ev.StarElsewhere() | ev.HandDoubted():
-                seat = event.seat
-            case _:
-                return None
-        if seat is not None and self.styles[seat] in {Style.LAWFUL, Style.BLUFFING}:
-            return f"{event} against a player who kept every rule"
-        if seat is None and set(self.styles) <= {Style.LAWFUL, Style.BLUFFING}:
-            return f"{event} at a table where nobody broke a rule"
+                return self._unjust(event, event.seat)
         return None
 
 

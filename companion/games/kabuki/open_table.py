@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from companion.core.actions import Setup
 from companion.core.events import Event
-from companion.core.rules import Rules
 from companion.core.view import Sentence
 from companion.games.kabuki.rules import events as kabuki
+from companion.games.kit.open_table import OpenTable
 
 
-class KabukiOpenTable:
-    """Owns what follows from the announcements, and says it in sentences.
-
-    `hear` takes a ruling with the states around it, after the world's cards have moved.
-    """
-
-    def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
-        self._rules, self._world = rules, world
-        self.lines: tuple[Sentence, ...] = ()
+class KabukiOpenTable(OpenTable):
+    """Says what everybody can know of Kabuki."""
 
     def hear(self, before: Any, event: Event, after: Any) -> None:
         match event:
@@ -28,10 +20,6 @@ class KabukiOpenTable:
                 self.lines = tuple(self._told(after, event))
             case kabuki.RoundEnded():
                 self.lines = ()
-
-    def _line(self, key: str, state: Any, seat: int | None = None, **parts: int) -> Sentence:
-        who = () if seat is None else (("chair", self._rules.chair_of(state, seat)),)
-        return Sentence(f"lesson.open.{key}", (*who, *parts.items()))
 
     def _told(self, state: Any, placed: kabuki.MaskPlaced) -> Iterator[Sentence]:
         lying = self._world.stacks[placed.stack]

@@ -314,11 +314,5 @@ class KabukiWorld(Players):
                 | ev.StopTooLate()
                 | ev.StopWrong()
             ):
-                seat = event.seat
-            case _:
-                return None
-        if seat is not None and self.styles[seat] is Style.LAWFUL:
-            return f"{event} against a sharp and honest player"
-        if seat is None and set(self.styles) <= {Style.LAWFUL, Style.BLUFFING}:
-            return f"{event} at a table where nobody broke a rule"
+                return self._unjust(event, event.seat, {Style.LAWFUL})
         return None

@@ -12,17 +12,14 @@ from companion.core.view import Sentence
 from companion.games.kinapa.belief import KinapaReckoning
 from companion.games.kinapa.rules import events as kinapa
 from companion.games.kinapa.rules.telling import bot_part
+from companion.games.kit.open_table import OpenTable
 
 
-class KinapaOpenTable:
-    """Owns what follows from the announcements, and says it in sentences.
-
-    `hear` takes a ruling with the states around it, after the world's cards have moved.
-    """
+class KinapaOpenTable(OpenTable):
+    """Says what everybody can know of Kinapa."""
 
     def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
-        self._rules, self._world = rules, world
-        self.lines: tuple[Sentence, ...] = ()
+        super().__init__(rules, world, setup)
         self._reckoning = KinapaReckoning(rules.seats(setup))
 
     def hear(self, before: Any, event: Event, after: Any) -> None:
@@ -35,13 +32,9 @@ class KinapaOpenTable:
             case kinapa.EmperorCrowned():
                 self.lines = ()
 
-    def _line(self, key: str, state: Any, seat: int | None = None, **parts: int) -> Sentence:
-        who = () if seat is None else (self._who(state, seat),)
-        return Sentence(f"lesson.open.{key}", (*who, *parts.items()))
-
     def _who(self, state: Any, seat: int) -> tuple[str, int | str]:
         """A chair, or the BOT deck that lies there."""
-        return bot_part(state, seat) if state.is_bot(seat) else ("chair", self._rules.chair_of(state, seat))
+        return bot_part(state, seat) if state.is_bot(seat) else super()._who(state, seat)
 
     def _told(self, state: Any, locked: kinapa.HandsLocked) -> Iterator[Sentence]:
         number, table = state.turn.number, self._reckoning.chances()

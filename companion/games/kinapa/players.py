@@ -382,12 +382,7 @@ class KinapaWorld(Players):
         match event:
             case shared.Infraction() | ev.Punished() | ev.FalseDenialProven() | ev.LieProven():
                 seat = event.seat
-            case _:
-                return None
-        if seat is not None and seat >= len(self.styles):
-            return None  # a BOT deck: whoever laid its aid did not know what is in it
-        if seat is not None and self.styles[seat] is Style.LAWFUL:
-            return f"{event} against a lawful player"
-        if seat is None and set(self.styles) <= {Style.LAWFUL, Style.BLUFFING}:
-            return f"{event} at a table where nobody broke a rule"
+                if seat is not None and seat >= len(self.styles):
+                    return None  # a BOT deck: whoever laid its aid did not know what is in it
+                return self._unjust(event, seat, {Style.LAWFUL})
         return None

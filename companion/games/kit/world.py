@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
@@ -25,6 +25,10 @@ class Style(StrEnum):
     """Means well, but is early, late and clumsy."""
     CHEATING = "cheating"
     """Breaks rules, in public and in secret."""
+
+
+FAIR = frozenset({Style.LAWFUL, Style.BLUFFING})
+"""Styles that break no rule."""
 
 
 class Choose(Value, frozen=True):
@@ -98,6 +102,14 @@ class Players:
 
     def _is(self, seat: Seat, style: Style) -> bool:
         return self.styles[seat] is style
+
+    def _unjust(self, event: Event, seat: Seat | None, fair: Collection[Style] = FAIR) -> str | None:
+        """A ruling against a seat whose style is `fair`, or against nobody where no player breaks rules."""
+        if seat is not None and self.styles[seat] in fair:
+            return f"{event} against a lawful player"
+        if seat is None and set(self.styles) <= FAIR:
+            return f"{event} at a table where nobody broke a rule"
+        return None
 
     def _trips(self, state: Turning, seat: Seat, style: Style, what: str, chance: float) -> bool:
         """Whether somebody of this style slips now; at most once a turn and kind of slip."""

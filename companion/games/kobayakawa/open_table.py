@@ -9,20 +9,17 @@ from companion.core.actions import Setup
 from companion.core.events import Event
 from companion.core.rules import Rules
 from companion.core.view import Sentence
+from companion.games.kit.open_table import OpenTable
 from companion.games.kobayakawa.belief import KobayakawaReckoning
 from companion.games.kobayakawa.rules import events as kobayakawa
 from companion.games.kobayakawa.rules.showdown import totals, winner
 
 
-class KobayakawaOpenTable:
-    """Owns what follows from the announcements, and says it in sentences.
-
-    `hear` takes a ruling with the states around it, after the world's cards have moved.
-    """
+class KobayakawaOpenTable(OpenTable):
+    """Says what everybody can know of Kobayakawa."""
 
     def __init__(self, rules: Rules[Any], world: Any, setup: Setup) -> None:
-        self._rules, self._world = rules, world
-        self.lines: tuple[Sentence, ...] = ()
+        super().__init__(rules, world, setup)
         self._reckoning = KobayakawaReckoning(setup.players)
 
     def hear(self, before: Any, event: Event, after: Any) -> None:
@@ -32,10 +29,6 @@ class KobayakawaOpenTable:
                 self.lines = tuple(self._told(after))
             case kobayakawa.RoundWon():
                 self.lines = ()
-
-    def _line(self, key: str, state: Any, seat: int | None = None, **parts: int) -> Sentence:
-        who = () if seat is None else (("chair", self._rules.chair_of(state, seat)),)
-        return Sentence(f"lesson.open.{key}", (*who, *parts.items()))
 
     def _told(self, state: Any) -> Iterator[Sentence]:
         table = self._reckoning.chances()

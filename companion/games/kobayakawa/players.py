@@ -342,11 +342,5 @@ class KobayakawaWorld(Players):
     def unjust(self, event: Event) -> str | None:
         match event:
             case shared.Infraction() | ev.NumberDoubted() | ev.DiscardMissing():
-                seat = event.seat
-            case _:
-                return None
-        if seat is not None and self.styles[seat] in {Style.LAWFUL, Style.BLUFFING}:
-            return f"{event} against a careful player"
-        if seat is None and set(self.styles) <= {Style.LAWFUL, Style.BLUFFING}:
-            return f"{event} at a table where nobody broke a rule"
+                return self._unjust(event, event.seat)
         return None

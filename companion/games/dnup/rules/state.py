@@ -112,10 +112,6 @@ class DnupState(desk.State, frozen=True):
         return self.setup.options
 
     @property
-    def players(self) -> int:
-        return self.setup.players
-
-    @property
     def pair(self) -> bool:
         """Whether two play, with two areas each."""
         return self.players == 2

@@ -203,10 +203,6 @@ class KabukiState(desk.State, frozen=True):
         return self.setup.options
 
     @property
-    def players(self) -> int:
-        return self.setup.players
-
-    @property
     def start(self) -> int:
         """Tokens of each player at the start of a round."""
         return tokens_of(self.players)

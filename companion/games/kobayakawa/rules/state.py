@@ -131,10 +131,6 @@ class KobayakawaState(desk.State, frozen=True):
         return self.setup.options
 
     @property
-    def players(self) -> int:
-        return self.setup.players
-
-    @property
     def whole(self) -> int:
         """Kamons that are in the game."""
         return KAMONS * self.players + CENTRE
