@@ -80,7 +80,7 @@ class KinapaReckoning:
         )
 
     def pairs(self, seat: Seat) -> npt.NDArray[np.float64]:
-        """For each number, how likely this seat holds both cards."""
+        """(numbers,): the probability that this seat holds both cards of the number."""
         one, other = self.sample.now[0::2], self.sample.now[1::2]
         both: npt.NDArray[np.float64] = ((one == seat) & (other == seat)) @ self.sample.weights
         return both

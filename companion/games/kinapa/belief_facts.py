@@ -90,7 +90,7 @@ class Facts:
         self._columns[kind] = new if known is None else np.concatenate([known, new], axis=1)
 
     def told(self, particles: ParticleFilter) -> Weights:
-        """In every particle, the logarithm of how likely all this is."""
+        """(particles,): the logarithm of how likely all these facts are."""
         log = np.zeros(particles.size)
         for kind, columns in self._columns.items():
             log += self._weighed[kind](particles, columns)

@@ -159,7 +159,7 @@ class Thought:
         gain -= likely * self._pairs * BROKEN / PAIR
 
     def balance(self, me: Seat, gain: Weights, crown: Weights) -> Weights:
-        """In every deal, what I have by then less what the others have: decks in hand, and the crown."""
+        """(deals,): what `me` has by then less what the others have: decks in hand, and the crown."""
         state = self.state
         worth = self.worth + gain
         total = np.zeros(len(worth))

@@ -74,7 +74,7 @@ class ParticleFilter:
 
     @property
     def deals(self) -> Deals:
-        """How the cards lie now."""
+        """(particles, cards) → the seat that holds the card now."""
         return np.ascontiguousarray(self.now.T)
 
     def carrying(self) -> float:

@@ -141,7 +141,7 @@ class KobayakawaReckoning:
         return table
 
     def deals(self, size: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.int64], Chances]:
-        """Hands of the playing seats and the deck below them, with weights: columns in playing order."""
+        """(size, cards): the seats' cards in playing order, then the deck; and (size,): the weights."""
         fit = self._fitting()
         known = {int(np.flatnonzero(row)[0]) + 1 for row in fit if np.count_nonzero(row) == 1}
         closed = [n for n in self._numbers if n not in self.open and n not in known]

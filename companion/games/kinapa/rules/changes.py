@@ -11,10 +11,12 @@ from companion.games.kinapa.rules.state import Claim, KinapaState, Phase
 
 
 def with_turn(state: KinapaState, phase: Phase | None = None, **changes: Any) -> KinapaState:
+    """The state with something changed about the turn, and in another phase if one is given."""
     return replace(state, phase=phase or state.phase, turn=replace(state.turn, **changes))
 
 
 def with_seat(state: KinapaState, seat: Seat, **changes: Any) -> KinapaState:
+    """The state with something changed about one seat's deck."""
     seats = list(state.seats)
     seats[seat] = replace(seats[seat], **changes)
     return replace(state, seats=tuple(seats))
@@ -27,6 +29,7 @@ def with_foxes(state: KinapaState, seat: Seat, foxes: int) -> KinapaState:
 
 
 def with_slot(state: KinapaState, slot: int, **changes: Any) -> KinapaState:
+    """The state with something changed about a place of the ring, numbered from 1; 0 changes nothing."""
     if slot == 0:
         return state
     slots = list(state.slots)
@@ -77,6 +80,7 @@ def switched(state: KinapaState, hand: Seat, bot: Seat) -> KinapaState:
 
 
 def claim_of(state: KinapaState, seat: Seat, *, denied: bool) -> Claim:
+    """What a seat claims now of the announced number: a raised hand, or (`denied`) an answer."""
     return Claim(seat, state.turn.number, denied, state.seats[seat].received, state.turns)
 
 

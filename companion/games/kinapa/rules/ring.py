@@ -125,6 +125,7 @@ def placed(state: KinapaState, action: Action, at: Micros) -> Events:
 
 
 def no(rule: str, seat: Seat | None, what: str | int | None = None) -> Events:
+    """The ruling that a rule was broken."""
     return (shared.Infraction(rule, seat, what),)
 
 

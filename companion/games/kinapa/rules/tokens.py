@@ -8,6 +8,7 @@ from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
 
 
 def tokens(state: KinapaState, seat: Seat) -> tuple[Token, ...]:
+    """What is in front of a deck."""
     mine = state.seats[seat]
     by_person = state.laid and state.options.switch_progress == "person"
     pairs = state.laid[seat] if by_person and not state.is_bot(seat) else () if by_person else mine.placed
