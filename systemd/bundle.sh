@@ -35,7 +35,7 @@ fetch() {
     --platform "manylinux2014_$MACHINE" --platform "manylinux_2_17_$MACHINE" --platform "manylinux_2_28_$MACHINE" \
     --constraint "$OUT/constraints.txt" "$@"
 }
-fetch "$wheel"
+fetch "$wheel[page]"
 opencv=$(basename "$OUT"/wheels/opencv_python-*.whl | cut -d- -f2)
 fetch --no-deps "opencv-python-headless==$opencv"
 # One OpenCV: nothing here opens a window of its own, and the ordinary wheel carries a desktop's libraries.
@@ -46,7 +46,7 @@ for package in $SYSTEM; do rm -f "$OUT/wheels/$package"-*.whl; done
 { echo "# $RELEASE on $MACHINE"; "$PYTHON" systemd/libraries.py lock "$OUT/wheels"; } >"$OUT/requirements.lock"
 "$PYTHON" systemd/libraries.py sbom "$OUT/wheels" >"$OUT/sbom.cdx.json"
 
-cp systemd/install.sh systemd/libraries.py systemd/companion*.service systemd/companion.desktop systemd/companion*.rules README.md LICENSE "$OUT"
+cp systemd/install.sh systemd/libraries.py systemd/companion*.service systemd/companion*.socket systemd/companion.desktop systemd/companion*.rules README.md LICENSE "$OUT"
 printf '%s\n' "$RELEASE" >"$OUT/RELEASE"
 systemd/sums.sh "$OUT" "${SIGN:-}"
 echo "$OUT: $(ls "$OUT/wheels" | wc -l) wheels, $(du -sh "$OUT" | cut -f1). On the Pi: sudo $(basename "$OUT")/install.sh --offline $(basename "$OUT")"

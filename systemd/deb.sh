@@ -111,7 +111,7 @@ cat >"$tree/DEBIAN/postrm" <<'SCRIPT'
 set -e
 if [ "$1" = purge ]; then
   rm -rf /var/lib/companion /var/backups/companion /etc/companion
-  if id companion >/dev/null 2>&1; then userdel companion || true; fi
+  for user in companion companion-page; do if id "$user" >/dev/null 2>&1; then userdel "$user" || true; fi; done
 fi
 SCRIPT
 chmod 755 "$tree"/DEBIAN/p*

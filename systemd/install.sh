@@ -21,6 +21,7 @@ ROOT=/opt/companion STATE=/var/lib/companion SETTINGS=/etc/companion UNIT=/etc/s
 UPDATE_UNIT=/etc/systemd/system/companion-update@.service BACKUPS=/var/backups/companion
 POLKIT=/etc/polkit-1/rules.d/50-companion.rules
 UDEV=/etc/udev/rules.d/70-companion-stick.rules
+PAGE_UNIT=/etc/systemd/system/companion-page.service DOOR_UNIT=/etc/systemd/system/companion-table-page.socket
 OLD_STICK=/etc/systemd/system/companion-stick@.service # of versions up to 0.1
 OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
@@ -63,8 +64,9 @@ uninstall() {
   stop_service
   if [ -e "$UNIT" ]; then
     say "Removing $UNIT"
+    systemctl disable --quiet --now companion-page 2>/dev/null || true
     systemctl disable --quiet companion 2>/dev/null || true
-    rm -f "$UNIT"
+    rm -f "$UNIT" "$PAGE_UNIT" "$DOOR_UNIT"
     systemctl daemon-reload
     systemctl start getty@tty1.service 2>/dev/null || true
   fi
@@ -79,7 +81,7 @@ uninstall() {
   if [ "$FORGET" ]; then
     say "Removing games, their copies, decks and settings: $STATE $BACKUPS $SETTINGS"
     rm -rf "$STATE" "$SETTINGS" "$BACKUPS"
-    id companion >/dev/null 2>&1 && userdel companion
+    for user in companion companion-page; do if id "$user" >/dev/null 2>&1; then userdel "$user"; fi; done
   else
     say "Games stay in $STATE, settings in $SETTINGS; install again to go on"
   fi
@@ -154,7 +156,7 @@ if [ "$OFFLINE" ]; then
 else
   numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
   [ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
-  "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$(cd "$HERE/.." && pwd)"
+  "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$(cd "$HERE/.." && pwd)[page]"
   "$NEW/venv/bin/python" -m companion.appliance.setup_opencv
 fi
 say "Loading each library and looking at its version"
@@ -172,6 +174,10 @@ done
 if ! id companion >/dev/null 2>&1; then
   say "Making the system user companion"
   useradd --system --user-group --home-dir "$STATE" --no-create-home --shell /usr/sbin/nologin companion
+fi
+if ! id companion-page >/dev/null 2>&1; then
+  say "Making the system user companion-page, which reads no games: the page for phones runs as it, once switched on"
+  useradd --system --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin companion-page
 fi
 if [ "${SUDO_USER:-root}" != root ]; then
   say "Letting $SUDO_USER read the table's games (from the next log-in on)"
@@ -221,6 +227,8 @@ else
   say "Writing $UNIT"
   install -m 644 "$HERE/companion.service" "$UNIT"
   install -m 644 "$HERE/companion-update@.service" "$UPDATE_UNIT"
+  install -m 644 "$HERE/companion-page.service" "$PAGE_UNIT"
+  install -m 644 "$HERE/companion-table-page.socket" "$DOOR_UNIT"
   mkdir -p "$(dirname "$POLKIT")"
   install -m 644 "$HERE/companion.rules" "$POLKIT"
   say "Mounting USB sticks for the table's games: $UDEV"
