@@ -58,7 +58,6 @@ function plate(one, won) {
     return made("li", each.marked ? "marked" : "", sign, made("span", "", each.text));
   }));
   const node = made("article", `plate ${state}`, name, tokens);
-  if (one.places.length) node.append(made("p", "before", ...one.places.map(place)));
   if (one.note) node.append(made("p", "note", one.note));
   else if (one.choices.length && one.choices.length < 5) node.append(choices);
   if (one.raised) node.append(raised());
@@ -115,6 +114,11 @@ function felt(told) {
     found.push(made("div", "heaps", ...told.heaps.map((heap) =>
       made("p", "", heap.art ? picture(heap.art, "") : null, made("b", "", String(heap.count)),
         made("span", "", heap.words)))));
+  }
+  const before = told.people.filter((one) => one.places.length);
+  if (before.length) {
+    found.push(made("div", "areas", ...before.map((one) => made("div", "area",
+      avatar(one.shape, one.colour, one.chair + 1), made("p", "row", ...one.places.flatMap((each) => [each.card, ...each.on_top]).map((each) => card(each)))))));
   }
   return found;
 }

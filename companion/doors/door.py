@@ -46,6 +46,13 @@ MOST_CLIENTS = 64
 MOST_BYTES = 64 * 1024
 MOST_LINES = 400
 """What one client may say in a second."""
+MOST_OF_ALL = 4 * MOST_LINES
+"""Lines of everybody in a second."""
+SLICE = 4
+"""Clients that are sent to, and messages that are encoded, before the table's thread gets its turn: while
+this thread works, that one waits."""
+BREATH_S = 0.001
+"""How long this thread waits then, if there is more to send."""
 MOST_WRONG = 16
 """Lines that are no message before a client is dropped."""
 GREETS_WITHIN: Micros = 5 * SECOND
@@ -111,6 +118,10 @@ class Door:
         self._listening = listening
         self._clients: dict[int, _Client] = {}
         self._told: SimpleQueue[FromTable | None] = SimpleQueue()
+        self._due: dict[_Client, None] = {}
+        """Who has something to be sent, in turn."""
+        self._second, self._lines = self._now(), 0
+        """How many lines were heard in this second."""
         self._standing: dict[type, bytes] = {}
         """The last message of each type that stands."""
         self._selector = selectors.DefaultSelector()
@@ -152,10 +163,11 @@ class Door:
     def _serve(self) -> None:
         try:
             while not self._closing:
-                waits = any(not client.greeted for client in self._clients.values())
-                for key, mask in self._selector.select(1.0 if waits else None):
+                for key, mask in self._selector.select(self._patience()):
                     self._happened(key.fd, key.fileobj, mask)
                 self._spread()
+                for client in tuple(self._due)[:SLICE]:
+                    self._send(client)
                 self._drop_the_silent()
         finally:
             for client in tuple(self._clients.values()):
@@ -164,6 +176,12 @@ class Door:
             for one in (self._bell, self._ring, self._listening):
                 if one is not None:
                     one.close()
+
+    def _patience(self) -> float | None:
+        """Seconds to wait for what happens; None: as long as nothing does."""
+        if self._due or not self._told.empty():
+            return BREATH_S
+        return 1.0 if any(not client.greeted for client in self._clients.values()) else None
 
     def _happened(self, fd: int, what: object, mask: int) -> None:
         if what is self._bell:
@@ -176,7 +194,8 @@ class Door:
             if mask & selectors.EVENT_READ:
                 self._hear(client)
             if mask & selectors.EVENT_WRITE and fd in self._clients:
-                self._send(client)
+                self._due[client] = None
+                self._selector.modify(client.sock, selectors.EVENT_READ)
 
     def _accept(self) -> None:
         assert self._listening is not None
@@ -198,10 +217,11 @@ class Door:
     def _let_go(self, client: _Client) -> None:
         self._selector.unregister(client.sock)
         self._clients.pop(client.sock.fileno())
-        client.sock.close()
+        self._due.pop(client, None)
         if self.read and not any(one.greeted for one in self._clients.values()):
             self.read = False
             self._standing.clear()
+        client.sock.close()
 
     def _drop_the_silent(self) -> None:
         now = self._now()
@@ -213,8 +233,8 @@ class Door:
     # Telling ----------------------------------------------------------------------------------------------
 
     def _spread(self) -> None:
-        """Encode each message once, and send the same bytes to everybody."""
-        while True:
+        """Encode each message once; everybody is sent the same bytes."""
+        for _ in range(SLICE):
             try:
                 message = self._told.get_nowait()
             except Empty:
@@ -233,9 +253,14 @@ class Door:
     def _queue(self, client: _Client, line: bytes) -> None:
         client.waiting.append(line)
         client.behind += len(line)
-        self._send(client)
+        if client.behind > MOST_BEHIND:
+            self.tally.behind += 1
+            self._let_go(client)
+        elif client.behind == len(line):
+            self._due[client] = None  # else it is, or waits until it can be sent to
 
     def _send(self, client: _Client) -> None:
+        self._due.pop(client, None)
         try:
             while client.waiting:
                 sent = client.sock.send(client.waiting[0])
@@ -247,10 +272,6 @@ class Door:
         except BlockingIOError:
             pass
         except OSError:
-            self._let_go(client)
-            return
-        if client.behind > MOST_BEHIND:
-            self.tally.behind += 1
             self._let_go(client)
             return
         wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.waiting else 0)
@@ -274,7 +295,7 @@ class Door:
         if max(map(len, (*lines, rest))) >= LONGEST:
             self.tally.too_long += 1
             self._let_go(client)
-        elif client.says_too_much(self._now(), len(heard), len(lines)):
+        elif client.says_too_much(self._now(), len(heard), len(lines)) or self._all_say_too_much(len(lines)):
             self.tally.flooded += 1
             self._let_go(client)
         else:
@@ -282,6 +303,14 @@ class Door:
                 if client.sock.fileno() < 0:
                     return
                 self._take(client, line)
+
+    def _all_say_too_much(self, lines: int) -> bool:
+        """Whether this second has had enough of everybody's lines."""
+        now = self._now()
+        if now - self._second >= SECOND:
+            self._second, self._lines = now, 0
+        self._lines += lines
+        return self._lines > MOST_OF_ALL
 
     def _take(self, client: _Client, line: bytes) -> None:
         try:

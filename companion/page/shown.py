@@ -56,7 +56,7 @@ def _table(view: View, words: Language, art: Collection[str]) -> Told:
         "game": words.tr(f"{view.game}.name"),
         "headline": words.tr("ui.paused") if view.paused else headline,
         "hint": _text(view.hint, words),
-        "say": "" if say == headline else say,
+        "say": "" if say.rstrip(".") == headline.rstrip(".") else say,
         "broken": view.say is not None and ".rule." in view.say.key,
         "unsaved": words.tr("shared.alarm.storage.lost") if view.unsaved else "",
         "people": [

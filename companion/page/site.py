@@ -31,6 +31,8 @@ MOST_SAID = 20
 """Messages that one live connection may send: after its first there is nothing more to say."""
 CLOSED_WRONG, CLOSED_FULL, CLOSED_SLOW = 4403, 4429, 4408
 """Why the live connection was closed, as scripts read it."""
+GONE = (RuntimeError, WebSocketDisconnect)
+"""What Starlette raises where a browser has gone already."""
 ALWAYS: Mapping[str, str] = {
     "Cache-Control": "no-cache",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -161,7 +163,7 @@ class Site:
             await _until_one_ends(_send(socket, watcher), _listen(socket), watcher.slow.wait())
         finally:
             self._hub.leave(watcher)
-        with suppress(RuntimeError, WebSocketDisconnect):  # the browser has gone already
+        with suppress(*GONE):
             await socket.close(CLOSED_SLOW if watcher.slow.is_set() else 1000)
 
     async def _admitted(self, socket: WebSocket) -> Watcher | None:
@@ -170,7 +172,7 @@ class Site:
             said = await asyncio.wait_for(socket.receive_text(), GREETS_WITHIN_S)
             wish = msgspec.json.decode(said, type=Watch)
         except (TimeoutError, WebSocketDisconnect, msgspec.MsgspecError, RecursionError, KeyError):
-            with suppress(RuntimeError):
+            with suppress(*GONE):
                 await socket.close(1008)
             return None
         code = wish.lang if wish.lang in self._codes else "en"
@@ -186,8 +188,9 @@ class Site:
             if why == "rest"
             else Refusal("wrong", words.tr("ui.page.wrong"))
         )
-        await socket.send_bytes(msgspec.json.encode(refusal))
-        await socket.close(CLOSED_WRONG if why else CLOSED_FULL)
+        with suppress(*GONE):
+            await socket.send_bytes(msgspec.json.encode(refusal))
+            await socket.close(CLOSED_WRONG if why else CLOSED_FULL)
         return None
 
 

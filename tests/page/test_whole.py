@@ -1,0 +1,170 @@
+"""Table, page and browser as processes over real sockets: what is told, and what dies without harm."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from companion.core.view import Sentence
+from companion.doors.door import MOST_CLIENTS, Door
+from companion.doors.messages import Line, View
+
+TABLE = View(
+    seq=1,
+    game="kabuki",
+    colours=("red", "blue"),
+    headline=Sentence("kabuki.prompt.judging", (("chair", 0),)),
+)
+
+
+class Page(NamedTuple):
+    """A running page."""
+
+    process: subprocess.Popen[str]
+    port: int
+    pin: str
+
+    @contextmanager
+    def watched(self, *, origin: str = "", by: str = "127.0.0.1") -> Iterator[Any]:
+        """A browser that watches from the address `by`; every wait ends after 20 s."""
+        ours = f"http://127.0.0.1:{self.port}"
+        more = {"source_address": (by, 0), "open_timeout": 20, "origin": origin or ours}
+        with connect(f"ws://127.0.0.1:{self.port}/live", **more) as live:  # type: ignore[arg-type]
+            live.send(json.dumps({"type": "watch", "pin": self.pin, "lang": "en"}))
+            yield live
+
+
+def heard(live: Any, kind: str) -> Any:
+    """The next message of this type."""
+    while (message := json.loads(live.recv(timeout=20)))["type"] != kind:
+        pass
+    return message
+
+
+def told(door: Door, view: View, live: Any) -> Any:
+    """What a browser is told of this table; the page, which tries once a second, may have to find it first."""
+    while True:
+        door.tell(view)
+        try:
+            message = json.loads(live.recv(timeout=0.2))
+        except TimeoutError:
+            continue
+        if message["type"] == "table":
+            return message
+
+
+def is_let_go(live: Any) -> bool:
+    """Whether the page ends this connection; what it told before is read away."""
+    try:
+        while True:
+            live.recv(timeout=20)
+    except ConnectionClosed:
+        return True
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "page.sock"
+
+
+def opened(place: Path) -> Door:
+    place.unlink(missing_ok=True)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listening.bind(str(place))
+    listening.listen(MOST_CLIENTS)
+    door = Door(listening, run="run")
+    door.start()
+    return door
+
+
+@pytest.fixture
+def door(place: Path) -> Iterator[Door]:
+    one = opened(place)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def page(place: Path, door: Door) -> Iterator[Page]:
+    words = ["page", "--socket", str(place), "--host", "127.0.0.1", "--port", "0"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout is not None
+        found = (re.search(r":(\d+)/watch#(\d{6})", line) for line in running.stdout)
+        match = next(one for one in found if one)
+        yield Page(running, int(match[1]), match[2])
+        running.kill()
+
+
+@pytest.mark.slow
+def test_a_ruling_reaches_a_browser_in_words(page: Page, door: Door) -> None:
+    with page.watched() as live:
+        assert told(door, TABLE, live)["game"] == "Kabuki"
+        door.tell(Line(1, Sentence("kabuki.StopCalled", (("chair", 1),))))
+        assert "Blue" in heard(live, "line")["text"]
+
+
+@pytest.mark.slow
+def test_a_table_that_is_restarted_is_found_again_and_nothing_old_is_told(
+    page: Page, door: Door, place: Path
+) -> None:
+    with page.watched() as live:
+        told(door, TABLE, live)
+        door.close()
+        heard(live, "away")
+        again = opened(place)
+        try:
+            with page.watched() as late:
+                heard(late, "away")
+                another = View(seq=2, game="dnup", colours=("red",))
+                assert told(again, another, late)["game"] == "dnup"
+        finally:
+            again.close()
+
+
+@pytest.mark.slow
+def test_a_page_that_is_killed_is_gone_from_the_table_and_the_door_serves_the_next(
+    page: Page, door: Door, place: Path
+) -> None:
+    with page.watched() as live:
+        told(door, TABLE, live)
+        assert door.read
+        page.process.kill()
+        page.process.wait()
+        assert is_let_go(live)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as next_one:
+        next_one.connect(str(place))
+        next_one.settimeout(20)
+        next_one.sendall(b'{"type":"hello"}\n')
+        assert b'"type":"hello"' in next_one.recv(4096)
+
+
+@pytest.mark.slow
+def test_hostile_browsers_are_let_go_and_the_next_one_watches(page: Page, door: Door) -> None:
+    with pytest.raises(InvalidStatus), page.watched(origin="http://evil.example"):
+        pass
+    with page.watched() as loud:
+        loud.send("x" * 5_000)  # more than a message may have
+        assert is_let_go(loud)
+    with page.watched() as chatty:
+        for _ in range(25):
+            chatty.send("again")
+        assert is_let_go(chatty)
+    for _ in range(300):
+        with socket.create_connection(("127.0.0.1", page.port), timeout=20) as idle:
+            idle.sendall(b"GET / HTTP/1.1\r\nHost: ")
+    with page.watched(by="127.0.0.2") as live:
+        assert told(door, TABLE, live)["game"] == "Kabuki"
+    assert page.process.poll() is None
