@@ -60,6 +60,7 @@ MOST_FLOORS = 9
 MOST_ARROWS = 91
 """How many pairs of packages there are of which one uses the other."""
 LIBRARIES: dict[str, set[str]] = {
+    "anyio": {"page"},
     "pygame": {"ui"},
     "gpiozero": {"hardware"},
     "gpiod": {"hardware"},

@@ -15,7 +15,7 @@ EXAMPLES = ("companion page --simulate", "companion page --simulate GAME --seats
 PORT = 8420
 SOCKET = "/run/companion-table/page.sock"
 """Where systemd has the table's door; `systemd/companion-table-page.socket`."""
-NEEDS = ("starlette", "uvicorn", "websockets", "segno")
+NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
+import anyio
 import msgspec
 from msgspec import Struct
 from starlette.applications import Starlette
@@ -212,14 +213,17 @@ async def _listen(socket: WebSocket) -> None:
             return
 
 
-async def _until_one_ends(*parts: Any) -> None:
-    tasks = [asyncio.ensure_future(part) for part in parts]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+async def _until_one_ends(*parts: Awaitable[object]) -> None:
+    """Run all of them until the first is done; a browser that has gone ends its part."""
+    async with anyio.create_task_group() as group:
+
+        async def one(part: Awaitable[object]) -> None:
+            with suppress(*GONE):
+                await part
+            group.cancel_scope.cancel()
+
+        for part in parts:
+            group.start_soon(one, part)
 
 
 def site(

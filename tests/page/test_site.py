@@ -32,10 +32,10 @@ TABLE = View(
     seq=7,
     game="kinapa",
     colours=("red", "blue"),
-    headline=Sentence("kinapa.prompt.asking", (("chair", 1), ("number", 4))),
+    headline=Sentence("kinapa.phase.asking", (("chair", 1), ("number", 4))),
     people=(
         Person(0, 4, (Token("sheep"),)),
-        Person(1, 1, asked=True, choices=(Offered(Sentence("kinapa.do.have"), "tap"),)),
+        Person(1, 1, asked=True, choices=(Offered(Sentence("kinapa.do.has"), "tap"),)),
     ),
     places=(PlaceView("slot:1", "back:blue"), PlaceView("slot:2", "object:7-8", ("animal:7",))),
     counting=Counting(7, 3),
@@ -274,7 +274,7 @@ def test_lines_and_beats_are_told_once_and_not_to_whoever_comes_later(hub: Hub) 
     first = hub.come("en")
     hub.heard(Hello("run"))
     hub.heard(TABLE)
-    hub.heard(Line(7, Sentence("kinapa.CatClaimed", (("chair", 1),))))
+    hub.heard(Line(7, Sentence("kabuki.StopCalled", (("chair", 1),))))
     hub.heard(Count(1, 3, 7))
     assert [one["type"] for one in kept(first)] == ["away", "table", "line", "count"]
     assert [one["type"] for one in kept(hub.come("en"))] == ["table"]

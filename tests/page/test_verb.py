@@ -27,7 +27,7 @@ def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        "companion: This needs the library starlette: pip install 'table-companion[page]'\n"
+        "companion: This needs the library anyio: pip install 'table-companion[page]'\n"
     )
 
 

@@ -24,7 +24,7 @@ TABLE = View(
     seq=1,
     game="kabuki",
     colours=("red", "blue"),
-    headline=Sentence("kabuki.prompt.judging", (("chair", 0),)),
+    headline=Sentence("kabuki.phase.playing", (("chair", 0),)),
 )
 
 
@@ -53,7 +53,7 @@ def heard(live: Any, kind: str) -> Any:
 
 
 def told(door: Door, view: View, live: Any) -> Any:
-    """What a browser is told of this table; the page, which tries once a second, may have to find it first."""
+    """What a browser is told of this table; the page tries once a second to find it."""
     while True:
         door.tell(view)
         try:
