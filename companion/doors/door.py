@@ -155,7 +155,7 @@ class Door:
             self._thread.join(1.0)
 
     def _wake(self) -> None:
-        with suppress(BlockingIOError):  # it rings already
+        with suppress(OSError):  # it rings already, or the thread has just ended
             self._ring.send(b"!")
 
     # The door's own thread --------------------------------------------------------------------------------

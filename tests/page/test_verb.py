@@ -26,9 +26,7 @@ sys.exit(main(["page", "--simulate"]))
 def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        "companion: This needs the library anyio: pip install 'table-companion[page]'\n"
-    )
+    assert done.stderr == ("companion: This needs the library anyio: pip install 'table-companion[page]'\n")
 
 
 @pytest.mark.parametrize("library", page.NEEDS)
