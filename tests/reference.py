@@ -44,7 +44,9 @@ def rows(kind: type, before: str) -> Iterator[str]:
             yield from rows(field.type, f"{name}.")
             continue
         values, limits = values_of(field.type)
-        words = " ".join(part for part in (told.get(field.name, ""), limits) if part)
+        words = told.get(field.name, "")
+        if limits:
+            words = f"{words.rstrip('.')} ({limits})." if words else limits
         yield f"| `{name}` | {values} | {shown(field)} | {words} |"
 
 

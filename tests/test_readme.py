@@ -118,6 +118,12 @@ def test_the_reference_of_the_settings_is_that_of_the_code() -> None:
     assert reference.page() == reference.PAGE.read_text(encoding="utf-8"), "make reference"
 
 
+def test_every_setting_is_told_what_it_is() -> None:
+    rows = re.findall(r"^\| `([\w.]+)` \|.*\| ?(.*) \|$", reference.page(), flags=re.MULTILINE)
+    assert len(rows) > 25
+    assert [key for key, words in rows if not words.strip()] == []
+
+
 def test_every_verb_is_listed() -> None:
     listed = {verb_of(line) for line in commands("docs/commands.md", "companion")}
     assert {verb.NAME for verb in verbs()} <= listed

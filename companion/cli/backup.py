@@ -8,6 +8,7 @@ from pathlib import Path
 from companion.core.errors import InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
+from companion.settings.progress import working
 from companion.settings.terminal import say
 
 NAME = "backup"
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not disk.is_dir():
         raise InputError(f"{disk} is not a folder: name an existing one.")
     tell_store(settings)
-    with told(str(settings.store_file())):
+    with told(str(settings.store_file())), working("Copying and checking"):
         done = back_up(settings.store_folder(), settings.table.name, disk, wall_time(), RULES)
     say(f"Copied to {done.folder} and checked: {counted(done.games, 'game')}, {counted(done.decks, 'deck')}.")
     return 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
+from companion.settings.progress import working
 from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -48,16 +49,23 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         _list(Language(settings.table.language), as_json=args.json)
         return 0
     chosen = shipped() if args.lesson is None else (_file(args.lesson),)
-    checked = [_check(file, load(file)) for file in chosen]
+    checked = []
+    for file in chosen:
+        with working(f"Going through {file.stem} of {file.parent.name}"):
+            one = _check(file, load(file))
+        checked.append(one)
+        if not args.json:
+            _tell(one)
     if args.json:
         say_json([one.plain() for one in checked])
-    else:
-        for one in checked:
-            for problem in one.problems:
-                say(f"{one.lesson}, {problem}.")
-            if not one.problems:
-                say(f"{one.lesson}: {one.steps} steps, no mistakes.")
     return int(any(one.problems for one in checked))
+
+
+def _tell(checked: Checked) -> None:
+    for problem in checked.problems:
+        say(f"{checked.lesson}, {problem}.")
+    if not checked.problems:
+        say(f"{checked.lesson}: {checked.steps} steps, no mistakes.")
 
 
 def _list(words: Language, *, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
+from companion.settings.progress import working
 from companion.settings.terminal import say
 
 if TYPE_CHECKING:
@@ -105,19 +106,21 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         try:
             for what in asked:
                 if what in OF_A_GAME:
-                    OF_A_GAME[what](order)
+                    with working(f"Drawing {game}: {what}"):
+                        said = tuple(OF_A_GAME[what](order))
+                    say(*said)
             if args.remake:
                 remake(order)
         except DeckError as trouble:
             raise InputError(str(trouble)) from trouble
     if "buttons" in asked:
-        print_buttons(args.out, words)
+        say(*print_buttons(args.out, words))
     if "first-evening" in asked:
-        print_first_evening(args.out, words, args.paper or "A4")
+        say(*print_first_evening(args.out, words, args.paper or "A4"))
     return 0
 
 
-def print_deck(order: Order) -> None:
+def print_deck(order: Order) -> Iterator[str]:
     from companion.printing.deck import load_deck
     from companion.printing.sheets import A4_MM, LETTER_MM, print_sheets
 
@@ -125,19 +128,19 @@ def print_deck(order: Order) -> None:
     cards = order.file("-letter" if letter else "")
     faces = load_deck(order.deck)
     placed = print_sheets(faces, cards, order.fonts, sheet=LETTER_MM if letter else A4_MM)
-    say(f"{cards}: {len(placed) // 2} cards; print two-sided, flip on the long edge, at 100 %")
+    yield f"{cards}: {len(placed) // 2} cards; print two-sided, flip on the long edge, at 100 %"
 
 
-def print_single_cards(order: Order) -> None:
+def print_single_cards(order: Order) -> Iterator[str]:
     from companion.printing.deck import load_deck
     from companion.printing.sheets import print_cards
 
     cards = order.file("-cards")
     count = print_cards(load_deck(order.deck), cards, order.fonts)
-    say(f"{cards}: {count} cards, front and back on pages of their own, with 1.5 mm of bleed")
+    yield f"{cards}: {count} cards, front and back on pages of their own, with 1.5 mm of bleed"
 
 
-def print_mats(order: Order, *, marks: bool = True) -> None:
+def print_mats(order: Order, *, marks: bool = True) -> Iterator[str]:
     from companion.games import full_mat
     from companion.printing.mat import print_mat, print_mat_tiles
     from companion.printing.sheets import A4_MM, LETTER_MM
@@ -149,18 +152,18 @@ def print_mats(order: Order, *, marks: bool = True) -> None:
         file = order.file(f"{name}-{paper.lower()}")
         if paper == "A2":
             print_mat(file, order.fonts, layout, draw, marks=marks)
-            say(f"{file}: {what} on one A2 page")
+            yield f"{file}: {what} on one A2 page"
             continue
         size = LETTER_MM if paper == "Letter" else A4_MM
         pages = print_mat_tiles(file, order.fonts, layout, draw, page=size, marks=marks)
-        say(f"{file}: {what} on {pages} {paper} pages")
+        yield f"{file}: {what} on {pages} {paper} pages"
 
 
-def print_plain_mats(order: Order) -> None:
-    print_mats(order, marks=False)
+def print_plain_mats(order: Order) -> Iterator[str]:
+    yield from print_mats(order, marks=False)
 
 
-def print_quickstart(order: Order) -> None:
+def print_quickstart(order: Order) -> Iterator[str]:
     """Side one: what the game is and how a turn goes; side two: the button. A game without words has none."""
     from companion.printing.leaflet import Part, Side, print_leaflet
 
@@ -174,7 +177,7 @@ def print_quickstart(order: Order) -> None:
     turn = told(*(f"{game}.sheet.turn.{number}" for number in (1, 2, 3, 4)))
     button = told(*(f"{game}.sheet.button.{number}" for number in (1, 2, 3)))
     if not about:
-        say(f"{game}: it has no sentences for a quick-start card")
+        yield f"{game}: it has no sentences for a quick-start card"
         return
     (title,), line = told(f"{game}.name") or (game,), "".join(told(f"{game}.line"))
     rules = (Part("", about), *((Part(words.tr("ui.print.turn"), turn),) if turn else ()))
@@ -182,7 +185,7 @@ def print_quickstart(order: Order) -> None:
     sides = (Side(title, line, rules), Side(words.tr("ui.print.buttons"), "", hands if button else hands[1:]))
     card = order.file("-quickstart")
     print_leaflet(card, order.fonts, sides)
-    say(f"{card}: the rules and the button on one A6 card; print two-sided")
+    yield f"{card}: the rules and the button on one A6 card; print two-sided"
 
 
 def everybody(words: Language) -> tuple[str, ...]:
@@ -190,7 +193,7 @@ def everybody(words: Language) -> tuple[str, ...]:
     return tuple(words.tr(f"ui.print.{part}") for part in ("sit", "lamp", "two", "more"))
 
 
-def print_buttons(out: Path, words: Language) -> None:
+def print_buttons(out: Path, words: Language) -> Iterator[str]:
     from companion.games import paths
     from companion.printing.leaflet import Part, Side, print_leaflet
 
@@ -198,10 +201,10 @@ def print_buttons(out: Path, words: Language) -> None:
     card = out / "buttons.pdf"
     side = Side(words.tr("ui.print.buttons"), "", (Part("", everybody(words)), Part("", table)))
     print_leaflet(card, paths.assets() / "fonts", (side,))
-    say(f"{card}: the buttons on one A6 card")
+    yield f"{card}: the buttons on one A6 card"
 
 
-def print_first_evening(out: Path, words: Language, paper: str) -> None:
+def print_first_evening(out: Path, words: Language, paper: str) -> Iterator[str]:
     """One sheet: set up, check, play, and what to do when something goes wrong."""
     from companion.games import paths
     from companion.printing.leaflet import Part, Side, print_leaflet
@@ -228,10 +231,10 @@ def print_first_evening(out: Path, words: Language, paper: str) -> None:
     title, line = words.tr("ui.print.evening"), words.tr("ui.print.evening.line")
     page, size = out / "first-evening.pdf", LETTER_MM if paper == "Letter" else A4_MM
     print_leaflet(page, paths.assets() / "fonts", (Side(title, line, parts),), sheet=size, scale=1.4)
-    say(f"{page}: from the box to the first game, on one sheet")
+    yield f"{page}: from the box to the first game, on one sheet"
 
 
-OF_A_GAME: Mapping[str, Callable[[Order], None]] = {
+OF_A_GAME: Mapping[str, Callable[[Order], Iterator[str]]] = {
     "deck": print_deck,
     "mat": print_mats,
     "quickstart": print_quickstart,

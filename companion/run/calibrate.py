@@ -15,6 +15,7 @@ from companion.core.camera_views import Work
 from companion.core.clock import Clock, GameClock, wall_time
 from companion.run.simulated import elsewhere
 from companion.settings.model import Settings
+from companion.settings.progress import count, erase
 from companion.settings.terminal import say, say_json
 from companion.ui.commands import Show
 from companion.ui.language import Language
@@ -93,6 +94,7 @@ def _look(camera: Camera, settings: Settings, game: str) -> Seen:
     bench = CalibrationBench(folder, game, do=do, wall_time=wall_time)
     asked, at = False, -1
     for number in range(MOST_PICTURES):
+        count(number, "pictures looked at")
         frame = camera.capture(at)
         at = frame.at
         bench.step(frame.image, at)
@@ -102,6 +104,7 @@ def _look(camera: Camera, settings: Settings, game: str) -> Seen:
             asked = True
         if view.kept:
             break
+    erase()
     view, found = bench.view(), bench.kept
     return Seen(
         found=found is not None,

@@ -230,11 +230,5 @@ def _report(host: DemoHost, say: Callable[[str], None]) -> None:
     rulings = sum(not rules.silent(event) for entry in game.referee.journal.entries for event in entry.events)
     winners = " and ".join(f"chair {chair + 1}" for chair in outcome.winners) if outcome else ""
     left = outcome is None or outcome.termination == "abandoned"
-    ended = (
-        f"Won by {winners}."
-        if winners
-        else f"Demo closed after {counted(rulings, 'ruling')}."
-        if left
-        else "Nobody won."
-    )
-    say(f"{ended} Play yourself: companion play {rules.name}")
+    ended = f"Won by {winners} after" if winners else "Demo closed after" if left else "Nobody won after"
+    say(f"{ended} {counted(rulings, 'ruling')}. Play yourself: companion play {rules.name}")

@@ -22,6 +22,7 @@ from companion.core.errors import InputError
 from companion.games.asked import game_named
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
+from companion.settings.progress import working
 from companion.settings.terminal import say, say_json
 from companion.ui.commands import Show
 from companion.vision.decks import Deck, DeckError
@@ -71,7 +72,8 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
         say(f"companion: {trouble}", error=True)
 
     try:
-        camera = _source(settings, args, looped=False, refused=refuse)(clock)
+        with working("Opening the camera"):
+            camera = _source(settings, args, looped=False, refused=refuse)(clock)
     except HardwareError as trouble:
         raise InputError(str(trouble)) from trouble
     before: object = None
@@ -85,7 +87,11 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
             if frame is None:
                 break
             last = frame.at
-            bench.step(frame.image, frame.at)
+            if spent:
+                bench.step(frame.image, frame.at)
+            else:  # the first picture waits for the deck
+                with working("Reading the first picture"):
+                    bench.step(frame.image, frame.at)
             view = bench.view()
             if view.trouble is not None:
                 raise InputError(

@@ -48,7 +48,9 @@ class Table(Section, frozen=True):
     ] = "table"
     """Also the name of the folder its games are stored in, so that two tables never share one."""
     chairs: Annotated[int, Meta(ge=2, le=8)] = 8
+    """How many places the table has, each with its button."""
     language: Language = "en"
+    """Of screen and voice, by its code; more are a folder each."""
     level: Literal["teach", "assisted", "referee", "tournament"] = "referee"
     """How much help is given. `teach` explains each rule when it first applies, and a game
     begun with it has no clock; `assisted` warns before a rule is broken; `referee` rules; `tournament` rules,
@@ -63,22 +65,30 @@ class Resolutions(Section, frozen=True):
     """Time resolution of each source of button presses, in microseconds."""
 
     gpio: Resolution = 1_000
+    """Buttons on the Pi's pins."""
     usb: Resolution = 8_000
+    """A USB arcade encoder."""
     key: Resolution = 16_000
+    """The keyboard."""
     touch: Resolution = 16_000
+    """The screen."""
 
 
 class Buttons(Section, frozen=True):
     """Buttons, lamps and keys; only what differs from the defaults (`companion wiring`)."""
 
     pins: dict[Part, Bcm] = {}
+    """The pin of a button, in BCM counting: `1` to `8`, `back`, `next`, `ok`."""
     lamps: dict[Lamp, Bcm] = {}
+    """The pin of a chair's lamp, in BCM counting: `1` to `8`."""
     keys: dict[Part, Annotated[str, Meta(min_length=1, max_length=20)]] = {}
     """Keyboard keys that act as buttons, by pygame's key names."""
     usb: dict[Part, Annotated[int, Meta(ge=0, le=767, description="evdev code")]] = {}
+    """The encoder's code for a button; by default sockets 1 to 8 are the chairs, then back, next, OK."""
     usb_device: str = ""
     """Path, or part of the name, of a USB arcade encoder; empty: the first joystick."""
     chip: Annotated[int, Meta(ge=-1, le=15, description="gpiochip; -1: the board's own")] = -1
+    """The number of the chip that has the pins, where it is not found by its label."""
     resolution_us: Resolutions = Resolutions()
 
 
@@ -86,9 +96,11 @@ class Camera(Section, frozen=True):
     """The camera above the table."""
 
     kind: Literal["auto", "pi", "usb", "folder", "none"] = "auto"
+    """The Pi's own camera, a webcam, a folder of pictures or none; `auto`: the first of the first two."""
     device: str = ""
     """Number or path of a webcam; for `folder`, the folder with pictures."""
     size: tuple[Pixels, Pixels] = (1280, 720)
+    """Of its pictures, in pixels: width and height."""
 
 
 class Sound(Section, frozen=True):
@@ -97,7 +109,9 @@ class Sound(Section, frozen=True):
     device: str = ""
     """Name of the sound card; empty: the system default."""
     volume: Percent = 80
+    """Per cent of full loudness."""
     mute: bool = False
+    """Nothing is heard; every sentence stands on the screen."""
     slow: bool = False
     """Speak more slowly. The count keeps its pace."""
     voice_pack: str = ""
@@ -105,14 +119,18 @@ class Sound(Section, frozen=True):
     events: dict[Event, Heard] = {}
     """Replacements for single sounds, including the count's tick and beep: a WAV file, or `off`."""
     output_delay_ms: Annotated[int, Meta(ge=0, le=2000, description="from play to ear")] = 0
+    """Milliseconds by which a loudspeaker is late: the count starts by what you hear."""
 
 
 class Screen(Section, frozen=True):
     """The referee's screen."""
 
     size: tuple[Annotated[int, Meta(ge=640, le=7680)], Annotated[int, Meta(ge=400, le=4320)]] = (1280, 720)
+    """Of the window, in pixels: width and height."""
     fullscreen: bool = False
+    """The whole screen instead of a window."""
     brightness: Annotated[int, Meta(ge=10, le=100)] = 100
+    """Per cent; below 100 the picture is drawn darker."""
     large_text: bool = False
     """Text as large as its place allows."""
     calm: bool = False

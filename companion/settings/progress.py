@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 WIDE = 30
 EVERY = 500
@@ -20,6 +21,21 @@ def bar(done: int, whole: int, more: str = "") -> None:
 def count(done: int, what: str) -> None:
     """So many are done, of nobody knows how many."""
     _over(f"{done} {what} ")
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say what is being done while it lasts; nothing of it stays on the terminal."""
+    _over(f"{what} … ")
+    try:
+        yield
+    finally:
+        erase()
+
+
+def erase() -> None:
+    """Take away what was drawn over and over."""
+    _over("\033[K")
 
 
 def _over(line: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from companion.diagnostics.replay import steps
 from companion.games import RULES
 from companion.referee.journal import lines
-from companion.settings.progress import EVERY, progress
+from companion.settings.progress import EVERY, progress, working
 
 PLAYTHROUGHS = Path(__file__).parents[1] / "playthroughs"
 
@@ -39,6 +39,17 @@ def test_a_short_one_and_one_that_nobody_watches_tell_nothing(
     monkeypatch.setattr(sys, "stderr", stream)
     progress(whole)(whole)
     assert stream.getvalue() == ""
+
+
+def test_what_is_being_done_is_told_while_it_lasts_and_then_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with working("Drawing kinapa: mat"):
+        assert sys.stderr.getvalue() == "\rDrawing kinapa: mat … "
+    assert sys.stderr.getvalue().endswith("\r\033[K")
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with working("Drawing kinapa: mat"):
+        pass
+    assert sys.stderr.getvalue() == ""
 
 
 def test_a_replay_tells_how_far_it_looked_before_its_first_line() -> None:
