@@ -95,7 +95,7 @@ site: docs guide  ## pack the site and the guide for a release (dist/table-compa
 	@cp dist/build-guide.pdf build/site/build-guide.pdf
 	@$(BIN)/python -c 'import shutil; print(shutil.make_archive("dist/table-companion-docs", "zip", "build", "site"))'
 
-pictures: $(READY) $(CATALOGUES)  ## draw the README's moving picture anew, from a whole demo
+pictures: $(READY) $(CATALOGUES)  ## draw every picture of README and docs anew, from the program itself
 	@$(BIN)/python -m tests.pictures
 
 reference: $(READY)  ## write the settings' reference anew, from the code (docs/settings.md)
