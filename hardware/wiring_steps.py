@@ -19,8 +19,8 @@ PIN_MOST, ALL_MOST = 0.016, 0.050
 """Amperes that one pin gives, and all of them together."""
 BARE_OHMS, BARE_VOLTS = 330, 1.8
 """The resistor of a bare red LED at a pin, and the least that such an LED takes for itself."""
-LEFT, RIGHT, TOP, ROW = 120, 150, 80, 26
-WIRE = 320
+LEFT, RIGHT, TOP, ROW = 50, 84, 84, 30
+WIRE = 270
 """Where a wire leaves the header's labels."""
 
 
@@ -32,12 +32,12 @@ def bare_current() -> float:
 def steps(pins: PinTable, called: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     """Each drawing by its name; `called` has the colour and the shape of each chair that is wired."""
     return {
-        "one-button": sheet(900, 620, _one_button(pins, called)),
-        "one-lamp": sheet(900, 620, _one_lamp(pins)),
-        "bare-led": sheet(900, 620, _bare_led(pins)),
-        "all-buttons": sheet(900, 640, _all_buttons(pins, called)),
-        "all-lamps": sheet(900, 660, _all_lamps(pins, called, volts=5)),
-        "lamps-12-volts": sheet(900, 660, _all_lamps(pins, called, volts=12)),
+        "one-button": sheet(900, 690, _one_button(pins, called)),
+        "one-lamp": sheet(900, 690, _one_lamp(pins)),
+        "bare-led": sheet(900, 690, _bare_led(pins)),
+        "all-buttons": sheet(900, 720, _all_buttons(pins, called)),
+        "all-lamps": sheet(900, 740, _all_lamps(pins, called, volts=5)),
+        "lamps-12-volts": sheet(900, 740, _all_lamps(pins, called, volts=12)),
         "long-cable": sheet(900, 230, long_cable(), left=400, top=55),
         "camera": sheet(900, 480, _camera()),
         "sound": sheet(900, 300, _sound()),
@@ -52,8 +52,8 @@ def _row(physical: int) -> float:
 def _header(title: str, used: Mapping[int, tuple[str, str]]) -> Iterator[str]:
     """The 40 pins; `used` has the colour and the words of those that this step is about."""
     yield text(30, 34, title, size=20, bold=True)
-    yield text(30, 56, "The header from above, pin 1 nearest the SD card", size=12, fill=SOFT)
-    yield rect(LEFT - 20, TOP - 18, RIGHT - LEFT + 40, 19 * ROW + 36, stroke=PLAIN)
+    yield text(30, 56, "The header from above, pin 1 nearest the SD card", size=14, fill=SOFT)
+    yield rect(LEFT - 18, TOP - 18, RIGHT - LEFT + 36, 19 * ROW + 36, stroke=PLAIN)
     for physical, (fill, words) in sorted(used.items()):
         x, y = RIGHT if physical % 2 == 0 else LEFT, TOP + (physical - 1) // 2 * ROW
         way = (
@@ -62,23 +62,24 @@ def _header(title: str, used: Mapping[int, tuple[str, str]]) -> Iterator[str]:
             else ((x, y), (WIRE, y))
         )
         yield line(*way, stroke=fill, width=2.5)
-        yield text(185, _row(physical) - 3, f"pin {physical}: {words}", size=11)
+        yield text(124, _row(physical) - 3, f"pin {physical}: {words}", size=14)
     for physical in range(1, 41):
         x, y = RIGHT if physical % 2 == 0 else LEFT, TOP + (physical - 1) // 2 * ROW
         fill = used[physical][0] if physical in used else PLAIN
         ink = "#ffffff" if physical in used and fill != LAMP else INK
-        yield dot(x, y, 9, fill=fill)
-        yield text(x, y + 4, f"{physical}", anchor="middle", size=10, fill=ink)
+        yield dot(x, y, 11, fill=fill)
+        yield text(x, y + 4, f"{physical}", anchor="middle", size=12, fill=ink)
 
 
 def _ground_near(physical: int, taken: Sequence[int] = ()) -> int:
     grounds = [pin for pin, what in POWER.items() if what == "ground" and pin not in taken]
-    return min(grounds, key=lambda pin: (abs(_row(pin) - _row(physical)), pin))
+    away = {pin: abs(_row(pin) - _row(physical)) for pin in grounds}
+    return min(grounds, key=lambda pin: (away[pin] < ROW, away[pin], pin))  # two labels want two rows
 
 
 def _notes(x: float, y: float, *words: str) -> Iterator[str]:
     for number, sentence in enumerate(words):
-        yield text(x, y + 20 * number, sentence, size=13)
+        yield text(x, y + 24 * number, sentence, size=17)
 
 
 def _one_button(pins: PinTable, called: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -100,10 +101,10 @@ def _one_button(pins: PinTable, called: Sequence[tuple[str, str]]) -> Iterator[s
     yield line((655, high - 20), (690, high - 20), (712, high + 8))
     yield line((645, high + 20), (705, high + 20))
     yield dot(690, high - 20)
-    yield text(665, high + 44, "NC: leave it empty", anchor="middle", size=12, fill=SOFT)
+    yield text(665, high + 44, "NC: leave it empty", anchor="middle", size=14, fill=SOFT)
     yield from _notes(
-        420,
-        420,
+        300,
+        480,
         "The two wires may change places: a switch has no plus and minus.",
         "No resistor up to about 1 m of cable: the Pi pulls the pin up.",
         "Never connect the switch to 5 V.",
@@ -114,14 +115,14 @@ def _chip(x: float, y: float, pitch: float) -> Iterator[str]:
     """A ULN2803A from above: inputs 1 to 8 and ground on the left, outputs 18 to 11 and COM on the right."""
     yield rect(x, y - pitch, 150, pitch * 10, fill="#f4f4f4")
     yield dot(x + 75, y - pitch, 7, fill="#ffffff", stroke=INK)
-    yield text(x + 75, y - pitch - 12, "ULN2803A from above, notch at the top", anchor="middle", size=12)
+    yield text(x + 75, y - pitch - 12, "ULN2803A from above, notch at the top", anchor="middle", size=14)
     for number in range(9):
         at = y + number * pitch
         name = f"IN {number + 1}" if number < 8 else "GND"
         other = f"OUT {number + 1}" if number < 8 else "COM"
         yield from (dot(x, at, 5), dot(x + 150, at, 5))
-        yield text(x + 10, at + 4, f"{number + 1} {name}", size=12)
-        yield text(x + 140, at + 4, f"{other} {18 - number}", anchor="end", size=12)
+        yield text(x + 10, at + 4, f"{number + 1} {name}", size=14)
+        yield text(x + 140, at + 4, f"{other} {18 - number}", anchor="end", size=14)
 
 
 def _lamp_at(x: float, y: float) -> Iterator[str]:
@@ -146,11 +147,11 @@ def _one_lamp(pins: PinTable) -> Iterator[str]:
     yield text(770, 205, "+")
     yield text(735, 224, "−")
     yield text(778, 235, "lamp, 5 V")
-    yield text(640, 224, "minus", size=12)
-    yield text(420, _row(plus) - 5, "plus: 5 V straight from the Pi", size=12)
+    yield text(640, 224, "minus", size=14)
+    yield text(420, _row(plus) - 5, "plus: 5 V straight from the Pi", size=14)
     yield from _notes(
-        330,
-        540,
+        270,
+        600,
         "The pin gives the driver about 1 mA; the lamp's 20 to 60 mA come from 5 V.",
         "The lamp stays dark? An LED has a plus and a minus: change its two wires.",
         "COM stays open with LEDs; with filament lamps it goes to the lamp's plus.",
@@ -168,16 +169,16 @@ def _bare_led(pins: PinTable) -> Iterator[str]:
     yield from box(430, high - 18, 90, 36, f"{BARE_OHMS} Ω")
     yield line((520, high), (640, high), stroke=LAMP, width=2.5)
     yield from _lamp_at(651, high)
-    yield text(600, high - 8, "long leg", anchor="middle", size=12)
+    yield text(600, high - 8, "long leg", anchor="middle", size=14)
     yield line(
         (WIRE, _row(ground)), (WIRE + 20, _row(ground)), (WIRE + 20, high + 70), stroke=GROUND, width=2.5
     )
     yield line((WIRE + 20, high + 70), (720, high + 70), (720, high), (662, high), stroke=GROUND, width=2.5)
-    yield text(726, high - 8, "short leg", size=12)
+    yield text(726, high - 8, "short leg", size=14)
     milli, one, most = bare_current() * 1000, PIN_MOST * 1000, ALL_MOST * 1000
     yield from _notes(
-        330,
-        430,
+        300,
+        500,
         f"3.3 V less {BARE_VOLTS} V over {BARE_OHMS} Ω: {milli:.1f} mA. A pin gives {one:.0f} mA.",
         f"Eight of them: {8 * milli:.0f} mA. All pins together give {most:.0f} mA.",
         "Blue, green and white LEDs need about 3 V: too much for a pin.",
@@ -197,7 +198,7 @@ def _all_buttons(pins: PinTable, called: Sequence[tuple[str, str]]) -> Iterator[
     ground = _ground_near(40, tuple(used))
     used[ground] = (GROUND, "ground")
     yield from _header("All buttons: a pin each, ground for all", used)
-    pitch = 440 / len(wired)
+    pitch = 520 / len(wired)
     for number, (name, bcm) in enumerate(wired):
         at = TOP + 10 + number * pitch
         yield line((WIRE, _row(PHYSICAL[bcm])), (500, at), stroke=SIGNAL, width=2)
@@ -209,8 +210,8 @@ def _all_buttons(pins: PinTable, called: Sequence[tuple[str, str]]) -> Iterator[
     yield line((640, TOP + 10), (640, last), stroke=GROUND, width=4)
     yield line((WIRE, _row(ground)), (640, last + 20), (640, last), stroke=GROUND, width=2.5)
     yield from _notes(
-        120,
-        618,
+        30,
+        702,
         "From top to bottom as on the header. Ground may go from button to button.",
     )
 
@@ -232,7 +233,7 @@ def _all_lamps(pins: PinTable, called: Sequence[tuple[str, str]], *, volts: int)
         yield line((600, at), (640, at), stroke=LAMP)
         yield from _lamp_at(651, at)
         yield line((662, at), (rail, at), stroke=PLUS)
-        yield text(668, at - 4, f"{chair + 1}: {called[chair][0]}", size=12)
+        yield text(668, at - 4, f"{chair + 1}: {called[chair][0]}", size=14)
     foot = top + 8 * pitch
     yield line((WIRE, _row(ground)), (450, foot), stroke=GROUND, width=2.5)
     start = _row(2) if volts == 5 else top
@@ -253,28 +254,28 @@ def _all_lamps(pins: PinTable, called: Sequence[tuple[str, str]], *, volts: int)
             "12 V come from a supply of their own and never reach the Pi.",
             "Only ground is joined: the supply's minus, the driver's GND, the Pi's ground.",
         )
-    yield from _notes(120, 620, *told)
+    yield from _notes(30, 704, *told)
 
 
 def _camera() -> Iterator[str]:
     yield text(30, 34, "The camera: its ribbon, and how high it hangs", size=20, bold=True)
     yield from box(40, 90, 250, 130, "Raspberry Pi 4")
     yield rect(130, 185, 70, 20, fill="#f4f4f4")
-    yield text(165, 178, "CAMERA", anchor="middle", size=12)
-    yield text(80, 240, "HDMI sockets", anchor="middle", size=12)
-    yield text(250, 240, "USB, network", anchor="middle", size=12)
+    yield text(165, 178, "CAMERA", anchor="middle", size=14)
+    yield text(80, 240, "HDMI sockets", anchor="middle", size=14)
+    yield text(250, 240, "USB, network", anchor="middle", size=14)
     yield line((165, 205), (165, 320), stroke=LAMP, width=16)
     yield from box(115, 320, 100, 56, "camera")
-    yield text(152, 275, "bare contacts", anchor="end", size=12)
-    yield text(152, 291, "← HDMI side", anchor="end", size=12)
-    yield text(178, 275, "blue strip →", size=12)
-    yield text(178, 291, "USB and network", size=12)
+    yield text(152, 275, "bare contacts", anchor="end", size=14)
+    yield text(152, 291, "← HDMI side", anchor="end", size=14)
+    yield text(178, 275, "blue strip →", size=14)
+    yield text(178, 291, "USB and network", size=14)
     ribbon = (
         "Pi off. Open the latch, ribbon straight in, shut the latch.",
         "At the camera: bare contacts to its board, blue strip outwards.",
         "A Pi 5 has smaller sockets: it needs the cable with 22 contacts.",
     )
-    yield from (text(40, 412 + 20 * number, words, size=12) for number, words in enumerate(ribbon))
+    yield from (text(40, 412 + 20 * number, words, size=14) for number, words in enumerate(ribbon))
     middle, table, lens = 670, 400, 120
     yield line((480, table), (860, table), width=4)
     yield rect(542, table - 8, 256, 6, fill=PLAIN)
@@ -283,11 +284,11 @@ def _camera() -> Iterator[str]:
     for side in (-1, 1):
         yield line((middle, lens), (middle + side * 141, table - 8), stroke=SOFT, width=1)
     yield line((middle + 30, lens - 15), (880, lens - 15), (880, 70))
-    yield text(872, 62, "arm, not on the table", anchor="end", size=12)
+    yield text(872, 62, "arm, not on the table", anchor="end", size=14)
     yield line((520, lens), (520, table - 8), stroke=SIGNAL, width=3)
-    yield text(512, lens + 60, "from the mat to the lens:", anchor="end", size=12)
+    yield text(512, lens + 60, "from the mat to the lens:", anchor="end", size=14)
     for number, camera in enumerate(LENSES):
-        yield text(512, lens + 82 + 20 * number, f"{camera.name} {camera.height} mm", anchor="end", size=12)
+        yield text(512, lens + 82 + 20 * number, f"{camera.name} {camera.height} mm", anchor="end", size=14)
 
 
 def _sound() -> Iterator[str]:
