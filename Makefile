@@ -15,7 +15,7 @@ SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision browser clips hyphens lessons fuzz lock audit docs guide site pictures reference print install-check bundle deb pi powercut fairness clean
+.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision browser clips hyphens lessons fuzz lock audit docs guide site pictures reference print install-check bundle deb deb-check pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -123,6 +123,10 @@ bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEAS
 
 deb: bundle  ## the same as a Debian package for trixie (MACHINE=aarch64)
 	@systemd/deb.sh dist/companion-trixie-$(or $(MACHINE),aarch64) dist
+
+deb-check: $(READY) $(CATALOGUES)  ## install, upgrade, remove and purge the package in a bare trixie (root, mmdebstrap, network; minutes)
+	@mkdir -p $(PI_WORK)
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/chroot.py $(ARGS)
 
 pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; see tests/pi/README.md)
 	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)

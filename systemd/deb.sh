@@ -50,8 +50,8 @@ Architecture: $arch
 Maintainer: $MAINTAINER
 Section: games
 Priority: optional
-Depends: $depends
-Recommends: $recommends, polkitd
+Depends: $depends, systemd, udev
+Recommends: $recommends, polkitd, python3-reportlab
 Installed-Size: $(du -sk "$tree$HOME_IN" | cut -f1)
 ${COMPANION_URL:+Homepage: $COMPANION_URL
 }Description: referee for real card games at a real table

@@ -53,6 +53,9 @@ die() { printf 'install: %s\n' "$*" >&2; exit 1; }
 warn() { printf '! %s\n' "$*" >&2; }
 [ "$(id -u)" = 0 ] || die "this changes the system; run it as root: sudo $0"
 
+# A tree that is only being put together, or a container, has no systemd that runs.
+reload_units() { [ ! -d /run/systemd/system ] || systemctl daemon-reload; }
+
 stop_service() {
   if systemctl is-active --quiet companion 2>/dev/null; then
     say "Stopping the table; a game in play is written and can be gone on with"
@@ -67,14 +70,14 @@ uninstall() {
     systemctl disable --quiet --now companion-page 2>/dev/null || true
     systemctl disable --quiet companion 2>/dev/null || true
     rm -f "$UNIT" "$PAGE_UNIT" "$DOOR_UNIT"
-    systemctl daemon-reload
+    reload_units
     systemctl start getty@tty1.service 2>/dev/null || true
   fi
   for each in /home/*/.config/autostart/companion.desktop; do
     [ -e "$each" ] && say "Removing $each" && rm -f "$each"
   done
   rm -f "$POLKIT" "$OLD_STICK" "$UDEV" "$UPDATE_UNIT" /usr/local/bin/companion
-  systemctl daemon-reload
+  reload_units
   udevadm control --reload 2>/dev/null || true
   say "Removing the program from $ROOT"
   rm -rf "$ROOT"
@@ -215,7 +218,7 @@ if [ "$DESKTOP" ]; then
   say "Starting with the desktop of $DESKTOP: $home/.config/autostart/companion.desktop"
   systemctl disable --quiet companion 2>/dev/null || true
   rm -f "$UNIT"
-  systemctl daemon-reload
+  reload_units
   install -d -o "$DESKTOP" -g "$(id -gn "$DESKTOP")" "$home/.config" "$home/.config/autostart"
   install -m 644 -o "$DESKTOP" -g "$(id -gn "$DESKTOP")" "$HERE/companion.desktop" "$home/.config/autostart/"
   for group in $GROUPS_NEEDED; do usermod -aG "$group" "$DESKTOP"; done
@@ -235,7 +238,7 @@ else
   rm -f "$OLD_STICK"
   install -D -m 644 "$HERE/companion-stick.rules" "$UDEV"
   udevadm control --reload 2>/dev/null || true
-  systemctl daemon-reload
+  reload_units
   systemctl enable --quiet companion
   if [ "$START" ]; then
     say "Starting the table"

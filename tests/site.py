@@ -20,6 +20,7 @@ PAGES = (
     "companion/referee/journal/README.md",
     "assets/lessons/README.md",
     "tests/pi/README.md",
+    "systemd/image/README.md",
 )
 BESIDE = ("hardware/wiring.svg",)
 """Pictures of those pages."""

@@ -27,6 +27,7 @@ TOLD = Path("run/companion-update/told")
 """Below the root of the machine: what became of the last update since power-on, for the table to say."""
 UNIT = "companion-update@{}.service"
 INSTALLED_UNIT = Path("etc/systemd/system/companion-update@.service")
+SYSTEMD = Path("run/systemd/system")
 STICKS = "run/companion-stick/*"
 
 Run = Callable[[Sequence[str]], int]
@@ -118,7 +119,8 @@ def back(root: Path = Path("/"), run: Run = _run) -> str:
         raise UpdateRefused("no version before this one is kept here: install one from a bundle.")
     before = max(whole, key=lambda place: place.stat().st_mtime)
     _turn(current, before)
-    if run(("systemctl", "try-restart", "companion")):
+    running = (root / SYSTEMD).is_dir()  # it is not in a tree that is only being put together
+    if running and run(("systemctl", "try-restart", "companion")):
         _turn(current, now)
         run(("systemctl", "restart", "companion"))
         raise UpdateFailed(

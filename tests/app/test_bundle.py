@@ -16,6 +16,7 @@ from companion.appliance.bundle import KEY, SIGNATURE, SUMS, UpdateRefused, find
 from companion.appliance.updating import (
     INCOMING,
     ROOT,
+    SYSTEMD,
     UpdateFailed,
     asked_for,
     back,
@@ -35,6 +36,7 @@ class Machine:
         self.root = folder / "machine"
         self.stick = self.root / "run/companion-stick/sda1"
         self.stick.mkdir(parents=True)
+        (self.root / SYSTEMD).mkdir(parents=True)
         self.ran: list[tuple[str, ...]] = []
         self.held: set[str] = set()
         """What the installer found beside it."""
@@ -326,6 +328,15 @@ def test_the_version_before_takes_its_place_again_and_the_newer_one_after_it(mac
     assert machine.ran == [("systemctl", "try-restart", "companion")]
     assert back(machine.root, machine.run) == "0.2.0"
     assert current.resolve() == new.resolve()
+
+
+def test_where_systemd_does_not_run_nothing_is_started(machine: Machine) -> None:
+    (machine.root / SYSTEMD).rmdir()
+    old, new = released(machine, "0.1.0-100", 100), released(machine, "0.2.0-200", 200)
+    current = machine.root / ROOT / "current"
+    current.symlink_to(new)
+    assert back(machine.root, machine.run) == "0.1.0"
+    assert (current.resolve(), machine.ran) == (old.resolve(), [])
 
 
 def test_a_version_before_that_does_not_start_gives_way_again(machine: Machine) -> None:

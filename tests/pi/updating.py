@@ -2,7 +2,8 @@
 
 The newer version is this tree with another number and another format of its store. Every step says what it
 saw; the first that does not hold ends the run with 1.
-usage: updating.py [--fresh]   (`--fresh`: pack and install the older package anew)
+usage: updating.py [--fresh | --again]   (`--fresh`: pack and install the older package anew; `--again`: the newer
+one of the last run)
 """
 
 from __future__ import annotations
@@ -86,10 +87,10 @@ def packages(guest: Guest, deb: str, screens: Path, before: str) -> None:
         print(guest.run(f"dpkg -i /mnt/share/{deb} 2>&1", 1800))
         assert version(guest) == NEWER
         in_play(guest, screens / "u2-newer.png")
-        copy = guest.run("ls /var/backups/companion/*/table-companion/*/*/games.sqlite").split()
+        copy = guest.run("ls /var/backups/companion/*/table-companion/*/*/games.sqlite").splitlines()
         assert len(copy) == 1, copy
         counted = guest.run(f"sqlite3 -readonly '{copy[0]}' 'select count(*) from entries'")
-        assert int(counted) == KEPT, counted
+        assert int(counted) >= KEPT, counted
     with step("the version before comes back, and goes on with the game"):
         print(guest.run("companion update --back 2>&1", 600))
         assert version(guest) == before
@@ -173,6 +174,7 @@ def leaving(guest: Guest) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--again", action="store_true")
     wanted = parser.parse_args()
     work = work_folder()
     screens = work / "screens"
@@ -186,7 +188,8 @@ def main() -> int:
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
     with step("the newer version is packed and signed"):
         os.environ["SIGN"] = str(key)
-        deb = packed(newer(work), work / "share/newer")
+        made = work / f"share/table-companion_{NEWER}_amd64.deb"
+        deb = made if wanted.again and made.exists() else packed(newer(work), work / "share/newer")
     half_a_game(work / "share")
     disk = work / "updating.ext4"
     subprocess.run(["cp", "--sparse=always", str(work / image), str(disk)], check=True)
