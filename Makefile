@@ -15,7 +15,7 @@ SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision browser clips hyphens lessons fuzz lock audit docs guide site pictures reference print install-check bundle deb deb-check pi powercut fairness clean
+.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures reference print install-check bundle deb deb-check pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -69,6 +69,10 @@ bench: $(VENV)/.bench $(CATALOGUES)  ## measure against peers, which are install
 bench-vision: $(READY)  ## measure the recogniser on pictures of one's own (DATA=folder), or ARGS=--long
 	@test -n "$(DATA)$(findstring --long,$(ARGS))" || { echo "Name the pictures: make bench-vision DATA=folder"; exit 2; }
 	@$(BIN)/python -m tests.bench.vision $(if $(DATA),"$(DATA)") $(ARGS)
+
+bench-opencv: $(READY)  ## read the same pictures with the oldest and newest versions of OpenCV (DATA=folder)
+	@test -n "$(DATA)" || { echo "Name the pictures: make bench-opencv DATA=folder"; exit 2; }
+	@$(BIN)/python -m tests.bench.opencv "$(DATA)"
 
 fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 5,000 covered histories (hours)
 	@FUZZ_EXAMPLES=20000 $(BIN)/python -m pytest -q tests/test_hostile_files.py tests/test_hostile_decks.py tests/vision/test_hostile_pictures.py
