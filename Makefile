@@ -15,7 +15,7 @@ SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures reference print install-check bundle deb deb-check pi powercut fairness clean
+.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -101,6 +101,9 @@ site: docs guide  ## pack the site and the guide for a release (dist/table-compa
 
 pictures: $(READY) $(CATALOGUES)  ## draw every picture of README and docs anew, from the program itself
 	@$(BIN)/python -m tests.pictures
+
+screens: $(READY) $(CATALOGUES)  ## draw the pictures of docs/screens.md anew
+	@$(BIN)/python -m tests.screens
 
 reference: $(READY)  ## write the settings' reference anew, from the code (docs/settings.md)
 	@$(BIN)/python -m tests.reference

@@ -105,12 +105,17 @@ def _other_games() -> Iterator[tuple[str, str, Any]]:
 
 def _painter(page: str, frame: Any, size: tuple[int, int]) -> Callable[[tuple[int, int]], pygame.Surface]:
     def draw(small: tuple[int, int]) -> pygame.Surface:
-        surface = pygame.Surface(size)
-        for now in (0, SECOND, 2 * SECOND, 3 * SECOND, 4 * SECOND):  # what is painted after the first look
-            _pages(size)[page].draw(surface, frame, now if page == "home" else 0)
-        return pygame.transform.smoothscale(surface, small)
+        return pygame.transform.smoothscale(painted(page, frame, size), small)
 
     return draw
+
+
+def painted(page: str, frame: Any, size: tuple[int, int]) -> pygame.Surface:
+    """A screen in its own size."""
+    surface = pygame.Surface(size)
+    for now in (0, SECOND, 2 * SECOND, 3 * SECOND, 4 * SECOND):  # what is painted after the first look
+        _pages(size)[page].draw(surface, frame, now if page == "home" else 0)
+    return surface
 
 
 @cache
