@@ -56,9 +56,11 @@ class ButtonPressed(Observation, frozen=True, kw_only=True):
     chair: Chair | None
     button: str = "seat"
     source: str = "gpio"
-    """Where the edge came from: gpio, usb, key, touch. The settings state each source's resolution."""
+    """Where the edge came from: gpio, usb, key, touch, phone. The settings state each source's resolution."""
     since: Micros | None = None
     """For a press found by polling, without an edge: when the button was last read as up; otherwise None."""
+    within: tuple[Micros, Micros] | None = None
+    """For a phone's press: the interval in which it must have happened. Evidence only; no ruling uses it."""
 
 
 class ButtonReleased(Observation, frozen=True, kw_only=True):

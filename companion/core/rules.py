@@ -169,6 +169,10 @@ class Rules(Narration[S], ABC):
         """Whether presses compete now without a timer that closes the race."""
         return False
 
+    def is_fact(self, state: S, chair: Chair) -> bool:
+        """Whether a press of this chair now says what its hand did, and answers no question."""
+        return self.window_open(state)
+
     def awaited(self, state: S) -> frozenset[str]:
         """The regions that the camera must read with certainty now."""
         return frozenset()

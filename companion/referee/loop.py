@@ -1,7 +1,7 @@
 """The referee's loop for one game: from observations to rulings that may be announced.
 
-Observations are held for `GRACE` and judged in the order in which they happened, with timers and holds in
-between at their due times. A ruling is announced once its entry is durable. The time is passed in; no clock
+Observations are held for `GRACE` (with phones `PHONE_GRACE`) and judged in the order in which they happened,
+with timers and holds in between at their due times. A ruling is announced once its entry is durable. The time is passed in; no clock
 is read here. If an observation cannot be judged, nothing is written and the game pauses.
 """
 
@@ -10,14 +10,14 @@ from __future__ import annotations
 import heapq
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Any, Protocol
 
 from msgspec import Struct
 
 from companion.core import observations as ob
-from companion.core.actions import SECOND, Chair, Cue, Micros, Timer
+from companion.core.actions import PHONE_LAG, SECOND, Chair, Cue, Micros, Timer
 from companion.core.debounce import REREAD, Holds
 from companion.core.errors import Stopped
 from companion.core.events import Event
@@ -28,12 +28,19 @@ from companion.referee.buttons import Buttons, Whose
 from companion.referee.confidence import weighed
 from companion.referee.journal import Entry, Ticket, Trouble
 from companion.referee.parts import caught
+from companion.referee.phones import Answer, Phones, by_phone
 from companion.referee.referee import Referee
 
 log = logging.getLogger(__name__)
 
 GRACE: Micros = 40_000
 """How far judging is behind real time, so that a late delivery does not change the order."""
+
+PHONE_GRACE: Micros = PHONE_LAG + GRACE
+"""The same where a phone holds a chair: a phone's press counts up to `PHONE_LAG` before it came."""
+
+QUIET: Micros = SECOND
+"""So long after the last word of a phone nothing of its kind is under way any more."""
 
 STUCK: Micros = 10 * SECOND
 """A button that is down for longer is stuck, or something is on it."""
@@ -60,6 +67,8 @@ class Told(Struct, frozen=True):
     state: Any
     late: Micros = 0
     """How late its press arrived to be judged in order; 0 if in time, or if that made no difference."""
+    offers: Mapping[Chair, int] = {}
+    """Chair held by a phone → the number of its current offer."""
 
 
 class RefereedGame:
@@ -80,6 +89,10 @@ class RefereedGame:
         self.buttons = Buttons(level)
         self.aside: list[ob.Observation] = []
         """Presses and releases that belong to the page, for the app to fetch."""
+        self.phones = Phones(referee.rules)
+        self.grace = GRACE
+        """How old an instant is when it is judged."""
+        self._phone_at: Micros = 0
         self._holds = Holds()
         self._held: list[tuple[Micros, _Tie, int, ob.AnyObservation]] = []
         self._arrival = count()
@@ -107,14 +120,33 @@ class RefereedGame:
 
     # What comes in ----------------------------------------------------------------------------------------
 
-    def post(self, seen: Edge | ob.Observation, heard: Micros | None = None, whose: Whose = "game") -> None:
-        """Add an observation or an edge; `heard`: when it arrived, `whose`: owner of a press it begins."""
+    def post(
+        self, seen: Edge | ob.Observation | Answer, heard: Micros | None = None, whose: Whose = "game"
+    ) -> None:
+        """Add an observation, an edge or an answer; `heard`: when it arrived, `whose`: owner of a press."""
         if isinstance(seen, Edge):
             begins = self.buttons.edge(seen, heard, whose=whose)
             if begins and heard is not None and self._reread_at is not None and seen.chair is not None:
                 self._reread_at = min(self._reread_at, heard)  # others that are down were not pressed later
         else:
             self._hold(seen)
+
+    def held_by_phones(self, chairs: Iterable[Chair]) -> None:
+        """Phones hold these chairs from now on; everything waits longer as soon as there is one."""
+        self._phone_at = self._now
+        self.phones.held_by_phones(chairs, self.referee.state, len(self.referee.journal.entries))
+        if self.phones.chairs:
+            self.grace = PHONE_GRACE
+
+    def heard_a_phone(self) -> None:
+        """A phone sent something, whatever it was."""
+        self._phone_at = self._now
+
+    def _wait_less(self) -> None:
+        """No phone holds a chair any more: judge sooner again, once nothing can be under way."""
+        calm = not self._held and not self.referee.rules.window_open(self.referee.state)
+        if self.grace != GRACE and not self.phones.chairs and calm and self._now - self._phone_at >= QUIET:
+            self.grace = GRACE
 
     def _hold(self, seen: Any) -> None:
         heapq.heappush(self._held, (seen.at, _tie(seen), next(self._arrival), seen))
@@ -125,7 +157,8 @@ class RefereedGame:
         """Judge everything that happened up to `GRACE` ago."""
         self._now = now
         if not self.referee.journal.entries:
-            self._draw_lots(max(0, now - GRACE))
+            self._draw_lots(max(0, now - self.grace))
+        self._wait_less()
         self._reread(now)
         for seen, whose in self.buttons.advance(now):
             self.presses += isinstance(seen, ob.ButtonPressed)
@@ -133,11 +166,13 @@ class RefereedGame:
                 self._hold(seen)
             elif whose == "page":
                 self.aside.append(seen)
-        horizon = now - GRACE
+        horizon = now - self.grace
         while self._held and self._held[0][0] <= horizon:
             self._until(self._held[0][0])
             *_, seen = heapq.heappop(self._held)
-            self._judge(seen)
+            admitted = self.phones.admitted(self.referee.state, seen)
+            if admitted is not None:
+                self._judge(admitted)
         self._until(horizon)
         self._horizon = max(self._horizon, horizon)
         self._flush()
@@ -202,16 +237,17 @@ class RefereedGame:
             or isinstance(seen, ob.Paused | ob.Restarted)
         ):
             self._holds.forget()
-        else:
+        elif not by_phone(seen):
             self._holds.seen(seen)
         match seen:
-            case ob.ButtonPressed():
+            case ob.ButtonPressed() if not by_phone(seen):
                 self._down[seen.chair, seen.button] = seen.at
             case ob.ButtonReleased():
                 self._down.pop((seen.chair, seen.button), None)
         assert referee.ticket is not None
         late = 0 if in_time is None or in_time == entry.events else self._horizon - seen.at
-        told = Told(entry, referee.news(entry), before, referee.state, late)
+        self.phones.ruled(referee.state, entry.seq + 1)
+        told = Told(entry, referee.news(entry), before, referee.state, late, self.phones.offers())
         self._untold.append((referee.ticket, told))
         self.failed = self.failed and referee.state.desk.paused
 
@@ -328,10 +364,10 @@ class RefereedGame:
         hold = self._holds.due()
         dues = [
             self.buttons.next_due(),
-            self._held[0][0] + GRACE if self._held else None,
-            None if timer is None else timer.due + GRACE + 1,
+            self._held[0][0] + self.grace if self._held else None,
+            None if timer is None else timer.due + self.grace + 1,
             self._window_end(timer),
-            None if hold is None else hold + GRACE + 1,
+            None if hold is None else hold + self.grace + 1,
             self._reread_at,
         ]
         return min((due for due in dues if due is not None), default=None)
@@ -348,6 +384,8 @@ def _mark(failure: Exception) -> _Mark:
 
 def _tie(seen: Any) -> _Tie:
     """A fixed order for presses of the same microsecond, independent of their delivery."""
+    if isinstance(seen, Answer):
+        seen = seen.seen
     if isinstance(seen, (ob.ButtonPressed, ob.ButtonReleased)):
         return (1, -1 if seen.chair is None else seen.chair, seen.button, seen.source)
     return (0, 0, "", "")

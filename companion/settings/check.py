@@ -11,7 +11,7 @@ from functools import cache
 from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
-from msgspec import NODEFAULT, Meta, Struct, ValidationError
+from msgspec import NODEFAULT, UNSET, Meta, Struct, ValidationError
 from msgspec.structs import FieldInfo
 
 from companion.core.actions import Options
@@ -143,7 +143,7 @@ def leaves(kind: type[Struct], games: Games, above: Key = ()) -> Iterator[tuple[
                 yield (*key, name), value, None
             if not _words(names):  # whatever somebody names: one value with all of them
                 yield key, field.type, None
-        else:
+        elif field.default is not UNSET:  # what only the program writes, where a game needs it, is no setting
             default = field.default if field.default is not NODEFAULT else field.default_factory
             yield key, field.type, default() if callable(default) else msgspec.to_builtins(default)
 

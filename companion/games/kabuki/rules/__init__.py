@@ -136,6 +136,9 @@ class Kabuki(base.Rules[KabukiState]):
             return None
         return stops.called(state, seat, seen.at, seen.source, seen.since)
 
+    def is_fact(self, state: KabukiState, chair: Chair) -> bool:
+        return self.raced(state, chair, ob.ButtonPressed(at=0, chair=chair)) is not None
+
     def idle_press(self, state: KabukiState, chair: Chair, at: Micros) -> tuple[Event, ...]:
         seat = self.seat_of(state, chair)
         return () if seat is None else stops.too_late(state, seat, at)

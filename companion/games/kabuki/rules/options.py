@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from msgspec import UNSET, UnsetType
+
 from companion.core.actions import Micros, Options
 
 
@@ -54,12 +56,24 @@ class KabukiOptions(Options, frozen=True):
     touch_us: Micros = 16_000
     """The same for the touch screen."""
 
+    phone_us: Micros | UnsetType = UNSET
+    """The same for a phone's screen; only where phones play, so that other games are written as ever."""
+
     def resolution(self, source: str) -> Micros:
         """The stated resolution of a source of presses; an unknown one is as coarse as any."""
-        known = {"gpio": self.gpio_us, "usb": self.usb_us, "key": self.key_us, "touch": self.touch_us}
-        return known.get(source, self.coarsest)
+        return self._known().get(source, self.coarsest)
 
     @property
     def coarsest(self) -> Micros:
         """No two presses further apart than this are ever equal."""
-        return max(self.gpio_us, self.usb_us, self.key_us, self.touch_us)
+        return max(self._known().values())
+
+    def _known(self) -> dict[str, Micros]:
+        phone = {} if self.phone_us is UNSET else {"phone": self.phone_us}
+        return {
+            "gpio": self.gpio_us,
+            "usb": self.usb_us,
+            "key": self.key_us,
+            "touch": self.touch_us,
+            **phone,
+        }
