@@ -23,6 +23,8 @@ class Pressed(Value, frozen=True):
     verdict: Verdict
     since: Micros | None = None
     """For a press found by polling: it happened between this instant and `at`; otherwise None."""
+    within: tuple[Micros, Micros] | None = None
+    """For a phone's press: the interval in which it must have happened; otherwise None."""
 
 
 class Finish(Value, frozen=True):

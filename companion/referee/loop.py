@@ -1,8 +1,9 @@
 """The referee's loop for one game: from observations to rulings that may be announced.
 
 Observations are held for `GRACE` (with phones `PHONE_GRACE`) and judged in the order in which they happened,
-with timers and holds in between at their due times. A ruling is announced once its entry is durable. The time is passed in; no clock
-is read here. If an observation cannot be judged, nothing is written and the game pauses.
+with timers and holds in between at their due times. A ruling is announced once its entry is durable. The time
+is passed in; no clock is read here. If an observation cannot be judged, nothing is written and the game
+pauses.
 """
 
 from __future__ import annotations

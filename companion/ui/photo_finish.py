@@ -138,7 +138,7 @@ def _equal(sheet: Sheet, track: pygame.Rect, found: Finish, span: Micros) -> Non
 
 
 def _between(sheet: Sheet, track: pygame.Rect, first: float, last: float) -> None:
-    """A bar: the press fell somewhere in it, for it was found by its level."""
+    """A bar: the press fell somewhere in it, for it was found by its level, or a phone told it."""
     first, last = (min(1.0, max(0.0, share)) for share in (first, last))
     if first < last:
         bar = pygame.Rect(track.x + round(track.w * first), 0, 0, max(3, track.h // 5))
@@ -152,6 +152,8 @@ def _mark(sheet: Sheet, track: pygame.Rect, press: Pressed, along: Callable[[Mic
     share = along(press.at)
     if press.since is not None:
         _between(sheet, track, along(press.since), share)
+    if press.within is not None:
+        _between(sheet, track, *map(along, press.within))
     radius = max(5, track.h * 30 // 100)
     colour = sheet.colour(press.chair)
     y = track.centery

@@ -31,6 +31,7 @@ class _Press:
     source: str
     verdict: Verdict
     since: Micros | None
+    within: tuple[Micros, Micros] | None
 
 
 @dataclass(slots=True)
@@ -84,7 +85,8 @@ class _Line:
         if verdict is not None:
             by_button = isinstance(cause, ob.ButtonPressed)
             source, since = (cause.source, cause.since) if by_button else ("touch", None)
-            self.presses.append(_Press(seat, cause.at, source, verdict, since))
+            within = cause.within if by_button else None
+            self.presses.append(_Press(seat, cause.at, source, verdict, since, within))
 
     def _rule(self, event: Any, seq: int) -> None:
         match event:
@@ -176,7 +178,7 @@ def _finish(chairs: tuple[Chair, ...], options: KabukiOptions, race: _Race) -> F
         lies_since=race.mask.lies_since,
         resolution=max(map(options.resolution, sources)),
         presses=tuple(
-            Pressed(chairs[press.seat], press.at, press.source, press.verdict, press.since)
+            Pressed(chairs[press.seat], press.at, press.source, press.verdict, press.since, press.within)
             for press in sorted(on_line, key=lambda press: press.at)
         ),
     )
