@@ -23,6 +23,7 @@ PAGES = (
     "hardware/README.md",
     "docs/build/camera.md",
     "docs/build/raspberry-pi.md",
+    "docs/build/install.md",
 )
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]*)(?:#[^)\s]*)?\)")

@@ -329,7 +329,13 @@ DOORS = {"core/strangers.py"}
 OF_OURS = {
     *("build_hook.py", "ui/clips.py", "ui/tokens.py"),
     *("printing/deck.py", "printing/tokens.py", "teach/check_file.py", "teach/sections.py"),
-    *("camera/enrol_files.py", "testing/walks.py", "testing/playthroughs.py", "vision/textures.py"),
+    *(
+        "page/files.py",
+        "camera/enrol_files.py",
+        "testing/walks.py",
+        "testing/playthroughs.py",
+        "vision/textures.py",
+    ),
 }
 """They read what comes with the program."""
 OF_THE_SYSTEM = {"appliance/machine.py", "ui/mixer.py"}

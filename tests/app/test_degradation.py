@@ -121,7 +121,7 @@ class Degraded(Playing):
         noise = np.random.default_rng(1)
         for _ in range(12):
             self.run(STEP)
-            for seen in self.host._eye.step(renderer.render(Scene(laid), noise), self.clock.now()):
+            for seen in self.host._reader.step(renderer.render(Scene(laid), noise), self.clock.now()):
                 self.inbox.put(seen)
         self.run()
 

@@ -370,7 +370,7 @@ def test_a_camera_that_does_not_see_the_mat_is_told(play: Open) -> None:
     table = seated(play("setup"))
     assert table.app.frame().trouble is None
     blank = np.zeros((720, 1280, 3), np.uint8)
-    assert table.host._eye.step(blank, 0) == ()
+    assert table.host._reader.step(blank, 0) == ()
     trouble = table.app.frame().trouble
     assert trouble is not None
     assert trouble.key == "shared.trouble.marks"

@@ -44,8 +44,9 @@ class Keyboard:
         pygame.display.init()
         self.game, self.players = game, players
         self.table = Table()
-        self.table.host = Home(self.table.clock)
-        self.table.app.host = self.table.app._own = self.table.app._games = self.table.host
+        home = self.table.host = Home(self.table.clock)
+        at = self.table.app.at
+        at.host = at.own = at.games = home
         self.window = Window()
         self.table.run()
 

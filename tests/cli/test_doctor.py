@@ -108,7 +108,7 @@ def test_a_pi_with_everything_is_well(machine: Make) -> None:
 
 
 def test_the_wiring_page_shows_what_the_doctor_says(machine: Make, checkout: Path) -> None:
-    table = machine(PI, "dev/gpiochip0", "dev/media0", modules=("gpiod", "picamera2"))
+    table = machine(PI, "dev/gpiochip0", "dev/media0", modules=("gpiod", "picamera2", "libcamera"))
     page = (checkout / "docs" / "build" / "wiring.md").read_text(encoding="utf-8")
     for check in (pins, lamps, camera):
         found = check(table, Settings())

@@ -30,6 +30,7 @@ from companion.games import RULES
 from companion.games.kinapa.rules import botdecks, judge
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.options import KinapaOptions
+from companion.games.kinapa.rules.parts import AnyKinapaEvent
 from companion.games.kinapa.rules.state import Lies, Phase
 from companion.referee.parts import OF_THREADS, SAID_AS
 from companion.settings.model import Colour
@@ -148,7 +149,7 @@ def infractions(game: str = "kinapa") -> dict[str, frozenset[str]]:
 def events() -> dict[str, frozenset[str]]:
     """Every event's key and the parts its sentence has."""
     found = {}
-    for cls in typing.get_args(ev.AnyKinapaEvent):
+    for cls in typing.get_args(AnyKinapaEvent):
         if cls in BOOKKEEPING | WITHOUT_WORDS | {ev.CountDue, ev.DeckEmptied, ev.ObjectForgotten}:
             continue
         hints = typing.get_type_hints(cls)
@@ -167,7 +168,7 @@ def whys() -> Iterator[str]:
     """Every key that `why` can give."""
     yield from (f"X{row}" for row in range(1, 7))
     yield from infractions()
-    for cls in typing.get_args(ev.AnyKinapaEvent):
+    for cls in typing.get_args(AnyKinapaEvent):
         mapped = {ev.PartnerChosen, ev.OneAsked, ev.BotAsked, ev.LiarCalled, ev.AuditOpened}
         untold = {shared.Infraction, ev.CountDue, ev.DeckEmptied, ev.ObjectForgotten}
         if cls not in BOOKKEEPING | mapped | untold:
