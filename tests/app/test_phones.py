@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loop import FIRST_BEAT, LOCK, MILLI, causes, events, kinapa_count, kinapa_game, run, said
+from loop import FIRST_BEAT, LOCK, MILLI, causes, events, kinapa_count, kinapa_game, kinapa_header, run, said
 from phone_table import PhoneTable
 
 from companion.core import observations as ob
@@ -91,6 +91,16 @@ def test_a_phone_never_holds() -> None:
     on(game, 5 * SECOND, 6 * SECOND)
     assert causes(game, ob.ButtonHeld) == []
     assert game.stuck(20 * SECOND) is None
+
+
+def test_where_hands_are_held_up_a_phone_raises_one_and_cannot_lower_it() -> None:
+    game = phone_game(journal=MemoryJournal(kinapa_header(hand="hold")))
+    run(game, kinapa_count(), until=FIRST_BEAT + 340 * MILLI)
+    for at in (5 * SECOND, 6 * SECOND):
+        game.post(answer(game, 2, at, offer=game.phones.offers()[2]))
+        on(game, at, at + SECOND)
+    on(game, LOCK, LOCK + SECOND)
+    assert events(game, HandsLocked) == [HandsLocked((2,), (1, 3))]
 
 
 # Offers -----------------------------------------------------------------------------------------------------
