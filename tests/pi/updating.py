@@ -23,7 +23,11 @@ from machine import CHECKOUT, Guest, installed, packed, work_folder
 from run import STORE, ready, step
 from where import on_home
 
+from companion.core.appliance import Update
+from companion.core.view import Sentence
+
 NEWER = "0.1.1"
+REFUSED = Sentence("shared.trouble.update_unsigned")
 KEPT = 60
 """Entries of the game that is being played: it is in the middle then."""
 STATE = "/var/lib/companion"
@@ -136,11 +140,12 @@ def by_stick(guest: Guest, screens: Path, key: Path, before: str) -> None:
             time.sleep(6)
             guest.touch(*on_home("machine", "more", stick=True))
             time.sleep(6)
-            guest.touch(*on_home("update", "machine", stick=True, update=True))
+            shown = Update("0.1.1", signed=signed, refused=None if signed else REFUSED)
+            guest.touch(*on_home("update", "machine", stick=True, update=shown))
             time.sleep(6)
             guest.shot(screens / f"u5-{'signed' if signed else 'unsigned'}.png")
             if signed:
-                guest.touch(*on_home("install", "update", stick=True, update=True))
+                guest.touch(*on_home("install", "update", stick=True, update=shown))
                 time.sleep(6)
                 guest.shot(screens / "u6-installing.png")
                 guest.run(WAIT.format(f"companion --version | grep -q {NEWER}"), 1200)
@@ -153,7 +158,7 @@ def by_stick(guest: Guest, screens: Path, key: Path, before: str) -> None:
                 guest.shot(screens / "u7-done.png")
                 assert guest.run("cut -c1-7 /run/companion-update/told | head -1").startswith("signed-")
             else:
-                guest.touch(*on_home("close", "update", stick=True, update=True))
+                guest.touch(*on_home("close", "update", stick=True, update=shown))
                 time.sleep(6)
                 asked = guest.run("journalctl -u 'companion-update@*' --no-pager -o cat 2>/dev/null || true")
                 assert not asked.strip(), asked

@@ -38,7 +38,7 @@ def on_home(
     people: int = 0,
     stick: bool = False,
     unfinished: bool = False,
-    update: bool = False,
+    update: Update | None = None,
 ) -> tuple[float, float]:
     """The middle of the target `key` on the home page, as fractions of the screen; `people` are in."""
     games = (StoredGame("1", "kinapa", "", (0, 1, 2, 3), (), finished=False),) if unfinished else ()
@@ -46,7 +46,7 @@ def on_home(
         glass=Glass(overlay=overlay, draft=Draft(game, tuple(range(people)))),
         offered=tuple(map(offer_of, GAMES.values())),
         games=games,
-        machine=Machine(stick=stick, power=True, update=Update(version="0.1.1") if update else None),
+        machine=Machine(stick=stick, power=True, update=update),
     )
     return _middle("home", frame, key)
 
