@@ -61,7 +61,7 @@ class Try(NamedTuple):
 
 ABSENT = (0, 1, 2)
 """How a verb ends that a part is missing for: with one sentence."""
-WITHOUT_PARTS = frozenset({"enrol", "watch", "calibrate", "press", "backup"})
+WITHOUT_PARTS = frozenset({"enrol", "watch", "calibrate", "press", "backup", "update"})
 AT_THE_GLASS = frozenset({"play", "practice", "resume", "teach", "drill"})
 
 
@@ -76,8 +76,8 @@ def try_of(line: str) -> Try | None:
     simulated = "--simulate" in words
     if verb == "demo":
         return Try(plain, goal=TOLD, count=SOME)
-    if verb == "page":
-        return Try(plain, goal=SERVES, count=1)
+    if verb == "page":  # lines run side by side, and one port serves one page
+        return Try(plain if words == ["page", "--simulate"] else f"{plain} --port 8421", goal=SERVES, count=1)
     if verb == "teach":
         return Try(plain, person=True, goal=STEP if simulated else None, count=STEPS, stays=6.0)
     if verb == "practice" or (verb == "play" and len(words) > 1):
