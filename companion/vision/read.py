@@ -244,13 +244,13 @@ class Faces:
             return Match(face, starts[turn], whole, 1.0)
 
         def compared(turn: int, face: int) -> Match:
+            start = np.roll(quad, -2 * turn, axis=0)
             corners = fitted.get((turn, face))
-            if corners is None:
-                corners = self._template(face).fit(ground, starts[turn])
+            if corners is None:  # a sister may lie the other way up than any likely face
+                corners = self._template(face).fit(ground, starts.get(turn, start))
             match = self._prints.compared(frame, corners, face)
             if NEARLY[0] < match.flaw < NEARLY[1]:
                 # Print in one spot says little about far corners: there the outline may know better.
-                start = np.roll(quad, -2 * turn, axis=0)
                 match = min(match, self._prints.compared(frame, start, face), key=lambda m: m.flaw)
             return match
 

@@ -98,6 +98,16 @@ def test_a_worn_card_is_read_where_no_unknown_sister_can_come_and_another_print_
     assert told - {UNKNOWN} == {"disc:5"}
 
 
+def test_a_sister_that_lies_the_other_way_up_is_found_though_no_likely_card_lies_so() -> None:
+    ranks = cards("23", ("disc",))
+    turned = [("upside-down", np.ascontiguousarray(ranks[0][1][::-1, ::-1])), ranks[1]]
+    faces, where = Recogniser(enrol(turned))._faces, corners((470, 310), 170, 0)
+    table = cloth()
+    lay(table, ranks[0][1], where)
+    ranked = np.array([[0.0, 0.9], [0.0, 0.0]], np.float32)
+    assert faces.match(Pyramid(table), where, ranked).face == 0
+
+
 def test_two_cards_are_told_apart_by_what_differs_however_strong_the_light_is() -> None:
     rng = np.random.default_rng(5)
     common, first, second = rng.normal(size=(3, 3, 40, 24)).astype(np.float32)
