@@ -18,15 +18,17 @@ from threading import Thread
 
 from msgspec import MsgspecError, Struct
 
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import GameClock
 from companion.doors.messages import (
     LONGEST,
-    WATCHING_ONLY,
-    Ask,
+    Answered,
     Choose,
+    Counted,
     FromTable,
+    Granted,
     Greeting,
+    Held,
     Hello,
     Line,
     Press,
@@ -36,6 +38,7 @@ from companion.doors.messages import (
     line_of,
 )
 from companion.doors.messages import Count as Beat
+from companion.phones.flood import Flood
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +60,7 @@ MOST_WRONG = 16
 """Lines that are no message before a client is dropped."""
 GREETS_WITHIN: Micros = 5 * SECOND
 """A client that has not said hello by then is dropped."""
-PASSING = (Line, Beat)
+PASSING = (Line, Beat, Granted, Refused, Counted, Answered)
 """What is over once it was told; all else stands until the next of its type, and a newcomer is told it."""
 
 
@@ -106,18 +109,28 @@ class Door:
         *connected: socket.socket,
         run: str,
         now: Callable[[], Micros] | None = None,
+        wake: Callable[[], None] | None = None,
     ) -> None:
-        """`run` tells this run of the table from every other; `now` is the thread's clock, in µs."""
+        """`run` tells this run of the table from every other; `now` is the thread's clock, in µs.
+
+        `wake` is called when `heard` has something for the table's thread.
+        """
         self.tally = Tally()
+        self.heard: SimpleQueue[ToTable | None] = SimpleQueue()
+        """What clients said, for the table's thread to take out; None: one that read along has gone."""
         self.opened = 0
         """How often somebody began to read where nobody did; odd or even it says nothing more than that."""
         self.read = False
         """Whether anybody reads now: without a reader the table makes no messages."""
         self._run = run
         self._now = now or GameClock().now
+        self._wake_table = wake or (lambda: None)
+        self._flood = Flood()
+        self._holders: dict[str, Chair] = {}
+        """Which phone holds which chair: whoever holds none is not listened to."""
         self._listening = listening
         self._clients: dict[int, _Client] = {}
-        self._told: SimpleQueue[FromTable | None] = SimpleQueue()
+        self._told: SimpleQueue[FromTable | socket.socket | None] = SimpleQueue()
         self._due: dict[_Client, None] = {}
         """Who has something to be sent, in turn."""
         self._second, self._lines = self._now(), 0
@@ -145,6 +158,12 @@ class Door:
     def tell(self, message: FromTable) -> None:
         """Have everybody told; never waits."""
         self._told.put(message)
+        self._wake()
+
+    def meet(self, connected: socket.socket) -> None:
+        """Serve this connection, too."""
+        connected.setblocking(False)  # noqa: FBT003 (the socket module's own spelling)
+        self._told.put(connected)
         self._wake()
 
     def close(self) -> None:
@@ -218,6 +237,8 @@ class Door:
         self._selector.unregister(client.sock)
         self._clients.pop(client.sock.fileno())
         self._due.pop(client, None)
+        if client.greeted:
+            self._hand_on(None)
         if self.read and not any(one.greeted for one in self._clients.values()):
             self.read = False
             self._standing.clear()
@@ -242,6 +263,11 @@ class Door:
             if message is None:
                 self._closing = True
                 return
+            if isinstance(message, socket.socket):
+                self._meet(message)
+                continue
+            if isinstance(message, Held):
+                self._know(message)
             if not self.read:
                 continue
             line = line_of(message)
@@ -323,9 +349,31 @@ class Door:
             return
         if isinstance(message, Greeting):
             self._greet(client)
-        elif client.greeted and isinstance(message, Ask | Press | Choose):
+        elif not client.greeted:
+            return
+        elif not isinstance(message, Press | Choose):
+            self._hand_on(message)
+        elif (chair := self._holders.get(message.phone)) is None:
             self.tally.refused += 1
-            self._queue(client, line_of(Refused(message.phone, WATCHING_ONLY)))
+            self._queue(client, line_of(Refused(message.phone, "no_chair")))
+        elif self._flood.lets_press(chair, self._now() * 1_000):
+            self._hand_on(message)
+        else:
+            dropped = Counted(message.phone, message.offer, "dropped", dropped=self._flood.dropped(chair))
+            self._queue(client, line_of(dropped))
+
+    def _know(self, held: Held) -> None:
+        """Presses are taken from these phones, and from no others."""
+        holders = {seat.holder: seat.chair for seat in held.seats if seat.holder}
+        for chair in set(self._holders.values()) - set(holders.values()):
+            self._flood.taken_back(chair)
+        for chair in holders.values():
+            self._flood.granted(chair)
+        self._holders = holders
+
+    def _hand_on(self, message: ToTable | None) -> None:
+        self.heard.put(message)
+        self._wake_table()
 
     def _greet(self, client: _Client) -> None:
         """From now on it reads along; what stands is told at once."""

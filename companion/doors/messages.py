@@ -7,7 +7,7 @@ table may refuse. `VERSION` changes when a message does.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -16,11 +16,16 @@ from companion.core.actions import Chair, Outcome
 from companion.core.exhibits import Finish
 from companion.core.view import BotView, Guidance, Heap, PlaceView, Sentence, Token
 
-VERSION = 1
+VERSION = 2
 LONGEST = 4_096
 """Bytes of one line to the table, its end included."""
-WATCHING_ONLY = "watching_only"
-"""Why a chair, a press or a choice is refused: this table's phones watch."""
+
+About = Literal["why", "may"]
+"""What a phone asks in words: why the last ruling fell, what its chair may do now."""
+Why = Literal["closed", "full", "taken", "asked", "no_chair", "speed", "unfit", "wire", "taken_back"]
+"""Why a phone does not get what it asked for (`ui.page.why.…`). `asked`: another phone asks for that chair;
+`speed`: the clock of this game does not run as phones do; `wire`: this game wants wired buttons;
+`taken_back`: the table took the chair back."""
 
 
 class Message(Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
@@ -123,24 +128,58 @@ class Lesson(Message, frozen=True, tag="guidance"):
     guidance: Guidance | None
 
 
-class Held(Message, frozen=True):
-    """Which chairs phones hold now."""
+class Seat(Struct, frozen=True):
+    """A chair of the table, and the phone that has it or asks for it."""
 
-    chairs: tuple[Chair, ...] = ()
+    chair: Chair
+    colour: str
+    holder: str = ""
+    """The phone that holds it; empty: none."""
+    asker: str = ""
+    """The phone that asks for it while nobody at the table has said yes."""
+    awake: bool = True
+    """Whether the holder's page was heard lately; without a holder it says nothing."""
+    fit: bool = True
+    """Whether the holder's presses can be placed finely enough for races."""
+
+
+class Held(Message, frozen=True):
+    """The chairs, chair 1 first, and whether phones may join now."""
+
+    seats: tuple[Seat, ...] = ()
+    is_open: bool = False
+
+
+class Offer(Struct, frozen=True):
+    """What a chair that a phone holds is asked now."""
+
+    chair: Chair
+    number: int
+    """Named by the press that answers it; another number is another question."""
+    options: tuple[Sentence, ...] = ()
+    """In the order in which `Choose.choice` counts them."""
+    fact: bool = False
+    """Whether a press says what a hand did, and may come again: a hand in a count, a Stop."""
+
+
+class Offers(Message, frozen=True):
+    """What each chair that a phone holds is asked, as of the last durable ruling."""
+
+    offers: tuple[Offer, ...] = ()
 
 
 class Granted(Message, frozen=True):
-    """The chair that was asked for is this phone's."""
+    """Somebody at the table said yes: the chair that was asked for is this phone's."""
 
     phone: str
     chair: Chair
 
 
 class Refused(Message, frozen=True):
-    """What a phone asked for cannot be; `why` is a word of the catalogue (`ui.page.why.…`)."""
+    """What a phone asked for cannot be, or what it had is taken back."""
 
     phone: str
-    why: str
+    why: Why
 
 
 class Counted(Message, frozen=True):
@@ -148,13 +187,25 @@ class Counted(Message, frozen=True):
 
     phone: str
     offer: int
+    verdict: Literal["taken", "changed", "choose", "twice", "no_chair", "dropped"] = "taken"
+    """As `companion.referee.phones.Verdict`; `dropped`: too many in a second."""
     late_us: int = 0
-    """By how much it came after its instant was judged."""
+    """By how much it counts later than it was pressed, because the link is slow."""
     dropped: int = 0
-    """How many of this phone's messages were too many and fell away."""
+    """How many of this phone's presses were too many and fell away."""
 
 
-FromTable = Hello | View | Line | Count | Photo | Lesson | Held | Granted | Refused | Counted
+class Answered(Message, frozen=True):
+    """The answer to a phone's question."""
+
+    phone: str
+    about: About
+    lines: tuple[Sentence, ...] = ()
+
+
+FromTable = (
+    Hello | View | Line | Count | Photo | Lesson | Held | Offers | Granted | Refused | Counted | Answered
+)
 
 # To the table -----------------------------------------------------------------------------------------------
 
@@ -165,13 +216,26 @@ class Greeting(Message, frozen=True, tag="hello"):
     version: int = VERSION
 
 
+class Serving(Message, frozen=True):
+    """Where the page is reached; told again when the address or the PIN changes."""
+
+    address: str
+    """An IPv4 address of the house's own network; empty: there is no network."""
+    port: int
+    pin: str
+    code: tuple[str, ...] = ()
+    """The QR code of the whole address: a row of `0` and `1` for each row of its modules."""
+
+
 class Join(Message, frozen=True):
-    """A phone wants to be known under this name of its own making."""
+    """A phone knew the PIN; `phone` is the digest of a token that it alone has."""
 
     phone: str
 
 
 class Leave(Message, frozen=True):
+    """A phone gives back what it has."""
+
     phone: str
 
 
@@ -181,8 +245,9 @@ class Press(Message, frozen=True):
     phone: str
     offer: int
     arrived_ns: int
-    from_ns: int
-    until_ns: int
+    from_ns: int = 0
+    """When it happened at the earliest; 0 with `until_ns`: nobody can tell, it counts from its arrival."""
+    until_ns: int = 0
 
 
 class Choose(Message, frozen=True):
@@ -192,25 +257,45 @@ class Choose(Message, frozen=True):
     offer: int
     choice: int
     arrived_ns: int
-    from_ns: int
-    until_ns: int
+    from_ns: int = 0
+    until_ns: int = 0
 
 
 class Ask(Message, frozen=True):
-    """A phone asks for a chair; the table grants it, or not."""
+    """A phone asks for a chair; somebody at the table says yes, or not."""
 
     phone: str
     chair: Chair
 
 
+class Question(Message, frozen=True):
+    """A phone asks something that is answered in words."""
+
+    phone: str
+    about: About
+
+
 class Presence(Message, frozen=True):
-    """Whether somebody looks at this phone now."""
+    """Each second, said by the script of a phone's page."""
 
     phone: str
     awake: bool
+    """Whether its page is seen."""
+    fit: bool = True
+    """Whether its clock is known finely enough for races."""
 
 
-ToTable = Greeting | Join | Leave | Press | Choose | Ask | Presence
+class Kick(Message, frozen=True):
+    """The table's owner takes a chair back by the page."""
+
+    chair: Chair
+
+
+class Close(Message, frozen=True):
+    """The table's owner closes the table to phones by the page."""
+
+
+ToTable = Greeting | Serving | Join | Leave | Press | Choose | Ask | Question | Presence | Kick | Close
 
 _encode = msgspec.json.Encoder().encode
 _to_table: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)

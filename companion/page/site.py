@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -233,8 +233,9 @@ def site(
     port: int,
     pins: Pins | None = None,
     reading: Callable[[], Any] | None = None,
+    more: Sequence[BaseRoute] = (),
 ) -> ASGIApp:
-    """The whole application; `reading` gives what runs beside it as long as it serves."""
+    """The whole application, with `more` routes; `reading` gives what runs beside it as long as it serves."""
 
     @asynccontextmanager
     async def beside(app: Starlette) -> AsyncIterator[None]:
@@ -244,5 +245,5 @@ def site(
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    routes = Site(hub, pins or Pins(now)).routes()
+    routes = [*Site(hub, pins or Pins(now)).routes(), *more]
     return Guarded(Starlette(routes=routes, lifespan=beside), port)

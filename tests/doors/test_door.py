@@ -15,18 +15,22 @@ from companion.core.view import Sentence
 from companion.doors.door import GREETS_WITHIN, MOST_BEHIND, MOST_CLIENTS, MOST_LINES, MOST_WRONG, Door
 from companion.doors.messages import (
     LONGEST,
-    WATCHING_ONLY,
     Ask,
+    Counted,
     FromTable,
     Greeting,
+    Held,
     Hello,
     Line,
     Presence,
+    Press,
     Refused,
+    Seat,
     View,
     heard_by_client,
     line_of,
 )
+from companion.phones.flood import PRESSES_A_CHAIR, PRESSES_IN_ALL
 
 LARGE = View(game="kinapa", phase="x" * 60_000)
 
@@ -225,8 +229,8 @@ def test_whoever_says_too_much_in_a_second_is_dropped_and_not_later(
     calm.greet()
     for _ in range(3):
         calm.say(line_of(Presence("a", awake=True)) * (MOST_LINES // 2))
-        calm.say(line_of(Ask("a", 0)))
-        assert calm.hear() == Refused("a", WATCHING_ONLY)
+        calm.say(line_of(Press("a", 0, 0)))
+        assert calm.hear() == Refused("a", "no_chair")
         now.at += SECOND
     loud.say(line_of(Presence("a", awake=True)) * (MOST_LINES + 1))
     assert loud.is_let_go()
@@ -242,14 +246,85 @@ def test_whoever_says_no_hello_is_dropped(door: Door, reader: Callable[[], Reade
     assert door.tally.silent == 1
 
 
-def test_a_phone_that_only_watches_is_refused_a_chair(door: Door, reader: Callable[[], Reader]) -> None:
+HELD = Held((Seat(0, "red", "mine"), Seat(1, "blue")), is_open=True)
+
+
+def test_what_a_phone_asks_reaches_the_tables_thread_and_wakes_it(now: Now) -> None:
+    rung: list[str] = []
+    ours, theirs = socket.socketpair()
+    door = Door(None, ours, run="r", now=now, wake=lambda: rung.append("!"))
+    door.start()
+    one = Reader(theirs)
+    one.say(line_of(Ask("early", 0)))  # before its hello nothing is heard
+    one.greet()
+    one.say(line_of(Ask("mine", 2)) + line_of(Press("mine", 0, 0)))
+    assert one.hear() == Refused("mine", "no_chair")
+    assert door.heard.get(timeout=10) == Ask("mine", 2)
+    one._lines.close()
+    theirs.close()
+    assert door.heard.get(timeout=10) is None, "who read along has gone"
+    door.close()
+    assert door.heard.empty()
+    assert len(rung) == 2
+
+
+def test_only_a_phone_that_holds_a_chair_presses_and_nobody_else_hears_of_its_refusal(
+    door: Door, reader: Callable[[], Reader]
+) -> None:
     one, other = reader(), reader()
     one.greet()
     other.greet()
-    one.say(line_of(Ask("mine", 2)))
-    assert one.hear() == Refused("mine", WATCHING_ONLY)
+    door.tell(HELD)
+    assert one.hear() == other.hear() == HELD
+    one.say(line_of(Press("forged", 3, 0)) + line_of(Press("mine", 3, 0)))
+    assert one.hear() == Refused("forged", "no_chair")
+    assert door.heard.get(timeout=10) == Press("mine", 3, 0)
     door.tell(View(seq=0))
-    assert other.hear() == View(seq=0), "and nobody else hears of it"
+    assert other.hear() == View(seq=0)
+
+
+def test_presses_of_a_chair_beyond_ten_a_second_are_dropped_counted_and_told(
+    door: Door, reader: Callable[[], Reader], now: Now
+) -> None:
+    one = reader()
+    one.greet()
+    door.tell(HELD)
+    one.hear()
+    press = Press("mine", 3, 0)
+    one.say(line_of(press) * (PRESSES_A_CHAIR + 2))
+    assert [one.hear(), one.hear()] == [Counted("mine", 3, "dropped", dropped=n) for n in (1, 2)]
+    assert [door.heard.get(timeout=10) for _ in range(PRESSES_A_CHAIR)] == [press] * PRESSES_A_CHAIR
+    now.at += SECOND
+    one.say(line_of(press))
+    assert door.heard.get(timeout=10) == press
+    door.tell(Held())
+    one.hear()
+    one.say(line_of(press))
+    assert one.hear() == Refused("mine", "no_chair")
+
+
+def test_all_phones_together_press_eighty_times_a_second(door: Door, reader: Callable[[], Reader]) -> None:
+    one = reader()
+    one.greet()
+    many = PRESSES_IN_ALL // PRESSES_A_CHAIR + 1
+    door.tell(Held(tuple(Seat(chair, "red", f"phone {chair}") for chair in range(many))))
+    one.hear()
+    for chair in range(many):
+        one.say(line_of(Press(f"phone {chair}", 3, 0)) * PRESSES_A_CHAIR)
+    last = f"phone {many - 1}"
+    told = [one.hear() for _ in range(PRESSES_A_CHAIR)]
+    assert told == [Counted(last, 3, "dropped", dropped=n + 1) for n in range(PRESSES_A_CHAIR)]
+    assert door.heard.qsize() == PRESSES_IN_ALL
+
+
+def test_a_connection_made_later_is_served_too(door: Door, reader: Callable[[], Reader]) -> None:
+    reader().greet()
+    ours, theirs = socket.socketpair()
+    door.meet(ours)
+    one = Reader(theirs)
+    assert one.greet() == Hello("r")
+    one._lines.close()
+    theirs.close()
 
 
 def test_a_door_over_one_connection_serves_it(now: Now) -> None:

@@ -35,19 +35,25 @@ TOLD: tuple[ms.FromTable, ...] = (
     ms.Photo(None),
     ms.Photo(Finish(9, 1, 2, 0, 10, 20, 4000, (Pressed(1, 30, "gpio", "counts"),))),
     ms.Lesson(Guidance("say", SAID, SAID, 1, 4, 0)),
-    ms.Held((1, 3)),
+    ms.Held((ms.Seat(0, "red"), ms.Seat(1, "blue", "p", awake=False), ms.Seat(2, "green", asker="q")), True),
+    ms.Offers((ms.Offer(1, 7, (SAID, SAID)), ms.Offer(3, 4, fact=True))),
     ms.Granted("p", 2),
-    ms.Refused("p", ms.WATCHING_ONLY),
+    ms.Refused("p", "closed"),
     ms.Counted("p", 3, late_us=120_000),
+    ms.Answered("p", "why", (SAID,)),
 )
 HEARD: tuple[ms.ToTable, ...] = (
     ms.Greeting(),
+    ms.Serving("192.168.1.5", 8420, "012345", ("101", "010", "111")),
     ms.Join("p"),
     ms.Leave("p"),
     ms.Press("p", 3, 10, 5, 9),
     ms.Choose("p", 3, 1, 10, 5, 9),
     ms.Ask("p", 0),
+    ms.Question("p", "may"),
     ms.Presence("p", awake=False),
+    ms.Kick(2),
+    ms.Close(),
 )
 
 
@@ -59,10 +65,12 @@ def test_the_examples_here_are_of_every_message() -> None:
 def test_the_list_is_closed() -> None:
     types = {json.loads(ms.line_of(one))["type"] for one in TOLD}
     assert types == {
-        *{"hello", "view", "line", "count", "finish", "guidance", "held", "granted", "refused", "counted"}
+        *{"hello", "view", "line", "count", "finish", "guidance", "held", "offers", "granted", "refused"},
+        *{"counted", "answered"},
     }
     assert {json.loads(ms.line_of(one))["type"] for one in HEARD} == {
-        *{"hello", "join", "leave", "press", "choose", "ask", "presence"}
+        *{"hello", "serving", "join", "leave", "press", "choose", "ask", "question", "presence", "kick"},
+        *{"close"},
     }
 
 
