@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from html import escape
+from pathlib import Path
 
 INK = "#111111"
 SOFT = "#555555"
@@ -57,3 +58,8 @@ def box(x: float, y: float, wide: float, high: float, words: str) -> Iterator[st
 
 def dot(x: float, y: float, radius: float = 4, *, fill: str = INK, stroke: str = "none") -> str:
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}"/>'
+
+
+def drawn(name: str) -> list[str]:
+    """The elements of a picture that no setting changes, `hardware/wiring/<name>.svg`, without its sheet."""
+    return (Path(__file__).parent / "wiring" / f"{name}.svg").read_text(encoding="utf-8").splitlines()[2:-1]

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from companion.core.one_button import Line
 from hardware.optics import LENSES
 from hardware.pins import PHYSICAL, PinTable
-from hardware.svg_pen import INK, SOFT, box, dot, line, rect, sheet, text
-from hardware.wiring_picture import FILLS, PLAIN, POWER, long_cable
+from hardware.svg_pen import INK, SOFT, box, dot, drawn, line, rect, sheet, text
+from hardware.wiring_picture import FILLS, PLAIN, POWER
 
 SIGNAL, LAMP, GROUND, PLUS = FILLS["button"], FILLS["lamp"], FILLS["ground"], FILLS["5 V"]
 PIN_MOST, ALL_MOST = 0.016, 0.050
@@ -38,9 +38,9 @@ def steps(pins: PinTable, called: Sequence[tuple[str, str]]) -> Mapping[str, str
         "all-buttons": sheet(900, 720, _all_buttons(pins, called)),
         "all-lamps": sheet(900, 740, _all_lamps(pins, called, volts=5)),
         "lamps-12-volts": sheet(900, 740, _all_lamps(pins, called, volts=12)),
-        "long-cable": sheet(900, 230, long_cable(), left=400, top=55),
+        "long-cable": sheet(900, 230, drawn("long-cable"), left=400, top=55),
         "camera": sheet(900, 480, _camera()),
-        "sound": sheet(900, 300, _sound()),
+        "sound": sheet(900, 300, drawn("sound")),
     }
 
 
@@ -258,49 +258,7 @@ def _all_lamps(pins: PinTable, called: Sequence[tuple[str, str]], *, volts: int)
 
 
 def _camera() -> Iterator[str]:
-    yield text(30, 34, "The camera: its ribbon, and how high it hangs", size=20, bold=True)
-    yield from box(40, 90, 250, 130, "Raspberry Pi 4")
-    yield rect(130, 185, 70, 20, fill="#f4f4f4")
-    yield text(165, 178, "CAMERA", anchor="middle", size=14)
-    yield text(80, 240, "HDMI sockets", anchor="middle", size=14)
-    yield text(250, 240, "USB, network", anchor="middle", size=14)
-    yield line((165, 205), (165, 320), stroke=LAMP, width=16)
-    yield from box(115, 320, 100, 56, "camera")
-    yield text(152, 275, "bare contacts", anchor="end", size=14)
-    yield text(152, 291, "← HDMI side", anchor="end", size=14)
-    yield text(178, 275, "blue strip →", size=14)
-    yield text(178, 291, "USB and network", size=14)
-    ribbon = (
-        "Pi off. Open the latch, ribbon straight in, shut the latch.",
-        "At the camera: bare contacts to its board, blue strip outwards.",
-        "A Pi 5 has smaller sockets: it needs the cable with 22 contacts.",
-    )
-    yield from (text(40, 412 + 20 * number, words, size=14) for number, words in enumerate(ribbon))
-    middle, table, lens = 670, 400, 120
-    yield line((480, table), (860, table), width=4)
-    yield rect(542, table - 8, 256, 6, fill=PLAIN)
-    yield text(middle, table + 22, "mat, 594 × 420 mm", anchor="middle")
-    yield from box(middle - 30, lens - 30, 60, 30, "lens")
-    for side in (-1, 1):
-        yield line((middle, lens), (middle + side * 141, table - 8), stroke=SOFT, width=1)
-    yield line((middle + 30, lens - 15), (880, lens - 15), (880, 70))
-    yield text(872, 62, "arm, not on the table", anchor="end", size=14)
-    yield line((520, lens), (520, table - 8), stroke=SIGNAL, width=3)
-    yield text(512, lens + 60, "from the mat to the lens:", anchor="end", size=14)
+    """The ribbon, and how high the camera hangs, which depends on its lens."""
+    yield from drawn("camera")
     for number, camera in enumerate(LENSES):
-        yield text(512, lens + 82 + 20 * number, f"{camera.name} {camera.height} mm", anchor="end", size=14)
-
-
-def _sound() -> Iterator[str]:
-    yield text(30, 34, "Sound: one of three ways", size=20, bold=True)
-    yield from box(40, 80, 200, 170, "Raspberry Pi")
-    ways = (
-        ("USB", "a loudspeaker with a USB plug: every Pi"),
-        ("3.5 mm", "a loudspeaker with its own amplifier: Pi 4, not Pi 5"),
-        ("HDMI", "the screen's own loudspeakers: every Pi"),
-    )
-    for number, (socket, what) in enumerate(ways):
-        at = 105 + number * 60
-        yield line((240, at), (420, at), stroke=SIGNAL, width=2.5)
-        yield text(250, at - 6, socket)
-        yield from box(420, at - 22, 420, 44, what)
+        yield text(512, 202 + 20 * number, f"{camera.name} {camera.height} mm", anchor="end", size=14)

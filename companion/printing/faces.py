@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from companion.printing.creatures import deer, fox, pet, sheep
+from companion.printing.art import draw, drawings
 from companion.printing.deck import DeckError, Face
-from companion.printing.homes import HOMES
-from companion.printing.masks import actor, eyes, mask
 from companion.printing.numerals import numeral
 from companion.printing.pairs import pair
 from companion.printing.patterns import HEIGHT, PATTERNS, WIDTH
 from companion.printing.pen import INK, WHITE, Pen
-from companion.printing.things import (
-    ball,
-    boot,
-    bowl,
-    brush,
-    collar,
-    fish,
-    lowered_hand,
-    paws,
-    raised_hand,
-    umbrella,
-    yarn,
-)
 
 BLEED_MM = 1.5
 _BORDER = 2.5
@@ -33,22 +18,55 @@ _MOTIF_AT = (22.0, 39.0)
 Motif = Callable[[Pen, Mapping[str, str]], None]
 
 
-def _alone(draw: Callable[[Pen], None]) -> Motif:
-    return lambda pen, _: draw(pen)
+_HEADS: Mapping[str, tuple[float, float, float]] = {
+    "sit": (0.0, -9.0, 0.0),
+    "wave": (-1.5, -9.0, -7.0),
+    "lie": (-6.5, -3.0, -10.0),
+    "walk": (-8.5, -8.0, 6.0),
+    "peek": (0.0, 0.0, 0.0),
+}
+"""Where a pet's head sits in each pose, and how it is tilted."""
 
 
 def _pet(pen: Pen, options: Mapping[str, str]) -> None:
+    """A cat or a dog, about 36 mm wide and 46 mm high."""
+    kind, pose, marking = options["kind"], options["pose"], options["marking"]
+    item, _, colour = options["item"].partition(" ")
+    colours = {"coat": options["coat"], "second": options["second"], "eyes": options["eyes"], "item": colour}
+    x, y, tilt = _HEADS[pose]
     with pen.at(0, 2.5, mirror=options["side"] == "right", scale=0.98):
-        pet(
-            pen,
-            kind=options["kind"],
-            pose=options["pose"],
-            coat=options["coat"],
-            second=options["second"],
-            marking=options["marking"],
-            eyes=options["eyes"],
-            item=options["item"],
-        )
+        draw(pen, "pets", f"{pose}-{kind}", **colours)
+        _if_any(pen, f"{pose}-{marking}", colours)
+        _if_any(pen, f"{pose}-front", colours)
+        with pen.at(x, y, turn=tilt, scale=1.42 if pose == "peek" else 1.0):
+            marked = f"{kind}-head-{marking}"
+            draw(pen, "pets", marked if marked in drawings("pets") else f"{kind}-head", **colours)
+            _if_any(pen, item, colours)
+        _if_any(pen, f"{pose}-over", colours)
+
+
+def _if_any(pen: Pen, name: str, colours: Mapping[str, str]) -> None:
+    if name in drawings("pets"):
+        draw(pen, "pets", name, **colours)
+
+
+def _mask(pen: Pen, options: Mapping[str, str]) -> None:
+    """A mask, about 38 mm wide and 46 mm high, of one choice for each feature."""
+    features = (f"{feature}-{options[feature]}" for feature in ("cheek", "brow", "eyes", "mouth"))
+    for part in (f"crown-{options['crown']}", "face", *features, "nose"):
+        draw(pen, "masks", part, skin=options["skin"], paint=options["paint"])
+
+
+def _actor(pen: Pen, options: Mapping[str, str]) -> None:
+    """An actor without a mask: a robe with wide sleeves, a sash, a bare face, something in hand."""
+    for part in ("actor-robe", f"prop-{options['prop']}", "actor-front"):
+        draw(pen, "masks", part, robe=options["robe"], sash=options["sash"])
+
+
+def _home(pen: Pen, options: Mapping[str, str]) -> None:
+    """A cat's basket or a dog's kennel."""
+    with pen.at(0, 2.5):
+        draw(pen, "homes", options["shape"], wall=options["wall"], trim=options["trim"])
 
 
 def _picture(pen: Pen, options: Mapping[str, str]) -> None:
@@ -57,27 +75,16 @@ def _picture(pen: Pen, options: Mapping[str, str]) -> None:
     pen.picture(left, top, WIDTH - 2 * _BORDER, HEIGHT - 2 * _BORDER, options["file"])
 
 
-def _home(pen: Pen, options: Mapping[str, str]) -> None:
-    with pen.at(0, 2.5):
-        HOMES[options["shape"]](pen, options["wall"], options["trim"])
-
-
 MOTIFS: Mapping[str, Motif] = {
     "pet": _pet,
     "home": _home,
-    "mask": mask,
-    "actor": actor,
+    "mask": _mask,
+    "actor": _actor,
     "numeral": numeral,
     "pair": pair,
     "picture": _picture,
-    **{
-        draw.__name__: _alone(draw)
-        for draw in (
-            ball, bowl, collar, yarn, fish, brush, umbrella, boot, deer, fox, sheep,
-            raised_hand, lowered_hand,
-        )
-    },
-}  # fmt: skip
+}
+"""Motifs that take options; any other is a drawing of `figures`."""
 
 
 def draw_face(pen: Pen, face: Face, *, bleed: float = 0.0) -> None:
@@ -105,7 +112,10 @@ def _draw(pen: Pen, face: Face, bleed: float) -> None:
         name, _, colour = face.pattern.partition(" ")
         PATTERNS[name](pen, colour)
         with pen.at(*_MOTIF_AT):
-            MOTIFS[face.motif](pen, face.options)
+            if face.motif in MOTIFS:
+                MOTIFS[face.motif](pen, face.options)
+            else:
+                draw(pen, "figures", face.motif)
     pen.rect(*panel, r=2.2, width=0.5)
     if face.corner:
         _corner(pen, face.corner, size=13.5 if len(face.corner) == 1 else 10.5)
@@ -131,13 +141,10 @@ def _corner(pen: Pen, numbers: tuple[str, ...], *, size: float) -> None:
         x += wide
 
 
-BACK_FIGURES: Mapping[str, Callable[[Pen, str], None]] = {"paws": paws, "eyes": eyes}
-
-
 def _draw_back(pen: Pen, face: Face, bleed: float) -> None:
     """A back, the same both ways up: paw prints, or eyes, in a frame."""
     pen.rect(-bleed, -bleed, WIDTH + 2 * bleed, HEIGHT + 2 * bleed, fill=face.ground, line=None)
-    colour, figure = face.options["trim"], BACK_FIGURES[face.options["figure"]]
+    colour, figure = face.options["trim"], face.options["figure"]
     pen.rect(3.2, 3.2, WIDTH - 6.4, HEIGHT - 6.4, r=2, line=colour, width=0.9)
     for row in range(6):
         wide = 4 if min(row, 5 - row) % 2 else 3
@@ -145,4 +152,4 @@ def _draw_back(pen: Pen, face: Face, bleed: float) -> None:
             x = 22 + (column - (wide - 1) / 2) * 9.6
             y = 34 + (row - 2.5) * 10.2
             with pen.at(x, y, turn=0 if row < 3 else 180, scale=1.25):
-                figure(pen, colour)
+                draw(pen, "figures", figure, colour=colour)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from companion.printing.art import draw
 from companion.printing.patterns import HEIGHT, PATTERNS, WIDTH
 from companion.printing.pen import INK, WHITE, Pen
 
@@ -40,7 +41,8 @@ def pair(pen: Pen, options: Mapping[str, str]) -> None:
         pen.rect(0, _HALF - _BAND, WIDTH, 2 * _BAND, fill=_BANDS[options["symbol"]], width=0.5)
         for x in (9.5, 22.0, 34.5):
             with pen.at(x, _HALF):
-                _symbol(pen, options["symbol"])
+                if options["symbol"] != "none":
+                    draw(pen, "figures", options["symbol"])
 
 
 def _value(pen: Pen, value: str) -> None:
@@ -52,23 +54,3 @@ def _value(pen: Pen, value: str) -> None:
     pen.text(22, 22.6, value, 20.0)
     if value in {"6", "9"}:
         pen.rect(15.8, 24.0, 12.4, 1.5, fill=INK, line=None)
-
-
-def _symbol(pen: Pen, symbol: str) -> None:
-    """A face in the band, or a star; alike from both ends of the card, as far as a face can be."""
-    if symbol == "star":
-        pen.star(0, 0, 4.2, 1.8, 5, fill="#ffd54f", line=None)
-    if symbol in {"neutral", "smile", "sad"}:
-        band_face(pen, symbol)
-
-
-def band_face(pen: Pen, symbol: str) -> None:
-    """A face with the mouth of `symbol`, 8 mm wide."""
-    pen.ellipse(0, 0, 4.0, fill=WHITE, width=0.5)
-    for x in (-1.4, 1.4):
-        pen.ellipse(x, -1.0, 0.6, fill=INK, line=None)
-    if symbol == "neutral":
-        pen.polygon([(-1.8, 1.4), (1.8, 1.4)], width=0.7)
-    else:
-        bend = 2.4 if symbol == "smile" else 0.4
-        pen.curve([(-1.9, 1.4), (0, bend), (1.9, 1.4)], width=0.7)

@@ -126,51 +126,31 @@ class Pen:
         path.close()
         self._finish(path, fill, line, width)
 
-    def blob(
+    def path(
         self,
-        points: Sequence[Point],
+        parts: Sequence[Sequence[Point]],
         *,
         fill: str | None = None,
         line: str | None = INK,
         width: float = LINE_MM,
     ) -> None:
-        """A closed smooth figure through the points."""
-        self._finish(self._smooth([points[-1], *points, *points[:2]]), fill, line, width)
+        """A figure from the point in `parts[0]` on; one more point is a straight line, three are a Bézier."""
+        path = self._canvas.beginPath()
+        path.moveTo(*parts[0][0])
+        for part in parts[1:]:
+            go = path.lineTo if len(part) == 1 else path.curveTo
+            go(*(number for point in part for number in point))
+        self._finish(path, fill, line, width)
 
     def curve(self, points: Sequence[Point], *, line: str = INK, width: float = LINE_MM) -> None:
-        """An open smooth line through the points."""
-        self._finish(self._smooth([points[0], *points, points[-1]]), None, line, width)
-
-    def _smooth(self, points: Sequence[Point]) -> Any:
-        """A Catmull-Rom curve through all points but the first and last."""
-        path = self._canvas.beginPath()
-        path.moveTo(*points[1])
-        for before, start, end, after in zip(points, points[1:], points[2:], points[3:], strict=False):
-            path.curveTo(
-                start[0] + (end[0] - before[0]) / 6,
-                start[1] + (end[1] - before[1]) / 6,
-                end[0] - (after[0] - start[0]) / 6,
-                end[1] - (after[1] - start[1]) / 6,
-                *end,
-            )
-        return path
-
-    def arc(
-        self,
-        x: float,
-        y: float,
-        r: float,
-        start: float,
-        end: float,
-        *,
-        line: str = INK,
-        width: float = LINE_MM,
-    ) -> None:
-        """Part of a circle, from `start` to `end` degrees clockwise from the right."""
-        steps = [math.radians(start + (end - start) * step / 12) for step in range(13)]
-        self.curve(
-            [(x + r * math.cos(step), y + r * math.sin(step)) for step in steps], line=line, width=width
-        )
+        """An open smooth line through the points (Catmull-Rom)."""
+        through = [points[0], *points, points[-1]]
+        parts = [[points[0]]]
+        for before, start, end, after in zip(through, through[1:], through[2:], through[3:], strict=False):
+            leaves = start[0] + (end[0] - before[0]) / 6, start[1] + (end[1] - before[1]) / 6
+            comes = end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6
+            parts.append([leaves, comes, end])
+        self.path(parts, line=line, width=width)
 
     def star(
         self,

@@ -11,6 +11,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 MARKS: Mapping[str, str] = {"turning": "◆", "bluff": "★", "uncaught": "●", "wrong": "▲"}
@@ -34,83 +35,11 @@ def _named(colours: Mapping[str, str]) -> str:
 
 
 STYLE = (
-    f":root{{color-scheme:light dark;{_named(LIGHT)}}}\n"
-    f"@media (prefers-color-scheme:dark){{:root{{{_named(DARK)}}}}}\n"
-    """
-*{box-sizing:border-box}
-html{scroll-behavior:smooth}
-body{margin:0;color:var(--ink);background:var(--ground);font:1.125rem/1.5 system-ui,sans-serif}
-main,footer,.hero>div{max-width:62rem;margin:0 auto;padding:0 1.2rem}
-h1{font-size:clamp(2.2rem,7vw,4rem);line-height:1.1;margin:0}
-h2{font-size:1.6rem;line-height:1.3;margin:2.4rem 0 .6rem}
-h3{font-size:1.25rem;line-height:1.3;margin:.3em 0}
-p{margin:.2em 0}
-a{color:var(--link)}
-a:focus-visible{outline:3px solid var(--wrong);outline-offset:2px}
-svg{display:block;flex:none}
-.hero{color:#1b1526;padding:2.2rem 0 4.6rem}
-.hero>div{display:flex;gap:2rem;align-items:center;flex-wrap:wrap}
-.hero .names{flex:1 1 18rem}
-.hero .what{font-weight:bold}
-.players{list-style:none;display:grid;gap:.8rem;padding:0;margin:-3rem 0 0}
-.players{grid-template-columns:repeat(auto-fit,minmax(11.5rem,1fr))}
-.players li{display:flex;gap:.7rem;align-items:center;padding:.7rem;min-width:0}
-.players li,.moment,.chances,dl{background:var(--sheet);border:2px solid var(--line);border-radius:.9rem}
-.players b{display:block;line-height:1.2;overflow-wrap:anywhere}
-.players span,.soft{color:var(--soft)}
-.moment{display:grid;grid-template-columns:minmax(12rem,2fr) 3fr;overflow:hidden;margin:.8rem 0}
-.moment img{width:100%;height:100%;object-fit:cover;border:0}
-.moment div{padding:.9rem 1.2rem}
-.pill{display:inline-block;background:var(--ink);color:var(--ground);font-weight:bold}
-.pill{border-radius:1rem;padding:0 .8rem;font-size:.95rem}
-.chances{padding:1rem}
-.chances svg{width:100%;height:auto}
-nav{margin:.4rem 0 1.2rem}
-nav ol{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap:.35rem}
-nav a{display:block;min-width:2.6rem;padding:.35rem;text-align:center;text-decoration:none}
-nav a,.steps a{border:2px solid var(--link);border-radius:.4rem}
-nav a:hover{background:var(--here)}
-.legend{display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;margin:.2rem 0;font-weight:bold}
-dl{display:grid;grid-template-columns:max-content max-content;gap:.1rem 1.2rem;margin:0;padding:1rem}
-dl{width:max-content;max-width:100%}
-dd{margin:0;font-weight:bold;text-align:right}
-section{padding:1rem 0;border-top:2px solid var(--line);scroll-margin-top:.5rem}
-section:target{background:var(--here)}
-.kind{font-weight:bold}
-.turning{color:var(--turning)}.bluff{color:var(--bluff)}.uncaught{color:var(--uncaught)}.wrong{color:var(--wrong)}
-section img{display:block;width:100%;height:auto;border:1px solid var(--line)}
-.steps{display:flex;justify-content:space-between;gap:1rem;margin:.6rem 0 0}
-.steps a{padding:.5rem .9rem;text-decoration:none}
-footer{padding:1rem 1.2rem 2rem;color:var(--soft)}
-@media (max-width:36rem){.moment{grid-template-columns:1fr}.moment img{max-height:12rem}}
-@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
-@page{size:A4;margin:12mm}
-@media print{
-"""
-    f":root{{color-scheme:light;{_named(LIGHT)}}}\n"
-    """
-body{font-size:10.5pt;background:#fff}
-*{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-nav,.steps,section img{display:none}
-.hero{padding:6mm 0 14mm}
-.players{margin-top:-10mm;grid-template-columns:repeat(4,1fr)}
-.players li{padding:.4rem}
-h2{font-size:14pt;margin:4mm 0 2mm}
-.moment{margin:2mm 0}
-.chances{padding:2mm 4mm}
-h1{font-size:30pt}
-.moment,.players li,.chances,section{break-inside:avoid}
-.moment{grid-template-columns:62mm 1fr}
-.moment img{max-height:26mm}
-.moment div{padding:1.5mm 4mm}
-.chances svg{max-height:50mm}
-.later{break-before:page}
-.stops{columns:3;column-gap:6mm}
-section{padding:.6mm 0;border-top:0;font-size:7.5pt;line-height:1.25}
-section h3{font-size:7.5pt;font-weight:normal;margin:0}
-}
-"""
-).replace("\n\n", "\n")
+    (Path(__file__).parent / "page.css")
+    .read_text(encoding="utf-8")
+    .replace("/*LIGHT*/", _named(LIGHT))
+    .replace("/*DARK*/", _named(DARK))
+)
 
 
 class Player(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.printing.masks import eyes
+from companion.printing.art import draw as draw_figure
 from companion.printing.mat import DIGIT, draw_places
 from companion.printing.patterns import HEIGHT
 from companion.printing.pen import Pen
@@ -15,4 +15,4 @@ def draw(pen: Pen, layout: Layout) -> None:
     for name in ("show", "deck"):
         x, y = layout.place(name).centre_mm
         with pen.at(x, y + HEIGHT / 2 + 4.6, scale=1.1):
-            eyes(pen, DIGIT)
+            draw_figure(pen, "figures", "eyes", colour=DIGIT)

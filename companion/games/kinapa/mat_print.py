@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from companion.printing.creatures import deer, fox, sheep
+from companion.printing.art import draw as draw_figure
 from companion.printing.mat import DIGIT, GROUND, LINE, SHADE
 from companion.printing.patterns import HEIGHT, WIDTH
 from companion.printing.pen import Pen
-from companion.printing.things import paws
 from companion.vision.layout import OBJECT_OFFSET_MM, PAIR_OFFSETS_MM, Layout, Place
 
 HANDS = range(4, 9)
@@ -41,23 +40,19 @@ def _slot(pen: Pen, place: Place, number: int, players: int) -> None:
                 8,
                 fill=DIGIT,
             )
-            pen.ellipse(w / 2 - 20, -h / 2 + 5.6, 1.1, fill=DIGIT, line=None)
-            pen.blob(
-                [(w / 2 - 22, -h / 2 + 10), (w / 2 - 20, -h / 2 + 7), (w / 2 - 18, -h / 2 + 10)],
-                fill=DIGIT,
-                line=None,
-            )
+            with pen.at(w / 2 - 20, -h / 2 + 9.5):
+                draw_figure(pen, "figures", "person", colour=DIGIT)
 
 
 def _middle(pen: Pen, layout: Layout) -> None:
     """Outlines for the banks and for cards laid open."""
-    for name, figure in (("sheep", sheep), ("emperor", deer), ("foxes", fox)):
+    for name, figure in (("sheep", "sheep"), ("emperor", "deer"), ("foxes", "fox")):
         place = layout.place(name)
         with pen.at(*place.centre_mm):
             pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=SHADE, line=LINE, width=0.7)
             # Small, and below the card's place: nothing on the mat may look like a card.
             with pen.at(0, HEIGHT / 2 + 7, scale=0.24):
-                figure(pen)
+                draw_figure(pen, "figures", figure)
     shown = layout.place("audit")
     with pen.at(*shown.centre_mm):
         w, h = shown.size_mm
@@ -66,7 +61,7 @@ def _middle(pen: Pen, layout: Layout) -> None:
         with pen.at(*place.centre_mm):
             pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, fill=GROUND, line=LINE, width=0.7)
             with pen.at(0, 0, scale=3):
-                paws(pen, SHADE)
+                draw_figure(pen, "figures", "paws", colour=SHADE)
 
 
 def _open_row(pen: Pen, layout: Layout, place: Place) -> None:
@@ -77,14 +72,6 @@ def _open_row(pen: Pen, layout: Layout, place: Place) -> None:
             pen.rect(-WIDTH / 2, -HEIGHT / 2, WIDTH, HEIGHT, r=3, line=LINE, width=0.7)
             if spot is hidden:
                 with pen.at(0, 0, scale=3):
-                    paws(pen, SHADE)
+                    draw_figure(pen, "figures", "paws", colour=SHADE)
             else:
-                _fox_head(pen)
-
-
-def _fox_head(pen: Pen) -> None:
-    """A mere shadow, as the paws are: nothing on the mat may look like a card."""
-    half = ((0.0, 9.5), (-3.0, 7.5), (-10.0, 1.0), (-8.0, -2.5), (-8.5, -11.0), (-3.0, -5.0))
-    pen.polygon([*half, *((-x, y) for x, y in half[:0:-1])], fill=SHADE, line=None)
-    for x in (-3.5, 3.5):
-        pen.ellipse(x, -0.5, 1.0, fill=GROUND, line=None)
+                draw_figure(pen, "figures", "fox_shadow", colour=SHADE, eyes=GROUND)
