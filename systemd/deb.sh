@@ -110,7 +110,7 @@ cat >"$tree/DEBIAN/postrm" <<'SCRIPT'
 #!/bin/sh
 set -e
 if [ "$1" = purge ]; then
-  rm -rf /var/lib/companion /var/backups/companion /etc/companion
+  rm -rf /var/lib/companion /var/lib/companion-page /var/backups/companion /etc/companion
   for user in companion companion-page; do if id "$user" >/dev/null 2>&1; then userdel "$user" || true; fi; done
 fi
 SCRIPT

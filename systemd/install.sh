@@ -22,6 +22,7 @@ UPDATE_UNIT=/etc/systemd/system/companion-update@.service BACKUPS=/var/backups/c
 POLKIT=/etc/polkit-1/rules.d/50-companion.rules
 UDEV=/etc/udev/rules.d/70-companion-stick.rules
 PAGE_UNIT=/etc/systemd/system/companion-page.service DOOR_UNIT=/etc/systemd/system/companion-table-page.socket
+PAGE_STATE=/var/lib/companion-page # the key of the stream's overlay
 OLD_STICK=/etc/systemd/system/companion-stick@.service # of versions up to 0.1
 OFFLINE='' DESKTOP='' START=yes UNINSTALL='' FORGET=''
 # Who draws, sees, presses and speaks. gpio comes with Raspberry Pi OS and is made where it is missing.
@@ -83,7 +84,7 @@ uninstall() {
   rm -rf "$ROOT"
   if [ "$FORGET" ]; then
     say "Removing games, their copies, decks and settings: $STATE $BACKUPS $SETTINGS"
-    rm -rf "$STATE" "$SETTINGS" "$BACKUPS"
+    rm -rf "$STATE" "$SETTINGS" "$BACKUPS" "$PAGE_STATE"
     for user in companion companion-page; do if id "$user" >/dev/null 2>&1; then userdel "$user"; fi; done
   else
     say "Games stay in $STATE, settings in $SETTINGS; install again to go on"

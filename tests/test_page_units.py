@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.page import PORT, SOCKET
+from companion.cli.page import FOLDER, PORT, SOCKET
 from companion.page.guard import NEAR
 from companion.run.door import PAGE
 
@@ -75,6 +75,14 @@ def test_the_page_reaches_no_games_settings_devices_or_copies(checkout: Path) ->
         assert page[name] == ["yes"], name
     assert page["ProtectSystem"] == ["strict"]
     assert page["CapabilityBoundingSet"] == page["AmbientCapabilities"] == [""]
+
+
+def test_the_overlays_key_is_in_a_folder_of_the_pages_own_and_goes_with_everything(checkout: Path) -> None:
+    page = unit(checkout, "companion-page.service")
+    assert page["StateDirectory"] == [Path(FOLDER).name]
+    assert page["StateDirectoryMode"] == ["0700"]
+    assert f"PAGE_STATE={FOLDER} " in (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    assert FOLDER in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")
 
 
 def test_what_watches_never_keeps_what_plays_waiting(checkout: Path) -> None:

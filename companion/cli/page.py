@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 from importlib.util import find_spec
+from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
@@ -11,10 +13,16 @@ from companion.settings.model import Settings
 NAME = "page"
 HELP = "let phones and televisions watch the table"
 GROUP = "Play"
-EXAMPLES = ("companion page --simulate", "companion page --simulate GAME --seats 5")
+EXAMPLES = (
+    "companion page --simulate",
+    "companion page --simulate GAME --seats 5",
+    "sudo companion page --overlay",
+)
 PORT = 8420
 SOCKET = "/run/companion-table/page.sock"
 """Where systemd has the table's door; `systemd/companion-table-page.socket`."""
+FOLDER = "/var/lib/companion-page"
+"""The page's own folder on an appliance; `StateDirectory` in `systemd/companion-page.service`."""
 NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
 
 
@@ -35,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--socket", default=SOCKET, metavar="PATH", help="the table's socket (default: %(default)s)"
     )
+    parser.add_argument(
+        "--overlay", action="store_true", help="print where a stream shows the table, and serve nothing"
+    )
+    parser.add_argument(
+        "--new-key", action="store_true", help="with --overlay: a new address; the old one goes dark"
+    )
     parser.add_argument("--connected", type=int, help=argparse.SUPPRESS)  # by the table that started it
 
 
@@ -44,6 +58,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise CompanionError(f"This needs the library {lacking[0]}: pip install 'table-companion[page]'")
     if not 0 <= args.port <= 65_535:
         raise InputError(f"there is no port {args.port}; name one from 1024 to 65535")
+    if args.overlay or args.new_key:
+        return _overlay(args)
     if args.simulate:
         from companion.run.watched import simulate
 
@@ -56,8 +72,29 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.page.serve import serve
 
     if args.connected is None:
-        return serve(link.at(args.socket), host=args.host, port=args.port)
+        own = os.environ.get("STATE_DIRECTORY")
+        folder = Path(own) if own else None
+        return serve(link.at(args.socket), host=args.host, port=args.port, folder=folder)
     import socket
 
     connected = socket.socket(fileno=args.connected)
     return serve(link.over(connected), host=args.host, port=args.port, once=True)
+
+
+def _overlay(args: argparse.Namespace) -> int:
+    """Where a stream shows the table of this appliance."""
+    from companion.page.keys import Keys
+    from companion.page.serve import overlay_at, reached_at
+    from companion.settings.terminal import say
+
+    if not Path(FOLDER).is_dir():
+        raise CompanionError(
+            "The page was never on here: sudo systemctl enable --now companion-page"
+            " (with --simulate it prints the stream's address itself)"
+        )
+    if not os.access(FOLDER, os.R_OK | os.X_OK):
+        raise CompanionError("The stream's address is the page's own: sudo companion page --overlay")
+    keys = Keys(Path(FOLDER))
+    key = keys.renew() if args.new_key else keys.key or keys.renew()
+    say(overlay_at(reached_at(args.host), args.port, key))
+    return 0

@@ -25,7 +25,7 @@ TYPES: Mapping[str, str] = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
-PAGES: Mapping[str, str] = {"/": "join.html", "/watch": "watch.html"}
+PAGES: Mapping[str, str] = {"/": "join.html", "/watch": "watch.html", "/overlay": "overlay.html"}
 WORD = re.compile(r"\{\{([a-z_.]+)\}\}")
 
 

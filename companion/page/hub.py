@@ -63,6 +63,11 @@ class Hub:
     def leave(self, watcher: Watcher) -> None:
         self._watchers.discard(watcher)
 
+    def close(self) -> None:
+        """Everybody is let go: the page ends."""
+        for watcher in self._watchers:
+            watcher.slow.set()
+
     def heard(self, message: FromTable | None) -> None:
         """The table said something; None: it went away, and nothing of it stands any more."""
         self.table_there = message is not None

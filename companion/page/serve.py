@@ -8,6 +8,7 @@ import logging
 import socket
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import segno
@@ -20,12 +21,18 @@ from companion.page import link
 from companion.page.files import pictures
 from companion.page.guard import MOST_EACH, Pins, near
 from companion.page.hub import Hub
+from companion.page.keys import Keys
 from companion.page.site import site
 from companion.settings.terminal import say
 
 ASKS_WITHIN_S = 10.0
 """A connection that has not asked for anything whole by then is closed."""
 MOST_CONNECTIONS = 64
+"""Who comes later is told to try again."""
+MOST_OPEN = 160
+"""Connections of all kinds; more are closed unheard, so that descriptors remain (`LimitNOFILE`)."""
+UNREAD_MS = 20_000
+"""A connection is closed if what was sent stays unread so long (TCP_USER_TIMEOUT)."""
 ELSEWHERE = ("192.0.2.1", 9)
 """An address of documentation (RFC 5737): asked which of ours would be used, and nothing is sent there."""
 
@@ -45,6 +52,16 @@ def own_address() -> str:
     return found if near(found) else "127.0.0.1"
 
 
+def reached_at(host: str) -> str:
+    """The address that people type for a page that serves at `host`."""
+    return own_address() if host in {"0.0.0.0", ""} else host  # noqa: S104 (our own default)
+
+
+def overlay_at(address: str, port: int, key: str) -> str:
+    """Where a stream shows the table (docs/play/stream.md)."""
+    return f"http://{address}:{port}/overlay?key={key}"
+
+
 def prompt_protocol() -> type[H11Protocol]:
     """HTTP for people in a hurry: whoever opens a connection asks for something, and has not too many."""
     open_now: Counter[str] = Counter()
@@ -57,13 +74,24 @@ def prompt_protocol() -> type[H11Protocol]:
             super().connection_made(transport)
             self._peer = str((transport.get_extra_info("peername") or ("",))[0])
             open_now[self._peer] += 1
-            if open_now[self._peer] > MOST_EACH:
-                transport.close()
+            transport.get_extra_info("socket").setsockopt(
+                socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS
+            )
+            if open_now[self._peer] > MOST_EACH or len(self.connections) > MOST_OPEN:
+                transport.abort()
                 return
+            self._wait()
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            self._wait()  # for the next request, if there is one
+
+        def _wait(self) -> None:
+            self._settle()
             self._late = self.loop.call_later(ASKS_WITHIN_S, self._too_late)
 
         def _too_late(self) -> None:
-            if self.cycle is None and not self.transport.is_closing():
+            if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
                 self.transport.close()
 
         def handle_websocket_upgrade(self, event: Any) -> None:
@@ -107,6 +135,18 @@ def configured(app: Any) -> uvicorn.Config:
     )
 
 
+class Serving(uvicorn.Server):
+    """Lets everybody go before it ends, so that no stream is cut off in the middle."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+        super().__init__(config)
+        self._hub = hub
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._hub.close()
+        await super().shutdown(sockets)
+
+
 def bound(host: str, port: int) -> socket.socket:
     """The socket that phones come to; `PageError` says why it cannot be had."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -122,13 +162,18 @@ def bound(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(opened: link.Opened, *, host: str, port: int, once: bool = False) -> int:
-    """Serve until a signal; `once`: until the table has gone. 0 at its end."""
+def serve(
+    opened: link.Opened, *, host: str, port: int, once: bool = False, folder: Path | None = None
+) -> int:
+    """Serve until a signal; `once`: until the table has gone. 0 at its end.
+
+    `folder`: where the overlay's key is kept; None: each start has its own.
+    """
     logging.getLogger("websockets").setLevel(logging.ERROR)
     listening = bound(host, port)
     port = int(listening.getsockname()[1])
     hub, clock = Hub(pictures()), GameClock()
-    pins = Pins(clock.now)
+    pins, keys = Pins(clock.now), Keys(folder)
     servers: list[uvicorn.Server] = []
 
     async def only_this_table() -> None:
@@ -138,18 +183,19 @@ def serve(opened: link.Opened, *, host: str, port: int, once: bool = False) -> i
     reading: Callable[[], Awaitable[None]] = (
         only_this_table if once else lambda: link.keep_reading(opened, hub.heard)
     )
-    app = site(hub, now=clock.now, port=port, pins=pins, reading=reading)
-    servers.append(uvicorn.Server(configured(app)))
-    _tell(own_address() if host in {"0.0.0.0", ""} else host, port, pins.pin)  # noqa: S104 (our own default)
+    app = site(hub, now=clock.now, port=port, pins=pins, keys=keys, reading=reading)
+    servers.append(Serving(configured(app), hub))
+    _tell(reached_at(host), port, pins.pin, keys.key)
     with listening:
         servers[0].run(sockets=[listening])
     return 0
 
 
-def _tell(address: str, port: int, pin: str) -> None:
+def _tell(address: str, port: int, pin: str, key: str) -> None:
     """Where to look, for people and for telephones."""
     whole = f"http://{address}:{port}/watch#{pin}"
     drawn = io.StringIO()
     segno.make(whole, error="m").terminal(out=drawn, compact=True, border=2)
     say(*drawn.getvalue().splitlines())
     say(f"Watch: {whole}", f"PIN: {pin}. It changes at each start. Stop: Ctrl-C")
+    say(f"Stream: {overlay_at(address, port, key)}")

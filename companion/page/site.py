@@ -22,6 +22,8 @@ from companion.games import languages
 from companion.page import files
 from companion.page.guard import Pins, literal, near, same_origin
 from companion.page.hub import Hub, Watcher
+from companion.page.keys import Keys
+from companion.page.overlay import Overlay
 from companion.ui.language import Language
 
 LONGEST_ASKED = 256
@@ -122,10 +124,11 @@ class Guarded:
 class Site:
     """What the routes answer with."""
 
-    def __init__(self, hub: Hub, pins: Pins) -> None:
+    def __init__(self, hub: Hub, pins: Pins, keys: Keys) -> None:
         self._hub = hub
         self._pins = pins
         self._codes = languages.codes()
+        self._overlay = Overlay(hub, keys, self._codes)
         self._pages = files.pages()
         self._static = files.static()
         self._pictures = files.pictures()
@@ -135,6 +138,7 @@ class Site:
             *(Route(path, self._page) for path in files.PAGES),
             *(Route(path, self._file) for path in self._static),
             Route("/art/{name}", self._picture),
+            Route("/overlay/events", self._overlay.answer),
             WebSocketRoute("/live", self._live),
         ]
 
@@ -232,6 +236,7 @@ def site(
     now: Callable[[], Micros],
     port: int,
     pins: Pins | None = None,
+    keys: Keys | None = None,
     reading: Callable[[], Any] | None = None,
     more: Sequence[BaseRoute] = (),
 ) -> ASGIApp:
@@ -245,5 +250,5 @@ def site(
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    routes = [*Site(hub, pins or Pins(now)).routes(), *more]
+    routes = [*Site(hub, pins or Pins(now), keys or Keys()).routes(), *more]
     return Guarded(Starlette(routes=routes, lifespan=beside), port)

@@ -15,7 +15,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from tests.browser.overlay import overlaid
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "build" / "browser"
@@ -51,15 +53,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for game in args.game or GAMES:
             with table(game) as address:
-                wrong += watched(browser, game, address)
+                wrong += watched(browser, game, address.watch)
+                if game == GAMES[0]:
+                    wrong += overlaid(browser, f"{game}-overlay", address.stream, KEPT)
         browser.close()
     print(*wrong, f"browser: {len(wrong)} faults; pictures in {KEPT.relative_to(ROOT)}", sep="\n")
     return 1 if wrong else 0
 
 
+class Addresses(NamedTuple):
+    """Where a table is watched, with the PIN, and where a stream shows it, with the key."""
+
+    watch: str
+    stream: str
+
+
 @contextmanager
-def table(game: str) -> Iterator[str]:
-    """A simulated table at a free port; its address with the PIN."""
+def table(game: str) -> Iterator[Addresses]:
+    """A simulated table at a free port."""
     words = [
         sys.executable,
         "-m",
@@ -75,8 +86,9 @@ def table(game: str) -> Iterator[str]:
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         try:
-            found = (re.search(r"Watch: (\S+)", line) for line in running.stdout)
-            yield next(match[1] for match in found if match)
+            found = (re.search(r"^(?:Watch|Stream): (\S+)", line) for line in running.stdout)
+            told = (match[1] for match in found if match)
+            yield Addresses(next(told), next(told))
         finally:
             running.terminate()
 

@@ -1,0 +1,84 @@
+"""The key of the stream's overlay: 128 bits, read-only, and any new key ends what the old one opened."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from companion.core.errors import CompanionError
+
+NAME = "overlay.key"
+"""The file in the page's own folder (`StateDirectory` in `systemd/companion-page.service`)."""
+BYTES = 16
+SHAPE = re.compile(r"[0-9a-f]{32}")
+MOST_DELAY_S = 60
+
+
+class KeyFailed(CompanionError):  # noqa: N818 - what it says, not what it is
+    """The key cannot be read or written."""
+
+
+class Keys:
+    """The one key that is valid now. In a folder it outlives the page, and another process may replace it."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Without a `folder` the key lasts as long as this object."""
+        self._file = None if folder is None else folder / NAME
+        self._stamp: tuple[int, int] | None = None
+        self._key = ""
+        self._read()
+        if not self._key:
+            self.renew()
+
+    @property
+    def key(self) -> str:
+        """The key as it is in the file now; empty once it was taken away."""
+        self._read()
+        return self._key
+
+    def fits(self, key: str) -> bool:
+        """Whether this is the valid key, compared in constant time."""
+        valid = self.key
+        return bool(valid) and hmac.compare_digest(key.encode(), valid.encode())
+
+    def renew(self) -> str:
+        """Make another key; every overlay that was opened with the one before goes dark."""
+        self._key = secrets.token_hex(BYTES)
+        if self._file is not None:
+            new = self._file.with_suffix(".new")
+            try:
+                self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                new.unlink(missing_ok=True)
+                new.touch(0o600, exist_ok=False)
+                new.write_text(f"{self._key}\n", encoding="ascii")
+                if os.geteuid() == 0:  # root made it for the page, which reads it as a user of its own
+                    owner = self._file.parent.stat()
+                    os.chown(new, owner.st_uid, owner.st_gid)
+                new.replace(self._file)
+            except OSError as trouble:
+                raise KeyFailed(
+                    f"can't save the overlay's key in {self._file.parent} ({trouble.strerror})"
+                ) from trouble
+            self._stamp = self._looked()
+        return self._key
+
+    def _read(self) -> None:
+        """Read the file again if it is another than before."""
+        if self._file is None or (stamp := self._looked()) == self._stamp:
+            return
+        self._stamp, self._key = stamp, ""
+        with suppress(OSError, UnicodeDecodeError):
+            found = self._file.read_text(encoding="ascii").strip()
+            self._key = found if SHAPE.fullmatch(found) else ""
+
+    def _looked(self) -> tuple[int, int] | None:
+        assert self._file is not None
+        try:
+            found = self._file.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns

@@ -1,0 +1,288 @@
+"""The stream's overlay: its key, its delay, what ends it, and a day of it on a moved clock."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import stat
+import tracemalloc
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from starlette.testclient import TestClient
+
+from companion.__main__ import main
+from companion.cli import page
+from companion.core.view import Sentence
+from companion.doors.messages import Hello, Line, View
+from companion.page import files
+from companion.page.hub import MOST_WAITING, MOST_WATCHERS, Hub
+from companion.page.keys import NAME, Keys
+from companion.page.overlay import COMMENT_S, MOST_DELAYED, delay_of
+from companion.page.site import site
+from tests.page.moved import run_moved
+
+PORT = 8420
+TABLE = View(seq=3, game="kabuki", colours=("red", "blue"))
+RULING = Line(3, Sentence("kabuki.StopCalled", (("chair", 1),)))
+
+
+class Reader:
+    """Reads `/overlay/events` of the application itself, without a socket."""
+
+    def __init__(self, hub: Hub, keys: Keys, *, reads: bool = True, **query: Any) -> None:
+        self.heard: list[tuple[float, str]] = []
+        """Seconds of the loop, and a message's type or `:` for a comment (with its event)."""
+        self.status = 0
+        self.ended = False
+        self._reads = reads
+        self._gone = asyncio.Event()
+        self._app = site(hub, now=lambda: 0, port=PORT, keys=keys)
+        self._query = urlencode({"key": keys.key, **query})
+        self._task = asyncio.ensure_future(self._ask())
+
+    async def _ask(self) -> None:
+        scope = {
+            "type": "http", "method": "GET", "path": "/overlay/events", "raw_path": b"/overlay/events",
+            "query_string": self._query.encode(), "headers": [(b"host", f"192.168.1.5:{PORT}".encode())],
+            "client": ("192.168.1.9", 50_000), "root_path": "", "scheme": "http", "http_version": "1.1",
+        }  # fmt: skip
+        await self._app(scope, self._receive, self._send)
+        self.ended = True
+
+    async def _receive(self) -> Any:
+        await self._gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            return
+        if not self._reads:
+            await self._gone.wait()
+        for part in filter(None, message["body"].decode().split("\n\n")):
+            kind = json.loads(part.removeprefix("data: "))["type"] if part.startswith("data") else ":"
+            self.heard.append((asyncio.get_running_loop().time(), kind))
+
+    async def leave(self) -> None:
+        self._gone.set()
+        await self._task
+
+    def kinds(self) -> list[str]:
+        return [kind for _, kind in self.heard if kind != ":"]
+
+
+@pytest.fixture
+def hub() -> Hub:
+    found = Hub(files.pictures())
+    found.heard(Hello("run"))
+    found.heard(TABLE)
+    return found
+
+
+# The key ----------------------------------------------------------------------------------------------------
+
+
+def test_a_key_has_128_bits_outlives_the_page_and_is_its_users_alone(tmp_path: Path) -> None:
+    keys = Keys(tmp_path / "own")
+    assert len(bytes.fromhex(keys.key)) * 8 == 128
+    assert Keys(tmp_path / "own").key == keys.key
+    assert stat.S_IMODE((tmp_path / "own" / NAME).stat().st_mode) == 0o600
+    assert len({Keys().key for _ in range(20)}) == 20
+
+
+def test_a_new_key_of_another_process_ends_the_old_one_at_once(tmp_path: Path) -> None:
+    serving, asked = Keys(tmp_path), Keys(tmp_path)
+    old = serving.key
+    new = asked.renew()
+    assert new != old
+    assert (serving.fits(old), serving.fits(new)) == (False, True)
+
+
+@pytest.mark.parametrize("left", [b"", b"short", b"\xff" * 32, b"0" * 33])
+def test_what_is_no_key_opens_nothing(tmp_path: Path, left: bytes) -> None:
+    keys = Keys(tmp_path)
+    (tmp_path / NAME).write_bytes(left)
+    os.utime(tmp_path / NAME, ns=(1, 1))
+    assert not keys.fits(left.decode("latin-1"))
+    assert not keys.fits("")
+    assert Keys(tmp_path).key, "and the next start makes one"
+
+
+@pytest.mark.parametrize("key", ["", "0" * 32, "é" * 32])
+def test_without_the_key_nothing_is_told(hub: Hub, key: str) -> None:
+    client = TestClient(
+        site(hub, now=lambda: 0, port=PORT), base_url=f"http://192.168.1.5:{PORT}", client=("192.168.1.9", 1)
+    )
+    answer = client.get("/overlay/events", params={"key": key})
+    assert (answer.status_code, answer.text) == (403, "This address is not valid any more.")
+
+
+def test_the_page_itself_needs_no_key_and_tells_nothing(hub: Hub) -> None:
+    client = TestClient(
+        site(hub, now=lambda: 0, port=PORT), base_url=f"http://192.168.1.5:{PORT}", client=("192.168.1.9", 1)
+    )
+    assert "Kabuki" not in client.get("/overlay").text
+    assert "transparent" in client.get("/overlay.css").text
+
+
+def test_whoever_asks_at_a_table_without_a_page_is_told_how_to_switch_it_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(page, "FOLDER", str(tmp_path / "none"))
+    assert main(["page", "--overlay"]) == 1
+    assert "systemctl enable --now companion-page" in capsys.readouterr().err
+
+
+def test_the_command_prints_the_address_and_a_new_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(page, "FOLDER", str(tmp_path))
+    told = []
+    for words in ([], [], ["--new-key"]):
+        assert main(["page", "--overlay", "--host", "192.168.1.5", *words]) == 0
+        told.append(capsys.readouterr().out.strip())
+    assert told[0] == told[1] != told[2]
+    assert told[2] == f"http://192.168.1.5:8420/overlay?key={Keys(tmp_path).key}"
+
+
+# The stream -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "delay"), [("", 0), ("0", 0), ("20", 20), ("60", 60)])
+def test_a_delay_is_up_to_a_minute(text: str, delay: int) -> None:
+    assert delay_of(text) == delay
+
+
+@pytest.mark.parametrize("text", ["61", "-1", "1.5", "x", "100", "١"])
+def test_what_is_no_delay_is_refused_and_not_taken_for_none(hub: Hub, text: str) -> None:
+    async def asked() -> int:
+        reader = Reader(hub, Keys(), delay=text)
+        await asyncio.sleep(1)
+        assert reader.ended
+        return reader.status
+
+    assert run_moved(asked()) == 400
+
+
+def test_a_reader_is_told_what_stands_then_what_happens_and_a_comment_each_ten_seconds(hub: Hub) -> None:
+    async def watched() -> Reader:
+        reader = Reader(hub, Keys())
+        await asyncio.sleep(1)
+        hub.heard(RULING)
+        await asyncio.sleep(60)
+        await reader.leave()
+        return reader
+
+    reader = run_moved(watched())
+    assert reader.status == 200
+    assert reader.kinds() == ["table", "line"]
+    instants = [at for at, _ in reader.heard]
+    assert max(after - before for before, after in pairwise(instants)) <= COMMENT_S
+
+
+@pytest.mark.parametrize("delay", [5, 20, 60])
+def test_with_a_delay_nothing_is_told_before_it_not_even_what_stood(hub: Hub, delay: int) -> None:
+    async def watched() -> Reader:
+        reader = Reader(hub, Keys(), delay=delay)
+        await asyncio.sleep(3)
+        hub.heard(RULING)
+        await asyncio.sleep(delay + 1)
+        await reader.leave()
+        return reader
+
+    reader = run_moved(watched())
+    told = [(at, kind) for at, kind in reader.heard if kind != ":"]
+    assert told == [(delay, "table"), (3 + delay, "line")]
+
+
+def test_a_key_that_is_revoked_ends_the_stream_and_what_waited_for_its_delay_is_not_told(hub: Hub) -> None:
+    async def watched() -> tuple[Reader, bool]:
+        keys = Keys()
+        reader = Reader(hub, keys, delay=30)
+        await asyncio.sleep(1)
+        keys.renew()
+        await asyncio.sleep(COMMENT_S)
+        return reader, reader.ended
+
+    reader, ended = run_moved(watched())
+    assert ended
+    assert reader.kinds() == []
+
+
+def test_a_reader_that_never_reads_is_no_watcher_any_more(hub: Hub) -> None:
+    async def watched() -> None:
+        lazy, eager = Reader(hub, Keys(), reads=False), Reader(hub, Keys())
+        await asyncio.sleep(1)
+        for _ in range(MOST_WAITING + 2):
+            hub.heard(TABLE)
+            await asyncio.sleep(0.01)
+        assert len(hub._watchers) == 1
+        assert eager.kinds() == ["table"] * (MOST_WAITING + 3)
+        for one in (lazy, eager):
+            await one.leave()
+        assert not hub._watchers
+
+    run_moved(watched())
+
+
+def test_a_table_that_tells_too_much_within_a_delay_ends_the_stream(hub: Hub) -> None:
+    flood = View(seq=3, game="kabuki", colours=("red",) * 8, say=Sentence("x" * 20_000))
+
+    async def watched() -> None:
+        reader = Reader(hub, Keys(), delay=60)
+        for _ in range(2 * MOST_DELAYED // 20_000):
+            hub.heard(flood)
+            await asyncio.sleep(0.01)
+        assert reader.ended
+        assert not hub._watchers
+
+    run_moved(watched())
+
+
+def test_when_it_is_full_the_next_stream_is_told_so(hub: Hub) -> None:
+    async def watched() -> int:
+        for _ in range(MOST_WATCHERS):
+            hub.come("en")
+        reader = Reader(hub, Keys())
+        await asyncio.sleep(1)
+        return reader.status
+
+    assert run_moved(watched()) == 503
+
+
+def day(hub: Hub, hours: int, *, every_s: int) -> list[int]:
+    """Bytes that are held after each hour of a delayed and a prompt stream, rulings coming steadily."""
+
+    async def watched() -> list[int]:
+        keys, held = Keys(), []
+        readers = [Reader(hub, keys), Reader(hub, keys, delay=30, lang="de")]
+        for _ in range(hours):
+            for seq in range(3600 // every_s):
+                hub.heard(View(seq=seq, game="kabuki", colours=("red", "blue")))
+                hub.heard(RULING)
+                await asyncio.sleep(every_s)
+            for reader in readers:
+                assert len(reader.heard) >= 2 * (3600 // every_s) - 2 * 30
+                reader.heard.clear()
+            held.append(tracemalloc.get_traced_memory()[0])
+        for reader in readers:
+            await reader.leave()
+        return held
+
+    tracemalloc.start()
+    try:
+        found: list[int] = run_moved(watched())
+    finally:
+        tracemalloc.stop()
+    return found
+
+
+@pytest.mark.slow
+def test_a_day_of_rulings_leaves_nothing_behind(hub: Hub) -> None:
+    held = day(hub, 24, every_s=60)
+    assert held[-1] - held[1] < 40_000, "bytes more after the 24th hour than after the second"
