@@ -167,7 +167,8 @@ def _run(argv: Sequence[str], logbook: Logbook) -> int:
         return 2
     args.verb, args.rest = name, rest
     logbook.tell(verbose=args.verbose)
-    wanted = _verb_parser(verb).parse_args(args.rest, namespace=args)
+    # Options may also stand between a command's words.
+    wanted = _verb_parser(verb).parse_intermixed_args(args.rest, namespace=args)
     if isinstance(verb, Unsettled) and (code := verb.run_unsettled(wanted)) is not None:
         return code
     overrides = dict(args.set)

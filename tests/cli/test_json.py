@@ -46,6 +46,8 @@ def test_a_lesson_is_checked_by_its_name_and_by_its_file(companion: Command, tmp
     own = tmp_path / "own.toml"
     own.write_text(source.replace("lesson.", "lessen.", 1), encoding="utf-8")
     said = companion("lessons", "check", str(own), "--json")
+    for options_first in (("check", "--json", str(own)), ("--json", "check", str(own))):
+        assert companion("lessons", *options_first) == said
     (checked,) = json.loads(said.out)
     assert said.code == 1
     assert checked["lesson"] == str(own)
