@@ -1,8 +1,9 @@
 """`make install-check`: the wheel installed in each way this machine has, then a demo and a game on paper.
 
-python -m tests.install_check [WAYS]    only these: checkout, pip, pipx, uv, 3.12, 3.14
+python -m tests.install_check [WAYS]    only these: checkout, pip, pipx, uv, 3.12, 3.13, 3.14
 
-A Python that is not run here is resolved: every library has a wheel for it, which is all that is said.
+Another Python that is on the path (python3.12, …) is run through pip; one that is not is resolved: every
+library has a wheel for it, which is all that is said.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import NamedTuple
 from packaging.requirements import Requirement
 
 CHECKOUT = Path(__file__).parent.parent
-RESOLVED = ("3.12", "3.14")
+OTHERS = ("3.12", "3.13", "3.14")
 OURS = ("print", "completion")
 """The extras that people ask for."""
 TAIL = 12
@@ -55,10 +56,10 @@ def main(ways: Sequence[str]) -> int:
         wheel = _built(base / "dist")
         known: dict[str, Callable[[], Row]] = {
             "checkout": lambda: _tried("checkout", base, [sys.executable, "-m", "companion"]),
-            "pip": lambda: _pip(base / "pip", wheel),
+            "pip": lambda: _pip("pip", sys.executable, base, wheel),
             "pipx": lambda: _tool("pipx", base / "pipx", ["install", f"{wheel}[print]"], wheel),
             "uv": lambda: _tool("uv", base / "uv", ["tool", "install", f"{wheel}[print]"], wheel),
-            **{python: lambda python=python: _resolved(python, base) for python in RESOLVED},  # type: ignore[misc]
+            **{python: lambda python=python: _other(python, base, wheel) for python in OTHERS},  # type: ignore[misc]
         }
         rows = []
         for way in ways or known:
@@ -97,18 +98,18 @@ def _tried(way: str, base: Path, program: Sequence[str | Path], **environ: str) 
     ended = _done(*program, "demo", "kobayakawa", "--fast", "--seed", "3", cwd=cwd, **at).splitlines()[-1]
     _done(*program, "print", "kinapa", "--out", home / "sheets", cwd=cwd, **at)
     sheets = len(list((home / "sheets").glob("*.pdf")))
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    python = way if way in OTHERS else f"{sys.version_info.major}.{sys.version_info.minor}"
     return Row(way, f"run, Python {python}: {ended.partition('.')[0]}; {sheets} PDFs")
 
 
-def _pip(base: Path, wheel: Path) -> Row:
-    base.mkdir()
-    _done(sys.executable, "-m", "venv", base / "venv", cwd=base)
-    programs = base / "venv" / ("Scripts" if os.name == "nt" else "bin")
+def _pip(way: str, interpreter: str, base: Path, wheel: Path) -> Row:
+    own = base / f"venv-{way}"
+    _done(interpreter, "-m", "venv", own, cwd=base)
+    programs = own / ("Scripts" if os.name == "nt" else "bin")
     python = programs / "python"
     _done(python, "-m", "pip", "--disable-pip-version-check", "install", f"{wheel}[print]", cwd=base)
     _done(python, "-m", "companion.appliance.setup_opencv", cwd=base)
-    return _tried("pip", base, [programs / "companion"])
+    return _tried(way, base, [programs / "companion"])
 
 
 def _tool(name: str, base: Path, words: Sequence[str], wheel: Path) -> Row:
@@ -124,6 +125,15 @@ def _tool(name: str, base: Path, words: Sequence[str], wheel: Path) -> Row:
     if name == "pipx":  # uv's environments have no pip to change OpenCV by
         _done(command.resolve().parent / "python", "-m", "companion.appliance.setup_opencv", cwd=base)
     return _tried(name, base, [command])
+
+
+def _other(python: str, base: Path, wheel: Path) -> Row:
+    interpreter = f"python{python}"
+    try:  # a name on the path may be a stand-in that only says which Pythons there are
+        _done(interpreter, "-c", "import ensurepip, venv", cwd=base)
+    except (FailedError, OSError):
+        return _resolved(python, base)
+    return _pip(python, interpreter, base, wheel)
 
 
 def _resolved(python: str, base: Path) -> Row:

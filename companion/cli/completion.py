@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from companion.core.errors import CompanionError
+from companion.games import names
 from companion.settings.model import Settings
 from companion.settings.terminal import hand_over
 
@@ -14,6 +15,7 @@ HELP = "print what your shell needs to complete commands: bash, zsh, fish"
 GROUP = "Set up"
 EXAMPLES = (
     "companion completion bash > ~/.local/share/bash-completion/completions/companion",
+    "companion completion zsh > ~/.zfunc/_companion",
     "companion completion fish > ~/.config/fish/completions/companion.fish",
 )
 SHELLS = ("bash", "zsh", "fish")
@@ -33,16 +35,18 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.cli.command import whole_parser
 
     parser = whole_parser()
-    _complete_files(parser, shtab.FILE)
+    _complete_words(parser, shtab.FILE)
     hand_over(shtab.complete(parser, args.shell))
     return 0
 
 
-def _complete_files(parser: argparse.ArgumentParser, files: object) -> None:
-    """Every argument that is a path, those of commands too, is completed by `files`."""
+def _complete_words(parser: argparse.ArgumentParser, files: object) -> None:
+    """Paths are completed by `files` and games by their names, those of every command too."""
     for action in parser._actions:  # noqa: SLF001 (argparse tells nobody else)
         if action.type is Path:
             action.complete = files  # type: ignore[attr-defined]  # as shtab's manual has it
-        if isinstance(action.choices, dict):
+        elif action.metavar == "GAME" and action.type is None:
+            action.choices = names()
+        elif isinstance(action.choices, dict):
             for part in action.choices.values():
-                _complete_files(part, files)
+                _complete_words(part, files)

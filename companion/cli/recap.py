@@ -17,7 +17,9 @@ EXAMPLES = ("companion recap 3", "companion recap 3 --html game.html")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="its number (see: companion games), or an exported file")
+    parser.add_argument(
+        "game", metavar="NUMBER|FILE", help="its number (see: companion games), or an exported file"
+    )
     parser.add_argument(
         "--html", type=Path, metavar="OUT", help="save a page with pictures (default: print the timeline)"
     )

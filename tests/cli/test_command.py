@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,6 +78,39 @@ def test_a_shell_is_told_every_command_and_option(companion: Command, shell: str
     assert said.code == 0
     for word in ("practice", "strength", "belief", "doctor"):
         assert word in said.out
+
+
+TAKES = {
+    "bash": (
+        """
+        COMP_WORDS=(companion demo ko) COMP_CWORD=2
+        source "$1" && _shtab_companion companion ko demo && echo "${COMPREPLY[@]}"
+        """,
+        "kobayakawa",
+    ),
+    "fish": (
+        """source $argv[1]; complete -C "companion demo ko" | string split -f1 \\t""",
+        "kobayakawa",
+    ),
+    "zsh": (
+        """autoload -Uz compinit; compinit -D -u; eval "$(<"$1")" && echo ${_comps[companion]}""",
+        "_shtab_companion",
+    ),
+}
+"""What each shell is asked and answers; zsh completes only at a terminal, so it only takes the file."""
+
+
+@pytest.mark.parametrize("shell", TAKES)
+def test_a_shell_takes_what_it_is_told(companion: Command, shell: str, tmp_path: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    script = tmp_path / "companion.completion"
+    script.write_text(companion("completion", shell).out, encoding="utf-8")
+    plain = {"bash": ("--norc", "-c"), "fish": ("--no-config", "-c"), "zsh": ("-f", "-c")}[shell]
+    asked, answer = TAKES[shell]
+    words = [shell, *plain, asked, *(() if shell == "fish" else (shell,)), str(script)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == (answer, "")
 
 
 @pytest.mark.parametrize("verb", [verb.NAME for verb in verbs()])
