@@ -15,7 +15,7 @@ from tests.live.readme import lines, of_the_pages
 from tests.live.run import Followed, judged
 from tests.live.tries import EXEMPT, Try, besides, understood, verb_of
 
-VERBS = frozenset(verb.NAME for verb in verbs())
+VERBS = frozenset(verb.name for verb in verbs())
 
 
 def test_every_line_of_the_pages_is_run_or_exempt() -> None:

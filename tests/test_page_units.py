@@ -10,11 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.page import FOLDER, PORT, SOCKET
+from companion.cli import verbs
+from companion.cli.page import FOLDER
 from companion.page.guard import NEAR
 from companion.run.door import PAGE
 
+PAGE_VERB = next(verb for verb in verbs() if verb.name == "page")
 UNITS = ("companion-page.service", "companion-table-page.socket", "companion.service")
+
+
+def usual(argument: str) -> object:
+    """The default of an argument of `companion page`."""
+    told = PAGE_VERB.arguments[argument]
+    assert not isinstance(told, str)
+    return told["default"]
 
 
 def unit(checkout: Path, name: str) -> dict[str, list[str]]:
@@ -28,7 +37,7 @@ def unit(checkout: Path, name: str) -> dict[str, list[str]]:
 
 def test_the_door_is_where_the_page_knocks_and_only_its_group_opens_it(checkout: Path) -> None:
     door, page = unit(checkout, "companion-table-page.socket"), unit(checkout, "companion-page.service")
-    assert door["ListenStream"] == [SOCKET]
+    assert door["ListenStream"] == [usual("--socket")]
     assert door["FileDescriptorName"] == [PAGE]
     assert (door["SocketUser"], door["SocketMode"]) == (["companion"], ["0660"])
     assert door["SocketGroup"] == page["Group"] == page["User"] == ["companion-page"]
@@ -57,7 +66,7 @@ def test_the_page_talks_to_the_houses_own_network_only(checkout: Path) -> None:
     allowed = page["IPAddressAllow"][0].replace("localhost", "127.0.0.0/8").split()
     assert {IPv4Network(net) for net in allowed} == set(NEAR)
     assert page["RestrictAddressFamilies"] == ["AF_UNIX AF_INET"]
-    assert page["SocketBindAllow"] == [f"ipv4:tcp:{PORT}"]
+    assert page["SocketBindAllow"] == [f"ipv4:tcp:{usual('--port')}"]
 
 
 def test_the_page_reaches_no_games_settings_devices_or_copies(checkout: Path) -> None:

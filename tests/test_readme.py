@@ -70,7 +70,7 @@ def shown(program: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("page", "line"), shown("companion"))
 def test_every_command_is_understood(page: str, line: str) -> None:
-    known = {verb.NAME: verb for verb in verbs()}
+    known = {verb.name: verb for verb in verbs()}
     if line == "companion --help":
         return
     args = _parser(known.values()).parse_args(shlex.split(line)[1:])
@@ -126,7 +126,7 @@ def test_every_setting_is_told_what_it_is() -> None:
 
 def test_every_verb_is_listed() -> None:
     listed = {verb_of(line) for line in commands("docs/commands.md", "companion")}
-    assert {verb.NAME for verb in verbs()} <= listed
+    assert {verb.name for verb in verbs()} <= listed
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,17 +1,21 @@
-"""The command line: `command` reads it; every other module is a verb: what `Verb` says, in any order.
+"""The command line: `command` reads it, `commands.toml` lists the commands, every other module does one.
 
-A verb's module is found by its file name and must be cheap to import: whatever is heavy is imported in `run`.
+A command's module has `run(args, settings)`, which returns the exit code. It may have `run_unsettled(args)`,
+which is asked before any settings are read: it does what settings do not concern, or returns None. A module
+is imported when its command is given.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast, runtime_checkable
+from types import ModuleType
+from typing import Any, NamedTuple
 
-from companion.settings.model import Settings
+from companion.settings.model import known_languages
 
 GROUPS = ("Play", "Set up", "Look back", "Maintain")
 """How the commands are listed."""
@@ -19,32 +23,56 @@ FOR_DEVELOPERS = "Develop"
 """The group of those that are listed by `companion dev`."""
 
 
-class Verb(Protocol):
-    """What a verb's module offers."""
+class Verb(NamedTuple):
+    """A command, as `commands.toml` has it."""
 
-    NAME: str
+    name: str
     """What is typed after `companion`: one word, or `dev` and one more."""
-    HELP: str
-    GROUP: str
+    group: str
     """One of `GROUPS`, or `FOR_DEVELOPERS`."""
-    EXAMPLES: tuple[str, ...]
+    help: str
+    examples: tuple[str, ...]
     """Whole commands that people often want; GAME stands for the first that is installed."""
+    arguments: Mapping[str, str | Mapping[str, Any]]
+    either: tuple[str, ...] = ()
+    """Arguments of which only one may be given."""
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+    @property
+    def module(self) -> ModuleType:
+        """The module that does it; a Python word has an underscore behind it."""
+        stem = self.name.replace(" ", "_")
+        return import_module(f"{__name__}.{stem + '_' * (stem in {'import', 'print'})}")
 
-    def run(self, args: argparse.Namespace, settings: Settings) -> int: ...
-
-
-@runtime_checkable
-class Unsettled(Protocol):
-    """A verb that does some of its work whatever the settings in force say, and where they are broken."""
-
-    def run_unsettled(self, args: argparse.Namespace) -> int | None:
-        """Do it; None if this is work that needs settings."""
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        one_of = parser.add_mutually_exclusive_group() if self.either else parser
+        for name, told in self.arguments.items():
+            (one_of if name in self.either else parser).add_argument(name, **_as_argparse_has_it(told))
 
 
 def verbs() -> Iterator[Verb]:
-    """Every verb of this folder, by file name."""
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        if path.stem != "command" and not path.stem.startswith("_"):
-            yield cast("Verb", import_module(f"{__name__}.{path.stem}"))
+    """Every command, in the order of `commands.toml`."""
+    source = (Path(__file__).parent / "commands.toml").read_text(encoding="utf-8")
+    for name, told in tomllib.loads(source).items():
+        yield Verb(name, **told)
+
+
+def size(text: str) -> tuple[int, int]:
+    """A window's size, in points."""
+    width, x, height = text.partition("x")
+    if not (x and width.isdigit() and height.isdigit() and min(int(width), int(height)) >= 240):
+        raise argparse.ArgumentTypeError("write a size like 1280x720, each side at least 240")
+    return int(width), int(height)
+
+
+_TYPES: Mapping[str, Any] = {"int": int, "path": Path, "size": size}
+
+
+def _as_argparse_has_it(told: str | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(told, str):
+        return {"action": "store_true", "help": told}
+    meant = {"help": argparse.SUPPRESS} | dict(told)
+    if "type" in meant:
+        meant["type"] = _TYPES[meant["type"]]
+    if meant.get("choices") == "languages":
+        meant["choices"] = known_languages()
+    return meant

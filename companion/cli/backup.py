@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from companion.core.errors import InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.progress import working
 from companion.settings.terminal import say
-
-NAME = "backup"
-HELP = "copy games and decks to a USB stick or a folder, and check the copy"
-GROUP = "Maintain"
-EXAMPLES = ("companion backup", "companion backup copies")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "folder",
-        metavar="FOLDER",
-        type=Path,
-        nargs="?",
-        help="where to copy (default: the USB stick that is plugged in)",
-    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -3,31 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from companion.core.errors import InputError
 from companion.settings.model import Settings
-
-NAME = "calibrate"
-HELP = "find the mat in the camera's picture, check the light and lock the camera"
-GROUP = "Set up"
-EXAMPLES = ("companion calibrate", "companion calibrate --simulate")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="whose places to show first")
-    parser.add_argument(
-        "--from", dest="source", type=Path, metavar="DIR", help="use a folder of pictures instead of a camera"
-    )
-    parser.add_argument(
-        "--simulate", action="store_true", help="use a drawn table instead of a camera; nothing is saved"
-    )
-    parser.add_argument(
-        "--once",
-        action="store_true",
-        help="without a screen: look for the mat's marks, print what was found, and save it",
-    )
-    parser.add_argument("--json", action="store_true", help="as --once, and print what was found as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import NoReturn
 
 from companion.appliance.machine import program_version
-from companion.cli import FOR_DEVELOPERS, GROUPS, Unsettled, Verb, verbs
+from companion.cli import FOR_DEVELOPERS, GROUPS, Verb, verbs
 from companion.core.errors import INTERRUPTED, CompanionError, Stopped
 from companion.core.strangers import MOST_PIXELS
 from companion.games import names
@@ -146,7 +146,7 @@ def _end(sentence: str, code: int = CompanionError.exit_code) -> int:
 
 
 def _run(argv: Sequence[str], logbook: Logbook) -> int:
-    known = {verb.NAME: verb for verb in verbs()}
+    known = {verb.name: verb for verb in verbs()}
     args = _parser(known.values()).parse_args(argv)
     if args.version:
         say(f"companion {program_version()}")
@@ -168,15 +168,15 @@ def _run(argv: Sequence[str], logbook: Logbook) -> int:
     args.verb, args.rest = name, rest
     logbook.tell(verbose=args.verbose)
     # Options may also stand between a command's words.
-    wanted = _verb_parser(verb).parse_intermixed_args(args.rest, namespace=args)
-    if isinstance(verb, Unsettled) and (code := verb.run_unsettled(wanted)) is not None:
-        return code
+    wanted, module = _verb_parser(verb).parse_intermixed_args(args.rest, namespace=args), verb.module
+    if hasattr(module, "run_unsettled") and (code := module.run_unsettled(wanted)) is not None:
+        return int(code)
     overrides = dict(args.set)
     if args.table is not None:
         overrides["table.name"] = args.table
     settings = load(file=args.settings, overrides=overrides)
     logbook.folder = settings.store_folder
-    return verb.run(wanted, settings)
+    return int(module.run(wanted, settings))
 
 
 def _meant(verb: str, rest: list[str]) -> tuple[str, list[str]]:
@@ -191,9 +191,9 @@ def _meant(verb: str, rest: list[str]) -> tuple[str, list[str]]:
 
 def _listed(known: Iterable[Verb], group: str) -> str:
     """The commands of a group, in their order of use."""
-    ours = sorted((verb for verb in known if group == verb.GROUP), key=lambda verb: verb.NAME)
-    widest = max((len(verb.NAME) for verb in ours), default=0)
-    return "".join(f"  {verb.NAME:<{max(widest, 11)}}  {verb.HELP}\n" for verb in ours)
+    ours = sorted((verb for verb in known if group == verb.group), key=lambda verb: verb.name)
+    widest = max((len(verb.name) for verb in ours), default=0)
+    return "".join(f"  {verb.name:<{max(widest, 11)}}  {verb.help}\n" for verb in ours)
 
 
 def _parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
@@ -243,8 +243,8 @@ def _dev_parser(known: Iterable[Verb]) -> argparse.ArgumentParser:
 
 def _verb_parser(verb: Verb) -> argparse.ArgumentParser:
     parser = _Parser(
-        prog=f"companion {verb.NAME}",
-        description=verb.HELP,
+        prog=f"companion {verb.name}",
+        description=verb.help,
         epilog="examples:\n" + "".join(f"  {example}\n" for example in examples(verb)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -256,7 +256,7 @@ def _verb_parser(verb: Verb) -> argparse.ArgumentParser:
 def examples(verb: Verb) -> tuple[str, ...]:
     """Whole commands that can be typed as they stand."""
     game = next(iter(names()), "GAME")
-    return tuple(example.replace("GAME", game) for example in verb.EXAMPLES)
+    return tuple(example.replace("GAME", game) for example in verb.examples)
 
 
 def whole_parser() -> argparse.ArgumentParser:
@@ -266,9 +266,9 @@ def whole_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers()
     developers = commands.add_parser(DEV, help="for those who work on the program").add_subparsers()
     for verb in verbs():
-        first, _, second = verb.NAME.partition(" ")
-        made = developers.add_parser(second, help=verb.HELP) if second else None
-        verb.add_arguments(made or commands.add_parser(first, help=verb.HELP))
+        first, _, second = verb.name.partition(" ")
+        made = developers.add_parser(second, help=verb.help) if second else None
+        verb.add_arguments(made or commands.add_parser(first, help=verb.help))
     return parser
 
 

@@ -10,20 +10,6 @@ from companion.games import names
 from companion.settings.model import Settings
 from companion.settings.terminal import hand_over
 
-NAME = "completion"
-HELP = "print what your shell needs to complete commands: bash, zsh, fish"
-GROUP = "Set up"
-EXAMPLES = (
-    "companion completion bash > ~/.local/share/bash-completion/completions/companion",
-    "companion completion zsh > ~/.zfunc/_companion",
-    "companion completion fish > ~/.config/fish/completions/companion.fish",
-)
-SHELLS = ("bash", "zsh", "fish")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="your shell")
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     try:

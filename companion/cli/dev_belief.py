@@ -4,31 +4,12 @@ from __future__ import annotations
 
 import argparse
 import random
-from pathlib import Path
 
 from companion.core.errors import InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.progress import bar
 from companion.settings.terminal import say
-
-NAME = "dev belief"
-HELP = "test the card tracker against simulated games"
-GROUP = "Develop"
-EXAMPLES = ("companion dev belief GAME", "companion dev belief GAME --players 2 --svg belief.svg")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="which game to test")
-    parser.add_argument(
-        "--games", type=int, default=50, metavar="N", help="how many games to play (default: %(default)s)"
-    )
-    parser.add_argument("--players", type=int, metavar="P", help="players at each table (default: 4)")
-    parser.add_argument("--bot", action="store_true", help="add a BOT hand")
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="the first game's random seed (default: %(default)s)"
-    )
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="draw a chart as well")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -14,21 +14,6 @@ from companion.settings.terminal import say
 if TYPE_CHECKING:
     from companion.ui.window import Window
 
-NAME = "dev kit"
-HELP = "show every part of the screen in every state"
-GROUP = "Develop"
-EXAMPLES = ("companion dev kit", "companion dev kit kit.png")
-SIZE = (1280, 720)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="save a PNG instead of opening a window"
-    )
-    parser.add_argument(
-        "--size", metavar="WxH", default=SIZE, type=_size, help="size in points (default: 1280x720)"
-    )
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.file is None:
@@ -78,11 +63,3 @@ def _kit(window: Window) -> None:
     page = KitPage(Screen(window.size, Language))
     page.draw(window.surface, Frame(glass=Glass()), 0)
     window.flip()
-
-
-def _size(text: str) -> tuple[int, int]:
-    """`1280x720` in points."""
-    width, x, height = text.partition("x")
-    if not (x and width.isdigit() and height.isdigit() and min(int(width), int(height)) >= 240):
-        raise argparse.ArgumentTypeError("write a size like 1280x720, each side at least 240")
-    return int(width), int(height)

@@ -8,18 +8,6 @@ from typing import Any
 from companion.settings.model import Settings
 from companion.settings.terminal import say_json
 
-NAME = "dev schema"
-HELP = "print the JSON Schema of a journal, the settings or the messages to pages"
-GROUP = "Develop"
-EXAMPLES = ("companion dev schema journal", "companion dev schema settings", "companion dev schema page")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("journal", "settings", "page"), help="which schema to print")
-    parser.add_argument(
-        "game", nargs="?", metavar="GAME", help="which game's journal (default: the first game installed)"
-    )
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     say_json(_schema(args))

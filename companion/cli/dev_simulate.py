@@ -11,25 +11,7 @@ from companion.settings.model import Settings
 from companion.settings.progress import bar
 from companion.settings.terminal import say
 
-NAME = "dev simulate"
-HELP = "play many games without a screen and check every rule"
-GROUP = "Develop"
-EXAMPLES = ("companion dev simulate GAME --games 1000",)
 SHOWN = 10
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="which game to test")
-    parser.add_argument(
-        "--games", type=int, default=100, metavar="N", help="how many games to play (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="the first game's random seed (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--players", type=int, metavar="P", help="players at each table (default: every number in turn)"
-    )
-    parser.add_argument("--bot", action="store_true", help="with --players: add a BOT hand")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

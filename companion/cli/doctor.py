@@ -11,17 +11,8 @@ from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 
-NAME = "doctor"
-HELP = "check every part and say how to fix what is wrong"
-GROUP = "Set up"
-EXAMPLES = ("companion doctor", "companion doctor --json")
-
 SHOWN: Mapping[str, str] = {"ok": "ok", "absent": "optional", "fault": "problem"}
 """A finding's state, as people read it."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

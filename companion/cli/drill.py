@@ -7,24 +7,6 @@ import argparse
 from companion.core.errors import InputError
 from companion.settings.model import Settings
 
-NAME = "drill"
-HELP = "train your Stop: reaction time, early presses, misses"
-GROUP = "Play"
-EXAMPLES = ("companion drill", "companion drill --simulate")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--signals",
-        type=int,
-        default=10,
-        metavar="N",
-        help="how many twins to press for (default: %(default)s)",
-    )
-    parser.add_argument("--simulate", action="store_true", help="let the program press, without buttons")
-    parser.add_argument("--json", action="store_true", help="print each drill as one line of JSON")
-    parser.add_argument("--seed", type=int, metavar="S", help="random seed: repeat the same order of masks")
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     if not 1 <= args.signals <= 100:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from companion.core.errors import InputError
@@ -13,10 +12,6 @@ from companion.settings.model import Settings
 from companion.settings.progress import count
 from companion.settings.terminal import say
 
-NAME = "enrol"
-HELP = "teach the program a deck, with the camera or from photos"
-GROUP = "Set up"
-EXAMPLES = ("companion enrol GAME", "companion enrol --from my-cards --out GAME.deck")
 SHOWN = 5
 UNREADABLE = 2
 """What the command ends with when a picture could not be used; the deck was made of the others."""
@@ -24,34 +19,6 @@ EASY = 0.15
 """Faces that differ by so much are not mistaken for each other."""
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "game",
-        nargs="?",
-        metavar="GAME",
-        help="the game the cards belong to; then object_5-6.jpg is object:5-6",
-    )
-    parser.add_argument(
-        "--from",
-        dest="source",
-        type=Path,
-        metavar="DIR",
-        help="photos cropped to the card: KS.jpg is the card KS, KS#2.jpg a second photo of it",
-    )
-    parser.add_argument("--out", type=Path, metavar="DECK", help="the deck file to save")
-    parser.add_argument(
-        "--simulate",
-        action="store_true",
-        help="use a drawn table and a simulated person who shows the plain deck; nothing is saved",
-    )
-    parser.add_argument(
-        "--partial",
-        action="store_true",
-        help="the deck has more cards than these: refuse cards that only look similar",
-    )
-    parser.add_argument("--name", default="", help="the deck's name (default: the folder's name)")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import hand_over, say
 
-NAME = "export"
-HELP = "save a past game as JSON Lines"
-GROUP = "Look back"
-EXAMPLES = ("companion export 1 game.jsonl",)
-
 HIDDEN = "That game isn't over, and this file names its hidden cards: don't show it to the players."
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", type=int, metavar="GAME", help="its number (see: companion games)")
-    parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="a new file (default, and -: print it)"
-    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -15,18 +15,6 @@ from companion.settings.terminal import say, say_json
 if TYPE_CHECKING:
     from companion.table.forgetting import Place
 
-NAME = "forget"
-HELP = "list what is stored about people, or remove a name everywhere"
-GROUP = "Maintain"
-EXAMPLES = ("companion forget", "companion forget Ann")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", nargs="?", help="who to forget (default: list who is known)")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--pictures", action="store_true", help="delete all pictures of rulings")
-    what.add_argument("--json", action="store_true", help="print the list of what is stored as JSON")
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.camera.evidence import pictures, thrown_away

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from companion.referee.league import Standing
     from companion.referee.store import Summary
 
-NAME = "games"
-HELP = "list past games, or who won what"
-GROUP = "Look back"
-EXAMPLES = ("companion games", "companion games --league")
 NEWEST = 100
 """How many are listed where nobody asks for more."""
 PROBLEMS: Mapping[str, str] = {
@@ -29,25 +25,6 @@ PROBLEMS: Mapping[str, str] = {
     "foreign": "it is damaged",
     "too_old": "saved by a version that is too old",
 }
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print the list or the league as JSON")
-    parser.add_argument(
-        "--all",
-        action="store_true",
-        help="list everything: older games, demos, practice, simulations and lessons too",
-    )
-    parser.add_argument("--league", action="store_true", help="show who won what instead of the list")
-    parser.add_argument(
-        "--since", metavar="DATE", default="", help="only games since this day, e.g. 2026-11-20"
-    )
-    parser.add_argument("--csv", metavar="FILE", help="save the league as CSV (- prints it)")
-    parser.add_argument(
-        "--bgsplay",
-        metavar="FILE",
-        help="save finished games for the app BG Stats (- prints them)",
-    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

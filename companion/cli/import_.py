@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.terminal import say
-
-NAME = "import"
-HELP = "load a game saved with export"
-GROUP = "Look back"
-EXAMPLES = ("companion import game.jsonl",)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a game saved with export")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

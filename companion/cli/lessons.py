@@ -16,28 +16,6 @@ if TYPE_CHECKING:
     from companion.teach.lesson import Lesson
     from companion.ui.language import Language
 
-NAME = "lessons"
-HELP = "list the lessons, or check a lesson file"
-GROUP = "Play"
-EXAMPLES = ("companion lessons", "companion lessons check", "companion lessons --json")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "what",
-        choices=("list", "check"),
-        nargs="?",
-        default="list",
-        help="list them, or check one (default: list)",
-    )
-    parser.add_argument(
-        "lesson",
-        metavar="LESSON",
-        nargs="?",
-        help="the lesson to check, as the list calls it, or a file (default: all that come with the program)",
-    )
-    parser.add_argument("--json", action="store_true", help="print the list, or the mistakes, as JSON")
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.teach.lesson import load, shipped

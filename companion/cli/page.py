@@ -10,46 +10,9 @@ from pathlib import Path
 from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
 
-NAME = "page"
-HELP = "let phones and televisions watch the table"
-GROUP = "Play"
-EXAMPLES = (
-    "companion page --simulate",
-    "companion page --simulate GAME --seats 5",
-    "sudo companion page --overlay",
-)
-PORT = 8420
-SOCKET = "/run/companion-table/page.sock"
-"""Where systemd has the table's door; `systemd/companion-table-page.socket`."""
 FOLDER = "/var/lib/companion-page"
 """The page's own folder on an appliance; `StateDirectory` in `systemd/companion-page.service`."""
 NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "game", metavar="GAME", nargs="?", help="which game simulated people play (default: all)"
-    )
-    parser.add_argument("--simulate", action="store_true", help="show a table of simulated people")
-    parser.add_argument("--seats", type=int, metavar="N", help="how many simulated people (default: 4)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (default: %(default)s)")
-    parser.add_argument(
-        "--host",
-        default="0.0.0.0",  # noqa: S104 (phones come from the network; who is not near is refused)
-        metavar="ADDRESS",
-        help="serve at this IPv4 address only (default: every one of this machine)",
-    )
-    parser.add_argument("--port", type=int, default=PORT, metavar="N", help="default: %(default)s")
-    parser.add_argument(
-        "--socket", default=SOCKET, metavar="PATH", help="the table's socket (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--overlay", action="store_true", help="print where a stream shows the table, and serve nothing"
-    )
-    parser.add_argument(
-        "--new-key", action="store_true", help="with --overlay: a new address; the old one goes dark"
-    )
-    parser.add_argument("--connected", type=int, help=argparse.SUPPRESS)  # by the table that started it
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

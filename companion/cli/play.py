@@ -7,26 +7,6 @@ import argparse
 from companion.core.errors import InputError
 from companion.settings.model import Settings
 
-NAME = "play"
-HELP = "start a game"
-GROUP = "Play"
-EXAMPLES = ("companion play", "companion play GAME", "companion play GAME --chairs 1,3,5")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "game", metavar="GAME", nargs="?", help="set up this game (default: choose on the screen)"
-    )
-    parser.add_argument(
-        "--chairs", metavar="1,2,…", help="start at once with these chairs (1 to 8), clockwise, e.g. 1,3,5,7"
-    )
-    parser.add_argument("--bot", action="store_true", help="with --chairs: add a BOT hand")
-    parser.add_argument(
-        "--go-on",
-        action="store_true",
-        help="continue a game that a power cut or crash interrupted (for the service)",
-    )
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games.asked import game_named, sits_down

@@ -9,36 +9,6 @@ from companion.settings.model import Settings
 from companion.settings.progress import bar
 from companion.settings.terminal import say, say_json
 
-NAME = "practice"
-HELP = "play alone on the screen against simulated players"
-GROUP = "Play"
-EXAMPLES = ("companion practice GAME", "companion practice GAME --strength strong --open")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="which game to play")
-    parser.add_argument(
-        "--strength",
-        choices=("easy", "medium", "strong"),
-        default="medium",
-        help="opponents' strength (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--players", type=int, metavar="P", help="how many players, with you (default: as few as possible)"
-    )
-    parser.add_argument("--bot", action="store_true", help="add a BOT hand")
-    parser.add_argument(
-        "--seed", type=int, metavar="S", help="random seed: the same one deals the same cards"
-    )
-    parser.add_argument("--open", action="store_true", help="play with open hands and explanations")
-    parser.add_argument(
-        "--tournament",
-        type=int,
-        metavar="N",
-        help="let the strengths play N games against each other",
-    )
-    parser.add_argument("--json", action="store_true", help="print the tournament's results as JSON")
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from companion.games import GAMES

@@ -25,24 +25,6 @@ if TYPE_CHECKING:
     from hardware.pins import PinTable
     from hardware.simulated import SimulatedPanel
 
-NAME = "press"
-HELP = "test the buttons live: bounce, glitches and delay"
-GROUP = "Set up"
-EXAMPLES = ("companion press", "companion press --certify")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--simulate", action="store_true", help="let the program press, without buttons")
-    where.add_argument("--usb", action="store_true", help="test a USB arcade encoder instead of the pins")
-    parser.add_argument("--presses", type=int, metavar="N", help="stop after N presses")
-    parser.add_argument(
-        "--certify", action="store_true", help="measure twenty presses of each button and save the result"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print what every button did as JSON, at the end; times in µs"
-    )
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from hardware.pins import pin_table

@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from companion.core.game import Game
     from companion.ui.language import Language
 
-NAME = "print"
-HELP = "make PDFs of the cards, the mat and quick-start cards, in real size"
-GROUP = "Set up"
-EXAMPLES = ("companion print", "companion print GAME", "companion print --what first-evening")
-PAPERS = ("A4", "A2", "Letter")
 SHEETS = ("deck", "mat", "quickstart", "buttons", "first-evening")
 """What is printed where nobody says what."""
-ON_REQUEST = ("cards", "plain-mat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +30,7 @@ class Order:
     out: Path
     words: Language
     paper: str = ""
-    """One of `PAPERS`; empty: cards on A4, the mat on A2 and on A4."""
+    """`A4`, `A2` or `Letter`; empty: cards on A4, the mat on A2 and on A4."""
 
     @property
     def fonts(self) -> Path:
@@ -56,34 +50,6 @@ class Order:
 
     def file(self, part: str = "") -> Path:
         return self.out / f"{self.game.name}{part}.pdf"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", nargs="?", help="only this game (default: all)")
-    parser.add_argument(
-        "--what",
-        choices=(*SHEETS, *ON_REQUEST),
-        help="only this: deck (all cards on sheets), mat, quickstart (a small card with the rules), buttons "
-        "(a small card on them), first-evening (one sheet from the box to the first game), cards (one a "
-        "page, for a print shop), plain-mat (a mat without camera marks); default: the first five",
-    )
-    parser.add_argument(
-        "--paper",
-        choices=PAPERS,
-        help="default: cards on A4, the mat on A2 and on A4 (A2 is for mats; cards stay on A4)",
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        default=Path("build/print"),
-        help="folder for the PDFs (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--remake",
-        action="store_true",
-        help="(developer) also remake the pictures and the deck in the game's assets",
-    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

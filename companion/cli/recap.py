@@ -7,23 +7,8 @@ from pathlib import Path
 
 from companion.core.errors import InputError
 from companion.core.plain import counted
-from companion.settings.model import Settings, known_languages
+from companion.settings.model import Settings
 from companion.settings.terminal import say
-
-NAME = "recap"
-HELP = "look back on a finished game: turning points and bluffs"
-GROUP = "Look back"
-EXAMPLES = ("companion recap 3", "companion recap 3 --html game.html")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "game", metavar="NUMBER|FILE", help="its number (see: companion games), or an exported file"
-    )
-    parser.add_argument(
-        "--html", type=Path, metavar="OUT", help="save a page with pictures (default: print the timeline)"
-    )
-    parser.add_argument("--language", choices=known_languages(), help="default: the table's language")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -14,44 +14,10 @@ from companion.settings.terminal import say, say_json
 if TYPE_CHECKING:
     from companion.vision.recognise import Sighting
 
-NAME = "recognise"
-HELP = "find the cards in a photo"
-GROUP = "Set up"
-EXAMPLES = (
-    "companion recognise --deck GAME table.jpg",
-    "companion recognise --deck GAME table.jpg --explain",
-)
 UNREADABLE = 2
 """What the command ends with when a picture could not be read, or drawn; the others were."""
 Picture = Any
 """Height × width × 3, BGR: numpy is imported when the verb runs."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--deck",
-        required=True,
-        metavar="DECK",
-        help="a deck file from companion enrol, or the name of a game",
-    )
-    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="a photo of a table")
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="print JSON: for each photo its cards with id, corners in pixels (clockwise from the card's "
-        "top left) and confidence (also as score), and the cards that are not in the deck",
-    )
-    parser.add_argument(
-        "--explain",
-        action="store_true",
-        help="for each outline, print the best match, the next best, and why it was refused",
-    )
-    parser.add_argument(
-        "--draw",
-        type=Path,
-        metavar="OUTDIR",
-        help="save each photo with the cards marked, as NAME-seen.jpg in OUTDIR",
-    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

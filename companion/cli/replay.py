@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.plain import counted
@@ -13,19 +12,6 @@ from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
     from companion.core.view import View
-
-NAME = "replay"
-HELP = "replay a recorded game and check every ruling"
-GROUP = "Look back"
-EXAMPLES = ("companion replay game.jsonl",)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a game saved with export")
-    parser.add_argument("--json", action="store_true", help="print one JSON object per entry")
-    parser.add_argument(
-        "--pictures", type=Path, metavar="DIR", help="save the photo finish of every Stop in DIR"
-    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

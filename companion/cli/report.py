@@ -15,28 +15,10 @@ from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
-NAME = "report"
-HELP = "collect what a bug report needs: settings, versions, doctor, a game"
-GROUP = "Maintain"
-EXAMPLES = ("companion report",)
 TROUBLE = "journal.txt"
 """In the place of a journal that cannot be had: why."""
 MOST_FRAMES = 200
 """Pictures of evidence that go along, the newest first."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="a new zip file (default: companion-report.zip)"
-    )
-    parser.add_argument(
-        "--game", type=int, metavar="GAME", help="which game to include (default: the newest)"
-    )
-    parser.add_argument(
-        "--frames",
-        action="store_true",
-        help="include saved pictures of finished games: they may show people",
-    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

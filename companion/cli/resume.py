@@ -7,15 +7,6 @@ import argparse
 from companion.core.errors import InputError
 from companion.settings.model import Settings
 
-NAME = "resume"
-HELP = "continue the last game, or another one"
-GROUP = "Play"
-EXAMPLES = ("companion resume", "companion resume 7")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", type=int, nargs="?", metavar="GAME", help="its number (see: companion games)")
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     number = unfinished_game(settings, args.game)

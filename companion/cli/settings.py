@@ -14,23 +14,6 @@ from companion.settings.files import entries, files, read_file, schema
 from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 
-NAME = "settings"
-HELP = "show current settings and where they come from"
-GROUP = "Set up"
-EXAMPLES = ("companion settings", "companion --set sound.volume=50 settings")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--schema", action="store_true", help="print the JSON Schema of the settings file")
-    what.add_argument(
-        "--check", metavar="FILE", type=Path, help="check a settings file and list every mistake"
-    )
-    what.add_argument(
-        "--files", action="store_true", help="list where settings files are looked for, strongest first"
-    )
-    what.add_argument("--json", action="store_true", help="print the current settings as JSON")
-
 
 def run_unsettled(args: argparse.Namespace) -> int | None:
     """What looks at files only: another file's mistake is nothing to it."""

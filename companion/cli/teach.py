@@ -8,20 +8,6 @@ from pathlib import Path
 from companion.core.errors import InputError
 from companion.settings.model import Settings
 
-NAME = "teach"
-HELP = "learn a game at this table, step by step"
-GROUP = "Play"
-EXAMPLES = ("companion teach GAME", "companion teach GAME --seat 2")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="a game, GAME/MODE, or a lesson file")
-    parser.add_argument(
-        "--chairs", metavar="1,2,…", help="where people sit, e.g. 1,2,5,6 (default: the first chairs)"
-    )
-    parser.add_argument("--seat", metavar="N", help="teach only this chair (default: everyone, taking turns)")
-    parser.add_argument("--simulate", action="store_true", help="use a drawn table: no camera, no cards")
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from msgspec.structs import replace

@@ -14,24 +14,6 @@ from companion.settings.terminal import say
 if TYPE_CHECKING:
     from companion.appliance.bundle import Bundle
 
-NAME = "update"
-HELP = "install a version from a bundle on a stick, or take the one before back"
-GROUP = "Maintain"
-EXAMPLES = ("companion update", "companion update FOLDER --digest DIGEST", "companion update --back")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "folder",
-        metavar="FOLDER",
-        type=Path,
-        nargs="?",
-        help="the bundle (default: the one on the USB stick that is plugged in)",
-    )
-    parser.add_argument("--digest", metavar="DIGEST", help="install the bundle that has this digest")
-    parser.add_argument("--back", action="store_true", help="put the version before in place again")
-    parser.add_argument("--asked", metavar="ASKED", help=argparse.SUPPRESS)  # what the table asks systemd for
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     bundle = _shown(args.folder)

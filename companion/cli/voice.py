@@ -7,23 +7,10 @@ from pathlib import Path
 
 from companion.core.errors import InputError
 from companion.core.plain import counted
-from companion.settings.model import Settings, known_languages
+from companion.settings.model import Settings
 from companion.settings.terminal import say
 
-NAME = "voice"
-HELP = "record your own voice for the table, or check a recorded one"
-GROUP = "Set up"
-EXAMPLES = ("companion voice record my-voice", "companion voice check my-voice")
 SHOWN = 10
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=("record", "check"), help="record what is still missing, or check")
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the folder with the recordings")
-    parser.add_argument(
-        "--language", choices=known_languages(), help="what you speak (default: as before, or the table's)"
-    )
-    parser.add_argument("--device", default="", metavar="NAME", help="the microphone, as arecord -L calls it")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -14,18 +14,6 @@ from companion.settings.terminal import say, say_json
 if TYPE_CHECKING:
     from hardware.pins import PinTable
 
-NAME = "wiring"
-HELP = "show which wire goes to which pin"
-GROUP = "Set up"
-EXAMPLES = ("companion wiring", "companion wiring --svg wiring.svg", "companion wiring --steps wiring")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--svg", metavar="FILE", type=Path, help="save the wiring as a picture instead")
-    what.add_argument("--steps", metavar="DIR", type=Path, help="save a picture of each step in this folder")
-    what.add_argument("--json", action="store_true", help="print the pin table as JSON")
-
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     from hardware.pins import pin_table

@@ -30,9 +30,9 @@ def test_help_lists_every_verb_with_a_sentence(companion: Command) -> None:
     said = companion("--help"), companion("dev")
     assert [one.code for one in said] == [0, 0]
     for verb in verbs():
-        page = said[verb.NAME.startswith("dev ")].out
-        assert f"  {verb.NAME} " in page
-        assert verb.HELP in page
+        page = said[verb.name.startswith("dev ")].out
+        assert f"  {verb.name} " in page
+        assert verb.help in page
 
 
 def test_without_a_verb_and_a_screen_the_help_is_shown(companion: Command) -> None:
@@ -113,7 +113,7 @@ def test_a_shell_takes_what_it_is_told(companion: Command, shell: str, tmp_path:
     assert (done.stdout.strip(), done.stderr) == (answer, "")
 
 
-@pytest.mark.parametrize("verb", [verb.NAME for verb in verbs()])
+@pytest.mark.parametrize("verb", [verb.name for verb in verbs()])
 def test_every_verb_has_its_own_help(companion: Command, verb: str) -> None:
     said = companion(*verb.split(), "--help")
     assert said.code == 0

@@ -13,7 +13,7 @@ from companion.cli import GROUPS, Verb, verbs
 from companion.cli.command import _dev_parser, _meant, _parser, _verb_parser, examples
 from tests.ui.test_words import BANS
 
-KNOWN = {verb.NAME: verb for verb in verbs()}
+KNOWN = {verb.name: verb for verb in verbs()}
 WIDE = 80
 """Signs of a line of the list; a terminal is rarely narrower than a hundred."""
 each_verb = pytest.mark.parametrize("verb", KNOWN.values(), ids=KNOWN)
@@ -31,32 +31,33 @@ def arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 @each_verb
 def test_every_argument_says_what_it_is_for(verb: Verb) -> None:
+    assert verb.module.run
     assert [action.dest for action in arguments(_verb_parser(verb)) if not action.help] == []
 
 
 @each_verb
 def test_a_command_says_in_a_few_words_what_it_does(verb: Verb) -> None:
-    assert len(verb.HELP) <= WIDE, verb.HELP
-    assert ";" not in verb.HELP
+    assert len(verb.help) <= WIDE, verb.help
+    assert ";" not in verb.help
 
 
 @each_verb
 def test_every_command_is_listed_once_where_people_look_for_it(verb: Verb) -> None:
     listed = _parser(KNOWN.values()).format_help(), _dev_parser(KNOWN.values()).format_help()
-    assert [page.count(f"\n  {verb.NAME} ") for page in listed] == (
-        [0, 1] if verb.NAME.startswith("dev ") else [1, 0]
+    assert [page.count(f"\n  {verb.name} ") for page in listed] == (
+        [0, 1] if verb.name.startswith("dev ") else [1, 0]
     )
 
 
 @each_verb
 def test_every_command_shows_examples_that_are_understood(verb: Verb) -> None:
-    assert verb.EXAMPLES
+    assert verb.examples
     for example in examples(verb):
         assert f"\n  {example}\n" in _verb_parser(verb).format_help()
-        words = shlex.split(example.partition(" > ")[0])[1:]
+        words = shlex.split(example.removeprefix("sudo ").partition(" > ")[0])[1:]
         args = _parser(KNOWN.values()).parse_args(words)
         name, rest = _meant(args.verb, args.rest)
-        assert name == verb.NAME
+        assert name == verb.name
         _verb_parser(verb).parse_args(rest)
 
 

@@ -20,7 +20,7 @@ from companion.teach.lesson import lesson_named, load, shipped
 def test_every_verb_that_prints_json_is_listed(checkout: Path) -> None:
     page = (checkout / "docs" / "commands.md").read_text(encoding="utf-8")
     (told,) = re.findall(r"`--json` prints .*?: (.*?)\.\n", page, flags=re.DOTALL)
-    able = {verb.NAME for verb in verbs() if "--json" in _verb_parser(verb).format_usage()}
+    able = {verb.name for verb in verbs() if "--json" in _verb_parser(verb).format_usage()}
     assert set(re.findall(r"`([a-z ]+)`", told)) == able
 
 

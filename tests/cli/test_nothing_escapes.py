@@ -39,7 +39,7 @@ from companion import cli
 def broken(args, settings):
     raise ZeroDivisionError("planted")
 for verb in cli.verbs():
-    verb.run = broken
+    verb.module.run = broken
 """
 THE_SETTINGS = """
 from companion.cli import command
@@ -105,7 +105,7 @@ for folder, *words in json.load(sys.stdin):
 
 
 def test_a_verb_that_breaks_is_one_sentence_and_names_the_log(tmp_path: Path) -> None:
-    names = [verb.NAME for verb in verbs()]
+    names = [verb.name for verb in verbs()]
     asked = []
     for name in names:
         folder = tmp_path / name

@@ -33,7 +33,7 @@ def main(words: Sequence[str]) -> int:
     """Run everything; 1 if anything failed."""
     began = time.monotonic()
     shown = of_the_pages()
-    tries, unknown = understood(shown, frozenset(verb.NAME for verb in verbs()))
+    tries, unknown = understood(shown, frozenset(verb.name for verb in verbs()))
     known = {one.line for one in tries}
     tries += [one for one in besides() if one.line not in known]
     busy = beside_a_busy_machine()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import random
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from companion.cli import verbs
 from companion.core.actions import SECOND, Action, Outcome, Setup
 from companion.core.clock import ManualClock
 from companion.core.errors import InputError
@@ -516,9 +516,9 @@ def test_what_a_hand_does_on_the_table_the_own_button_cannot_say() -> None:
 
 @pytest.mark.parametrize(("players", "bot"), [(1, False), (9, False), (3, True), (8, True)])
 def test_a_table_that_nobody_can_sit_down_to_is_refused_in_one_sentence(players: int, bot: bool) -> None:
-    module = import_module("companion.cli.practice")
+    verb = next(verb for verb in verbs() if verb.name == "practice")
     parser = argparse.ArgumentParser()
-    module.add_arguments(parser)
+    verb.add_arguments(parser)
     told = ["kinapa", "--players", str(players), *(["--bot"] if bot else [])]
     with pytest.raises(InputError, match="players"):
-        module.run(parser.parse_args(told), Settings())
+        verb.module.run(parser.parse_args(told), Settings())
