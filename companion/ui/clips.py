@@ -25,7 +25,7 @@ from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.games import asset_folders, languages, paths
 from companion.ui.frame import PALETTE
-from companion.ui.language import SPOKEN, Language, fields
+from companion.ui.language import ADDRESSING, SPOKEN, Language, fields, names_a_chair
 from companion.ui.loudness import loudness
 from companion.ui.ogg import with_serial
 
@@ -54,10 +54,13 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
         "what": range(1, 17),
         "where": range(1, 17),
         "place": range(1, 5),
+        "stack": range(1, 5),
+        "count": range(5),
+        "score": range(61),
         "label": tuple(f"{low}-{low + 1}" for low in range(1, 17, 2)),
     }
 )
-"""What the one part of a spoken sentence can be."""
+"""What the one part of a spoken sentence can be; one that names a chair can be any chair."""
 NEVER_SPOKEN = frozenset({"do", "why", "hint", "line", "option", "back", "sheet"})
 """Second words of keys that are for the screen."""
 SCREENS = ("ui.", "doctor.", "spoken.")
@@ -77,6 +80,8 @@ class Clip(Value, frozen=True, omit_defaults=True):
     """Seconds: where the first beat falls after an announcement; where the word begins in a beat."""
     stated: bool = False
     """Whoever recorded the file wrote `lead_in`; it is never measured again."""
+    like: str = ""
+    """The clip that says the same: its file is heard, there is none of this name."""
 
 
 class Index(Value, frozen=True, omit_defaults=True):
@@ -158,29 +163,30 @@ def _is_spoken(key: str) -> bool:
 
 def _sentences(language: Language, key: str, template: str) -> Iterator[tuple[str, str]]:
     """The clips of one entry: one, or one per value of its part."""
-    parts = fields(template)
+    parts = fields(template.removeprefix(ADDRESSING))
     plain = key.removesuffix(SPOKEN)
-    if len(parts) > 1:
+    if len(parts) > 1 or (parts == ("chair",) and template.startswith(ADDRESSING)):
         raise CompanionError(
-            f"{key} is spoken and has {len(parts)} parts; write {plain}.spoken with one at most."
+            f"{key} is spoken and has {len(parts)} parts; write {plain}.spoken with one at most, "
+            "besides the address."
         )
     if not parts:
         yield plain, language.spoken(Sentence(plain))
         return
-    for value in VALUES[parts[0]]:
+    for value in VALUES["chair" if names_a_chair(parts[0]) else parts[0]]:
         sentence = Sentence(plain, ((parts[0], value),))
-        yield language.clip(sentence), language.spoken(_aloud(language, sentence))
+        yield language.clip(sentence), language.spoken(aloud(language, sentence))
 
 
-def _aloud(language: Language, sentence: Sentence) -> Sentence:
-    """Labels are two numbers, not a subtraction."""
+def aloud(language: Language, sentence: Sentence) -> Sentence:
+    """A sentence with its parts as they are spoken: labels are two numbers, not a subtraction."""
     told = []
     for name, value in sentence.parts:
         if name == "label":
             low, high = str(value).split("-")
             told.append((name, language.tr("spoken.label", low=low, high=high)))
         else:
-            told.append((name, str(value) if name != "chair" else value))  # type: ignore[arg-type]
+            told.append((name, value if names_a_chair(name) else str(value)))  # type: ignore[arg-type]
     return Sentence(sentence.key, tuple(told))
 
 
@@ -193,10 +199,16 @@ def build(code: str, where: Path, plan: Plan, *, afresh: bool = False) -> Iterat
     old = read_index(where)
     where.mkdir(parents=True, exist_ok=True)
     clips = {name: clip for name, clip in old.clips.items() if name in said}
+    first: dict[str, str] = {}
     try:
         for name, text in sorted(said.items()):
             file, before = where / f"{name}.ogg", old.clips.get(name)
-            if file.exists() and (before is None or digest(file) != before.built):
+            own = file.exists() and (before is None or digest(file) != before.built)
+            like = "" if own or name in announcing or name.startswith(BEAT) else first.setdefault(text, name)
+            if like not in {"", name}:
+                clips[name] = Clip(text, "", like=like)
+                file.unlink(missing_ok=True)
+            elif own:
                 clips[name] = recorded(name, text, file, before, opens=name in announcing)
                 if before is not None and before.text != text:
                     yield f"{code}: {name} was recorded as {before.text!r}; it should say {text!r} now"

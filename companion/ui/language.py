@@ -3,6 +3,9 @@
 A catalogue's msgid is a key, its msgstr a whole sentence with named parts. Beside a `key` may stand
 `key.<part>.<value>` (said instead when the part has that value), `key.bare` (when a part is missing) and
 `key.spoken` (what the voice says where the screen shows more).
+
+A sentence that begins with `{chair}, ` addresses a player. The address is a clip of its own, so it costs
+one clip per chair and not one per chair and sentence; where nobody in particular is meant, it is left out.
 """
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ COUNTED = ("count", "left", "cards")
 WHO = ("chair", "seat", "bot")
 """What a part is called, or ends in after `_`, whose number says who and not how many."""
 SPOKEN, BARE = ".spoken", ".bare"
+ADDRESS, ADDRESSING = "shared.address", "{chair}, "
+"""The key of an address, and how a sentence begins that has one."""
 KEPT = 2_000
 """Choices of a sentence that are remembered."""
 
@@ -86,11 +91,20 @@ class Language:
         return self.tr("ui.bot") if owner < 0 else self.tr("ui.bot.of", chair=self.chair(owner, names))
 
     def clip(self, sentence: Sentence) -> str:
-        """The name of the clip that says the sentence: its key and the value of the part that varies."""
+        """The name of the clip that says the sentence after its address: its key and the part that varies."""
         key, template = self._chosen(sentence, spoken=True)
         values = dict(sentence.parts)
-        wanted = [self._value(name, values[name]) for name in fields(template) if name in values]
+        varying = fields(template.removeprefix(ADDRESSING))
+        wanted = [self._value(name, values[name]) for name in varying if name in values]
         return ".".join([key.removesuffix(SPOKEN), *wanted])
+
+    def address(self, sentence: Sentence) -> Sentence | None:
+        """The address a sentence begins with, a sentence of its own; None where it addresses nobody."""
+        _, template = self._chosen(sentence, spoken=True)
+        chair = dict(sentence.parts).get("chair")
+        if chair is None or not template.startswith(ADDRESSING):
+            return None
+        return Sentence(ADDRESS, (("chair", chair),))
 
     def tells(self, sentence: Sentence) -> bool:
         """Whether this language itself has words for it, with no help from English."""
@@ -101,19 +115,20 @@ class Language:
         return isinstance(key, str) and self._template(key, ()) is not None
 
     def _value(self, name: str, value: str | int) -> str:
-        return self.colours[value] if name == "chair" and isinstance(value, int) else str(value)
+        return self.colours[value] if names_a_chair(name) and isinstance(value, int) else str(value)
 
     def _told(self, sentence: Sentence, names: Mapping[Chair, str], *, spoken: bool) -> str:
         _, template = self._chosen(sentence, spoken=spoken)
+        if template.startswith(ADDRESSING) and "chair" not in dict(sentence.parts):
+            template = unaddressed(template)
         told = _Lenient((name, self._part(name, value, names)) for name, value in sentence.parts)
         return template.format_map(told)
 
     def _part(self, name: str, value: str | int, names: Mapping[Chair, str]) -> str:
-        match name, value:
-            case "chair", int():
-                return self.chair(value, names)
-            case "bot", int():
-                return self.bot(value, names)
+        if isinstance(value, int) and names_a_chair(name):
+            return self.chair(value, names)
+        if isinstance(value, int) and name == "bot":
+            return self.bot(value, names)
         return plain(str(value))
 
     def _chosen(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:
@@ -135,7 +150,7 @@ class Language:
             bare = self._template(key + BARE, parts)
             return (
                 (candidate, template)
-                if given >= set(fields(template)) or bare is None
+                if bare is None or given >= set(fields(template))
                 else (key + BARE, bare)
             )
         if key not in self._missed:
@@ -166,6 +181,17 @@ class Language:
             log.warning("%s", trouble)
             own = NullTranslations()
         return with_games(own, code)
+
+
+def names_a_chair(name: str) -> bool:
+    """Whether a part of a sentence is told as the name of a player."""
+    return name.rpartition("_")[2] == "chair"
+
+
+def unaddressed(template: str) -> str:
+    """A sentence that addresses a player, without the address."""
+    said = template.removeprefix(ADDRESSING)
+    return said[:1].upper() + said[1:]
 
 
 def candidates(key: str, parts: Parts, *, spoken: bool) -> Iterator[str]:

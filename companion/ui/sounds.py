@@ -133,7 +133,11 @@ class Sounds:
             return Word(own, 0.0) if len(own) else None
         if self.telling(sentence) is not self:
             return self._english.word(sentence)
-        return self._word(name)
+        said, address = self._word(name), self.language.address(sentence)
+        called = None if said is None or address is None else self.word(address)
+        if said is None or called is None:
+            return said
+        return Word(np.concatenate([called.samples, said.samples]), 0.0)
 
     def _own(self, name: str) -> Samples | None:
         """What the settings want heard in the place of a clip; nothing at all where they say `OFF`."""
@@ -151,14 +155,13 @@ class Sounds:
     def _word(self, name: str) -> Word | None:
         """A clip by its name, with the lead-in that was measured or stated for it."""
         built = self._index.get(name)
-        recorded = (
-            None if self._pack is None else self._pack.said(name, None if built is None else built.text)
-        )
-        if self._pack is not None and recorded is not None:
-            samples = _recorded(self._pack.file(name))
-            if samples is not None:
+        like = name if built is None else built.like or name
+        for one in () if self._pack is None else dict.fromkeys((name, like)):
+            recorded = self._pack.said(one, None if built is None else built.text)
+            samples = None if recorded is None else _recorded(self._pack.file(one))
+            if recorded is not None and samples is not None:
                 return Word(samples, recorded.lead_in)
-        files = (place / f"{name}.ogg" for place in self._where)
+        files = (place / f"{like}.ogg" for place in self._where)
         kept = next((_kept(file) for file in files if file.exists()), None)
         return None if kept is None else Word(kept, 0.0 if built is None else built.lead_in)
 

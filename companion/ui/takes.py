@@ -49,11 +49,12 @@ class Wanted(NamedTuple):
 
 
 def wanted(code: str) -> tuple[Wanted, ...]:
-    """What is spoken in a language: the count, what opens it, what is ruled, then the others."""
+    """What is spoken in a language, each sentence once: the count, what opens it, rulings, the others."""
     found = {
         name: Wanted(name, clip.text, opens=clip.lead_in > 0 and not name.startswith(BEAT))
         for where in folders(code)
         for name, clip in read_index(where).clips.items()
+        if not clip.like
     }
     if not found:
         raise InputError(f"there are no clips in {code!r} yet that name what is said; first: make clips")

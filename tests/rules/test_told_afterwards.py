@@ -26,9 +26,9 @@ def said(game: Any, ruled: tuple[Event, ...], code: str = "en") -> list[str]:
 
 def test_out_of_turn_the_person_in_turn_is_named() -> None:
     game = kobayakawa.table(3).deal(7)
-    assert said(game, game.say(B, "draw")) == ["It isn’t your turn.", "Red, it’s your move."]
+    assert said(game, game.say(B, "draw")) == ["Blue, it isn’t your turn.", "Red, it’s your turn."]
     cards = dnup.table(3)
-    assert said(cards, cards.say(B, "rotate")) == ["It isn’t your turn.", "Red, it’s your move."]
+    assert said(cards, cards.say(B, "rotate")) == ["Blue, it isn’t your turn.", "Red, it’s your turn."]
 
 
 def test_who_leads_is_said_when_a_round_is_over() -> None:
@@ -37,7 +37,18 @@ def test_who_leads_is_said_when_a_round_is_over() -> None:
     masks = kabuki.table().hand_out(5, 1, 5, 5)
     masks.place("sun", 1)
     ruled = masks.settle(B, 0)
-    assert said(masks, ruled)[-1] == "It’s a tie for the lead."
+    assert said(masks, ruled)[-5] == "It’s a tie for the lead."
+
+
+def test_what_everybody_has_is_said_when_nothing_on_the_table_shows_it_the_most_first() -> None:
+    masks = kabuki.table().hand_out(5, 1, 7, 5)
+    masks.place("sun", 1)
+    told = said(masks, masks.settle(B, 0))
+    assert told[-5:] == ["Green leads overall.", "Green, 7.", "Red, 5.", "Yellow, 5.", "Blue, 0."]
+    game = kobayakawa.table(3)
+    assert not any(line[-2].isdigit() for line in said(game, game.round(7, a=8, b=14))[-2:]), (
+        "kamons lie there"
+    )
 
 
 def test_after_a_tie_the_winner_is_named() -> None:
@@ -50,8 +61,8 @@ def test_the_last_round_tells_its_kobayakawa() -> None:
     game = kobayakawa.table(3).set(centre=2, box=6, kamons=(4, 6, 2))
     game.say(A, "start")
     game.say(A, "dealt")
-    last = "Last round! Fighting costs two kamons, and two more come from the middle."
-    assert said(game, game.say(A, "kobayakawa", 9)) == [last, "The Kobayakawa is 9."]
+    last = "Last round! Fighting costs two. The winner gets two from the middle."
+    assert said(game, game.say(A, "kobayakawa", 9)) == [last, "The middle card, the Kobayakawa, is 9."]
 
 
 def test_nobody_is_asked_to_deal_when_the_game_is_won() -> None:

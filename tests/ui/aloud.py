@@ -18,7 +18,7 @@ from companion.core.view import View
 from companion.games import RULES
 from companion.referee.referee import Referee
 from companion.simulation.play import Simulation, styles_for
-from companion.ui.clips import planned
+from companion.ui.clips import aloud, planned
 from companion.ui.language import Language
 from tests.languages import LANGUAGES
 
@@ -81,11 +81,10 @@ def told(referee: Referee[Any], code: str) -> Iterator[str]:
             sentence = rules.sentence(states[-1], event)
             if sentence is None:
                 continue
-            heard, shown = language.spoken(sentence), language.text(sentence)
-            if language.clip(sentence) in spoken:
-                yield f"{SAYS:7}{heard}"
-            for after in rules.afterwards(states[-1], event):
-                yield f"{SAYS:7}{language.spoken(after)}"
+            shown = language.text(sentence)
+            for heard in (sentence, *rules.afterwards(states[-1], event)):
+                if language.clip(heard) in spoken:
+                    yield f"{SAYS:7}{language.spoken(aloud(language, heard))}"
             yield from new(SHOWS, shown)
             why = f"{rules.name}.why.{rules.why(event)}"
             if why in language:

@@ -84,7 +84,7 @@ def _other_games() -> Iterator[tuple[str, str, Any]]:
     stopped = Sentence("kabuki.StopAssigned", (("chair", 5), ("stack", 1)))
     alone = test_kabuki_screens.frame(kabuki["checking"], Glass(calm=True))
     yield "kabuki-stop", "game", replace(alone, ruled=(stopped, 0))
-    right = Sentence("kabuki.StopRight", (("chair", 2), ("left", 1)))
+    right = Sentence("kabuki.StopRight", (("chair", 2), ("from_chair", 0), ("left", 1)))
     restoring = test_kabuki_screens.frame(kabuki["restoring"], Glass(calm=True))
     yield "kabuki-right", "game", replace(restoring, ruled=(right, 0))
     won = Sentence("kobayakawa.RoundWon", (("chair", 3), ("total", 10), ("count", 5)))

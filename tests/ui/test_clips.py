@@ -51,7 +51,9 @@ def test_no_sentence_is_louder_than_another(code: str) -> None:
 @each_language
 def test_every_spoken_sentence_has_its_clip_and_nothing_else_lies_there(code: str) -> None:
     said = planned(code).said
-    assert {file.stem for file in folder(code).glob("*.ogg")} == set(said)
+    shared = {name: clip.like for name, clip in read_index(folder(code)).clips.items() if clip.like}
+    assert {file.stem for file in folder(code).glob("*.ogg")} == set(said) - set(shared)
+    assert not set(shared.values()) & set(shared), "no clip is like one that has no file"
 
 
 @each_language
@@ -79,6 +81,25 @@ def test_the_voice_finds_the_clip_of_every_sentence_by_its_key_and_value(code: s
         Sentence("count.8"),
     ):
         assert language.clip(sentence) in said, sentence
+
+
+@each_language
+def test_whoever_is_addressed_costs_one_clip_for_all_sentences(code: str) -> None:
+    language, said = Language(code), planned(code).said
+    sentence = Sentence("kabuki.CheckBegan", (("chair", 1), ("stack", 3)))
+    address = language.address(sentence)
+    assert address is not None
+    called, rest = said[language.clip(address)], said[language.clip(sentence)]
+    assert language.clip(sentence) == "kabuki.CheckBegan.3"
+    assert called == f"{language.chair(1)},"
+    assert language.spoken(sentence).casefold() == f"{called} {rest}".casefold()
+    assert sum(text.startswith(f"{language.chair(1)}, ") for text in said.values()) == 0
+
+
+def test_where_nobody_in_particular_is_meant_the_address_is_left_out() -> None:
+    language, sentence = Language("en"), Sentence("dnup.rule.turn.not_yours")
+    assert language.text(sentence) == language.spoken(sentence) == "It isn’t your turn."
+    assert language.address(sentence) is None
 
 
 @each_language
@@ -168,6 +189,16 @@ def test_what_is_built_already_is_left_alone(tmp_path: Path) -> None:
     list(build("en", tmp_path, FEW))
     assert list(build("en", tmp_path, FEW)) == []
     assert len(list(build("en", tmp_path, FEW, afresh=True))) == 2
+
+
+@needs_espeak
+def test_two_that_say_the_same_share_a_file_until_one_is_recorded(tmp_path: Path) -> None:
+    twins = Plan({"a.won": "Red wins!", "b.won": "Red wins!"}, ())
+    assert list(build("en", tmp_path, twins)) == ["en: a.won"]
+    assert (read_index(tmp_path).clips["b.won"].like, (tmp_path / "b.won.ogg").exists()) == ("a.won", False)
+    (tmp_path / "b.won.ogg").write_bytes((folder("de") / "count.1.ogg").read_bytes())
+    assert list(build("en", tmp_path, twins)) == []
+    assert read_index(tmp_path).clips["b.won"].like == "", "somebody recorded this one"
 
 
 @needs_espeak

@@ -126,7 +126,7 @@ def test_anything_more_urgent_puts_it_away() -> None:
 def test_it_is_read_at_every_size_by_everybody(size: tuple[int, int], language: str) -> None:
     page, screen = shown.pages(size)["game"], pygame.Rect((0, 0), size)
     tie = test_kabuki_screens.frame(test_kabuki_screens.stories()["tie"], Glass(language=language))
-    right = Sentence("kabuki.StopRight", (("chair", 1), ("left", 2)))
+    right = Sentence("kabuki.StopRight", (("chair", 1), ("from_chair", 0), ("left", 2)))
     frames = [caught(Glass(language=language, large=large)) for large in (False, True)]
     frames += [dataclasses.replace(frames[0], ruled=(shown.punished(chair), AT)) for chair in range(3)]
     for frame in (*frames, dataclasses.replace(tie, ruled=(right, AT), exhibit=None)):
@@ -170,7 +170,7 @@ def test_what_is_next_has_more_room_than_what_was_and_says_whose_turn_it_is(
 def test_the_verdict_is_not_said_again_in_the_sentence_below_it(page: GamePage, language: str) -> None:
     tie = test_kabuki_screens.frame(test_kabuki_screens.stories()["tie"], Glass(language=language))
     for kind in ("Right", "Wrong"):
-        said = Sentence(f"kabuki.Stop{kind}", (("chair", 1), ("left", 2)))
+        said = Sentence(f"kabuki.Stop{kind}", (("chair", 1), ("from_chair", 0), ("left", 2)))
         sheet = page.sheet(dataclasses.replace(tie, ruled=(said, AT), exhibit=None))
         word = page.words(tie).tr(f"ui.verdict.{kind.lower()}").rstrip(" !\N{NO-BREAK SPACE}")
         assert sum(text.string.startswith(word) for text in sheet.written) == 1

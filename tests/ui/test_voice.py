@@ -26,7 +26,6 @@ from companion.run.build_app import open_voice
 from companion.settings.model import Sound
 from companion.simulation.play import Simulation, styles_for
 from companion.ui import sounds as _sounds
-from companion.ui.clips import folder
 from companion.ui.freetext import FreeText
 from companion.ui.language import Language
 from companion.ui.mixer import MIXER_DELAY, PATIENCE, Mixer, device_called
@@ -519,7 +518,7 @@ def test_everything_a_whole_game_tells_has_words_and_what_is_told_aloud_has_a_cl
     sounds, said = Sounds(language), said_in_games(seats)
     for aloud, why in said.aloud:
         if sounds.is_told(aloud):
-            assert (folder(code) / f"{language.clip(aloud)}.ogg").exists(), aloud
+            assert sounds.of(aloud) is not None, aloud
         assert f"kinapa.why.{why}" in language, aloud
     for sentence in said.shown:
         told = language.text(sentence, {0: "Anna"})

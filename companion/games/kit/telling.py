@@ -24,3 +24,11 @@ def who_leads(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sen
     if len(ahead) > 1:
         return (Sentence("standing.tied"),)
     return (Sentence("standing.leads", (("chair", rules.chair_of(state, ahead[0])),)),)
+
+
+def score(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
+    """Who leads, and then everybody's points, the most first: for points of which nothing is on the table."""
+    leads = who_leads(rules, state, points)
+    ranked = sorted(range(len(points)), key=lambda seat: -points[seat]) if leads else []
+    told = ((("chair", rules.chair_of(state, seat)), ("score", points[seat])) for seat in ranked)
+    return (*leads, *(Sentence("standing.score", parts) for parts in told))

@@ -45,7 +45,7 @@ from companion.games.dnup.rules.events import AnyDnupEvent
 from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, SYMBOLS, unfit
 from companion.games.dnup.rules.options import DnupOptions
 from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, area_of, region
-from companion.games.kit.telling import who_leads, whose_turn
+from companion.games.kit.telling import score, whose_turn
 
 _SHOWING = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
 """What names a value: public while those cards lie open."""
@@ -285,7 +285,7 @@ class Dnup(base.Rules[DnupState]):
             case shared.Infraction(rule="turn.not_yours" | "play.not_your_turn"):
                 return whose_turn(self, state)
             case ev.RoundEnded():
-                return who_leads(self, state, state.points)
+                return score(self, state, state.points)
         return ()
 
     def key(self, event: Event) -> str:
@@ -304,6 +304,8 @@ class Dnup(base.Rules[DnupState]):
         parts = super().parts(state, event)
         if isinstance(event, ev.GameWon) and event.seats:
             return (("chair", self.chair_of(state, event.seats[0])),)
+        if isinstance(event, ev.CardAdded):
+            parts = (*parts, ("to_chair", self.chair_of(state, state.owner(event.area))))
         return tuple(part for part in parts if part != ("value", 0))
 
     def public_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:

@@ -129,8 +129,9 @@ def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
         return Sentence("dnup.hint.settling")
     if state.doubt:
         return Sentence("dnup.hint.doubt")
-    if seeing.differing(state):
-        return Sentence("dnup.hint.amiss")
+    differing = next(iter(seeing.differing(state)), None)
+    if differing is not None:
+        return Sentence("dnup.hint.amiss", (("chair", rules.chair_of(state, state.owner(differing))),))
     if unread is not None:
         return Sentence("dnup.hint.unread", (("chair", rules.chair_of(state, state.owner(unread))),))
     clear = seeing.to_clear(state)

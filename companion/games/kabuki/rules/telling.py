@@ -110,7 +110,12 @@ def parts(rules: Kabuki, state: KabukiState, event: Event, told: Parts) -> Parts
         case ev.StopVoided():
             return (*kept, ("ms", f"{abs(event.behind) / 1_000:.1f}"))
         case ev.StopRight():
-            return (("chair", rules.chair_of(state, event.seat)), ("left", event.paid))
+            paying = ("from_chair", rules.chair_of(state, event.placer))
+            return (("chair", rules.chair_of(state, event.seat)), paying, ("left", event.paid))
+        case ev.StopWrong() if event.to is not None:
+            return (*kept, ("to_chair", rules.chair_of(state, event.to)))
+        case ev.CheckDiffers() if state.stop is not None:
+            return (("chair", rules.chair_of(state, state.stop.seat)), *kept)
         case ev.GameWon() if len(event.seats) == 1:
             return (("chair", rules.chair_of(state, event.seats[0])),)
     return kept

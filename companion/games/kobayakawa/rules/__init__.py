@@ -271,7 +271,7 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     def afterwards(self, state: KobayakawaState, event: Event) -> tuple[Sentence, ...]:
         """One part varies in what is spoken: the number of a last round, the winner of a tie come after."""
         match event:
-            case shared.Infraction(rule="turn.not_yours") | ev.AllPassed():
+            case shared.Infraction(rule="turn.not_yours"):
                 return whose_turn(self, state)
             case ev.RoundBegan() if event.last or event.deciding:
                 return (Sentence("kobayakawa.RoundBegan", self.parts(state, event)),)

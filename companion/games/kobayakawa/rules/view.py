@@ -159,7 +159,10 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
     if state.phase is Phase.OVER:
         return None
     if state.amiss:
-        return Sentence("kobayakawa.hint.amiss")
+        field = state.amiss[0].partition(":")[2]
+        seat = state.seat_at(int(field)) if field else None
+        whose = () if seat is None else (("chair", rules.chair_of(state, seat)),)
+        return Sentence("kobayakawa.hint.amiss", whose)
     match state.phase:
         case Phase.STARTING:
             return Sentence(key, (("left", max(0, BOX - state.whole)),))
