@@ -156,9 +156,9 @@ class Sounds:
         """A clip by its name, with the lead-in that was measured or stated for it."""
         built = self._index.get(name)
         like = name if built is None else built.like or name
-        for one in () if self._pack is None else dict.fromkeys((name, like)):
-            recorded = self._pack.said(one, None if built is None else built.text)
-            samples = None if recorded is None else _recorded(self._pack.file(one))
+        for pack, one in [] if self._pack is None else [(self._pack, name), (self._pack, like)]:
+            recorded = pack.said(one, None if built is None else built.text)
+            samples = None if recorded is None else _recorded(pack.file(one))
             if recorded is not None and samples is not None:
                 return Word(samples, recorded.lead_in)
         files = (place / f"{like}.ogg" for place in self._where)

@@ -1,10 +1,11 @@
-"""What several games say after a ruling: whose turn it is, and who leads."""
+"""What several games say after a ruling: whose turn it is, who leads, and the score."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from companion.core.actions import Seat
 from companion.core.rules import Rules
 from companion.core.view import Sentence
 
@@ -16,19 +17,26 @@ def whose_turn(rules: Rules[Any], state: Any) -> tuple[Sentence, ...]:
 
 
 def who_leads(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
-    """Who has most `points`, which are by seat; nothing before anybody has any, nor when the game is over."""
+    """Who has most `points`, which are by seat, and in a tie how many.
+
+    Nothing before anybody has any, nor when the game is over.
+    """
     most = max(points)
     ahead = [seat for seat, mine in enumerate(points) if mine == most]
     if not most or rules.outcome(state) is not None:
         return ()
     if len(ahead) > 1:
-        return (Sentence("standing.tied"),)
+        return (Sentence("standing.tied"), *_each(rules, state, points, ahead))
     return (Sentence("standing.leads", (("chair", rules.chair_of(state, ahead[0])),)),)
 
 
 def score(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
     """Who leads, and then everybody's points, the most first: for points of which nothing is on the table."""
-    leads = who_leads(rules, state, points)
+    leads = who_leads(rules, state, points)[:1]
     ranked = sorted(range(len(points)), key=lambda seat: -points[seat]) if leads else []
-    told = ((("chair", rules.chair_of(state, seat)), ("score", points[seat])) for seat in ranked)
-    return (*leads, *(Sentence("standing.score", parts) for parts in told))
+    return (*leads, *_each(rules, state, points, ranked))
+
+
+def _each(rules: Rules[Any], state: Any, points: Sequence[int], seats: Iterable[Seat]) -> Iterator[Sentence]:
+    for seat in seats:
+        yield Sentence("standing.score", (("chair", rules.chair_of(state, seat)), ("score", points[seat])))

@@ -304,8 +304,8 @@ class Dnup(base.Rules[DnupState]):
         parts = super().parts(state, event)
         if isinstance(event, ev.GameWon) and event.seats:
             return (("chair", self.chair_of(state, event.seats[0])),)
-        if isinstance(event, ev.CardAdded):
-            parts = (*parts, ("to_chair", self.chair_of(state, state.owner(event.area))))
+        if isinstance(event, ev.CardAdded | ev.SetTaken):
+            parts = (*parts, ("whose_chair", self.chair_of(state, state.owner(event.area))))
         return tuple(part for part in parts if part != ("value", 0))
 
     def public_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
