@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -94,6 +95,12 @@ def test_the_commands_of_the_first_screen_are_found() -> None:
 
 def test_the_readme_is_read_to_its_end() -> None:
     assert len(README.encode()) <= 8_000
+
+
+def test_the_wheel_that_is_installed_has_the_name_of_this_version() -> None:
+    version = tomllib.loads(text_of("pyproject.toml"))["project"]["version"]
+    named = re.findall(r"table_companion-\S+\.whl", "".join(map(text_of, PAGES)))
+    assert set(named) == {f"table_companion-{version}-py3-none-any.whl"}
 
 
 def test_every_page_is_found_on_the_site() -> None:
@@ -198,6 +205,41 @@ def test_every_key_of_a_running_game_is_listed() -> None:
     table = text_of("docs/play/index.md")
     for key in GamePage.shortcuts:
         assert f"`{key.upper()}`" in table
+
+
+def told_by_the_table() -> str:
+    """Every English sentence and label, one a line; whatever stands for a name is a star."""
+    catalogue = text_of("assets/locale/en/LC_MESSAGES/companion.po").translate(str.maketrans("“”’", '""\''))
+    lines = re.findall(r'^msgstr(?:\[\d\])? "(.*)"$', catalogue, flags=re.MULTILINE)
+    return "\n".join(re.sub(r"{\w+}", "*", line.replace(r"\"", '"')) for line in lines)
+
+
+@pytest.mark.parametrize("page", [page for page in DOCS if re.match(r"docs/(play|fix)/(?!stream)", page)])
+def test_what_the_screen_shows_is_quoted_as_it_stands_there(page: str) -> None:
+    """A label stands whole, a sentence from its beginning; Red and 3 stand for any chair and any place."""
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text_of(page), flags=re.DOTALL)
+    shown = re.findall(r"(?<![*\w])\*([A-Z][^*]+)\*(?![*\w])", " ".join(prose.split()))
+    lines = told_by_the_table().replace("*'s", "Red's").replace("place *", "place 3").splitlines()
+    missing = [
+        words
+        for words in shown
+        if words not in lines and not (" " in words and any(line.startswith(words) for line in lines))
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", [page for page in DOCS if page.startswith("docs/fix/")])
+def test_what_the_program_says_is_quoted_as_it_says_it(page: str) -> None:
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text_of(page), flags=re.DOTALL)
+    sources = [
+        CHECKOUT / "Makefile",
+        *(CHECKOUT / "companion").rglob("*.py"),
+        *(CHECKOUT / "hardware").glob("*.py"),
+    ]
+    said = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    for words in re.findall(r'"([^"]+)"', prose):
+        parts = [part.strip() for part in re.split(r"\([^)]*\)", " ".join(words.split()))]
+        assert all(part in said for part in parts), words
 
 
 def test_every_exit_code_is_named() -> None:

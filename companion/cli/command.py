@@ -134,6 +134,9 @@ def _told(argv: Sequence[str], logbook: Logbook) -> int:
         if error.errno in NO_ROOM:
             return _end(f"can't write to the disk: {error.strerror} (the log: {place})")
         return _end(f"{NEVER}: {place}")
+    except ImportError as error:
+        place = logbook.keep(error)
+        return _end(f"a library doesn't load ({error}); companion doctor says what to do (the log: {place})")
     except Exception as error:  # noqa: BLE001 - the outermost: nobody is shown a traceback
         return _end(f"{NEVER}: {logbook.keep(error)}")
 

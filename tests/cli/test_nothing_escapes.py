@@ -104,6 +104,15 @@ for folder, *words in json.load(sys.stdin):
 """A program of its own for each verb; what all of them import is imported once."""
 
 
+def test_a_library_that_does_not_load_is_named_and_who_knows_what_to_do(tmp_path: Path) -> None:
+    broken = "import sys; sys.modules['cv2'] = None"
+    done = run(broken, tmp_path, "watch", "kinapa", "--simulate", "--once")
+    assert done.returncode == 1
+    assert done.stderr.startswith("companion: a library doesn't load (import of cv2 halted")
+    assert "companion doctor says what to do" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_verb_that_breaks_is_one_sentence_and_names_the_log(tmp_path: Path) -> None:
     names = [verb.name for verb in verbs()]
     asked = []
