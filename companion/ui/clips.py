@@ -56,6 +56,7 @@ VALUES: Mapping[str, Sequence[str | int]] = MappingProxyType(
         "place": range(1, 5),
         "stack": range(1, 5),
         "count": range(5),
+        "total": range(1, 31),
         "score": range(61),
         "label": tuple(f"{low}-{low + 1}" for low in range(1, 17, 2)),
     }

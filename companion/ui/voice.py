@@ -23,9 +23,9 @@ from companion.ui.voice_pack import VoicePack
 __all__ = ["Voice", "VoiceTrack"]
 
 MILLI: Micros = 1_000
-LONGEST_QUEUE = 5
-"""Beyond this, chatter is dropped."""
-STALE: Micros = 8 * SECOND
+LONGEST_QUEUE = 8
+"""Beyond this, chatter is dropped: a round's end, who leads, and the scores of six are told whole."""
+STALE: Micros = 15 * SECOND
 """Chatter that waited so long is news no more."""
 SYNTHESIS: Micros = 3 * SECOND
 """espeak-ng gets no longer than this for one sentence."""

@@ -33,7 +33,10 @@ def test_out_of_turn_the_person_in_turn_is_named() -> None:
 
 def test_who_leads_is_said_when_a_round_is_over() -> None:
     game = kobayakawa.table(3)
-    assert said(game, game.round(7, a=8, b=14))[-2:] == ["Red wins the round.", "Red leads overall."]
+    assert said(game, game.round(7, a=8, b=14))[-2:] == [
+        "Red, you win the round with 15.",
+        "Red leads overall.",
+    ]
     masks = kabuki.table().hand_out(5, 1, 5, 5)
     masks.place("sun", 1)
     ruled = masks.settle(B, 0)
@@ -46,15 +49,26 @@ def test_what_everybody_has_is_said_when_nothing_on_the_table_shows_it_the_most_
     told = said(masks, masks.settle(B, 0))
     assert told[-5:] == ["Green leads overall.", "Green, 7.", "Red, 5.", "Yellow, 5.", "Blue, 0."]
     game = kobayakawa.table(3)
-    assert not any(line[-2].isdigit() for line in said(game, game.round(7, a=8, b=14))[-2:]), (
-        "kamons lie there"
-    )
+    told = said(game, game.round(7, a=8, b=14))
+    assert told[-1] == "Red leads overall.", "kamons are on the table"
+
+
+def test_in_a_tie_who_is_tied_is_said_and_with_how_many() -> None:
+    game = kobayakawa.table(3).set(centre=8, kamons=(4, 7, 1))
+    told = said(game, game.round(7, a=8, b=14))
+    assert told[-3:] == ["It’s a tie for the lead.", "Red, 6.", "Blue, 6."]
+
+
+def test_what_everybody_has_is_said_when_the_game_is_won() -> None:
+    game = dnup.table(3).stand((), (), (), turn=A, hands=(1, 3, 3))
+    game.declare(points_0=3)
+    assert said(game, game.say(A, "play", "1x7"))[-4:] == ["Red wins!", "Red, 5.", "Blue, 0.", "Green, 0."]
 
 
 def test_after_a_tie_the_winner_is_named() -> None:
     game = kobayakawa.table(3)
     told = said(game, game.round(7, a=5, b=12))
-    assert told[-3:-1] == ["A tie! The player who went first wins.", "Red wins the round."]
+    assert told[-3:-1] == ["A tie! The player who went first wins.", "Red, you win the round with 12."]
 
 
 def test_the_last_round_tells_its_kobayakawa() -> None:

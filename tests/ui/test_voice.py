@@ -232,8 +232,29 @@ def test_what_is_urgent_comes_first_and_is_never_dropped() -> None:
 
 def test_chatter_that_piles_up_is_dropped_oldest_first() -> None:
     table = Table()
-    table.voice.say([chatter(chair) for chair in range(8)])
-    assert told(table.run(30 * SECOND)) == [chatter(chair) for chair in range(8 - LONGEST_QUEUE, 8)]
+    many = [chatter(number % 8) for number in range(LONGEST_QUEUE + 3)]
+    table.voice.say(many)
+    assert told(table.run(30 * SECOND)) == many[3:]
+
+
+def test_the_end_of_a_round_is_told_whole_at_a_table_of_six() -> None:
+    table = Table()
+    scores = [Sentence("standing.score", (("chair", chair), ("score", 30 - chair))) for chair in range(6)]
+    end = [Sentence("kabuki.RoundEnded.deck"), Sentence("standing.leads", (("chair", 0),)), *scores]
+    table.voice.say(end)
+    assert told(table.run(30 * SECOND)) == end
+
+
+def test_an_address_and_what_follows_are_heard_as_one() -> None:
+    sounds, sentence = Sounds(Language("en")), Sentence("shared.nudge", (("chair", 2),))
+    address = sounds.language.address(sentence)
+    assert address is not None
+    called, whole = sounds.of(address), sounds.of(sentence)
+    rest = sounds.of(Sentence("shared.nudge"))
+    assert called is not None
+    assert whole is not None
+    assert rest is not None
+    assert np.array_equal(whole, np.concatenate([called, rest]))
 
 
 def test_chatter_that_waited_too_long_is_not_told() -> None:

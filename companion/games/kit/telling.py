@@ -30,11 +30,15 @@ def who_leads(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sen
     return (Sentence("standing.leads", (("chair", rules.chair_of(state, ahead[0])),)),)
 
 
+def scores(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
+    """Everybody's `points`, which are by seat, the most first."""
+    return tuple(_each(rules, state, points, sorted(range(len(points)), key=lambda seat: -points[seat])))
+
+
 def score(rules: Rules[Any], state: Any, points: Sequence[int]) -> tuple[Sentence, ...]:
-    """Who leads, and then everybody's points, the most first: for points of which nothing is on the table."""
+    """Who leads, and then everybody's points: for points of which nothing is on the table."""
     leads = who_leads(rules, state, points)[:1]
-    ranked = sorted(range(len(points)), key=lambda seat: -points[seat]) if leads else []
-    return (*leads, *_each(rules, state, points, ranked))
+    return (*leads, *scores(rules, state, points)) if leads else ()
 
 
 def _each(rules: Rules[Any], state: Any, points: Sequence[int], seats: Iterable[Seat]) -> Iterator[Sentence]:

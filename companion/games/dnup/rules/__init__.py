@@ -45,7 +45,7 @@ from companion.games.dnup.rules.events import AnyDnupEvent
 from companion.games.dnup.rules.manifest import HIGHEST, MANIFEST, SYMBOLS, unfit
 from companion.games.dnup.rules.options import DnupOptions
 from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, area_of, region
-from companion.games.kit.telling import score, whose_turn
+from companion.games.kit.telling import score, scores, whose_turn
 
 _SHOWING = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
 """What names a value: public while those cards lie open."""
@@ -286,6 +286,8 @@ class Dnup(base.Rules[DnupState]):
                 return whose_turn(self, state)
             case ev.RoundEnded():
                 return score(self, state, state.points)
+            case ev.GameWon():
+                return scores(self, state, state.points)
         return ()
 
     def key(self, event: Event) -> str:

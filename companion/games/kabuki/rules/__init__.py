@@ -73,7 +73,7 @@ from companion.games.kabuki.rules.state import (
     Phase,
     tokens_of,
 )
-from companion.games.kit.telling import score, whose_turn
+from companion.games.kit.telling import score, scores, whose_turn
 
 _LIES_OPEN = frozenset({Phase.CHECKING, Phase.SHOWING, Phase.RESTORING, Phase.SHUFFLING, Phase.OVER})
 """Here a stack, or every stack, is looked into."""
@@ -315,6 +315,8 @@ class Kabuki(base.Rules[KabukiState]):
                 return whose_turn(self, state)
             case ev.RoundEnded() if state.options.game_by == "totals":
                 return score(self, state, state.totals)
+            case ev.GameWon() if state.options.game_by == "totals":
+                return scores(self, state, state.totals)
         return ()
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:

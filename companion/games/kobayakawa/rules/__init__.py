@@ -29,7 +29,7 @@ from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Ou
 from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.view import Mode, Sentence, View
-from companion.games.kit.telling import who_leads, whose_turn
+from companion.games.kit.telling import scores, who_leads, whose_turn
 from companion.games.kobayakawa.board import BOARD
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import evolve, invariants, judge, recap, seeing, undoing, view
@@ -279,6 +279,8 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 won = Sentence("kobayakawa.RoundWon", self.parts(state, event))
                 leads = who_leads(self, state, state.kamons)
                 return (won, *leads) if event.how in {"tie", "last"} and event.count else leads
+            case ev.GameWon():
+                return scores(self, state, state.kamons)
         return ()
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
