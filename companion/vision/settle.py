@@ -1,4 +1,4 @@
-"""When a place has settled: the same reading several frames in a row, as pure as the lockout."""
+"""When a place has settled: what several looks at it say, as pure as the lockout."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from companion.core.observations import UNKNOWN, Face, Region
 
 Content = tuple[Face, ...]
 NEEDED = 3
-"""Equal readings in a row that settle a place."""
+"""Looks by which a reading must lead all others together. One that could not be read speaks for none."""
 ASKED_AFTER: Micros = 1_500_000
 """A card that cannot be read settles as unknown only after this long: a hand that rests on it goes away."""
 ABOUT_THE_SAME = 25
 """Degrees by which a card may lie otherwise and still count as not moved."""
+UNREAD: Content = (Face(UNKNOWN, 0, 0.0),)
 
 
 def same(one: Content, other: Content) -> bool:
@@ -25,6 +26,11 @@ def same(one: Content, other: Content) -> bool:
     )
 
 
+def unread(content: Content) -> bool:
+    """Lies a card there that was not read?"""
+    return any(face.card == UNKNOWN for face in content)
+
+
 @dataclass(slots=True)
 class _Watched:
     """One place."""
@@ -32,39 +38,65 @@ class _Watched:
     settled: Content | None = None
     clear_until: Micros = 0
     """Exposure of the last frame in which the place was as settled."""
-    candidate: Content | None = None
-    run: int = 0
-    since: Micros = 0
-    """Exposure of the first frame of the run."""
+    said: list[tuple[Content, int]] = field(default_factory=list)
+    """What was read since something moved there, and how often."""
+    since: Micros | None = None
+    """Exposure of the first frame since then that was not as settled."""
+
+    def look(self, content: Content) -> None:
+        """One look more says this; its confidence and exact turn take the place of those before."""
+        for at, (before, times) in enumerate(self.said):
+            if same(before, content):
+                self.said[at] = content, times + 1
+                return
+        self.said.append((content, 1))
+
+    @property
+    def looks(self) -> int:
+        return sum(times for _, times in self.said)
+
+    def leader(self, needed: int) -> Content | None:
+        """The reading that leads all others together by so many looks."""
+        named = [(times, content) for content, times in self.said if not unread(content)]
+        most, content = max(named, key=lambda one: one[0], default=(0, None))
+        return content if 2 * most - sum(times for times, _ in named) >= needed else None
 
 
 @dataclass(slots=True)
 class Settle:
-    """Turns readings into settled content, place by place."""
+    """Turns looks into settled content, place by place."""
 
     needed: int = NEEDED
     _places: dict[str, _Watched] = field(default_factory=dict)
 
-    def step(self, name: str, content: Content | None, at: Micros) -> Region | None:
-        """One frame's reading of a place, None when it cannot be read; what settled with it, if anything."""
+    def step(self, name: str, content: Content | None, at: Micros, *, looked: bool = True) -> Region | None:
+        """One frame's reading of a place, None when something has moved there; what settled with it.
+
+        `looked`: whether it was read in this frame, or lies as it did when it was read last.
+        """
         place = self._places.setdefault(name, _Watched())
         if content is None:
-            place.candidate, place.run = None, 0
+            place.said, place.since = [], None
             return None
+        if looked:
+            place.look(content)
         if place.settled is not None and same(content, place.settled):
-            place.clear_until = at
-            place.candidate, place.run = None, 0
+            place.clear_until, place.since = at, None
             return None
-        if place.candidate is None or not same(content, place.candidate):
-            place.candidate, place.run, place.since = content, 0, at
-        place.run += 1
-        unread = any(face.card == UNKNOWN for face in content)
-        if place.run < self.needed or (unread and at - place.since < ASKED_AFTER):
+        since = place.since = at if place.since is None else place.since
+        told = place.leader(self.needed)
+        if told is None and at - since >= ASKED_AFTER and place.looks >= self.needed:
+            told = next((content for content, _ in place.said if unread(content)), UNREAD)
+        if told is None or (place.settled is not None and same(told, place.settled)):
             return None
-        region = Region(name, content, place.clear_until, place.since)
-        place.settled, place.clear_until = content, at
-        place.candidate, place.run = None, 0
+        region = Region(name, told, place.clear_until, since)
+        place.settled, place.clear_until, place.since = told, at, None
         return region
+
+    def sure(self, name: str) -> bool:
+        """Whether nothing is left to find out by another look."""
+        place = self._places.get(name)
+        return place is not None and place.leader(self.needed) is not None
 
     def settled(self, name: str) -> Content | None:
         """What lies in a place as far as it settled."""

@@ -14,19 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.actions import Micros
-from companion.core.observations import UNKNOWN, Face, TableSeen
+from companion.core.observations import UNKNOWN, Face, Region, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import overlap
 from companion.vision.pictures import PictureError, flattenable
 from companion.vision.recognise import Recogniser, Sighting
-from companion.vision.settle import Content, Settle
+from companion.vision.settle import UNREAD, Content, Settle, unread
+from companion.vision.stillness import Glimpse
 
 Picture = NDArray[np.uint8]
-_THUMB = (24, 20)
-_MOVED = 14.0
-"""Grey levels by which a part of a place's thumbnail differs when something moved there."""
 MOST_LOOKS = 8
-"""Most readings of a still place that stays unknown; from the second on the mean of its pictures is read."""
+"""Most looks at a still place until what they say is taken, or somebody asked."""
 _CLOTH = 16.0
 """Colour distance, brightness left aside, from the place's own bare cloth up to which a pixel is cloth."""
 _BARE = 0.9
@@ -47,24 +45,12 @@ _TOUCHED = 0.2
 class _Seen:
     """One place between frames."""
 
-    thumb: NDArray[np.float32] | None = None
-    read_at: NDArray[np.float32] | None = None
-    """The thumbnail of the picture that was read."""
+    before: Glimpse | None = None
+    read_at: Glimpse | None = None
+    """The picture that was read first since something moved there."""
     content: Content | None = None
-    reads: int = 0
-    doubted: bool = False
-    """Could it not be read from one picture?"""
+    """What the last look said; None: neither card nor cloth."""
     looks: int = 0
-    mean: NDArray[np.float32] | None = None
-    """Of the so many pictures that were read since something moved there, of the place's box."""
-
-    def look(self, part: Picture) -> None:
-        """One picture more is read."""
-        self.looks += 1
-        if self.mean is None:
-            self.mean = np.array(part, np.float32, order="C")
-        else:
-            cv2.accumulateWeighted(np.ascontiguousarray(part), self.mean, 1 / self.looks)
 
 
 @dataclass(slots=True)
@@ -98,10 +84,10 @@ class Watcher:
         for place in self.layout.places:
             if only is not None and place.name not in only:
                 continue
-            region = self.settle.step(place.name, self._look(frame, place), at)
+            region = self._look(frame, place, at)
             if region is not None:
                 settled.append(region)
-        self.asked += sum(any(face.card == UNKNOWN for face in region.faces) for region in settled)
+        self.asked += sum(unread(region.faces) for region in settled)
         return TableSeen(at=at, regions=tuple(settled)) if settled else None
 
     def known(self) -> Mapping[str, Content]:
@@ -116,33 +102,25 @@ class Watcher:
                 self.settle.forget(place.name)
                 self._seen.pop(place.name, None)
 
-    def _look(self, frame: Picture, place: Place) -> Content | None:
-        seen = self._seen.setdefault(place.name, _Seen())
+    def _look(self, frame: Picture, place: Place, at: Micros) -> Region | None:
+        """Looks at a place if that may tell anything; what settled there, if anything."""
         part = frame[self._box(place, frame.shape)]
         if not part.size:
             return None
-        thumb = cv2.resize(
-            cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), _THUMB, interpolation=cv2.INTER_AREA
-        ).astype(np.float32)
-        before, seen.thumb = seen.thumb, thumb
-        if before is None or _differ(before, thumb):
+        seen = self._seen.setdefault(place.name, _Seen())
+        now = Glimpse.of(part)
+        before, seen.before = seen.before, now
+        if before is None or before.moved(now):
             return None
-        if seen.read_at is None or _differ(seen.read_at, thumb):
-            seen = self._seen[place.name] = _Seen(thumb)
-        doubtful = _doubtful(seen.content)
-        if seen.reads >= (MOST_LOOKS if doubtful else self.settle.needed):
-            return seen.content
-        seen.look(part)
-        seen.doubted |= doubtful
-        if seen.doubted and seen.mean is not None:
-            # Noise and flicker differ from picture to picture, the card does not.
-            frame = frame.copy()
-            frame[self._box(place, frame.shape)] = np.round(seen.mean).astype(np.uint8)
-        content = self._read(frame, place)
-        if doubtful and not _doubtful(content):
-            seen.reads = 0  # it has to be read so as often as any other
-        seen.read_at, seen.content, seen.reads = thumb, content, seen.reads + 1
-        return content
+        if seen.read_at is None or seen.read_at.moved(now):
+            self.settle.step(place.name, None, at)
+            seen = self._seen[place.name] = _Seen(now, now)
+        looked = seen.looks < MOST_LOOKS and not self.settle.sure(place.name)
+        if looked:
+            seen.content, seen.looks = self._read(frame, place), seen.looks + 1
+        if seen.content is None:
+            return None  # what rests there says nothing of the card that may lie under it
+        return self.settle.step(place.name, seen.content, at, looked=looked)
 
     def _read(self, frame: Picture, place: Place) -> Content | None:
         """The cards in a place, lowest first; None when what lies there is neither card nor cloth."""
@@ -164,7 +142,7 @@ class Watcher:
         if not known and cloth > _BARE:
             return ()
         if doubtful and (not known or place.name == "audit"):
-            return (Face(UNKNOWN, 0, 0.0),)
+            return UNREAD
         if not known:
             return None
         return tuple(self._face(sighting, place) for sighting in known)
@@ -190,7 +168,7 @@ class Watcher:
                 if all(overlap(sighting.corners, other.corners) < _ONE_CARD for other in known):
                     known.append(sighting)
         if not self._explained(unsure, known):
-            return (Face(UNKNOWN, 0, 0.0),)
+            return UNREAD
         known.sort(key=lambda sighting: self._nearest_spot(place, sighting))
         return tuple(self._face(sighting, place) for sighting in known)
 
@@ -272,12 +250,3 @@ def _middle(spot: Place) -> Place:
     """The middle of a spot: a neighbour's card does not reach there."""
     width, height = spot.size_mm
     return Place(spot.name, spot.centre_mm, (_MIDDLE * width, _MIDDLE * height), spot.angle)
-
-
-def _doubtful(content: Content | None) -> bool:
-    """Lies a card there that was not read?"""
-    return content is not None and any(face.card == UNKNOWN for face in content)
-
-
-def _differ(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
-    return bool(np.abs(one - other).max() > _MOVED)
