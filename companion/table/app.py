@@ -25,7 +25,7 @@ from companion.table.camera_news import CameraNews
 from companion.table.frame_now import FrameNow
 from companion.table.game_commands import keep_recap, repair, tell_game
 from companion.table.gathered import SittingDown
-from companion.table.guarded import GuardedAppliance, GuardedWorkshop
+from companion.table.guarded import guarded
 from companion.table.host import Games, Guests, Host
 from companion.table.looked_at import LookedAt
 from companion.table.navigation import Navigation
@@ -82,8 +82,8 @@ class App:
         `door`: where pages of other processes read along.
         """
         self._parts = parts = host.parts
-        self._appliance = None if appliance is None else GuardedAppliance(appliance, parts)
-        self._workshop = None if workshop is None else GuardedWorkshop(workshop, parts)
+        self._appliance = None if appliance is None else guarded("appliance", appliance, parts)
+        self._workshop = None if workshop is None else guarded("bench", workshop, parts)
         self.notices = Notices(clock, parts, self._appliance)
         self.at = Navigation(
             host,
@@ -319,8 +319,12 @@ class App:
             case do.SaveRecap() if self.session is not None:
                 saved = partial(keep_recap, self.session, self.host, self.glass.language, self._recaps)
                 self.notices.attempt("Keeping the recap", lambda: self.notices.show(saved()))
-            case do.CopyGames() | do.Install() | do.SwitchOff() if self._appliance is not None:
-                self._appliance.carry_out(command)
+            case do.CopyGames() if self._appliance is not None:
+                self._appliance.copy()
+            case do.Install() if self._appliance is not None:
+                self._appliance.install(command.digest)
+            case do.SwitchOff() if self._appliance is not None:
+                self._appliance.switch_off()
             case Work() if self._workshop is not None:
                 self._workshop.work(command)
             case _:

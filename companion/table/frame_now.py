@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.actions import Chair
-from companion.core.appliance import Machine
+from companion.core.appliance import Appliance, Machine
 from companion.core.camera_views import Bench, Workshop
 from companion.core.view import Sentence
 from companion.referee.parts import Parts
@@ -18,7 +18,6 @@ from companion.table.frames import (
     recap_frame,
     setup_frame,
 )
-from companion.table.guarded import GuardedAppliance
 from companion.table.navigation import BENCHES, Navigation
 from companion.table.notices import Notices
 from companion.ui.bench import BenchFrame
@@ -36,7 +35,7 @@ class FrameNow:
         *,
         colours: tuple[str, ...],
         workshop: Workshop | None,
-        appliance: GuardedAppliance | None,
+        appliance: Appliance | None,
     ) -> None:
         self._at = navigation
         self._notices = notices

@@ -1,19 +1,17 @@
-"""What the table asks of voice, lamps, guide, machine and workshop, and each as a part that may fail."""
+"""What the table asks of voice, lamps and guide; any of them, machine and workshop too, may fail."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol, TypeVar, cast
 
 from companion.core import observations as ob
 from companion.core.actions import Chair, Cue, Micros, Started
-from companion.core.appliance import Appliance, Machine
-from companion.core.camera_views import Bench, Work, Workshop
+from companion.core.appliance import Machine
 from companion.core.one_button import Edge
 from companion.core.view import Guidance, Lamp, Sentence
 from companion.referee.loop import Told
 from companion.referee.parts import Parts
-from companion.ui import commands as do
 
 
 class Voice(Protocol):
@@ -35,49 +33,10 @@ class Voice(Protocol):
     def poll(self, now: Micros) -> Iterable[Started]: ...
 
 
-class GuardedVoice:
-    """Falls silent: then the screen opens the counts."""
-
-    def __init__(self, voice: Voice, parts: Parts) -> None:
-        self._voice = voice
-        self._parts = parts
-
-    @property
-    def available(self) -> bool:
-        return self._parts.run("voice", lambda: self._voice.available, otherwise=False)
-
-    @property
-    def caption(self) -> Sentence | None:
-        return self._parts.run("voice", lambda: self._voice.caption, None)
-
-    def say(self, sentences: Sequence[Sentence], first: Collection[str] = ()) -> None:
-        self._parts.run("voice", lambda: self._voice.say(sentences, first), None)
-
-    def play_cue(self, cue: Cue) -> None:
-        self._parts.run("voice", lambda: self._voice.play_cue(cue), None)
-
-    def stop_cue(self) -> None:
-        self._parts.run("voice", self._voice.stop_cue, None)
-
-    def poll(self, now: Micros) -> Iterable[Started]:
-        return self._parts.run("voice", lambda: tuple(self._voice.poll(now)), ())
-
-
 class Lamps(Protocol):
     """What glows."""
 
     def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None: ...
-
-
-class GuardedLamps:
-    """Stay as they were."""
-
-    def __init__(self, lamps: Lamps, parts: Parts) -> None:
-        self._lamps = lamps
-        self._parts = parts
-
-    def show(self, states: Mapping[Chair, Lamp], at: Micros) -> None:
-        self._parts.run("lamps", lambda: self._lamps.show(states, at), None)
 
 
 class Guide(Protocol):
@@ -108,81 +67,31 @@ class Guide(Protocol):
         """Whether nothing but the count is said."""
 
 
-class GuardedGuide:
-    """Says nothing more, and lets the rules hear of everything."""
+T = TypeVar("T")
 
-    def __init__(self, guide: Guide, parts: Parts) -> None:
-        self._guide = guide
+OTHERWISE: Mapping[str, object] = {
+    "available": False,
+    "poll": (),
+    "admits": True,
+    "silent": False,
+    "machine": Machine(),
+}
+"""What a part that has failed answers where None does not do: without a voice the screen opens the counts."""
+
+
+def guarded(name: str, part: T, parts: Parts) -> T:
+    """`part`, each of whose methods and properties is run as the part `name` of `parts`."""
+    return cast("T", _Guarded(name, part, parts))
+
+
+class _Guarded:
+    def __init__(self, name: str, part: object, parts: Parts) -> None:
+        self._name = name
+        self._part = part
         self._parts = parts
 
-    def guidance(self) -> Guidance | None:
-        return self._parts.run("guide", self._guide.guidance, None)
-
-    def admits(self, seen: Edge | ob.Observation) -> bool:
-        return self._parts.run("guide", lambda: self._guide.admits(seen), otherwise=True)
-
-    def told(self, told: Told) -> None:
-        self._parts.run("guide", lambda: self._guide.told(told), None)
-
-    def advance(self, now: Micros) -> None:
-        self._parts.run("guide", lambda: self._guide.advance(now), None)
-
-    def next_due(self) -> Micros | None:
-        return self._parts.run("guide", self._guide.next_due, None)
-
-    def wanted(self, what: str) -> None:
-        self._parts.run("guide", lambda: self._guide.wanted(what), None)
-
-    def change(self, level: str) -> None:
-        self._parts.run("guide", lambda: self._guide.change(level), None)
-
-    @property
-    def silent(self) -> bool:
-        return self._parts.run("guide", lambda: self._guide.silent, otherwise=False)
-
-
-class GuardedAppliance:
-    """Copies nothing and switches nothing off."""
-
-    def __init__(self, appliance: Appliance, parts: Parts) -> None:
-        self._appliance = appliance
-        self._parts = parts
-
-    def tick(self, now: Micros, *, held: bool) -> None:
-        self._parts.run("appliance", lambda: self._appliance.tick(now, held=held), None)
-
-    def machine(self) -> Machine:
-        return self._parts.run("appliance", self._appliance.machine, Machine())
-
-    def notice(self, now: Micros) -> Sentence | None:
-        return self._parts.run("appliance", lambda: self._appliance.notice(now), None)
-
-    def lamps(self) -> frozenset[Chair] | None:
-        return self._parts.run("appliance", self._appliance.lamps, None)
-
-    def carry_out(self, command: do.CopyGames | do.Install | do.SwitchOff) -> None:
-        """What a page asked of the machine."""
-        match command:
-            case do.CopyGames():
-                self._parts.run("appliance", self._appliance.copy, None)
-            case do.Install():
-                self._parts.run("appliance", lambda: self._appliance.install(command.digest), None)
-            case do.SwitchOff():
-                self._parts.run("appliance", self._appliance.switch_off, None)
-
-
-class GuardedWorkshop:
-    """Calibrates, enrols and watches no more."""
-
-    def __init__(self, workshop: Workshop, parts: Parts) -> None:
-        self._workshop = workshop
-        self._parts = parts
-
-    def visit(self, page: str, game: str) -> None:
-        self._parts.run("bench", lambda: self._workshop.visit(page, game), None)
-
-    def work(self, wanted: Work) -> None:
-        self._parts.run("bench", lambda: self._workshop.work(wanted), None)
-
-    def bench(self) -> Bench | None:
-        return self._parts.run("bench", self._workshop.bench, None)
+    def __getattr__(self, asked: str) -> Any:
+        otherwise = OTHERWISE.get(asked)
+        if callable(getattr(type(self._part), asked, None)):
+            return self._parts.guard(self._name, getattr(self._part, asked), otherwise)
+        return self._parts.run(self._name, lambda: getattr(self._part, asked), otherwise)

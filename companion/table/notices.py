@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from companion.core.actions import SECOND, Micros
+from companion.core.appliance import Appliance
 from companion.core.clock import Clock
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.referee.parts import Parts, caught
 from companion.table.frames import trouble_of
-from companion.table.guarded import GuardedAppliance
 from companion.table.host import Host
 from companion.table.session import Session
 
@@ -21,7 +21,7 @@ FAILED = Sentence("shared.trouble.other")
 class Notices:
     """Keeps the newest notice while it is shown, and knows which of all is the most pressing."""
 
-    def __init__(self, clock: Clock, parts: Parts, appliance: GuardedAppliance | None) -> None:
+    def __init__(self, clock: Clock, parts: Parts, appliance: Appliance | None) -> None:
         self._clock = clock
         self._parts = parts
         self._appliance = appliance

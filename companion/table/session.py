@@ -23,7 +23,7 @@ from companion.referee.correction import CARRIED
 from companion.referee.loop import RefereedGame, Told
 from companion.referee.parts import Parts
 from companion.referee.referee import mending
-from companion.table.guarded import GuardedGuide, GuardedLamps, GuardedVoice, Guide, Lamps, Voice
+from companion.table.guarded import Guide, Lamps, Voice, guarded
 from companion.table.history import LOG_LENGTH, History
 from companion.ui.tokens import tokens
 
@@ -75,8 +75,8 @@ class Session:
         """
         self.game = game
         parts = parts or Parts()
-        self.guide: Guide | None = None if guide is None else GuardedGuide(guide, parts)
-        self.voice: Voice = GuardedVoice(voice, parts)
+        self.guide = None if guide is None else guarded("guide", guide, parts)
+        self.voice = guarded("voice", voice, parts)
         self.spoken: Sentence | None = None
         """The newest sentence told: what the screen shows of it."""
         self._ruled: tuple[Sentence, Micros] | None = None
@@ -84,7 +84,7 @@ class Session:
         self.unread: str | None = None
         """The awaited place whose card could not be read."""
         self._clock = clock
-        self._lamps = None if lamps is None else GuardedLamps(lamps, parts)
+        self._lamps = None if lamps is None else guarded("lamps", lamps, parts)
         self._ask = ask
         self._heard = tuple(parts.guard("listener", listener, None) for listener in heard)
         self._told_state = game.referee.state

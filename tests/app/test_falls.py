@@ -35,7 +35,7 @@ from companion.settings.model import Table as Seats
 from companion.simulation.acts import People
 from companion.table import real as _table_host
 from companion.table import save_recap
-from companion.table.guarded import GuardedAppliance
+from companion.table.guarded import guarded
 from companion.table.history import History
 from companion.table.real import TableHost
 from companion.teach.assistance import Assistance
@@ -148,7 +148,7 @@ class Table(Playing):
         self.open(camera=lambda clock, workshop: StillCamera(self.clock))
         self.host._encoder = Encoder(SilentDevice, self.clock, self.inbox.put, self.inbox.put, {})
         self.app = self.table.app()
-        self.app._appliance = GuardedAppliance(IdleAppliance(), self.host.parts)
+        self.app._appliance = guarded("appliance", IdleAppliance(), self.host.parts)
         self.window = self.app.window
         self.window.pump()
 
