@@ -17,6 +17,12 @@ class Event(
     """One fact the referee established."""
 
 
+class SeatEvent(Event, frozen=True):
+    """Base class of events about one seat."""
+
+    seat: Seat
+
+
 class PressBegan(Event, frozen=True):
     """A button went down under a prompt whose answer depends on the length of the press."""
 

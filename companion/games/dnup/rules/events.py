@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.actions import Micros, Seat
-from companion.core.events import Event, SharedEvent
+from companion.core.events import Event, SeatEvent, SharedEvent
 
 # Set-up -----------------------------------------------------------------------------------------------------
 
@@ -40,10 +40,9 @@ class DeckSorted(Event, frozen=True):
     count: int
 
 
-class RoundBegan(Event, frozen=True):
+class RoundBegan(SeatEvent, frozen=True):
     """All cards are dealt; `seat` holds the star card and begins in `area`."""
 
-    seat: Seat
     area: int
     round: int
     each: int
@@ -56,18 +55,16 @@ class Redealt(Event, frozen=True):
 # A turn -----------------------------------------------------------------------------------------------------
 
 
-class TurnBegan(Event, frozen=True):
+class TurnBegan(SeatEvent, frozen=True):
     """`seat` acts, with this area; `number` tells the two areas of a player apart."""
 
-    seat: Seat
     area: int
     number: int
 
 
-class SetDiscarded(Event, frozen=True):
+class SetDiscarded(SeatEvent, frozen=True):
     """A set left the round, face down: the own one of the last turn, or that of the first who went out."""
 
-    seat: Seat
     area: int
     count: int
 
@@ -79,17 +76,15 @@ class AreaRead(Event, frozen=True):
     cards: tuple[str, ...]
 
 
-class AreaUnread(Event, frozen=True):
+class AreaUnread(SeatEvent, frozen=True):
     """The cards in an area cannot be told for certain: the table says what was done."""
 
-    seat: Seat
     area: int
 
 
-class SetSeen(Event, frozen=True):
+class SetSeen(SeatEvent, frozen=True):
     """A set is being laid: this is what was read so far."""
 
-    seat: Seat
     count: int
     value: int
 
@@ -135,10 +130,9 @@ class SayingDropped(Event, frozen=True):
     """Something else was meant. Silent."""
 
 
-class SetPlayed(Event, frozen=True):
+class SetPlayed(SeatEvent, frozen=True):
     """A set from the hand lies in the own area; `known` is what is known of the hand now."""
 
-    seat: Seat
     area: int
     count: int
     value: int
@@ -146,10 +140,9 @@ class SetPlayed(Event, frozen=True):
     known: tuple[str, ...]
 
 
-class CardAdded(Event, frozen=True):
+class CardAdded(SeatEvent, frozen=True):
     """One card from the hand of `seat` lies on the set in `area`, which has `count` cards now."""
 
-    seat: Seat
     area: int
     count: int
     value: int
@@ -157,48 +150,39 @@ class CardAdded(Event, frozen=True):
     known: tuple[str, ...]
 
 
-class SetTaken(Event, frozen=True):
+class SetTaken(SeatEvent, frozen=True):
     """`seat` takes the set in `area` into the hand, every card turned."""
 
-    seat: Seat
     area: int
     count: int
     value: int
 
 
-class HandRotated(Event, frozen=True):
+class HandRotated(SeatEvent, frozen=True):
     """`seat` rotates all cards in the hand."""
 
-    seat: Seat
 
-
-class SetReturned(Event, frozen=True):
+class SetReturned(SeatEvent, frozen=True):
     """A beaten set goes back into the hand of `seat`, every card turned."""
 
-    seat: Seat
     area: int
     count: int
     value: int
 
 
-class SetBeaten(Event, frozen=True):
+class SetBeaten(SeatEvent, frozen=True):
     """The beaten set of somebody who is out is discarded."""
 
-    seat: Seat
     area: int
     count: int
 
 
-class HandDoubted(Event, frozen=True):
+class HandDoubted(SeatEvent, frozen=True):
     """The table's word stands against what was known of the hands: nothing is claimed of them any more."""
 
-    seat: Seat
 
-
-class StarElsewhere(Event, frozen=True):
+class StarElsewhere(SeatEvent, frozen=True):
     """The star card came from another hand than that of `seat`, who said to hold it and began (D-T18)."""
-
-    seat: Seat
 
 
 class StallNoticed(Event, frozen=True):
@@ -210,10 +194,9 @@ class StallNoticed(Event, frozen=True):
 # Ends -------------------------------------------------------------------------------------------------------
 
 
-class WentOut(Event, frozen=True):
+class WentOut(SeatEvent, frozen=True):
     """`seat` has no card left; `place` 1 is the first of the round."""
 
-    seat: Seat
     place: int
     points: int
 

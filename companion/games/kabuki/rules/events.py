@@ -5,36 +5,30 @@ from __future__ import annotations
 from typing import Literal
 
 from companion.core.actions import Micros, Seat
-from companion.core.events import Event, SharedEvent
+from companion.core.events import Event, SeatEvent, SharedEvent
 
 End = Literal["token", "deck"]
 """What ended a round: somebody's last token, or the last mask."""
 
 
-class StarterDrawn(Event, frozen=True):
+class StarterDrawn(SeatEvent, frozen=True):
     """Chance named who begins the first round."""
 
-    seat: Seat
 
-
-class RoundBegan(Event, frozen=True):
+class RoundBegan(SeatEvent, frozen=True):
     """All masks are shuffled, tokens lie in front of everybody, `seat` draws first."""
 
-    seat: Seat
     round: int
     tokens: int
 
 
-class MaskDrawn(Event, frozen=True):
+class MaskDrawn(SeatEvent, frozen=True):
     """The player in turn took the top card."""
 
-    seat: Seat
 
-
-class MaskShown(Event, frozen=True):
+class MaskShown(SeatEvent, frozen=True):
     """The player in turn showed it to everybody."""
 
-    seat: Seat
     mask: str
     closes: bool
     """Under `stop_until=next_show` (or `next_draw`) the mask placed before cannot be stopped any more."""
@@ -46,16 +40,13 @@ class ShowCleared(Event, frozen=True):
     due: Micros
 
 
-class PlacementMissed(Event, frozen=True):
+class PlacementMissed(SeatEvent, frozen=True):
     """The referee did not see where the shown mask went: the table says so."""
 
-    seat: Seat
 
-
-class PlacementMarked(Event, frozen=True):
+class PlacementMarked(SeatEvent, frozen=True):
     """The placer's own button said: now it lies (`placed_by=button`)."""
 
-    seat: Seat
     at: Micros
 
 
@@ -65,10 +56,9 @@ class Pointed(Event, frozen=True):
     stack: int
 
 
-class MaskPlaced(Event, frozen=True):
+class MaskPlaced(SeatEvent, frozen=True):
     """A mask lies on a stack and may be stopped from now on; empty `mask`: unread."""
 
-    seat: Seat
     stack: int
     mask: str
     number: int
@@ -152,20 +142,18 @@ class WindowClosed(Event, frozen=True):
     """The mask placed last cannot be stopped any more."""
 
 
-class StopCalled(Event, frozen=True):
+class StopCalled(SeatEvent, frozen=True):
     """Somebody called Stop: the order is locked, the mask will be found out."""
 
-    seat: Seat
     at: Micros
     source: str
     since: Micros | None = None
     """Where no edge told the press: it fell between here and `at`."""
 
 
-class StopJoined(Event, frozen=True):
+class StopJoined(SeatEvent, frozen=True):
     """A further call while the first is pending."""
 
-    seat: Seat
     at: Micros
     source: str
     since: Micros | None = None
@@ -185,16 +173,13 @@ class PlacementQueued(Event, frozen=True):
     lies_since: Micros
 
 
-class MaskAsked(Event, frozen=True):
+class MaskAsked(SeatEvent, frozen=True):
     """The press fell between two pictures: the caller says which mask was meant."""
 
-    seat: Seat
 
-
-class StopAssigned(Event, frozen=True):
+class StopAssigned(SeatEvent, frozen=True):
     """The Stop has its caller and its mask; `tied` pressed at the same instant, as far as can be told."""
 
-    seat: Seat
     at: Micros
     stack: int
     number: int
@@ -202,41 +187,31 @@ class StopAssigned(Event, frozen=True):
     tied: tuple[Seat, ...] = ()
 
 
-class StopVoided(Event, frozen=True):
+class StopVoided(SeatEvent, frozen=True):
     """A later call is void; kept with its distance in microseconds behind the one that counts."""
 
-    seat: Seat
     behind: Micros
 
 
-class OwnMaskCalled(Event, frozen=True):
+class OwnMaskCalled(SeatEvent, frozen=True):
     """The placer called the own mask: void."""
 
-    seat: Seat
 
-
-class StopTooEarly(Event, frozen=True):
+class StopTooEarly(SeatEvent, frozen=True):
     """No mask lay there that could be stopped: a false start."""
 
-    seat: Seat
 
-
-class StopTooLate(Event, frozen=True):
+class StopTooLate(SeatEvent, frozen=True):
     """The mask cannot be stopped any more: it was checked, or its window was over."""
 
-    seat: Seat
 
-
-class StopCold(Event, frozen=True):
+class StopCold(SeatEvent, frozen=True):
     """A press within the cooldown: it does not count."""
 
-    seat: Seat
 
-
-class CooledDown(Event, frozen=True):
+class CooledDown(SeatEvent, frozen=True):
     """This chair's presses do not count until `until` (house rule `cooldown_ms`)."""
 
-    seat: Seat
     until: Micros
 
 
@@ -244,23 +219,19 @@ class CallsDropped(Event, frozen=True):
     """No pending call counts; play goes on."""
 
 
-class StopWithdrawn(Event, frozen=True):
+class StopWithdrawn(SeatEvent, frozen=True):
     """The caller takes it back before the stack is lifted (BA13)."""
 
-    seat: Seat
 
-
-class CheckBegan(Event, frozen=True):
+class CheckBegan(SeatEvent, frozen=True):
     """The stack is lifted and everybody looks."""
 
-    seat: Seat
     stack: int
 
 
-class CheckSaid(Event, frozen=True):
+class CheckSaid(SeatEvent, frozen=True):
     """The table counted so many twins of the mask."""
 
-    seat: Seat
     count: int
 
 
@@ -303,19 +274,17 @@ class StackUnknown(Event, frozen=True):
     stack: int
 
 
-class StopRight(Event, frozen=True):
+class StopRight(SeatEvent, frozen=True):
     """The caller was right: `count` twins that no check had shown, and `paid` tokens from the placer."""
 
-    seat: Seat
     placer: Seat
     count: int
     paid: int
 
 
-class StopWrong(Event, frozen=True):
+class StopWrong(SeatEvent, frozen=True):
     """No twin lies there: one token of the caller goes to the box, or to `to` under `wrong_call=placer`."""
 
-    seat: Seat
     to: Seat | None = None
 
 
@@ -325,10 +294,9 @@ class StackRestored(Event, frozen=True):
     stack: int
 
 
-class RoundEnded(Event, frozen=True):
+class RoundEnded(SeatEvent, frozen=True):
     """`seat` ended the round, by its last token or with the last mask; everybody scores."""
 
-    seat: Seat
     how: End
     scores: tuple[int, ...]
 

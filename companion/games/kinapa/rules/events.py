@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from companion.core.actions import Micros, Seat
-from companion.core.events import Event
+from companion.core.events import Event, SeatEvent
 from companion.games.kinapa.rules.state import Phase
 
 
-class EmperorCrowned(Event, frozen=True):
+class EmperorCrowned(SeatEvent, frozen=True):
     """The Emperor card goes to `seat`."""
 
-    seat: Seat
 
-
-class SheepTaken(Event, frozen=True):
+class SheepTaken(SeatEvent, frozen=True):
     """A new Emperor without a Sheep takes one."""
 
-    seat: Seat
 
-
-class SheepReturned(Event, frozen=True):
+class SheepReturned(SeatEvent, frozen=True):
     """Everybody had a Sheep: all go back but that of `seat`."""
 
-    seat: Seat
 
-
-class FoxRemoved(Event, frozen=True):
+class FoxRemoved(SeatEvent, frozen=True):
     """One Fox leaves a punished seat; at `left` 0 it takes its cards up."""
 
-    seat: Seat
     left: int
 
 
@@ -78,10 +71,9 @@ class AidsAsked(Event, frozen=True):
     seats: tuple[Seat, ...]
 
 
-class AidLaid(Event, frozen=True):
+class AidLaid(SeatEvent, frozen=True):
     """The aid of a BOT deck shows a raised hand, or none."""
 
-    seat: Seat
     raised: bool
 
 
@@ -91,28 +83,20 @@ class CountDue(Event, frozen=True):
     cue_due: Micros
 
 
-class HandRaised(Event, frozen=True):
+class HandRaised(SeatEvent, frozen=True):
     """ "I do not have it", until the count ends."""
 
-    seat: Seat
 
-
-class HandLowered(Event, frozen=True):
+class HandLowered(SeatEvent, frozen=True):
     """A raised hand came down again before the count ended."""
 
-    seat: Seat
 
-
-class HandTooEarly(Event, frozen=True):
+class HandTooEarly(SeatEvent, frozen=True):
     """A hand before the announcement: not counted."""
 
-    seat: Seat
 
-
-class HandTooLate(Event, frozen=True):
+class HandTooLate(SeatEvent, frozen=True):
     """A hand after the count: not counted."""
-
-    seat: Seat
 
 
 class HandsLocked(Event, frozen=True):
@@ -135,42 +119,36 @@ class PairDenied(Event, frozen=True):
     then: Phase
 
 
-class PartnerChosen(Event, frozen=True):
+class PartnerChosen(SeatEvent, frozen=True):
     """The Emperor draws from this lowered seat (X2, X3)."""
-
-    seat: Seat
 
 
 class ExchangeDeclined(Event, frozen=True):
     """The Emperor does not exchange (house rule `draw_is_duty=false`)."""
 
 
-class LotDrawn(Event, frozen=True):
+class LotDrawn(SeatEvent, frozen=True):
     """Chance chose the card of an open hand: the `place`-th from its owner's left."""
 
-    seat: Seat
     place: int
 
 
-class CardDrawn(Event, frozen=True):
+class CardDrawn(SeatEvent, frozen=True):
     """The Emperor drew a card from `seat`."""
 
-    seat: Seat
     card: str = ""
     """The physical card, where it lay open."""
 
 
-class OneAsked(Event, frozen=True):
+class OneAsked(SeatEvent, frozen=True):
     """The only lowered seat must say whether it has the number (X4)."""
 
-    seat: Seat
     number: int
 
 
-class BotAsked(Event, frozen=True):
+class BotAsked(SeatEvent, frozen=True):
     """`keeper` alone looks into a BOT deck and says whether the number is there."""
 
-    seat: Seat
     keeper: Seat
     number: int
     then: Phase
@@ -189,22 +167,16 @@ class LiarCalled(Event, frozen=True):
     number: int
 
 
-class Admitted(Event, frozen=True):
+class Admitted(SeatEvent, frozen=True):
     """A seat says it has the number."""
 
-    seat: Seat
 
-
-class Denied(Event, frozen=True):
+class Denied(SeatEvent, frozen=True):
     """A seat says it has it not: a duty answer, recorded as a claim."""
 
-    seat: Seat
 
-
-class HolderFound(Event, frozen=True):
+class HolderFound(SeatEvent, frozen=True):
     """This seat has to hand the number over."""
-
-    seat: Seat
 
 
 class TwoHolders(Event, frozen=True):
@@ -213,47 +185,39 @@ class TwoHolders(Event, frozen=True):
     seats: tuple[Seat, ...]
 
 
-class CardHanded(Event, frozen=True):
+class CardHanded(SeatEvent, frozen=True):
     """The Emperor confirmed: the number was handed over."""
 
-    seat: Seat
     number: int
     card: str = ""
     """The physical card, where the referee saw it."""
 
 
-class HandoverRefused(Event, frozen=True):
+class HandoverRefused(SeatEvent, frozen=True):
     """The Emperor got another card than the one demanded."""
 
-    seat: Seat
     number: int
 
 
-class Punished(Event, frozen=True):
+class Punished(SeatEvent, frozen=True):
     """A liar takes Foxes and opens the old cards; `priority`: next Emperor unless there is a Sheep."""
 
-    seat: Seat
     foxes: int
     priority: bool
 
 
-class FoxesTaken(Event, frozen=True):
+class FoxesTaken(SeatEvent, frozen=True):
     """An earlier liar keeps `left` Foxes because another was caught (house rule `second_liar`)."""
 
-    seat: Seat
     left: int
 
 
-class PunishmentSpared(Event, frozen=True):
+class PunishmentSpared(SeatEvent, frozen=True):
     """A liar goes free because no Fox is left for it (house rule `second_liar`)."""
 
-    seat: Seat
 
-
-class CardReturned(Event, frozen=True):
+class CardReturned(SeatEvent, frozen=True):
     """The Emperor gave a different card back."""
-
-    seat: Seat
 
 
 class AuditOpened(Event, frozen=True):
@@ -262,16 +226,12 @@ class AuditOpened(Event, frozen=True):
     seats: tuple[Seat, ...]
 
 
-class CardFound(Event, frozen=True):
+class CardFound(SeatEvent, frozen=True):
     """The audit found the number in this hand."""
 
-    seat: Seat
 
-
-class CardNotFound(Event, frozen=True):
+class CardNotFound(SeatEvent, frozen=True):
     """The audit did not find the number in this hand."""
-
-    seat: Seat
 
 
 class ObjectTurned(Event, frozen=True):
@@ -281,10 +241,9 @@ class ObjectTurned(Event, frozen=True):
     slot: int
 
 
-class PairPlaced(Event, frozen=True):
+class PairPlaced(SeatEvent, frozen=True):
     """The Emperor laid a pair on the open object, which is closed from now on."""
 
-    seat: Seat
     number: int
     slot: int
 
@@ -301,60 +260,49 @@ class SuccessorAsked(Event, frozen=True):
     seats: tuple[Seat, ...]
 
 
-class SwitchAsked(Event, frozen=True):
+class SwitchAsked(SeatEvent, frozen=True):
     """A BOT deck is next: the Emperor names which of these persons has to take it."""
 
-    seat: Seat
     seats: tuple[Seat, ...]
 
 
-class Switched(Event, frozen=True):
+class Switched(SeatEvent, frozen=True):
     """A person lays the own deck down and takes the BOT deck; all that lies with a deck goes along."""
 
-    seat: Seat
     bot: Seat
 
 
-class DeckEmptied(Event, frozen=True):
+class DeckEmptied(SeatEvent, frozen=True):
     """A deck is empty and out (house rule `win_bot=both_decks`): its Sheep and Foxes go back."""
 
-    seat: Seat
 
-
-class EmperorStays(Event, frozen=True):
+class EmperorStays(SeatEvent, frozen=True):
     """Nobody raised a hand: the crown does not move."""
-
-    seat: Seat
 
 
 class FoxTickAgreed(Event, frozen=True):
     """The table counts Foxes per turn from now on (KA48)."""
 
 
-class GameWon(Event, frozen=True):
+class GameWon(SeatEvent, frozen=True):
     """The second pair lies: the game is over."""
 
-    seat: Seat
 
-
-class FalseDenialProven(Event, frozen=True):
+class FalseDenialProven(SeatEvent, frozen=True):
     """Public facts prove that this seat answered a demand wrongly."""
 
-    seat: Seat
     number: int
 
 
-class LieProven(Event, frozen=True):
+class LieProven(SeatEvent, frozen=True):
     """Public facts prove that a raised hand was a bluff: lawful, so told only in the recap."""
 
-    seat: Seat
     number: int
 
 
-class OpenCardsSeen(Event, frozen=True):
+class OpenCardsSeen(SeatEvent, frozen=True):
     """The open cards of a punished seat, as the camera read them."""
 
-    seat: Seat
     cards: tuple[str, ...]
     row: int = 0
     """The mat's open row in which they lie; 0 where a mat has none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from companion.core.actions import Seat
-from companion.core.events import Event, SharedEvent
+from companion.core.events import Event, SeatEvent, SharedEvent
 
 How = Literal["showdown", "tie", "alone", "last"]
 """A round is won by the highest total; by sitting earlier at equal totals; as the only fighter, unseen; or as
@@ -14,10 +14,8 @@ Unfought = Literal["repeat", "box", "carried"]
 End = Literal["last_round", "last_survivor", "deciding_round"]
 
 
-class StarterChosen(Event, frozen=True):
+class StarterChosen(SeatEvent, frozen=True):
     """The youngest player begins."""
-
-    seat: Seat
 
 
 class RegionSeen(Event, frozen=True):
@@ -27,16 +25,13 @@ class RegionSeen(Event, frozen=True):
     card: int
 
 
-class KobayakawaAsked(Event, frozen=True):
+class KobayakawaAsked(SeatEvent, frozen=True):
     """It is dealt, and nobody has told the open card's number yet."""
 
-    seat: Seat
 
-
-class RoundBegan(Event, frozen=True):
+class RoundBegan(SeatEvent, frozen=True):
     """Everybody in `order` has a secret card, and the Kobayakawa lies open."""
 
-    seat: Seat
     round: int
     number: int
     order: tuple[Seat, ...]
@@ -47,38 +42,31 @@ class RoundBegan(Event, frozen=True):
     """Those in `order` have most kamons: all of them fight, and the winner wins the game (OA6)."""
 
 
-class CardDrawn(Event, frozen=True):
+class CardDrawn(SeatEvent, frozen=True):
     """The player in turn takes the deck's top card, and will lay one of the two open."""
 
-    seat: Seat
 
-
-class ReplaceAnnounced(Event, frozen=True):
+class ReplaceAnnounced(SeatEvent, frozen=True):
     """The player in turn turns the deck's top card onto the Kobayakawa; its number is not known yet."""
 
-    seat: Seat
 
-
-class CardDiscarded(Event, frozen=True):
+class CardDiscarded(SeatEvent, frozen=True):
     """One of the two cards lies open; number 0: nobody told which."""
 
-    seat: Seat
     number: int
     then: int
     """The next place in the turn order."""
 
 
-class DiscardRead(Event, frozen=True):
+class DiscardRead(SeatEvent, frozen=True):
     """The number of an open card became known."""
 
-    seat: Seat
     number: int
 
 
-class KobayakawaReplaced(Event, frozen=True):
+class KobayakawaReplaced(SeatEvent, frozen=True):
     """A new card lies on the Kobayakawa."""
 
-    seat: Seat
     number: int
     then: int
 
@@ -89,44 +77,36 @@ class KobayakawaRead(Event, frozen=True):
     number: int
 
 
-class DrawSkipped(Event, frozen=True):
+class DrawSkipped(SeatEvent, frozen=True):
     """The player in turn does neither (`draw_optional`)."""
 
-    seat: Seat
     then: int
 
 
-class DiscardMissing(Event, frozen=True):
+class DiscardMissing(SeatEvent, frozen=True):
     """Somebody drew, and the camera sees no card laid open (OI2)."""
 
-    seat: Seat
 
-
-class BettingBegan(Event, frozen=True):
+class BettingBegan(SeatEvent, frozen=True):
     """Everybody has drawn or replaced; the start player bets first."""
 
-    seat: Seat
 
-
-class AllPassed(Event, frozen=True):
+class AllPassed(SeatEvent, frozen=True):
     """All others have passed: the last to bet decides alone."""
 
-    seat: Seat
     count: int
 
 
-class Fought(Event, frozen=True):
+class Fought(SeatEvent, frozen=True):
     """Somebody fights and pays the stake."""
 
-    seat: Seat
     stake: int
     then: int
 
 
-class Passed(Event, frozen=True):
+class Passed(SeatEvent, frozen=True):
     """Somebody passes; the card stays secret."""
 
-    seat: Seat
     then: int
 
 
@@ -136,10 +116,9 @@ class ShowdownBegan(Event, frozen=True):
     seats: tuple[Seat, ...]
 
 
-class CardShown(Event, frozen=True):
+class CardShown(SeatEvent, frozen=True):
     """A fighter's number is known."""
 
-    seat: Seat
     number: int
 
 
@@ -171,17 +150,15 @@ class PutRight(Event, frozen=True):
     region: str
 
 
-class PressedInVain(Event, frozen=True):
+class PressedInVain(SeatEvent, frozen=True):
     """Somebody pressed who is not asked: too early, or too late. Told on the own panel only."""
 
-    seat: Seat
     early: bool
 
 
-class RoundWon(Event, frozen=True):
+class RoundWon(SeatEvent, frozen=True):
     """`seat` takes `count` kamons: all stakes, the centre's part, and what was carried over."""
 
-    seat: Seat
     how: How
     count: int
     bonus: int
@@ -200,10 +177,8 @@ class NobodyFought(Event, frozen=True):
     """Who starts the next round."""
 
 
-class PlayerOut(Event, frozen=True):
+class PlayerOut(SeatEvent, frozen=True):
     """Somebody has no kamon left."""
-
-    seat: Seat
 
 
 class DealVoided(Event, frozen=True):
