@@ -18,7 +18,7 @@ def test_every_stop_of_a_stored_game_tells_its_presses_in_milliseconds(
     assert main(["replay", str(GAME)]) == 0
     lines = capsys.readouterr().out.splitlines()
     presses = [line for line in lines if re.match(r" +[+-]\d+\.\d ms  .+ \(gpio\): ", line)]
-    stops = [line for line in lines if "gets the Stop, on stack" in line]
+    stops = [line for line in lines if "was first and checks stack" in line]
     assert len(stops) > 10
     assert len(presses) > len(stops), "some were contested"
     assert sum("counts" in line for line in presses) <= len(stops)
