@@ -52,9 +52,7 @@ def sbom(wheels: Path) -> str:
         (about,) = [name for name in inside.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
         said = HeaderParser().parsestr(inside.read(about).decode("utf-8"))
         name, number = _plain(said["Name"]), said["Version"]
-        kinds = [kind for kind in said.get_all("Classifier", []) if kind.startswith("License ::")]
-        written = said["License-Expression"] or (said["License"] or "").partition("\n")[0]
-        licence = written or ", ".join(kind.rpartition(" :: ")[2] for kind in kinds)
+        licence = said["License-Expression"] or (said["License"] or "").partition("\n")[0]
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
         components.append(
             {

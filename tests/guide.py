@@ -28,17 +28,14 @@ PAGES = (
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]*)(?:#[^)\s]*)?\)")
 LOOK = """
-@page { size: A4; margin: 18mm 16mm; @bottom-right { content: counter(page); font: 9pt 'Noto Sans'; } }
-@page :first { @bottom-right { content: none; } }
+@page { size: A4; margin: 18mm 16mm; }
 body { font: 10.5pt/1.4 'Noto Sans', sans-serif; color: #111; }
 h1 { break-before: page; color: #2c3e57; }
 h1.first { break-before: avoid; margin-top: 60mm; font-size: 30pt; }
 h2, h3 { break-after: avoid; color: #2c3e57; } p, li { orphans: 3; widows: 3; }
 img { display: block; max-width: 100%; max-height: 150mm; margin: 3mm auto; break-inside: avoid; }
-table { border-collapse: collapse; width: 100%; margin: 3mm 0; font-size: 9.5pt; }
-tr, pre { break-inside: avoid; }
-td, th { border-bottom: 0.3mm solid #bbb; padding: 1mm 2mm; text-align: left; vertical-align: top; }
-td:first-child { min-width: 34mm; }
+table { border-collapse: collapse; width: 100%; } tr, pre { break-inside: avoid; }
+td, th { border-bottom: 0.3mm solid #bbb; padding: 1.5mm 2mm; text-align: left; vertical-align: top; }
 pre { background: #f2f2f2; padding: 2mm 3mm; font-size: 9pt; white-space: pre-wrap; }
 code { font-size: 9pt; } a { color: #2c3e57; }
 """

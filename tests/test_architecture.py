@@ -33,15 +33,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "simulation": {"core", "games", "referee"},
     "teach": {"core", "games", "referee"},
     "ui": {"core", "games"},
-    "page": {"core", "doors", "games", "settings", "ui"},
+    "page": {"core", "doors", "games", "phones", "settings", "ui"},
     "camera": {"core", "games", "hardware", "referee", "vision"},
     "testing": {"core", "games", "referee", "simulation"},
     "diagnostics": {
         *{"appliance", "camera", "core", "games", "hardware", "referee", "settings", "ui", "vision"},
     },
     "table": {
-        *{"appliance", "camera", "core", "doors", "games", "hardware", "recap", "referee", "settings"},
-        *{"teach", "ui"},
+        *{"appliance", "camera", "core", "doors", "games", "hardware", "phones", "recap", "referee"},
+        *{"settings", "teach", "ui"},
     },
     "run": {
         *{"appliance", "camera", "core", "doors", "games", "hardware", "referee", "settings", "simulation"},
@@ -57,7 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Each package with all that it uses, and nothing that it does not: an arrow that is gone goes here too."""
 MOST_FLOORS = 9
 """A package stands above all that it uses; what uses nothing of ours stands on the ground."""
-MOST_ARROWS = 92
+MOST_ARROWS = 94
 """How many pairs of packages there are of which one uses the other."""
 LIBRARIES: dict[str, set[str]] = {
     "anyio": {"page"},

@@ -21,6 +21,7 @@ from companion.games import RULES
 from companion.referee import loop as game
 from companion.settings.files import read_file
 from companion.settings.model import Resolutions
+from companion.ui.houserules import house_rules, word
 from companion.ui.pages.game import GamePage
 from tests import guide, reference
 from tests.live.tries import verb_of
@@ -166,17 +167,16 @@ def test_every_house_rule_stands_with_its_default_first(game: str) -> None:
     section = text_of(f"docs/play/{game}.md").partition("\n## House rules\n")[2]
     table = dict(re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", section, flags=re.MULTILINE))
     told = {key: values.split(", ") for key, values in table.items()}
-    chosen = [
-        field
+    chosen = {rule.key: (rule.value, rule.choices) for rule in house_rules(options())}
+    alone = {
+        field.name: (field.default, (field.default,))
         for field in msgspec.structs.fields(options)
-        if field.type is not int and field.default is not msgspec.UNSET
-    ]  # others are measured, or written by the program alone
-    for field in chosen:
-        default = str(field.default).lower() if isinstance(field.default, bool) else str(field.default)
-        values = ["true", "false"] if field.type is bool else [str(v) for v in field.type.__args__]
-        assert told[field.name][0] == default, field.name
-        assert sorted(told[field.name]) == sorted(values), field.name
-    assert set(told) == {field.name for field in chosen}
+        if field.name not in chosen and isinstance(field.default, str | bool)
+    }  # others are measured, or written by the program alone
+    for name, (default, choices) in {**chosen, **alone}.items():
+        assert told[name][0] == word(default), name
+        assert sorted(told[name]) == sorted(map(word, choices)), name
+    assert set(told) == {*chosen, *alone}
 
 
 def test_the_numbers_of_fairness_are_those_of_the_program() -> None:

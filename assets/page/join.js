@@ -1,13 +1,16 @@
 // The join page: whoever comes by the QR code has the PIN in the address, everybody else types it.
 const pin = location.hash.slice(1);
 const form = document.getElementById("join");
+form.hidden = false;
 if (/^[0-9]{6}$/.test(pin)) {
-  location.replace(`/watch${location.search}#${pin}`);
+  form.elements.pin.value = pin;
+  form.elements.to[0].focus();
 } else {
-  form.hidden = false;
-  document.getElementById("pin").focus();
+  form.elements.pin.focus();
 }
+let to = "/seat";
+[...form.elements.to].forEach((one) => one.addEventListener("click", () => { to = one.value; }));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  location.assign(`/watch${location.search}#${document.getElementById("pin").value.trim()}`);
+  location.assign(`${to}${location.search}#${form.elements.pin.value.trim()}`);
 });

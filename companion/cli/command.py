@@ -23,7 +23,7 @@ from companion.games import names
 from companion.run.display import headless
 from companion.run.logbook import Logbook
 from companion.settings.files import load
-from companion.settings.terminal import BOLD, nobody_hears, say, say_styled
+from companion.settings.terminal import nobody_hears, say, say_heading
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 """What writing to a full or failing disk fails with."""
@@ -68,7 +68,7 @@ class _Parser(argparse.ArgumentParser):
         """On the terminal's edge: argparse would not tell whether anybody could read it."""
         for line in self.format_help().splitlines():
             if re.fullmatch(r"[A-Z][a-z ]+:?|[a-z]+:", line):
-                say_styled((line, BOLD))
+                say_heading(line)
             else:
                 say(line)
 

@@ -9,7 +9,7 @@ from companion.core.errors import InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.progress import bar
-from companion.settings.terminal import say, say_json
+from companion.settings.terminal import say
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -40,16 +40,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     asked = sum(map(len, games))
     table = f"{players}{' + BOT' * args.bot}"
     games_of = f"{counted(args.games, 'game')} of {rules.name}"
-    if args.json:
-        say_json({"bins": [one._asdict() for one in bins], "error": error, "without_history": blind})
-    else:
-        say(f"{games_of}, {table} players, seeds from {args.seed}: {asked} estimates")
-        say("said    true    ±95 %   estimates")
-        for one in bins:
-            say(f"{one.said:.3f}   {one.true:.3f}   {one.error:.3f}   {one.chances}")
-        say(f"mean squared error {error:.4f}; guessing without the history {blind:.4f}")
+    say(f"{games_of}, {table} players, seeds from {args.seed}: {asked} estimates")
+    say("said    true    ±95 %   estimates")
+    for one in bins:
+        say(f"{one.said:.3f}   {one.true:.3f}   {one.error:.3f}   {one.chances}")
+    say(f"mean squared error {error:.4f}; guessing without the history {blind:.4f}")
     if args.svg is not None:
         title = f"{rules.name}, {table} players, {counted(args.games, 'game')}"
         args.svg.write_text(plot(bins, title), encoding="utf-8")
-        say(f"Saved {args.svg}.", error=args.json)
+        say(f"Saved {args.svg}.")
     return 0

@@ -9,14 +9,12 @@ from companion.core.errors import InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.progress import bar
-from companion.settings.terminal import say, say_json
+from companion.settings.terminal import say
 
 SHOWN = 10
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    import msgspec
-
     from companion.core.clock import GameClock
     from companion.games.asked import game_named, sits_down
     from companion.simulation.play import simulate
@@ -50,12 +48,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         bar(number + 1, args.games, f", {len(faults)} broken")
     seconds = max(clock.now(), 1) / 1_000_000
     rulings = events.total()
-    if args.json:
-        broken = [{"players": players, **msgspec.to_builtins(fault)} for players, fault in faults]
-        say_json(
-            {"games": args.games, "entries": entries, "endings": endings, "events": events, "broken": broken}
-        )
-        return 1 if faults else 0
     games_of = f"{counted(args.games, 'game')} of {rules.name}"
     say(f"{games_of}, {', '.join(map(_told, tables))} players, seeds from {args.seed}")
     say(f"endings     {', '.join(f'{name} {count}' for name, count in endings.most_common())}")

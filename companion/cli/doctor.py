@@ -9,11 +9,10 @@ import msgspec
 
 from companion.core.plain import counted
 from companion.settings.model import Settings
-from companion.settings.terminal import GREEN, PLAIN, RED, YELLOW, say, say_json, say_styled
+from companion.settings.terminal import say, say_json
 
 SHOWN: Mapping[str, str] = {"ok": "ok", "absent": "optional", "fault": "problem"}
 """A finding's state, as people read it."""
-COLOURS: Mapping[str, str] = {"ok": GREEN, "absent": YELLOW, "fault": RED}
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -26,8 +25,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         say_json([msgspec.to_builtins(finding) for finding in findings])
     else:
         for finding in findings:
-            state = (f"{SHOWN[finding.state]:<8}", COLOURS[finding.state])
-            say_styled((f"{finding.part:<11} ", PLAIN), state, (f" {finding.what}", PLAIN))
+            say(f"{finding.part:<11} {SHOWN[finding.state]:<8} {finding.what}")
             if finding.fix:
                 say(f"{'':<20} → {finding.fix}")
         say("", f"{counted(faults, 'problem')} to fix." if faults else "This table is ready to play.")

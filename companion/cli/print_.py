@@ -113,7 +113,7 @@ def print_mats(order: Order, *, marks: bool = True) -> Iterator[str]:
 
     layout, draw = full_mat(order.game.name), order.game.draw_mat
     name = "-mat" if marks else "-plain-mat"
-    what = "the table mat" if marks else "the mat without marks (for a table without a camera)"
+    what = "the table mat" if marks else "the mat without marks, for a table without a camera"
     for paper in (order.paper,) if order.paper else ("A2", "A4"):
         file = order.file(f"{name}-{paper.lower()}")
         if paper == "A2":

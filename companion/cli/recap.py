@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.core.errors import InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
-from companion.settings.terminal import say, say_json
+from companion.settings.terminal import say
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -32,12 +32,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     language = args.language or settings.table.language
     if args.html is None:
         words, names = Language(language), dict(header.names)
-        lines = [(moment, words.text(moment.sentence, names)) for moment in timeline(referee)]
-        if args.json:
-            say_json([{"at": moment.at, "kind": moment.kind, "what": what} for moment, what in lines])
-            return 0
-        for moment, what in lines:
-            say(f"{clock(moment.at):>6}  {words.tr(f'recap.kind.{moment.kind}'):<20} {what}")
+        for moment in timeline(referee):
+            kind = words.tr(f"recap.kind.{moment.kind}")
+            say(f"{clock(moment.at):>6}  {kind:<20} {words.text(moment.sentence, names)}")
         return 0
     picture = picture_of(args.html)
     for path in (args.html, picture):

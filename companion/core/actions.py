@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from msgspec import Struct
 
 Chair = int
 """A player's place, clockwise from 0, shown as 1..8. It has a button, a lamp, a colour and a shape."""
+Chairs = frozenset[Chair]
 Seat = int
 """A hand of cards in the rules, clockwise from 0. A BOT deck has a seat but no chair."""
 Micros = int
@@ -101,6 +104,14 @@ class Options(Value, frozen=True):
     def clash(self) -> tuple[str, str] | None:
         """Two keys whose values contradict each other, or None."""
         return None
+
+    def for_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
+        """The house rules of a game of `chairs` that begins while phones hold some, `fit` for races some."""
+        return self
+
+    def phones_let(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+        """For which of the chairs that phones hold they may press in this game."""
+        return held
 
 
 class Setup(Value, frozen=True):

@@ -152,8 +152,9 @@ class Door:
     # The table's thread -----------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to serve."""
-        self._thread.start()
+        """Begin to serve; a second time is allowed."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def tell(self, message: FromTable) -> None:
         """Have everybody told; never waits."""
@@ -168,7 +169,9 @@ class Door:
 
     def close(self) -> None:
         """Everybody is let go; what waits for a slow reader is not waited for."""
-        if self._thread.is_alive():
+        if self._thread.ident is None:
+            self._shut()
+        elif self._thread.is_alive():
             self._told.put(None)
             self._wake()
             self._thread.join(1.0)
@@ -189,12 +192,15 @@ class Door:
                     self._send(client)
                 self._drop_the_silent()
         finally:
-            for client in tuple(self._clients.values()):
-                self._let_go(client)
-            self._selector.close()
-            for one in (self._bell, self._ring, self._listening):
-                if one is not None:
-                    one.close()
+            self._shut()
+
+    def _shut(self) -> None:
+        for client in tuple(self._clients.values()):
+            self._let_go(client)
+        self._selector.close()
+        for one in (self._bell, self._ring, self._listening):
+            if one is not None:
+                one.close()
 
     def _patience(self) -> float | None:
         """Seconds to wait for what happens; None: as long as nothing does."""

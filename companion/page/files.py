@@ -25,7 +25,12 @@ TYPES: Mapping[str, str] = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
-PAGES: Mapping[str, str] = {"/": "join.html", "/watch": "watch.html", "/overlay": "overlay.html"}
+PAGES: Mapping[str, str] = {
+    "/": "join.html",
+    "/seat": "seat.html",
+    "/watch": "watch.html",
+    "/overlay": "overlay.html",
+}
 WORD = re.compile(r"\{\{([a-z_.]+)\}\}")
 
 
@@ -49,11 +54,14 @@ def folder() -> Path:
 def pages() -> dict[tuple[str, str], Served]:
     """Each page by its path and language."""
     found = {}
+    names = {code: one.told.name for code, one in languages.known().items()}
+    offered = "".join(f'<option value="{code}">{escape(name)}</option>' for code, name in names.items())
     for code in languages.codes():
         words = Language(code)
         for path, name in PAGES.items():
             text = (folder() / name).read_text(encoding="utf-8")
-            told = WORD.sub(lambda key, words=words: escape(words.tr(key[1])), text)  # type: ignore[misc]
+            text = text.replace("{languages}", offered)
+            told = WORD.sub(lambda key, words=words: escape(words.tr(key[1], name="{name}")), text)  # type: ignore[misc]
             found[path, code] = served(told.replace("{lang}", code).encode(), ".html")
     return found
 

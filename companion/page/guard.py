@@ -52,15 +52,17 @@ class Pins:
         self._now = now
         self._wrong: dict[str, list[Micros]] = {}
         self._all = 0
+        self.used = False
+        """Whether somebody came in by this PIN."""
         self.pin = ""
-        self._renew()
+        self.renew()
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
         """Another PIN than before; whoever watches goes on watching."""
         before = self.pin
         while self.pin == before:
             self.pin = f"{secrets.randbelow(1_000_000):06}"
-        self._all = 0
+        self._all, self.used = 0, False
 
     def tried(self, address: str, pin: str) -> str:
         """Empty where it is right; else why not: `wrong`, or `rest` while this address has to wait."""
@@ -74,9 +76,10 @@ class Pins:
         if len(mine) >= WRONG_EACH:
             return "rest"
         if hmac.compare_digest(pin.encode(), self.pin.encode()):
+            self.used = True
             return ""
         mine.append(now)
         self._all += 1
         if self._all >= WRONG_ALL:
-            self._renew()
+            self.renew()
         return "wrong"

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from companion.doors.messages import Count, FromTable, Hello, Line, View
+from companion.doors.messages import Count, FromTable, Held, Hello, Line, View
 from companion.page.shown import told
 from companion.ui.frame import PALETTE
 from companion.ui.language import Language
@@ -78,13 +78,19 @@ class Hub:
             return
         if isinstance(message, View) and message.colours:
             self._colours = message.colours
+        if isinstance(message, Held) and message.seats:
+            self._colours = (*(seat.colour for seat in message.seats), *self._colours[len(message.seats) :])
         if not isinstance(message, Hello | Line | Count):
             self._standing[type(message)] = message
         codes = {watcher.code for watcher in self._watchers}
         self._spread({code: line for code in codes if (line := self._told(message, code)) is not None})
 
+    def words(self, code: str) -> Language:
+        """The language of a browser, in the colours of this table."""
+        return _words(code, self._colours)
+
     def _told(self, message: FromTable, code: str) -> bytes | None:
-        return told(message, _words(code, self._colours), self._art)
+        return told(message, self.words(code), self._art)
 
     def _spread(self, lines: dict[str, bytes]) -> None:
         for watcher in self._watchers:

@@ -17,11 +17,15 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.core.clock import GameClock
 from companion.core.errors import CompanionError
+from companion.doors.messages import FromTable
 from companion.page import link
+from companion.page.announcer import Announcer
 from companion.page.files import pictures
 from companion.page.guard import MOST_EACH, Pins, near
 from companion.page.hub import Hub
 from companion.page.keys import Keys
+from companion.page.phone import Phones
+from companion.page.players import Players
 from companion.page.site import site
 from companion.settings.terminal import say
 
@@ -55,6 +59,12 @@ def own_address() -> str:
 def reached_at(host: str) -> str:
     """The address that people type for a page that serves at `host`."""
     return own_address() if host in {"0.0.0.0", ""} else host  # noqa: S104 (our own default)
+
+
+def found_at(host: str) -> str:
+    """The same; empty where phones find none, because there is no network."""
+    address = reached_at(host)
+    return "" if address != host and address.startswith("127.") else address
 
 
 def overlay_at(address: str, port: int, key: str) -> str:
@@ -172,20 +182,44 @@ def serve(
     logging.getLogger("websockets").setLevel(logging.ERROR)
     listening = bound(host, port)
     port = int(listening.getsockname()[1])
-    hub, clock = Hub(pictures()), GameClock()
+    hub, clock, outbox = Hub(pictures()), GameClock(), link.Outbox()
     pins, keys = Pins(clock.now), Keys(folder)
+    players = Players(hub, pins, outbox)
+    told = Announcer(outbox, pins, lambda: found_at(host), port)
     servers: list[uvicorn.Server] = []
 
+    def heard(message: FromTable | None) -> None:
+        hub.heard(message)
+        players.heard(message)
+
     async def only_this_table() -> None:
-        await link.read_along(opened, hub.heard)
+        await link.read_along(opened, heard, outbox)
         servers[0].should_exit = True
 
     reading: Callable[[], Awaitable[None]] = (
-        only_this_table if once else lambda: link.keep_reading(opened, hub.heard)
+        only_this_table if once else lambda: link.keep_reading(opened, heard, outbox)
     )
-    app = site(hub, now=clock.now, port=port, pins=pins, keys=keys, reading=reading)
+    app = site(
+        hub,
+        now=clock.now,
+        port=port,
+        pins=pins,
+        keys=keys,
+        reading=lambda: asyncio.gather(reading(), told.keep_announcing()),
+        more=Phones(players).routes(),
+    )
     servers.append(Serving(configured(app), hub))
-    _tell(reached_at(host), port, pins.pin, keys.key)
+    printed: list[str] = []
+
+    def renewed() -> None:
+        """Another PIN, or another table: both are told."""
+        told.announce()
+        if printed != [pins.pin]:
+            printed[:] = [pins.pin]
+            _tell(reached_at(host), port, pins.pin, keys.key)
+
+    players.renewed = renewed
+    renewed()
     with listening:
         servers[0].run(sockets=[listening])
     return 0
@@ -193,9 +227,10 @@ def serve(
 
 def _tell(address: str, port: int, pin: str, key: str) -> None:
     """Where to look, for people and for telephones."""
-    whole = f"http://{address}:{port}/watch#{pin}"
+    join, whole = f"http://{address}:{port}/#{pin}", f"http://{address}:{port}/watch#{pin}"
     drawn = io.StringIO()
-    segno.make(whole, error="m").terminal(out=drawn, compact=True, border=2)
+    segno.make(join, error="m").terminal(out=drawn, compact=True, border=2)
     say(*drawn.getvalue().splitlines())
-    say(f"Watch: {whole}", f"PIN: {pin}. It changes at each start. Stop: Ctrl-C")
+    say(f"Join: {join}", f"Watch: {whole}")
+    say(f"PIN: {pin}. It changes each time the table is opened to phones. Stop: Ctrl-C")
     say(f"Stream: {overlay_at(address, port, key)}")

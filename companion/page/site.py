@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal
 
-import anyio
 import msgspec
 from msgspec import Struct
 from starlette.applications import Starlette
@@ -23,6 +22,7 @@ from companion.page import files
 from companion.page.guard import Pins, literal, near, same_origin
 from companion.page.hub import Hub, Watcher
 from companion.page.keys import Keys
+from companion.page.live import CLOSED_FULL, CLOSED_SLOW, CLOSED_WRONG, GONE, send, until_one_ends
 from companion.page.overlay import Overlay
 from companion.ui.language import Language
 
@@ -32,10 +32,6 @@ GREETS_WITHIN_S = 5.0
 """A browser that has opened the live connection says by then what it wants."""
 MOST_SAID = 20
 """Messages that one live connection may send: after its first there is nothing more to say."""
-CLOSED_WRONG, CLOSED_FULL, CLOSED_SLOW = 4403, 4429, 4408
-"""Why the live connection was closed, as scripts read it."""
-GONE = (RuntimeError, WebSocketDisconnect)
-"""What Starlette raises where a browser has gone already."""
 ALWAYS: Mapping[str, str] = {
     "Cache-Control": "no-cache",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -165,7 +161,7 @@ class Site:
         if watcher is None:
             return
         try:
-            await _until_one_ends(_send(socket, watcher), _listen(socket), watcher.slow.wait())
+            await until_one_ends(send(socket, watcher), _listen(socket), watcher.slow.wait())
         finally:
             self._hub.leave(watcher)
         with suppress(*GONE):
@@ -205,29 +201,11 @@ def _answer(request: Request, known: files.Served) -> Response:
     return Response(known.body, headers={"Content-Type": known.kind, "ETag": known.tag})
 
 
-async def _send(socket: WebSocket, watcher: Watcher) -> None:
-    while True:
-        await socket.send_bytes(await watcher.waiting.get())
-
-
 async def _listen(socket: WebSocket) -> None:
     """Until the browser leaves, or says more than there is to say."""
     for _ in range(MOST_SAID):
         if (await socket.receive())["type"] == "websocket.disconnect":
             return
-
-
-async def _until_one_ends(*parts: Awaitable[object]) -> None:
-    """Run all of them until the first is done; a browser that has gone ends its part."""
-    async with anyio.create_task_group() as group:
-
-        async def one(part: Awaitable[object]) -> None:
-            with suppress(*GONE):
-                await part
-            group.cancel_scope.cancel()
-
-        for part in parts:
-            group.start_soon(one, part)
 
 
 def site(

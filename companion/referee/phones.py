@@ -115,6 +115,17 @@ class Phones:
         """The number of what each chair is offered."""
         return {chair: known[0].number for chair, known in self._offers.items() if known}
 
+    def asked(self, chair: Chair) -> tuple[int, tuple[Action, ...], bool]:
+        """The number of what a chair that a phone holds is offered, its choices, and whether it is a fact."""
+        offer = self._offers[chair][0]
+        return offer.number, offer.options, offer.fact
+
+    def choice(self, chair: Chair, number: int, place: int) -> Action | None:
+        """One of the choices of an offer that is remembered, by its place in it."""
+        known = (offer for offer in self._offers.get(chair, ()) if offer.number == number)
+        options = next((offer.options for offer in known), ())
+        return options[place] if 0 <= place < len(options) else None
+
     def admitted(self, state: Any, seen: Any) -> Any | None:
         """What of `seen` is judged in `state`; None: it rules nothing, and is not written down."""
         if isinstance(seen, Answer):

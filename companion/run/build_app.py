@@ -16,7 +16,8 @@ from companion.run.looks import colours_of, glass_of, screen_of, words_of
 from companion.run.opening import CAPTION
 from companion.settings.model import Settings, Sound
 from companion.table.app import App
-from companion.table.host import Games, Guests, Host
+from companion.table.host import Games, Guests, Host, Runner
+from companion.table.phones import TablePhones
 from companion.table.public import Outlet
 from companion.table.session import Session
 from companion.table.shared import Shared
@@ -48,6 +49,8 @@ def build_app(
     appliance: Appliance | None = None,
     window: Window | None = None,
     door: Outlet | None = None,
+    phones: TablePhones | None = None,
+    runner: Runner | None = None,
 ) -> App:
     """The program round `host`; what is not given is not to be had there, but for a window, which is made.
 
@@ -73,6 +76,8 @@ def build_app(
         workshop=workshop,
         appliance=appliance,
         door=door,
+        phones=phones,
+        runner=runner,
     )
 
 

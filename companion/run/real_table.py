@@ -17,12 +17,15 @@ from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_app, build_shared
 from companion.run.display import need_screen, tell_if_blind
 from companion.run.door import door_of_the_page
+from companion.run.looks import colours_of
+from companion.run.page_runner import PageRunner
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 from companion.table.app import App
 from companion.table.games import TableGames, locked_store
 from companion.table.host import Guest, Guests
+from companion.table.phones import TablePhones
 from companion.table.real import Drawing, TableHost
 from companion.table.shared import Shared
 from companion.ui.commands import Command, Practice, Resume, Show
@@ -62,8 +65,9 @@ def run_table(
         broken = table.games.interrupted() if go_on else None
         if broken is not None:
             command = Resume(broken)
-        door = door_of_the_page()
-        app = table.app(page, game, window, door)
+        door, handed = door_of_the_page(shared.wake)
+        runner = PageRunner(door, handed=handed)
+        app = table.app(page, game, window, door, runner)
         try:
             if at_screen:
                 need_screen(at_screen, app.window)
@@ -78,7 +82,7 @@ def run_table(
         finally:
             signals.noticed()
             closings = [("game", app.close), ("table", table.close), ("window", app.window.close)]
-            closings += [] if door is None else [("door", door.close)]
+            closings += [("page", runner.close), ("door", door.close)]
             for what, closing in closings:
                 caught(f"Closing the {what}", closing)
     interrupted = signal.SIGINT in signals.came
@@ -112,10 +116,19 @@ class RealTable:
         self.games = TableGames(settings, shared, self.host, store)
 
     def app(
-        self, page: str = "home", game: str = "", window: Window | None = None, door: Door | None = None
+        self,
+        page: str = "home",
+        game: str = "",
+        window: Window | None = None,
+        door: Door | None = None,
+        runner: PageRunner | None = None,
     ) -> App:
-        """The program, beginning on this page."""
+        """The program, beginning on this page; phones come by `door` once `runner` has started theirs."""
         settings, shared = self._settings, self._shared
+        phones = None
+        if door is not None:
+            phones = TablePhones(door, shared.clock, colours_of(settings)[: settings.table.chairs])
+            self.games.holding = phones.holding
         return build_app(
             settings,
             self.host,
@@ -124,6 +137,8 @@ class RealTable:
             game=game,
             window=window,
             door=door,
+            phones=phones,
+            runner=runner,
             games=self.games,
             guests=Guests(demo=self._demo, practice=self._practice),
             workshop=self.host.workshop,

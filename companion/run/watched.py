@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import count, cycle
 from queue import Empty
 
-from companion.core.actions import SECOND, Micros
+from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import GameClock
 from companion.core.observations import ShutdownRequested
 from companion.doors.door import Door
@@ -22,6 +22,7 @@ from companion.run.demo_host import DemoHost, guest_demo
 from companion.run.looks import colours_of
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
+from companion.table.phones import TablePhones
 from companion.table.public import PublicTable
 from companion.table.rounds import rounds
 from companion.table.session import drained
@@ -30,6 +31,8 @@ from companion.table.shared import Shared
 SEATS = 4
 PUMP: Micros = SECOND // 30
 """How often the table is looked at while nothing is reported."""
+YES_AFTER: Micros = 1_500_000
+"""How long somebody who sits there takes to see that a phone asks for the chair, and to press its button."""
 LINGER: Micros = 15 * SECOND
 """How long a winner stands before the next game."""
 
@@ -50,10 +53,13 @@ def simulate(
             [sys.executable, "-m", "companion", *words], pass_fds=[theirs.fileno()], start_new_session=True
         )
         theirs.close()
-        door = Door(None, ours, run=secrets.token_hex(8))
+        door = Door(None, ours, run=secrets.token_hex(8), wake=shared.wake)
         door.start()
         hosts = _hosts(settings, shared, named, seats=seats, seed=seed)
-        table = WatchedTable(shared, PublicTable(door, colours_of(settings)), hosts)
+        colours = colours_of(settings)
+        phones = TablePhones(door, shared.clock, colours[: seats or SEATS])
+        phones.open()
+        table = WatchedTable(shared, PublicTable(door, colours), phones, hosts)
         try:
             with watched_threads(shared.parts, shared.wake):
                 rounds(table, over=lambda: page.poll() is not None)
@@ -89,12 +95,17 @@ def _hosts(
 
 
 class WatchedTable:
-    """A table without a screen: what it tells goes through its door alone."""
+    """A table without a screen: it tells all through its door, and phones take chairs of it over."""
 
-    def __init__(self, shared: Shared, public: PublicTable, hosts: Iterator[DemoHost]) -> None:
+    def __init__(
+        self, shared: Shared, public: PublicTable, phones: TablePhones, hosts: Iterator[DemoHost]
+    ) -> None:
         self.left = False
         self._shared = shared
         self._public = public
+        self._phones = phones
+        self._asked: dict[Chair, Micros] = {}
+        """Since when the people at the table see that a phone asks for a chair."""
         self._hosts = hosts
         self._host = next(hosts)
         self._ended: Micros | None = None
@@ -108,8 +119,11 @@ class WatchedTable:
                 self.left = True
                 return
             session.take(seen)
+        self._phones.take_in(session, self._shared.clock.speed)
+        self._say_yes(now)
         session.step()
         session.shown(session.view.cue)
+        self._phones.tell()
         self._public.look(session, now)
         if not session.game.over:
             self._ended = None
@@ -118,6 +132,15 @@ class WatchedTable:
         elif now - self._ended > LINGER:
             self.close()
             self._host, self._ended = next(self._hosts), None
+
+    def _say_yes(self, now: Micros) -> None:
+        """Whoever sits on a chair that a phone asks for presses its button, and gets up."""
+        self._asked = {chair: min(now, self._asked.get(chair, now)) for chair in self._phones.asked}
+        for chair, since in self._asked.items():
+            if now - since >= YES_AFTER:
+                self._phones.grant(chair)
+        for chair in self._phones.holding()[0] - self._host.table.people.seized:
+            self._host.seized(chair)
 
     def wait(self) -> None:
         """Until something is reported or due."""

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import NODEFAULT, UNSET, Meta, Struct, ValidationError
@@ -143,9 +143,18 @@ def leaves(kind: type[Struct], games: Games, above: Key = ()) -> Iterator[tuple[
                 yield (*key, name), value, None
             if not _words(names):  # whatever somebody names: one value with all of them
                 yield key, field.type, None
+        elif (choice := _left_out(field)) is not None:
+            yield key, choice, get_args(choice)[0]
         elif field.default is not UNSET:  # what only the program writes, where a game needs it, is no setting
             default = field.default if field.default is not NODEFAULT else field.default_factory
             yield key, field.type, default() if callable(default) else msgspec.to_builtins(default)
+
+
+def _left_out(field: Any) -> Any:
+    """The choices of a setting that is not written down while nobody chose: its first one stands."""
+    if field.default is not UNSET:
+        return None
+    return next((part for part in get_args(field.type) if get_origin(part) is Literal), None)
 
 
 def from_text(text: str, kind: Any) -> Any:

@@ -12,8 +12,6 @@ from contextlib import suppress
 from companion.core.errors import CompanionError
 from companion.core.plain import plain, short
 
-PLAIN, BOLD, RED, GREEN, YELLOW = "", "1", "31", "32", "33"
-"""How a part of a line may be styled on a terminal."""
 _ENDS = re.compile("(\r?\n)")
 
 
@@ -31,16 +29,10 @@ def say(*lines: str, error: bool = False) -> None:
     _out("".join(f"{plain(line)}\n" for line in lines))
 
 
-def say_styled(*parts: tuple[str, str]) -> None:
-    """Print one line of (text, style).
-
-    It is styled on a terminal only, and where neither `NO_COLOR` nor a dumb terminal says otherwise.
-    """
+def say_heading(line: str) -> None:
+    """Print a heading: bold on a terminal, unless `NO_COLOR` or a dumb terminal says otherwise."""
     wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    line = (
-        f"\033[{style}m{plain(text)}\033[0m" if style and wanted else plain(text) for text, style in parts
-    )
-    _out("".join(line) + "\n")
+    _out(f"\033[1m{plain(line)}\033[0m\n" if wanted else f"{plain(line)}\n")
 
 
 def say_if_heard(*lines: str) -> None:

@@ -21,16 +21,18 @@ from companion.core.camera_views import Work, Workshop
 from companion.core.clock import Clock
 from companion.core.one_button import Edge, Line
 from companion.core.view import Sentence
+from companion.table.by_phone import ByPhone
 from companion.table.camera_news import CameraNews
 from companion.table.frame_now import FrameNow
 from companion.table.game_commands import keep_recap, repair, tell_game
 from companion.table.gathered import SittingDown
 from companion.table.guarded import guarded
-from companion.table.host import Games, Guests, Host
+from companion.table.host import Games, Guests, Host, Runner
 from companion.table.looked_at import LookedAt
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
 from companion.table.page_presses import PagePresses
+from companion.table.phones import TablePhones
 from companion.table.public import Outlet, PublicTable
 from companion.table.rounds import rounds
 from companion.table.session import Inbox, Session, drained
@@ -76,10 +78,13 @@ class App:
         workshop: Workshop | None = None,
         appliance: Appliance | None = None,
         door: Outlet | None = None,
+        phones: TablePhones | None = None,
+        runner: Runner | None = None,
     ) -> None:
         """`session` runs already, and `again` opens another of its kind; `recaps`: where they are kept.
 
-        `door`: where pages of other processes read along.
+        `door`: where pages of other processes read along, `phones`: the chairs that phones hold by it, and
+        `runner` starts the page they come by.
         """
         self._parts = parts = host.parts
         self._appliance = None if appliance is None else guarded("appliance", appliance, parts)
@@ -101,8 +106,15 @@ class App:
             workshop=self._workshop,
         )
         self._frames = FrameNow(
-            self.at, self.notices, parts, colours=colours, workshop=self._workshop, appliance=self._appliance
+            self.at,
+            self.notices,
+            parts,
+            colours=colours,
+            workshop=self._workshop,
+            appliance=self._appliance,
+            phones=phones,
         )
+        self._by_phone = None if phones is None else ByPhone(phones, self.at, self.notices, runner)
         self._recaps = recaps
         self.window = window
         self._pages = pages
@@ -172,6 +184,8 @@ class App:
             self._appliance.tick(self._clock.now(), held=OFF in self.at.buttons.lit())
         for seen in self._drained():
             self._take(seen)
+        if self._by_phone is not None:
+            self._parts.run("phones", self._by_phone.take_in, None)
         if self.session is not None:
             self._tell_camera(self.session)
             self.session.step()
@@ -186,6 +200,8 @@ class App:
         glow = None if self._appliance is None else self._appliance.lamps()
         if glow is not None:
             self.host.show_lamps(glow)
+        if self._by_phone is not None:
+            self._parts.run("phones", self._by_phone.tell, None)
         if (public := self._public) is not None:
             self._parts.run("door", lambda: public.look(self.session, self._clock.now()), None)
 
@@ -319,6 +335,8 @@ class App:
             case do.SaveRecap() if self.session is not None:
                 saved = partial(keep_recap, self.session, self.host, self.glass.language, self._recaps)
                 self.notices.attempt("Keeping the recap", lambda: self.notices.show(saved()))
+            case do.Phones() if self._by_phone is not None:
+                self._by_phone.carry_out(command)
             case do.CopyGames() if self._appliance is not None:
                 self._appliance.copy()
             case do.Install() if self._appliance is not None:

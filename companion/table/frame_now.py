@@ -20,8 +20,9 @@ from companion.table.frames import (
 )
 from companion.table.navigation import BENCHES, Navigation
 from companion.table.notices import Notices
+from companion.table.phones import TablePhones
 from companion.ui.bench import BenchFrame
-from companion.ui.frame import Frame
+from companion.ui.frame import Frame, PhonesFrame
 
 
 class FrameNow:
@@ -36,6 +37,7 @@ class FrameNow:
         colours: tuple[str, ...],
         workshop: Workshop | None,
         appliance: Appliance | None,
+        phones: TablePhones | None = None,
     ) -> None:
         self._at = navigation
         self._notices = notices
@@ -43,15 +45,22 @@ class FrameNow:
         self._colours = colours
         self._workshop = workshop
         self._appliance = appliance
+        self._phones = phones
         self._known: tuple[Any, Frame] | None = None
 
     def frame(self) -> Frame:
         """One frozen moment of everything that may be seen."""
-        key = (self._at.page, self._at.glass, self._notice(), *self._key())
+        key = (self._at.page, self._at.glass, self._notice(), self._by_phone(), *self._key())
         if self._known is None or self._known[0] != key:
             found = self._parts.run("frame", self._put_together, None, stays=True)
             self._known = key, found or self._bare()
         return self._known[1]
+
+    def _by_phone(self) -> object:
+        """What phones change in the frame: everything on their own page, else what the chairs' panels say."""
+        if self._phones is None:
+            return None
+        return self._phones.shown() if self._at.page == "phones" else self._phones.notices()
 
     def _notice(self) -> Sentence | None:
         return self._notices.most_pressing(self._at.session, self._at.host)
@@ -88,11 +97,15 @@ class FrameNow:
             "names": at.names,
             "colours": self._colours,
             "trouble": self._notice(),
+            "joinable": self._phones is not None,
         }
+        if self._phones is not None and at.page == "phones":
+            return PhonesFrame(**common, phones=self._phones.shown(), playing=at.session is not None)
         if at.session is not None and at.page == "recap":
             return recap_frame(at.session, common)
         if at.session is not None and at.page == "game":
-            return game_frame(at.session, at.host, common)
+            told = () if self._phones is None else self._phones.notices()
+            return game_frame(at.session, at.host, common, told)
         bench = self._bench()
         if bench is not None and at.page in BENCHES:
             return BenchFrame(**common, bench=bench)

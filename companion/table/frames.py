@@ -34,6 +34,7 @@ class Common(TypedDict):
     names: dict[Chair, str]
     colours: tuple[str, ...]
     trouble: Sentence | None
+    joinable: bool
 
 
 def home_frame(
@@ -88,7 +89,13 @@ def bare_frame(
     trouble: Sentence | None,
 ) -> GameFrame | HomeFrame:
     """What cannot fail to be put together: the view, and that something may be taken back."""
-    common: Common = {"glass": glass, "names": names, "colours": colours, "trouble": trouble}
+    common: Common = {
+        "glass": glass,
+        "names": names,
+        "colours": colours,
+        "trouble": trouble,
+        "joinable": False,
+    }
     if session is None:
         return HomeFrame(**common)
     board = session.game.referee.rules.board
@@ -104,8 +111,10 @@ def game_key(session: Session, host: Host) -> tuple[Any, ...]:
     return (len(entries), pressed, said, session.ruled(), session.notices(), host.demo(), picture, guided)
 
 
-def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
-    """One moment of a game."""
+def game_frame(
+    session: Session, host: Host, common: Common, told: tuple[tuple[Chair, Sentence], ...] = ()
+) -> GameFrame:
+    """One moment of a game; `told`: what chairs' panels say besides, unless a press has something to say."""
     view, referee = session.view, session.game.referee
     overlay = common["glass"].overlay
     offered = view.paused or overlay in {"menu", "wrong", "correct"}
@@ -116,7 +125,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         **common,
         view=view,
         board=referee.rules.board,
-        log=_lines(session) if overlay in OPEN_LOG or _log_stays(referee) else (),
+        log=_lines(session) if overlay in OPEN_LOG or log_stays(referee) else (),
         would_go=None if going is None else _line(going, view.game),
         put_back=referee.undo_puts_back(),
         then=referee.undo_leads_to() if overlay == "take_back" else None,
@@ -124,7 +133,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
         camera=None if view.dark else host.picture(),
         demo=host.demo(),
         pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
-        notices=session.notices(),
+        notices=(*told, *session.notices()),
         can_undo=referee.undoable() is not None,
         settled=overlay == "take_back" and referee.settled,
         can_redo=referee.redoable() is not None,
@@ -141,7 +150,7 @@ def game_frame(session: Session, host: Host, common: Common) -> GameFrame:
     )
 
 
-def _log_stays(referee: Referee[Any]) -> bool:
+def log_stays(referee: Referee[Any]) -> bool:
     """Whether the log names no more than it did while the game went on, or the game cannot go on."""
     return not referee.rules.is_open(referee.state) or referee.state.desk.uncovered
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
 
 from companion.appliance.machine import program_version
-from companion.core.actions import Setup
+from companion.core.actions import Chairs, Setup
 from companion.core.clock import wall_time
 from companion.core.errors import CompanionError
 from companion.core.game import Game
@@ -90,6 +90,8 @@ class TableGames:
         self._store = store
         self._clock, self._wake = shared.clock, shared.wake
         self._memory = Memory(settings.store_folder() / "explained")
+        self.holding: Callable[[], tuple[Chairs, Chairs]] = lambda: (frozenset(), frozenset())
+        """The chairs that phones hold now, and those whose phone is fit for races."""
         self._lesson: Session | None = None
         self._offered: tuple[Offer, ...] = ()
         self._taught: tuple[Offer, ...] = ()
@@ -140,6 +142,8 @@ class TableGames:
         options = wanted.options or self.settings.house_rules(wanted.game)
         if self._host.level == "teach":
             options = without_clock(wanted.game, options)
+        chairs, (held, fit) = frozenset(wanted.chairs), self.holding()
+        options = options.for_phones(chairs, held & chairs, fit & chairs)
         header = header_of(
             wanted.game,
             Setup(wanted.chairs, options, wanted.bot),

@@ -129,6 +129,16 @@ class Games(Protocol):
         """A lesson, on a journal in memory."""
 
 
+class Runner(Protocol):
+    """What runs the page for phones."""
+
+    def start(self) -> None:
+        """Have it run, and return at once; `CompanionError` says why it cannot."""
+
+    def trouble(self) -> Sentence | None:
+        """Why it does not run, once it was started."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guests:
     """Games that bring a table of their own along; None: not from here."""

@@ -22,6 +22,7 @@ from companion.core.view import ChairView, Lamp, Sentence, View
 from companion.referee.correction import CARRIED
 from companion.referee.loop import RefereedGame, Told
 from companion.referee.parts import Parts
+from companion.referee.phones import Answer
 from companion.referee.referee import mending
 from companion.table.guarded import Guide, Lamps, Voice, guarded
 from companion.table.history import LOG_LENGTH, History
@@ -126,19 +127,22 @@ class Session:
             self._lamps.show(self.lamps(), now)
         return told
 
-    def take(self, seen: Edge | ob.Observation, *, aside: bool = False) -> None:
-        """Hand over something that was reported; a press `aside` is the page's, not the game's."""
+    def take(self, seen: Edge | ob.Observation | Answer, *, aside: bool = False) -> bool:
+        """Hand over something that was reported; a press `aside` is the page's, not the game's.
+
+        False if the guide keeps it from the game.
+        """
         now = self._clock.now()
         self._active, self._patience = now, NUDGE
-        heard = aside or self.guide is None or self.guide.admits(seen)
+        asked = seen.seen if isinstance(seen, Answer) else seen
+        heard = aside or self.guide is None or self.guide.admits(asked)
         if isinstance(seen, Edge):
             self.game.post(seen, now, "page" if aside else "game" if heard else "nobody")
-            return
-        if not heard:
-            return
-        self.game.post(seen, now)
-        if isinstance(seen, ob.TableSeen):
+        elif heard:
+            self.game.post(seen, now)
+        if heard and isinstance(seen, ob.TableSeen):
             self._note_unread(seen)
+        return heard
 
     def _note_unread(self, seen: ob.TableSeen) -> None:
         """A card that is not certain is asked for, by its place."""

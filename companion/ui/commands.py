@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from companion.core.actions import Action, Chair, Options, Value
 from companion.core.camera_views import Work
 from companion.core.observations import ButtonPressed, Declared, HandShown, TableSeen
@@ -100,7 +102,7 @@ class Rematch(Value, frozen=True):
 
 
 class Show(Value, frozen=True):
-    """Go to a page: home, setup, game, games, settings, recap, demo, calibrate, enrol, watch."""
+    """Go to a page: home, setup, game, games, settings, recap, demo, calibrate, enrol, watch, phones."""
 
     page: str
     game: str = ""
@@ -173,6 +175,13 @@ class Practice(Value, frozen=True):
     """Whether a BOT deck is dealt."""
 
 
+class Phones(Value, frozen=True):
+    """Let phones join or not; say yes or no to the phone that asks for a chair, or take the chair back."""
+
+    what: Literal["open", "close", "yes", "no"]
+    chair: Chair = -1
+
+
 class Guide(Value, frozen=True):
     """Control a lesson: next, again, skip, repeat, show, answer:2."""
 
@@ -198,6 +207,7 @@ Command = (
     | Show
     | Change
     | Guide
+    | Phones
     | Learn
     | Practice
     | Tell

@@ -14,6 +14,7 @@ from companion.core.game import Cover
 from companion.core.view import Guidance, Sentence, View
 from companion.ui.commands import Truth
 from companion.ui.glass import Glass
+from companion.ui.phone_seats import PhoneTable
 
 PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
 """Default colours of the chairs, chair 1 first."""
@@ -85,6 +86,17 @@ class Frame:
     colours: tuple[str, ...] = PALETTE
     trouble: Sentence | None = None
     """A permanent warning, e.g. that the camera or the storage was lost."""
+    joinable: bool = False
+    """Whether phones can be let in here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhonesFrame(Frame):
+    """The page on which phones are let in."""
+
+    phones: PhoneTable = field(default_factory=PhoneTable)
+    playing: bool = False
+    """Whether there is a game to go back to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

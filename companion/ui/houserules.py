@@ -31,6 +31,8 @@ def house_rules(options: Options) -> tuple[HouseRule, ...]:
     found = []
     for field in told.fields:
         choices, value = _choices(field.type), getattr(options, field.name)
+        if choices and value is msgspec.UNSET:  # left out of what is written: it stands for its first choice
+            value = choices[0]
         if len(choices) > 1:
             fitting = tuple(
                 choice

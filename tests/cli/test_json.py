@@ -55,16 +55,6 @@ def test_a_lesson_is_checked_by_its_name_and_by_its_file(companion: Command, tmp
     assert own.read_text(encoding="utf-8").splitlines()[line - 1].count("lessen.")
 
 
-def test_what_simulated_games_came_to_is_json_and_nothing_else(companion: Command) -> None:
-    said = companion("dev", "simulate", "dnup", "--games", "2", "--json")
-    whole = json.loads(said.out)
-    assert (said.code, whole["games"], whole["broken"]) == (0, 2, [])
-    assert sum(whole["endings"].values()) == 2
-    whole = json.loads(companion("dev", "belief", "dnup", "--games", "1", "--json").out)
-    assert sum(one["chances"] for one in whole["bins"]) > 0
-    assert 0 < whole["error"] < whole["without_history"]
-
-
 def test_a_lesson_that_is_not_there_is_named_with_those_that_are(companion: Command) -> None:
     said = companion("lessons", "check", "kinapa/9")
     assert said.code == 2

@@ -15,10 +15,11 @@ from companion.core.view import Guidance, Sentence
 from companion.games import GAMES
 from companion.games.kinapa.rules import KinapaOptions
 from companion.table.games import offer_of
-from companion.ui.frame import HomeFrame, May, RecapFrame, SetupFrame, StoredGame, Taught
+from companion.ui.frame import HomeFrame, May, PhonesFrame, RecapFrame, SetupFrame, StoredGame, Taught
 from companion.ui.glass import Draft, Glass
 from companion.ui.language import Language
 from companion.ui.pages import all_pages
+from companion.ui.phone_seats import PhoneSeat, PhoneTable
 from companion.ui.screen import Screen
 from companion.ui.sheet import Target, Written
 from tests.ui import games
@@ -189,11 +190,38 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
         yield "setup", SetupFrame(glass=front, options=options, mixed_sources=True)
     yield "setup", SetupFrame(glass=glass(overlay="rules", scroll=9, draft=DRAFT))
     yield "setup", SetupFrame(glass=glass())
+    yield from phone_frames(language)
     numbers = (("turns", 14), ("lies", 3), ("bluffs", 5), ("pairs", 4), ("minutes", 11), ("corrections", 1))
     for overlay in ("", "why", "help"):
         view = games.view("over")
         front = glass(overlay=overlay)
         yield "recap", RecapFrame(glass=front, names=games.NAMES, view=view, log=games.LOG, numbers=numbers)
+
+
+def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
+    """Phones let in and not, with every state of a chair."""
+    seats = (
+        *(PhoneSeat(0, "held"), PhoneSeat(1, "asks"), PhoneSeat(2), PhoneSeat(3, "held", awake=False)),
+        *(PhoneSeat(4, "held", fit=False), PhoneSeat(5), PhoneSeat(6, "asks"), PhoneSeat(7)),
+    )
+    code = tuple("".join("01"[(row * column) % 3 == 1] for column in range(29)) for row in range(29))
+    opened = PhoneTable(
+        seats, is_open=True, runs=True, address="192.168.178.24:8420", pin="012345", code=code
+    )
+    for phones, playing in (
+        (PhoneTable(seats[:1] + seats[2:4]), False),
+        (opened, False),
+        (replace(opened, seats=seats[:4], code=(), full=True), True),
+        (replace(opened, address="", code=()), False),
+        (PhoneTable(seats[5:7], is_open=True), True),
+    ):
+        for overlay in ("", "help"):
+            glass = Glass(language=language, overlay=overlay)
+            yield "phones", PhonesFrame(glass=glass, phones=phones, playing=playing)
+    yield "home", HomeFrame(glass=Glass(language=language, overlay="more"), offered=OFFERED, joinable=True)
+    yield "game", games.frame("turning", 8, Glass(language=language, overlay="menu"), joinable=True)
+    told = ((1, Sentence("ui.phones.asks")), (3, Sentence("ui.phones.asleep")))
+    yield "game", games.frame("choosing", 8, Glass(language=language), notices=told)
 
 
 def game_frames(language: str) -> Iterator[tuple[str, Any]]:

@@ -34,6 +34,8 @@ def entries(frame: HomeFrame, offer: Offer | None) -> tuple[Foot, ...]:
     found.append(Foot("ui.home.games", "games", deed(Show("games"))))
     if offer is not None and offer.watched:
         found.append(Foot("ui.demo", "demo", deed(Show("demo", offer.game))))
+    if frame.joinable:
+        found.append(Foot("ui.phones", "phones", deed(Show("phones"))))
     way_out = Foot("ui.quit", "quit", deed(Leave()))
     if frame.machine != Machine():
         way_out = Foot("ui.machine", "machine", deed(overlay="machine"))

@@ -29,6 +29,8 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
         Foot("ui.help", "help", deed(overlay="help")),
         Foot("ui.leave", "leave", deed(overlay="leave")),
     ]
+    if frame.joinable:  # the game waits meanwhile: a chair's button says yes there
+        entries.insert(-2, Foot("ui.phones", "phones", deed(Pause(), Show("phones"), overlay="")))
     if frame.finishes:
         entries.insert(4, Foot("ui.finish", "finish", deed(overlay="finish")))
     if frame.can_redo:  # only after something was taken back, until anything else happens

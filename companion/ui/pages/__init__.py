@@ -11,6 +11,7 @@ from companion.ui.pages.enrol import EnrolPage
 from companion.ui.pages.game import GamePage
 from companion.ui.pages.games import GamesPage
 from companion.ui.pages.home import HomePage
+from companion.ui.pages.phones import PhonesPage
 from companion.ui.pages.recap import RecapPage
 from companion.ui.pages.settings import SettingsPage
 from companion.ui.pages.setup import SetupPage
@@ -30,4 +31,5 @@ def all_pages(screen: Screen) -> Mapping[str, Page[Any]]:
         "calibrate": CalibratePage(screen),
         "enrol": EnrolPage(screen),
         "watch": WatchPage(screen),
+        "phones": PhonesPage(screen),
     }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
-from companion.core.actions import Micros, Options
+from companion.core.actions import Chairs, Micros, Options
+
+PHONE: Micros = 60_000
+"""How finely a phone tells two presses apart: touch panels differ by tens of milliseconds."""
 
 
 class KabukiOptions(Options, frozen=True):
@@ -56,8 +60,22 @@ class KabukiOptions(Options, frozen=True):
     touch_us: Micros = 16_000
     """The same for the touch screen."""
 
+    phones: Literal["all_phones", "no", "mixed"] | UnsetType = UNSET
+    """Who may call by phone: only all together (left out: the same), nobody, or each who likes."""
     phone_us: Micros | UnsetType = UNSET
-    """The same for a phone's screen; only where phones play, so that other games are written as ever."""
+    """The same as `touch_us` for a phone; only where phones play, so that other games are written as ever."""
+
+    def for_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
+        return replace(self, phone_us=PHONE) if self._may(chairs, held, fit) else self
+
+    def phones_let(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+        """A game that began without phones states no resolution for them: none may call in it."""
+        return frozenset() if self.phone_us is UNSET else self._may(chairs, held, fit)
+
+    def _may(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+        if self.phones == "mixed":
+            return held & fit
+        return held if self.phones != "no" and held & fit == chairs else frozenset()
 
     def resolution(self, source: str) -> Micros:
         """The stated resolution of a source of presses; an unknown one is as coarse as any."""

@@ -1,0 +1,76 @@
+"""Starts the page for phones when somebody lets them join: as a service of this machine, or as a child."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+
+from companion.core.errors import CompanionError
+from companion.core.view import Sentence
+from companion.doors.door import Door
+
+UNIT = ("systemctl", "--no-ask-password", "--no-block", "start", "companion-page.service")
+"""Starts the page where systemd keeps its socket; systemd/companion.rules lets the table do so."""
+NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
+"""The libraries of the page."""
+
+Run = Callable[..., "subprocess.Popen[bytes]"]
+
+
+class PageLacksError(CompanionError):
+    """The page's libraries are not installed."""
+
+    on_screen = "page_libraries"
+
+
+class PageRunner:
+    """The page as the table started it; one that runs already is left alone."""
+
+    def __init__(
+        self, door: Door, *, handed: bool, words: Sequence[str] = (), run: Run = subprocess.Popen
+    ) -> None:
+        """`handed`: the door's socket came from systemd; `words`: more for `companion page`."""
+        self._door = door
+        self._handed = handed
+        self._words = tuple(words)
+        self._run = run
+        self._started: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Have it run; returns at once. `PageLacksError` where it cannot."""
+        if self._door.read or (self._started is not None and self._started.poll() is None):
+            return
+        if self._handed:
+            self._started = self._run(UNIT, stdin=subprocess.DEVNULL)
+            return
+        if not all(map(find_spec, NEEDS)):
+            raise PageLacksError("phones need a few more libraries: pip install 'table-companion[page]'")
+        self._door.start()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            words = ["page", "--connected", str(theirs.fileno()), *self._words]
+            self._started = self._run(
+                [sys.executable, "-m", "companion", *words],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        self._door.meet(ours)
+
+    def trouble(self) -> Sentence | None:
+        """Why it does not run, once it was started and has ended."""
+        ended = None if self._started is None else self._started.poll()
+        failed = ended is not None and (ended != 0 or not self._handed) and not self._door.read
+        return Sentence("ui.phones.ended") if failed else None
+
+    def close(self) -> None:
+        """A child ends with the table; a service is systemd's."""
+        if self._started is not None and not self._handed:
+            self._started.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self._started.wait(2.0)

@@ -1,0 +1,63 @@
+"""The app's business with phones: what people at the screen say about them, and who sits down by one."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from companion.core.actions import Chair
+from companion.core.view import Sentence
+from companion.table.host import Runner
+from companion.table.navigation import Navigation
+from companion.table.notices import Notices
+from companion.table.phones import TablePhones
+from companion.ui import commands as do
+from companion.ui.gather import seated
+
+
+class ByPhone:
+    """Opens and closes the table to phones, grants chairs, and passes on what phones say."""
+
+    def __init__(
+        self, phones: TablePhones, navigation: Navigation, notices: Notices, runner: Runner | None
+    ) -> None:
+        self._phones = phones
+        self._at = navigation
+        self._notices = notices
+        self._runner = runner
+        self._trouble: Sentence | None = None
+
+    def carry_out(self, command: do.Phones) -> None:
+        """What somebody at the table wants."""
+        match command.what:
+            case "open":
+                if self._runner is not None:
+                    self._runner.start()
+                self._phones.open()
+            case "close":
+                self._phones.close()
+            case "yes":
+                if self._phones.grant(command.chair):
+                    self._sit_down(command.chair)
+            case "no":
+                self._phones.take_back(command.chair)
+
+    def _sit_down(self, chair: Chair) -> None:
+        """Whoever got a chair before a game plays in it; in a demo the chair is theirs."""
+        self._at.host.seized(chair)
+        draft = self._at.glass.draft
+        if self._at.session is None and chair not in draft.chairs:
+            draft = seated(draft, chair, self._at.names)
+            self._at.glass = replace(self._at.glass, draft=draft)
+
+    def take_in(self) -> None:
+        """Before the game judges."""
+        demo = self._at.host.demo()
+        self._phones.take_in(self._at.session, 1.0 if demo is None else demo.speed)
+        trouble = None if self._runner is None else self._runner.trouble()
+        if trouble is not None and trouble != self._trouble:
+            self._notices.show(trouble)
+        self._trouble = trouble
+
+    def tell(self) -> None:
+        """After it has judged."""
+        self._phones.tell()

@@ -1,0 +1,370 @@
+"""The chairs that phones hold: who asks, who was granted one, and what passes between them and the game.
+
+A phone asks, somebody at the table says yes (`grant`); nothing else gives it a chair. Everything here runs in
+the table's thread; what phones said waits in the outlet's queue until `take_in`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from ipaddress import AddressValueError, IPv4Address
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+from msgspec import Struct
+
+from companion.core.actions import Chair
+from companion.core.clock import Clock
+from companion.core.view import Sentence
+from companion.doors import messages as ms
+from companion.phones.clock import MS, Interval, Nanos
+from companion.phones.stamps import stamped
+from companion.referee.phones import Answer
+from companion.table.answers import answer_to
+from companion.table.session import Session
+from companion.ui.phone_seats import PhoneSeat, PhoneTable
+
+log = logging.getLogger(__name__)
+
+ASLEEP: Nanos = 2_500 * MS
+"""A phone that says nothing for so long sleeps."""
+MOST_PHONES = 16
+"""Phones that have joined and hold no chair yet; the oldest makes room."""
+MOST_QUESTIONS = 8
+"""Questions that wait to be answered; one a round is."""
+WIDEST = 61
+"""Modules of a QR code's side: more no address needs."""
+
+
+class Exchange(Protocol):
+    """Both ways of the door; `companion.doors.door.Door`."""
+
+    read: bool
+    opened: int
+    heard: SimpleQueue[ms.ToTable | None]
+
+    def tell(self, message: ms.FromTable) -> None: ...
+
+
+class _Phone(Struct):
+    """One phone that knew the PIN."""
+
+    heard: Nanos
+    """When its page was last heard to be seen."""
+    awake: bool = True
+    fit: bool = True
+
+
+class TablePhones:
+    """Which phone has which chair; closed until somebody at the table opens it."""
+
+    def __init__(self, outlet: Exchange, clock: Clock, colours: tuple[str, ...]) -> None:
+        """`colours` are those of the table's chairs, chair 1 first."""
+        self._outlet = outlet
+        self._clock = clock
+        self._colours = colours
+        self._phones: dict[str, _Phone] = {}
+        """Every phone that has joined."""
+        self._held: dict[Chair, str] = {}
+        self._asks: dict[Chair, str] = {}
+        self._is_open = False
+        self._serving: ms.Serving | None = None
+        self._questions: deque[ms.Question] = deque(maxlen=MOST_QUESTIONS)
+        self._session: Session | None = None
+        self._opened = 0
+        self._told: ms.Held | None = None
+        self._offers: tuple[object, ...] = ()
+        """What the last offers were made of."""
+        self._seated: tuple[object, ...] = ()
+        """Game and chairs for which it was last asked what the rules let phones do."""
+        self._fast = False
+        """Whether the game's clock runs faster or slower than a phone's."""
+
+    # What people at the table do --------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Phones may join from now on, by a PIN that no phone knows yet."""
+        self._is_open = True
+
+    def close(self) -> None:
+        """No phone may join, and none holds a chair any more."""
+        for phone in self._phones:
+            self._refuse(phone, "closed")
+        self._phones.clear()
+        self._asks.clear()
+        self._held.clear()
+        self._is_open = False
+
+    def grant(self, chair: Chair) -> bool:
+        """Somebody at the table says yes to the phone that asks for this chair; whether one did."""
+        phone = self._asks.pop(chair, None)
+        if phone is None or chair in self._held:
+            return False
+        self._held[chair] = phone
+        self._outlet.tell(ms.Granted(phone, chair))
+        log.info("Chair %d is played by a phone", chair + 1)
+        return True
+
+    def take_back(self, chair: Chair) -> None:
+        """The chair is the table's again; a phone that only asked for it is told no."""
+        for phone in (self._held.pop(chair, ""), self._asks.pop(chair, "")):
+            if phone:
+                self._refuse(phone, "taken_back")
+
+    @property
+    def asked(self) -> frozenset[Chair]:
+        """The chairs that phones ask for."""
+        return frozenset(self._asks)
+
+    def holding(self) -> tuple[frozenset[Chair], frozenset[Chair]]:
+        """The chairs that phones hold, and those whose phone is fit for races."""
+        fit = (chair for chair, phone in self._held.items() if self._phones[phone].fit)
+        return frozenset(self._held), frozenset(fit)
+
+    # What the screen shows --------------------------------------------------------------------------------
+
+    def shown(self) -> PhoneTable:
+        """The table's own page of its phones."""
+        seats, runs = tuple(map(self._shown_seat, range(len(self._colours)))), self._outlet.read
+        at, full = self._serving, len(self._held) == len(self._colours)
+        if at is None or not self._is_open:
+            return PhoneTable(seats, self._is_open, runs=runs)
+        address = f"{at.address}:{at.port}" if at.address else ""
+        code = () if full else at.code
+        return PhoneTable(seats, is_open=True, runs=runs, address=address, pin=at.pin, code=code, full=full)
+
+    def _shown_seat(self, chair: Chair) -> PhoneSeat:
+        if chair in self._asks:
+            return PhoneSeat(chair, "asks")
+        if chair not in self._held:
+            return PhoneSeat(chair)
+        phone = self._phones[self._held[chair]]
+        return PhoneSeat(chair, "held", awake=phone.awake, fit=phone.fit)
+
+    def notices(self) -> tuple[tuple[Chair, Sentence], ...]:
+        """What the chairs' panels say of their phones."""
+        asks = [(chair, Sentence("ui.phones.asks")) for chair in sorted(self._asks)]
+        asleep = [chair for chair, phone in sorted(self._held.items()) if not self._phones[phone].awake]
+        return (*asks, *((chair, Sentence("ui.phones.asleep")) for chair in asleep))
+
+    # What phones say --------------------------------------------------------------------------------------
+
+    def take_in(self, session: Session | None, speed: float = 1.0) -> None:
+        """Hear everything that waits; presses go to the game, before it judges."""
+        self._fast = speed != 1.0
+        if session is not self._session:
+            self._session = session
+            self._offers = ()
+        while True:
+            try:
+                message = self._outlet.heard.get_nowait()
+            except Empty:
+                break
+            self._take(message)
+        self._sleep()
+        self._seat()
+
+    def _take(self, message: ms.ToTable | None) -> None:
+        match message:
+            case None:
+                self._serving = None
+                for phone in self._phones.values():
+                    phone.heard = -ASLEEP
+            case ms.Serving():
+                self._serving = message if _is_sound(message) else None
+            case ms.Join():
+                self._join(message.phone)
+            case ms.Leave():
+                self._leave(message.phone)
+            case ms.Ask():
+                self._ask(message.phone, message.chair)
+            case ms.Press() | ms.Choose():
+                self._press(message)
+            case ms.Question():
+                if self._chair_of(message.phone) is not None and message not in self._questions:
+                    self._questions.append(message)
+            case ms.Presence():
+                self._present(message)
+            case ms.Kick():
+                self.take_back(message.chair)
+            case ms.Close():
+                self.close()
+        if message is not None and self._session is not None and self._held:
+            self._session.game.heard_a_phone()
+
+    def _join(self, phone: str) -> None:
+        if not self._is_open:
+            self._refuse(phone, "closed")
+        elif len(self._held) >= len(self._colours):
+            self._refuse(phone, "full")
+        else:
+            self._phones.setdefault(phone, _Phone(self._now()))
+            idle = [one for one in self._phones if one not in {*self._held.values(), *self._asks.values()}]
+            for one in idle[:-MOST_PHONES]:
+                del self._phones[one]
+
+    def _leave(self, phone: str) -> None:
+        self._phones.pop(phone, None)
+        self._asks = {chair: one for chair, one in self._asks.items() if one != phone}
+        self._held = {chair: one for chair, one in self._held.items() if one != phone}
+
+    def _ask(self, phone: str, chair: Chair) -> None:
+        why = self._why_not(phone, chair)
+        if why is not None:
+            self._refuse(phone, why)
+            return
+        self._asks = {one: asker for one, asker in self._asks.items() if asker != phone}
+        self._asks[chair] = phone
+
+    def _why_not(self, phone: str, chair: Chair) -> ms.Why | None:
+        if not self._is_open or phone not in self._phones:
+            return "closed"
+        if self._chair_of(phone) is not None or not 0 <= chair < len(self._colours) or chair in self._held:
+            return "taken"
+        if self._asks.get(chair, phone) != phone:
+            return "asked"
+        return "speed" if self._fast else None
+
+    def _present(self, message: ms.Presence) -> None:
+        phone = self._phones.get(message.phone)
+        if phone is not None:
+            phone.heard = self._now() if message.awake else -ASLEEP
+            phone.fit = message.fit
+
+    def _press(self, message: ms.Press | ms.Choose) -> None:
+        """Stamp it by the table's own clock, and have it judged; what no game takes is told."""
+        chair = self._chair_of(message.phone)
+        session = self._session
+        if chair is None or session is None or chair not in session.game.phones.chairs:
+            self._refuse(message.phone, "no_chair" if chair is None else "wire")
+            return
+        now = self._now()
+        known = 0 < message.from_ns <= message.until_ns
+        within = Interval(message.from_ns, message.until_ns) if known else None
+        stamp = stamped(within, min(message.arrived_ns, now), now)
+        game_time = self._clock.from_monotonic_ns
+        action = None
+        if isinstance(message, ms.Choose):
+            action = session.game.phones.choice(chair, message.offer, message.choice)
+            if action is None:
+                self._outlet.tell(ms.Counted(message.phone, message.offer, "changed"))
+                return
+        held = None if within is None else (game_time(within.low), game_time(within.high))
+        answer = Answer(chair, message.offer, max(0, game_time(stamp.at)), action, held)
+        if not session.take(answer):
+            self._outlet.tell(ms.Counted(message.phone, message.offer, "changed"))
+
+    # What is told -----------------------------------------------------------------------------------------
+
+    def tell(self) -> None:
+        """Tell phones what became of their presses, who holds what, and what each is asked."""
+        session = self._session
+        if session is not None:
+            self._tell_replies(session)
+        if not self._outlet.read:
+            self._told, self._offers = None, ()
+            return
+        if self._outlet.opened != self._opened:
+            self._opened, self._told, self._offers = self._outlet.opened, None, ()
+        held = self._as_held()
+        if held != self._told:
+            self._told = held
+            self._outlet.tell(held)
+        if session is None:
+            self._tell_offers((None,), ())
+        elif not session.game.waiting:  # else it may be of a ruling that is not durable yet
+            self._tell_asked(session)
+            if self._questions:
+                self._answer(session, self._questions.popleft())
+
+    def _tell_asked(self, session: Session) -> None:
+        known, referee = session.game.phones, session.game.referee
+        made_of = (session, session.told_seq, referee.state.desk.paused, known.offers())
+        if made_of == self._offers:
+            return
+        self._offers = made_of
+        offers = []
+        for chair in sorted(known.chairs):
+            number, options, fact = known.asked(chair)
+            if referee.state.desk.paused:
+                options, fact = (), False
+            labels = tuple(referee.rules.label(referee.state, option) for option in options)
+            offers.append(ms.Offer(chair, number, labels, fact))
+        self._outlet.tell(ms.Offers(tuple(offers)))
+
+    def _tell_offers(self, made_of: tuple[object, ...], offers: tuple[ms.Offer, ...]) -> None:
+        if made_of != self._offers:
+            self._offers = made_of
+            self._outlet.tell(ms.Offers(offers))
+
+    def _tell_replies(self, session: Session) -> None:
+        replies = session.game.phones.replies
+        for reply in replies:
+            answer = reply.answer
+            late = 0 if answer.within is None else max(0, answer.at - sum(answer.within) // 2)
+            if answer.chair in self._held:
+                phone = self._held[answer.chair]
+                self._outlet.tell(ms.Counted(phone, answer.offer, reply.verdict, late_us=late))
+        replies.clear()
+
+    def _answer(self, session: Session, question: ms.Question) -> None:
+        chair = self._chair_of(question.phone)
+        if chair is not None:
+            lines = answer_to(session, chair, question.about)
+            self._outlet.tell(ms.Answered(question.phone, question.about, lines))
+
+    def _as_held(self) -> ms.Held:
+        return ms.Held(tuple(map(self._as_seat, range(len(self._colours)))), self._is_open)
+
+    def _as_seat(self, chair: Chair) -> ms.Seat:
+        colour, holder = self._colours[chair], self._held.get(chair, "")
+        phone = self._phones.get(holder)
+        if phone is None:
+            return ms.Seat(chair, colour, asker=self._asks.get(chair, ""))
+        return ms.Seat(chair, colour, holder, awake=phone.awake, fit=phone.fit)
+
+    # Bookkeeping ------------------------------------------------------------------------------------------
+
+    def _sleep(self) -> None:
+        now = self._now()
+        for phone in self._phones.values():
+            phone.awake = now - phone.heard <= ASLEEP
+
+    def _seat(self) -> None:
+        """The game knows which of its chairs phones hold, as far as its rules let them.
+
+        Asked when a game begins and when a chair changes hands: a link that grows worse in the middle of a
+        game makes its own presses count later, and takes no chair away.
+        """
+        session = self._session
+        if session is None:
+            return
+        setup, (held, fit) = session.game.referee.setup, self.holding()
+        playing = held.intersection(setup.chairs) if not self._fast else frozenset()
+        if (session, playing) != self._seated:
+            self._seated = session, playing
+            let = setup.options.phones_let(frozenset(setup.chairs), playing, fit & playing)
+            if let != session.game.phones.chairs:
+                session.game.held_by_phones(let)
+
+    def _refuse(self, phone: str, why: ms.Why) -> None:
+        self._outlet.tell(ms.Refused(phone, why))
+
+    def _chair_of(self, phone: str) -> Chair | None:
+        return next((chair for chair, one in self._held.items() if one == phone), None)
+
+    def _now(self) -> Nanos:
+        return self._clock.to_monotonic_ns(self._clock.now())
+
+
+def _is_sound(serving: ms.Serving) -> bool:
+    """Whether what a page says of itself can be shown: an address, a PIN, a square of modules."""
+    try:
+        address = serving.address and str(IPv4Address(serving.address))
+    except AddressValueError:
+        return False
+    rows = serving.code
+    square = len(rows) <= WIDEST and all(len(row) == len(rows) and set(row) <= {"0", "1"} for row in rows)
+    pin = len(serving.pin) == 6 and serving.pin.isascii() and serving.pin.isdigit()
+    return bool(address == serving.address and square and pin and 0 < serving.port <= 65_535)

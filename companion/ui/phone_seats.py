@@ -1,0 +1,32 @@
+"""The table's phones as its screen shows them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from companion.core.actions import Chair, Value
+
+
+class PhoneSeat(Value, frozen=True):
+    """One chair, and whether a phone holds it or asks for it."""
+
+    chair: Chair
+    state: Literal["free", "asks", "held"] = "free"
+    awake: bool = True
+    fit: bool = True
+    """Whether its presses can be placed finely enough for races."""
+
+
+class PhoneTable(Value, frozen=True):
+    """Whether phones may join, and how."""
+
+    seats: tuple[PhoneSeat, ...] = ()
+    is_open: bool = False
+    runs: bool = False
+    """Whether the page reads along."""
+    address: str = ""
+    """Host and port that a phone types; empty: none is known."""
+    pin: str = ""
+    code: tuple[str, ...] = ()
+    """The modules of the QR code, a row of `0` and `1` each; empty once all chairs are taken."""
+    full: bool = False
