@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import selectors
 import socket
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -20,24 +19,27 @@ from msgspec import MsgspecError, Struct
 
 from companion.core.actions import SECOND, Chair, Micros
 from companion.core.clock import GameClock
+from companion.doors.client import MOST_LINES, Client
 from companion.doors.messages import (
     LONGEST,
-    Answered,
     Choose,
     Counted,
     FromTable,
-    Granted,
     Greeting,
     Held,
     Hello,
-    Line,
+    Lesson,
+    Look,
+    NotShown,
+    Offers,
+    Photo,
     Press,
     Refused,
     ToTable,
+    View,
     heard_by_table,
     line_of,
 )
-from companion.doors.messages import Count as Beat
 from companion.phones.flood import Flood
 
 log = logging.getLogger(__name__)
@@ -46,9 +48,6 @@ MOST_BEHIND = 256 * 1024
 """Bytes that wait for one reader, besides what the kernel holds."""
 MOST_CLIENTS = 64
 """Who comes later is turned away."""
-MOST_BYTES = 64 * 1024
-MOST_LINES = 400
-"""What one client may say in a second."""
 MOST_OF_ALL = 4 * MOST_LINES
 """Lines of everybody in a second."""
 SLICE = 4
@@ -56,12 +55,12 @@ SLICE = 4
 this thread works, that one waits."""
 BREATH_S = 0.001
 """How long this thread waits then, if there is more to send."""
-MOST_WRONG = 16
-"""Lines that are no message before a client is dropped."""
+MOST_WRONG = MOST_LOOKED = 16
+"""Lines that are no message before a client is dropped; what owners ask for that waits."""
 GREETS_WITHIN: Micros = 5 * SECOND
 """A client that has not said hello by then is dropped."""
-PASSING = (Line, Beat, Granted, Refused, Counted, Answered)
-"""What is over once it was told; all else stands until the next of its type, and a newcomer is told it."""
+STANDING = (View, Photo, Lesson, Held, Offers)
+"""What holds until the next of its type, so that a newcomer is told it; all else is over once it was told."""
 
 
 class Tally(Struct):
@@ -76,28 +75,6 @@ class Tally(Struct):
     """Lines, not clients."""
     refused: int = 0
     """What was asked for and cannot be."""
-
-
-class _Client:
-    """One connection: what waits to be sent to it, and what it said so far."""
-
-    def __init__(self, sock: socket.socket, since: Micros) -> None:
-        self.sock = sock
-        self.greeted = False
-        self.since = since
-        self.waiting: deque[bytes] = deque()
-        self.behind = 0
-        """Bytes in `waiting`."""
-        self.line = bytearray()
-        self.wrong = 0
-        self._second, self._bytes, self._lines = since, 0, 0
-
-    def says_too_much(self, now: Micros, count: int, lines: int) -> bool:
-        """Whether these bytes and lines are more than a second may have."""
-        if now - self._second >= SECOND:
-            self._second, self._bytes, self._lines = now, 0, 0
-        self._bytes, self._lines = self._bytes + count, self._lines + lines
-        return self._bytes > MOST_BYTES or self._lines > MOST_LINES
 
 
 class Door:
@@ -118,6 +95,8 @@ class Door:
         self.tally = Tally()
         self.heard: SimpleQueue[ToTable | None] = SimpleQueue()
         """What clients said, for the table's thread to take out; None: one that read along has gone."""
+        self.looked: SimpleQueue[Look | None] = SimpleQueue()
+        """What owners ask for (`companion.run.owner`); None: the door is closed."""
         self.opened = 0
         """How often somebody began to read where nobody did; odd or even it says nothing more than that."""
         self.read = False
@@ -129,9 +108,9 @@ class Door:
         self._holders: dict[str, Chair] = {}
         """Which phone holds which chair: whoever holds none is not listened to."""
         self._listening = listening
-        self._clients: dict[int, _Client] = {}
+        self._clients: dict[int, Client] = {}
         self._told: SimpleQueue[FromTable | socket.socket | None] = SimpleQueue()
-        self._due: dict[_Client, None] = {}
+        self._due: dict[Client, None] = {}
         """Who has something to be sent, in turn."""
         self._second, self._lines = self._now(), 0
         """How many lines were heard in this second."""
@@ -169,6 +148,7 @@ class Door:
 
     def close(self) -> None:
         """Everybody is let go; what waits for a slow reader is not waited for."""
+        self.looked.put(None)
         if self._thread.ident is None:
             self._shut()
         elif self._thread.is_alive():
@@ -236,10 +216,10 @@ class Door:
         self._meet(sock)
 
     def _meet(self, sock: socket.socket) -> None:
-        self._clients[sock.fileno()] = _Client(sock, self._now())
+        self._clients[sock.fileno()] = Client(sock, self._now())
         self._selector.register(sock, selectors.EVENT_READ)
 
-    def _let_go(self, client: _Client) -> None:
+    def _let_go(self, client: Client) -> None:
         self._selector.unregister(client.sock)
         self._clients.pop(client.sock.fileno())
         self._due.pop(client, None)
@@ -277,12 +257,12 @@ class Door:
             if not self.read:
                 continue
             line = line_of(message)
-            if not isinstance(message, PASSING):
+            if isinstance(message, STANDING):
                 self._standing[type(message)] = line
             for client in [one for one in self._clients.values() if one.greeted]:
                 self._queue(client, line)
 
-    def _queue(self, client: _Client, line: bytes) -> None:
+    def _queue(self, client: Client, line: bytes) -> None:
         client.waiting.append(line)
         client.behind += len(line)
         if client.behind > MOST_BEHIND:
@@ -291,7 +271,7 @@ class Door:
         elif client.behind == len(line):
             self._due[client] = None  # else it is, or waits until it can be sent to
 
-    def _send(self, client: _Client) -> None:
+    def _send(self, client: Client) -> None:
         self._due.pop(client, None)
         try:
             while client.waiting:
@@ -311,7 +291,7 @@ class Door:
 
     # Hearing ----------------------------------------------------------------------------------------------
 
-    def _hear(self, client: _Client) -> None:
+    def _hear(self, client: Client) -> None:
         try:
             heard = client.sock.recv(16 * 1024)
         except BlockingIOError:
@@ -344,7 +324,7 @@ class Door:
         self._lines += lines
         return self._lines > MOST_OF_ALL
 
-    def _take(self, client: _Client, line: bytes) -> None:
+    def _take(self, client: Client, line: bytes) -> None:
         try:
             message: ToTable = heard_by_table(line)
         except (MsgspecError, UnicodeDecodeError, RecursionError):
@@ -357,6 +337,8 @@ class Door:
             self._greet(client)
         elif not client.greeted:
             return
+        elif isinstance(message, Look):
+            self._look(client, message)
         elif not isinstance(message, Press | Choose):
             self._hand_on(message)
         elif (chair := self._holders.get(message.phone)) is None:
@@ -365,8 +347,8 @@ class Door:
         elif self._flood.lets_press(chair, self._now() * 1_000):
             self._hand_on(message)
         else:
-            dropped = Counted(message.phone, message.offer, "dropped", dropped=self._flood.dropped(chair))
-            self._queue(client, line_of(dropped))
+            dropped = self._flood.dropped(chair)
+            self._queue(client, line_of(Counted(message.phone, message.offer, "dropped", dropped=dropped)))
 
     def _know(self, held: Held) -> None:
         """Presses are taken from these phones, and from no others."""
@@ -377,11 +359,17 @@ class Door:
             self._flood.granted(chair)
         self._holders = holders
 
+    def _look(self, client: Client, message: Look) -> None:
+        if self.looked.qsize() < MOST_LOOKED:
+            self.looked.put(message)
+        else:
+            self._queue(client, line_of(NotShown(message.ask, "busy")))
+
     def _hand_on(self, message: ToTable | None) -> None:
         self.heard.put(message)
         self._wake_table()
 
-    def _greet(self, client: _Client) -> None:
+    def _greet(self, client: Client) -> None:
         """From now on it reads along; what stands is told at once."""
         if client.greeted:
             return

@@ -27,6 +27,12 @@ Why = Literal["closed", "full", "taken", "asked", "no_chair", "speed", "unfit", 
 `speed`: the clock of this game does not run as phones do; `wire`: this game wants wired buttons;
 `taken_back`: the table took the chair back."""
 
+Looked = Literal["games", "log", "recap", "doctor"]
+"""What an owner may see: the games that are over, one's log or recap, and how each part is."""
+Hidden = Literal["pin", "busy", "none", "not_over", "failed"]
+"""Why an owner does not see it: the PIN is wrong; something else is being made; there is no such game; it is
+not over, or was ended early and its cards were never shown; making it failed."""
+
 
 class Message(Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
     """The base of every message: a frozen value, told apart by `type`, the lower-case name of its class."""
@@ -203,8 +209,39 @@ class Answered(Message, frozen=True):
     lines: tuple[Sentence, ...] = ()
 
 
+class Shown(Message, frozen=True):
+    """A part of what an owner asked to see; made of games that are over, and of nothing else."""
+
+    ask: str
+    part: int
+    """0 is the first."""
+    parts: int
+    data: str
+    """JSON, cut into `parts` pieces."""
+
+
+class NotShown(Message, frozen=True):
+    """An owner does not see what was asked for."""
+
+    ask: str
+    why: Hidden
+
+
 FromTable = (
-    Hello | View | Line | Count | Photo | Lesson | Held | Offers | Granted | Refused | Counted | Answered
+    Hello
+    | View
+    | Line
+    | Count
+    | Photo
+    | Lesson
+    | Held
+    | Offers
+    | Granted
+    | Refused
+    | Counted
+    | Answered
+    | Shown
+    | NotShown
 )
 
 # To the table -----------------------------------------------------------------------------------------------
@@ -295,7 +332,21 @@ class Close(Message, frozen=True):
     """The table's owner closes the table to phones by the page."""
 
 
-ToTable = Greeting | Serving | Join | Leave | Press | Choose | Ask | Question | Presence | Kick | Close
+class Look(Message, frozen=True):
+    """Somebody who typed the owner's PIN wants to see something; the table compares the PIN itself."""
+
+    ask: str
+    """Comes back with the answer."""
+    pin: str
+    what: Looked
+    number: int = 0
+    """A game's, as in `companion games`; 0: the newest that is over."""
+    language: str = "en"
+    part: int = 0
+    """Which piece; asking for a later one makes nothing anew."""
+
+
+ToTable = Greeting | Serving | Join | Leave | Press | Choose | Ask | Question | Presence | Kick | Close | Look
 
 _encode = msgspec.json.Encoder().encode
 _to_table: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)

@@ -45,12 +45,33 @@ def same_origin(origin: str | None, host: str) -> bool:
     return origin == f"http://{host}"
 
 
-class Pins:
-    """The PIN of this opening, and who guessed wrong."""
+class Tries:
+    """Who guessed a PIN wrong lately, address by address."""
 
     def __init__(self, now: Callable[[], Micros]) -> None:
         self._now = now
         self._wrong: dict[str, list[Micros]] = {}
+
+    def rests(self, address: str) -> bool:
+        """Whether this address has to wait."""
+        now = self._now()
+        self._wrong = {
+            one: kept
+            for one, at in self._wrong.items()
+            if (kept := [instant for instant in at if now - instant < REST])
+        }
+        return len(self._wrong.get(address, ())) >= WRONG_EACH
+
+    def wrong(self, address: str) -> None:
+        """This address guessed wrong."""
+        self._wrong.setdefault(address, []).append(self._now())
+
+
+class Pins:
+    """The PIN of this opening, and who guessed wrong."""
+
+    def __init__(self, now: Callable[[], Micros]) -> None:
+        self._tries = Tries(now)
         self._all = 0
         self.used = False
         """Whether somebody came in by this PIN."""
@@ -66,19 +87,12 @@ class Pins:
 
     def tried(self, address: str, pin: str) -> str:
         """Empty where it is right; else why not: `wrong`, or `rest` while this address has to wait."""
-        now = self._now()
-        self._wrong = {
-            one: kept
-            for one, at in self._wrong.items()
-            if (kept := [instant for instant in at if now - instant < REST])
-        }
-        mine = self._wrong.setdefault(address, [])
-        if len(mine) >= WRONG_EACH:
+        if self._tries.rests(address):
             return "rest"
         if hmac.compare_digest(pin.encode(), self.pin.encode()):
             self.used = True
             return ""
-        mine.append(now)
+        self._tries.wrong(address)
         self._all += 1
         if self._all >= WRONG_ALL:
             self.renew()

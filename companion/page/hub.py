@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import msgspec
 
-from companion.doors.messages import Count, FromTable, Held, Hello, Line, View
+from companion.doors.messages import FromTable, Held, Hello, Lesson, Photo, View
 from companion.page.shown import told
 from companion.ui.frame import PALETTE
 from companion.ui.language import Language
@@ -80,7 +80,7 @@ class Hub:
             self._colours = message.colours
         if isinstance(message, Held) and message.seats:
             self._colours = (*(seat.colour for seat in message.seats), *self._colours[len(message.seats) :])
-        if not isinstance(message, Hello | Line | Count):
+        if isinstance(message, View | Photo | Lesson):
             self._standing[type(message)] = message
         codes = {watcher.code for watcher in self._watchers}
         self._spread({code: line for code in codes if (line := self._told(message, code)) is not None})

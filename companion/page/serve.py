@@ -24,6 +24,7 @@ from companion.page.files import pictures
 from companion.page.guard import MOST_EACH, Pins, near
 from companion.page.hub import Hub
 from companion.page.keys import Keys
+from companion.page.owner import Owners
 from companion.page.phone import Phones
 from companion.page.players import Players
 from companion.page.site import site
@@ -188,9 +189,11 @@ def serve(
     told = Announcer(outbox, pins, lambda: found_at(host), port)
     servers: list[uvicorn.Server] = []
 
+    owners = Owners(outbox.say, clock.now)
+
     def heard(message: FromTable | None) -> None:
-        hub.heard(message)
-        players.heard(message)
+        for one in (hub, players, owners):
+            one.heard(message)
 
     async def only_this_table() -> None:
         await link.read_along(opened, heard, outbox)
@@ -206,7 +209,7 @@ def serve(
         pins=pins,
         keys=keys,
         reading=lambda: asyncio.gather(reading(), told.keep_announcing()),
-        more=Phones(players).routes(),
+        more=[*Phones(players).routes(), *owners.routes()],
     )
     servers.append(Serving(configured(app), hub))
     printed: list[str] = []

@@ -43,10 +43,14 @@ ALWAYS: Mapping[str, str] = {
 }
 
 
-def policy(host: str) -> str:
-    """The Content-Security-Policy: nothing from elsewhere, and only our own live connection."""
+def policy(host: str, path: str = "/") -> str:
+    """The Content-Security-Policy: nothing from elsewhere, and only our own live connection.
+
+    The pictures of a recap come in its page, which only its owner is told.
+    """
+    pictures = "'self' data:" if path.startswith("/recap") else "'self'"
     return (
-        f"default-src 'self'; connect-src 'self' ws://{host}; img-src 'self'; script-src 'self'; "
+        f"default-src 'self'; connect-src 'self' ws://{host}; img-src {pictures}; script-src 'self'; "
         "style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
     )
 
@@ -82,7 +86,10 @@ class Guarded:
         if wrong and scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
             return
-        added = {**ALWAYS, "Content-Security-Policy": policy(host) if not wrong else policy("localhost")}
+        added = {
+            **ALWAYS,
+            "Content-Security-Policy": policy(host, scope["path"]) if not wrong else policy("localhost"),
+        }
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -132,6 +139,7 @@ class Site:
     def routes(self) -> list[Route | WebSocketRoute]:
         return [
             *(Route(path, self._page) for path in files.PAGES),
+            *(Route(f"{path}/{{number:int}}", self._page) for path in files.OF_A_GAME),
             *(Route(path, self._file) for path in self._static),
             Route("/art/{name}", self._picture),
             Route("/overlay/events", self._overlay.answer),
@@ -142,7 +150,8 @@ class Site:
         asked = request.query_params.get("lang", "")
         wanted = asked if asked in self._codes else request.headers.get("accept-language", "")
         code = files.spoken_here(wanted, self._codes)
-        answer = _answer(request, self._pages[request.url.path, code])
+        path = "/" + request.url.path.split("/")[1]
+        answer = _answer(request, self._pages[path, code])
         answer.headers["Vary"] = "Accept-Language"
         return answer
 

@@ -18,6 +18,7 @@ from companion.run.build_app import build_app, build_shared
 from companion.run.display import need_screen, tell_if_blind
 from companion.run.door import door_of_the_page
 from companion.run.looks import colours_of
+from companion.run.owner import owner_desk
 from companion.run.page_runner import PageRunner
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
@@ -68,6 +69,9 @@ def run_table(
         door, handed = door_of_the_page(shared.wake)
         runner = PageRunner(door, handed=handed)
         app = table.app(page, game, window, door, runner)
+        desk = owner_desk(door, settings)
+        if handed:
+            say(f"The owner's PIN, for the page: {desk.pin}")
         try:
             if at_screen:
                 need_screen(at_screen, app.window)

@@ -20,8 +20,10 @@ from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_shared
 from companion.run.demo_host import DemoHost, guest_demo
 from companion.run.looks import colours_of
+from companion.run.owner import owner_desk
 from companion.run.stopping import stopped_in_order
 from companion.settings.model import Settings
+from companion.settings.terminal import say
 from companion.table.phones import TablePhones
 from companion.table.public import PublicTable
 from companion.table.rounds import rounds
@@ -55,6 +57,7 @@ def simulate(
         theirs.close()
         door = Door(None, ours, run=secrets.token_hex(8), wake=shared.wake)
         door.start()
+        say(f"The owner's PIN, for http://…:{port}/games: {owner_desk(door, settings).pin}")
         hosts = _hosts(settings, shared, named, seats=seats, seed=seed)
         colours = colours_of(settings)
         phones = TablePhones(door, shared.clock, colours[: seats or SEATS])

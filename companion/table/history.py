@@ -60,7 +60,12 @@ class History:
         entries = self._referee.journal.entries
         return self._once("log", lambda: self._lines(entries[-4 * LOG_LENGTH :]))
 
-    def _lines(self, entries: Sequence[Any]) -> tuple[Line, ...]:
+    def whole(self) -> tuple[Line, ...]:
+        """The same from the first ruling on."""
+        entries = self._referee.journal.entries
+        return self._lines(entries, most=None)
+
+    def _lines(self, entries: Sequence[Any], most: int | None = LOG_LENGTH) -> tuple[Line, ...]:
         referee = self._referee
         newest = islice(referee.standing(), len(entries))
         standing = {id(entry.events): entry.cause for entry in newest}
@@ -70,7 +75,7 @@ class History:
             for cause in (next((standing[id(one)] for one in alike if id(one) in standing), None),)
             for line in reversed(told_of(referee, seq, of, alike[0], cause=cause))
         )
-        return tuple(islice(newest_first, LOG_LENGTH))[::-1]
+        return tuple(islice(newest_first, most))[::-1]
 
     def exhibit(self) -> Exhibit | None:
         """What is looked at now instead of the table."""

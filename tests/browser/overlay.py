@@ -47,7 +47,7 @@ def overlaid(browser: Any, name: str, address: str, kept: Path) -> list[str]:
         wrong.append(f"{name}: does not fit")
     other = context.new_page()
     other.goto(re.sub(r"key=[0-9a-f]+", "key=" + "0" * 32, address))
-    other.wait_for_function("document.body.classList.contains('on')", timeout=WAITS_MS)
+    other.wait_for_selector("body.on", timeout=WAITS_MS)
     if "work any more" not in other.inner_text("#headline"):
         wrong.append(f"{name}: a wrong key is not told")
     context.close()

@@ -12,7 +12,8 @@ import pytest
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
-from companion.doors.door import GREETS_WITHIN, MOST_BEHIND, MOST_CLIENTS, MOST_LINES, MOST_WRONG, Door
+from companion.doors.client import MOST_LINES
+from companion.doors.door import GREETS_WITHIN, MOST_BEHIND, MOST_CLIENTS, MOST_WRONG, Door
 from companion.doors.messages import (
     LONGEST,
     Ask,

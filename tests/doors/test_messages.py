@@ -41,6 +41,8 @@ TOLD: tuple[ms.FromTable, ...] = (
     ms.Refused("p", "closed"),
     ms.Counted("p", 3, late_us=120_000),
     ms.Answered("p", "why", (SAID,)),
+    ms.Shown("a", 0, 2, '{"games":'),
+    ms.NotShown("a", "not_over"),
 )
 HEARD: tuple[ms.ToTable, ...] = (
     ms.Greeting(),
@@ -54,6 +56,7 @@ HEARD: tuple[ms.ToTable, ...] = (
     ms.Presence("p", awake=False),
     ms.Kick(2),
     ms.Close(),
+    ms.Look("a", "012345", "recap", 7, "de", 1),
 )
 
 
@@ -66,11 +69,11 @@ def test_the_list_is_closed() -> None:
     types = {json.loads(ms.line_of(one))["type"] for one in TOLD}
     assert types == {
         *{"hello", "view", "line", "count", "finish", "guidance", "held", "offers", "granted", "refused"},
-        *{"counted", "answered"},
+        *{"counted", "answered", "shown", "notshown"},
     }
     assert {json.loads(ms.line_of(one))["type"] for one in HEARD} == {
         *{"hello", "serving", "join", "leave", "press", "choose", "ask", "question", "presence", "kick"},
-        *{"close"},
+        *{"close", "look"},
     }
 
 

@@ -1,0 +1,118 @@
+// The owner's pages: one PIN, kept as long as this tab; each page asks the table for one thing.
+import { avatar } from "./draw.js";
+import { made } from "./parts.js";
+
+const at = (id) => document.getElementById(id);
+const PIN = "owner";
+const SIGNS = { ok: "✓", absent: "–", fault: "!" };
+const [, what, number] = location.pathname.split("/");
+const said = at("notice").dataset;
+
+function notice(text) {
+  at("notice").textContent = text;
+  at("notice").hidden = !text;
+}
+
+function seat(one) {
+  return made("span", "seat", avatar(one.shape, one.colour, one.chair + 1), made("span", "", one.name));
+}
+
+function link(path, text) {
+  const node = made("a", "", text);
+  node.href = `${path}${location.search}`;
+  return node;
+}
+
+function games(told) {
+  if (!told.games.length) {
+    notice(said.none);
+    return [];
+  }
+  return [made("ol", "games", ...told.games.map((one) => made("li", "sheet",
+    made("h2", "", `${one.game} · ${one.when}`),
+    made("p", "seats-of", ...one.chairs.map(seat)),
+    one.won.length ? made("p", "won-by", made("b", "", `${said.won}: `), ...one.won.map(seat)) : null,
+    made("p", "ways", link(`/recap/${one.number}`, said.recap), link(`/log/${one.number}`, said.log)))))];
+}
+
+function log(told) {
+  return [made("h1", "", `${told.title} · ${told.when}`), made("ol", "log", ...told.lines.map((line) =>
+    made("li", line.gone ? "gone" : "", made("span", "at", line.at),
+      made(line.gone ? "s" : "span", "", line.text))))];
+}
+
+function doctor(told) {
+  const list = made("ul", "parts", ...told.findings.map((one) => made("li", `sheet ${one.state}`,
+    made("h2", "", made("span", "sign", SIGNS[one.state]), one.part), made("p", "", one.what),
+    one.fix ? made("p", "fix", `→ ${one.fix}`) : null)));
+  list.lang = "en";
+  return [list];
+}
+
+// The recap is a page of its own; its styles are set by script, for the policy takes none from a page.
+function recap(told) {
+  const styles = [...told.html.matchAll(/<style>([^]*?)<\/style>/g)].map((one) => one[1]);
+  const bare = told.html.replace(/<style>[^]*?<\/style>/g, "").replaceAll(' style="', ' data-set="');
+  const page = new DOMParser().parseFromString(bare, "text/html");
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles.join("\n").replaceAll(":root", "#shown").replaceAll("body{", "#shown{"));
+  document.adoptedStyleSheets = [sheet];
+  document.body.classList.add("recap");
+  const nodes = [...page.body.childNodes].map((one) => document.adoptNode(one));
+  const node = made("div", "", ...nodes);
+  for (const one of node.querySelectorAll("[data-set]")) one.style.cssText = one.dataset.set;
+  return [node];
+}
+
+const SHOW = { games, log, doctor, recap };
+
+function ask(pin) {
+  const live = new WebSocket(`ws://${location.host}/owner`);
+  let answered = false;
+  notice(said.making);
+  live.addEventListener("open", () => live.send(JSON.stringify(
+    { type: "look", pin, what, number: Number(number) || 0, lang: document.documentElement.lang })));
+  live.addEventListener("message", async (event) => {
+    const message = JSON.parse(typeof event.data === "string" ? event.data : await event.data.text());
+    if (message.type === "making") {
+      notice(message.parts > 1 ? `${said.making} ${Math.round((100 * message.part) / message.parts)} %` : said.making);
+      return;
+    }
+    answered = true;
+    live.close();
+    if (message.type === "no") {
+      if (message.why === "pin" || message.why === "rest") {
+        sessionStorage.removeItem(PIN);
+        form();
+      }
+      notice(message.text);
+      at("notice").dataset.why = message.why;
+      return;
+    }
+    sessionStorage.setItem(PIN, pin);
+    notice("");
+    at("shown").replaceChildren(...SHOW[what](message.told));
+    document.title = document.querySelector("nav [aria-current]").textContent;
+    if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
+  });
+  live.addEventListener("close", () => { if (!answered) { notice(said.lost); setTimeout(() => ask(pin), 3000); } });
+}
+
+function form() {
+  at("ask").hidden = false;
+  at("pin").value = "";
+  at("pin").focus();
+}
+
+at("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  at("ask").hidden = true;
+  ask(at("pin").value.trim());
+});
+for (const one of document.querySelectorAll("nav a")) {
+  if (new URL(one.href).pathname === `/${what}`) one.setAttribute("aria-current", "page");
+  one.href += location.search;
+}
+const known = sessionStorage.getItem(PIN);
+if (known) ask(known);
+else form();

@@ -1,0 +1,34 @@
+"""One connection at a door: what waits to be sent to it, and how much it may say."""
+
+from __future__ import annotations
+
+import socket
+from collections import deque
+
+from companion.core.actions import SECOND, Micros
+
+MOST_BYTES = 64 * 1024
+MOST_LINES = 400
+"""What one client may say in a second."""
+
+
+class Client:
+    """One connection: what waits to be sent to it, and what it said so far."""
+
+    def __init__(self, sock: socket.socket, since: Micros) -> None:
+        self.sock = sock
+        self.greeted = False
+        self.since = since
+        self.waiting: deque[bytes] = deque()
+        self.behind = 0
+        """Bytes in `waiting`."""
+        self.line = bytearray()
+        self.wrong = 0
+        self._second, self._bytes, self._lines = since, 0, 0
+
+    def says_too_much(self, now: Micros, count: int, lines: int) -> bool:
+        """Whether these bytes and lines are more than a second may have."""
+        if now - self._second >= SECOND:
+            self._second, self._bytes, self._lines = now, 0, 0
+        self._bytes, self._lines = self._bytes + count, self._lines + lines
+        return self._bytes > MOST_BYTES or self._lines > MOST_LINES

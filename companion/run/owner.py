@@ -1,0 +1,143 @@
+"""What the table's owner sees by the page: games that are over, one's log or recap, the doctor's findings.
+
+A thread of its own takes one wish after another, and a process of its own makes what was asked for
+(`companion dev owner`): the table's loop never waits for it, and a recap takes seconds.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import math
+import secrets
+import subprocess
+import sys
+from collections.abc import Callable
+from threading import Thread
+
+import msgspec
+
+from companion.core.actions import SECOND, Micros
+from companion.core.clock import GameClock
+from companion.doors.door import Door
+from companion.doors.messages import Hidden, Look, NotShown, Shown
+from companion.settings.model import Settings
+
+log = logging.getLogger(__name__)
+
+WRONG = 30
+"""Wrong PINs until there is another; the page counts those of each address (`companion.page.guard`)."""
+REST: Micros = 2 * SECOND
+"""From one making to the next."""
+KEPT: Micros = 60 * SECOND
+"""How long what was made may be fetched piece by piece."""
+PIECE = 32_000
+"""Letters of a piece: far less than may wait for one reader of the door."""
+MOST = 8_000_000
+"""Letters of the longest that is told."""
+PATIENCE_S = 90.0
+NO_GAME, NOT_OVER = 3, 4
+"""How `companion dev owner` ends where there is no such game, and where its cards may still be hidden."""
+
+Wish = tuple[str, int, str]
+Made = str | Hidden
+
+
+class OwnerDesk:
+    """Owns the owner's PIN and whatever was made last."""
+
+    def __init__(
+        self, door: Door, make: Callable[[Wish], str | int], *, now: Callable[[], Micros] | None = None
+    ) -> None:
+        """`make` gives the JSON of a wish, or the exit code with which it failed."""
+        self.pin = ""
+        self._door = door
+        self._make = make
+        self._now = now or GameClock().now
+        self._wrong = 0
+        self._wish: Wish | None = None
+        self._told = ""
+        self._made_at: Micros = -KEPT
+        self._renew()
+        self._thread = Thread(target=self._serve, name="owner", daemon=True)
+
+    def start(self) -> None:
+        """Answer until the door is closed."""
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while (look := self._door.looked.get()) is not None:
+            self._door.tell(self.answer(look))
+
+    def answer(self, look: Look) -> Shown | NotShown:
+        """One piece of what was asked for, or why not."""
+        if not hmac.compare_digest(look.pin.encode(), self.pin.encode()):
+            self._wrong += 1
+            if self._wrong >= WRONG:
+                self._renew()
+            return NotShown(look.ask, "pin")
+        self._wrong = 0
+        wish, now = (look.what, look.number, look.language), self._now()
+        if wish != self._wish or now - self._made_at > KEPT or look.part == 0:
+            why = self._made(wish, now)
+            if why is not None:
+                return NotShown(look.ask, why)
+        parts = max(1, math.ceil(len(self._told) / PIECE))
+        if not 0 <= look.part < parts:
+            return NotShown(look.ask, "none")
+        start = look.part * PIECE
+        return Shown(look.ask, look.part, parts, self._told[start : start + PIECE])
+
+    def _made(self, wish: Wish, now: Micros) -> Hidden | None:
+        """Make it; why there is nothing."""
+        if now - self._made_at < REST:
+            return "busy"
+        self._wish, self._told, self._made_at = None, "", now
+        made = self._make(wish)
+        if isinstance(made, int):
+            return {NO_GAME: "none", NOT_OVER: "not_over"}.get(made, "failed")  # type: ignore[return-value]
+        if len(made) > MOST:
+            return "failed"
+        self._wish, self._told, self._made_at = wish, made, self._now()
+        return None
+
+    def _renew(self) -> None:
+        """Another PIN than before."""
+        before = self.pin
+        while self.pin == before:
+            self.pin = f"{secrets.randbelow(1_000_000):06}"
+        self._wrong = 0
+
+
+def made_beside(settings: Settings) -> Callable[[Wish], str | int]:
+    """Makes things in a process of their own, as the same user: nobody else opens the store."""
+
+    def make(wish: Wish) -> str | int:
+        what, number, language = wish
+        words = ["dev", "owner", what, str(number), "--language", language, "--settings-given"]
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", "companion", *words],
+                input=msgspec.json.encode(settings),
+                capture_output=True,
+                timeout=PATIENCE_S,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as trouble:
+            log.warning("Nothing was made for the owner: %s", trouble)
+            return 1
+        if done.returncode in {NO_GAME, NOT_OVER}:
+            return done.returncode
+        if done.returncode:
+            log.warning("Nothing was made for the owner: %s", done.stderr.decode(errors="replace")[-500:])
+            return done.returncode
+        return done.stdout.decode()
+
+    return make
+
+
+def owner_desk(door: Door, settings: Settings) -> OwnerDesk:
+    """The desk of this table's owner, open until the door is closed."""
+    desk = OwnerDesk(door, made_beside(settings))
+    desk.start()
+    return desk

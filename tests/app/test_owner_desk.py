@@ -1,0 +1,175 @@
+"""What the table makes for its owner: by the PIN, of games that are over, without a name, at a low rate."""
+
+from __future__ import annotations
+
+import json
+import random
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import dev_owner
+from companion.core.actions import Setup
+from companion.core.errors import CompanionError
+from companion.doors.door import Door
+from companion.doors.messages import Greeting, Hello, Look, NotShown, Shown, heard_by_client, line_of
+from companion.games import RULES
+from companion.referee.journal import header_of
+from companion.referee.store import Store
+from companion.run.owner import KEPT, NO_GAME, NOT_OVER, PIECE, REST, WRONG, OwnerDesk, Wish, made_beside
+from companion.settings.files import load
+from companion.settings.model import Settings
+from companion.simulation.play import Simulation, styles_for
+
+
+class Now:
+    def __init__(self) -> None:
+        self.at = 10 * KEPT
+
+    def __call__(self) -> int:
+        return self.at
+
+
+class Maker:
+    """Makes what it is told to, and keeps what it was asked for."""
+
+    def __init__(self, made: str | int = "{}") -> None:
+        self.made = made
+        self.wishes: list[Wish] = []
+
+    def __call__(self, wish: Wish) -> str | int:
+        self.wishes.append(wish)
+        return self.made
+
+
+@pytest.fixture
+def now() -> Now:
+    return Now()
+
+
+@pytest.fixture
+def door() -> Iterator[Door]:
+    ours, theirs = socket.socketpair()
+    one = Door(None, ours, run="r")
+    one.start()
+    yield one
+    one.close()
+    theirs.close()
+
+
+def wrong(desk: OwnerDesk) -> str:
+    return f"{(int(desk.pin) + 1) % 1_000_000:06}"
+
+
+def test_without_the_pin_nothing_is_made_and_after_thirty_guesses_there_is_another(
+    door: Door, now: Now
+) -> None:
+    maker = Maker()
+    desk = OwnerDesk(door, maker, now=now)
+    first = desk.pin
+    for _ in range(WRONG):
+        assert desk.answer(Look("a", wrong(desk), "games")) == NotShown("a", "pin")
+    assert maker.wishes == []
+    assert desk.pin != first
+    assert desk.answer(Look("a", "é", "games")) == NotShown("a", "pin")
+
+
+def test_what_is_long_comes_in_pieces_and_is_made_once(door: Door, now: Now) -> None:
+    text = json.dumps("x" * (2 * PIECE))
+    maker = Maker(text)
+    desk = OwnerDesk(door, maker, now=now)
+    told = [desk.answer(Look("a", desk.pin, "recap", 7, "de", part)) for part in range(3)]
+    assert "".join(one.data for one in told if isinstance(one, Shown)) == text
+    assert maker.wishes == [("recap", 7, "de")]
+    assert desk.answer(Look("a", desk.pin, "recap", 7, "de", 3)) == NotShown("a", "none")
+    assert desk.answer(Look("a", desk.pin, "recap", 7, "de", -1)) == NotShown("a", "none")
+
+
+def test_the_next_thing_is_made_after_a_rest_and_what_was_made_is_not_kept(door: Door, now: Now) -> None:
+    maker = Maker()
+    desk = OwnerDesk(door, maker, now=now)
+    assert isinstance(desk.answer(Look("a", desk.pin, "games")), Shown)
+    assert desk.answer(Look("a", desk.pin, "doctor")) == NotShown("a", "busy")
+    now.at += REST
+    assert isinstance(desk.answer(Look("a", desk.pin, "doctor")), Shown)
+    now.at += KEPT + 1
+    desk.answer(Look("a", desk.pin, "doctor", part=1))
+    assert len(maker.wishes) == 3, "after a minute it is made again"
+
+
+@pytest.mark.parametrize(("code", "why"), [(NO_GAME, "none"), (NOT_OVER, "not_over"), (1, "failed")])
+def test_what_cannot_be_made_says_why(door: Door, now: Now, code: int, why: str) -> None:
+    desk = OwnerDesk(door, Maker(code), now=now)
+    assert desk.answer(Look("a", desk.pin, "log")) == NotShown("a", why)  # type: ignore[arg-type]
+
+
+def test_a_page_asks_through_the_door_and_the_tables_own_thread_never_hears_of_it() -> None:
+    ours, theirs = socket.socketpair()
+    door = Door(None, ours, run="r")
+    door.start()
+    desk = OwnerDesk(door, Maker('{"games":[]}'), now=Now())
+    desk.start()
+    theirs.settimeout(10)
+    with theirs, theirs.makefile("rb") as lines:
+        theirs.sendall(line_of(Greeting()))
+        assert heard_by_client(lines.readline()) == Hello("r")
+        theirs.sendall(line_of(Look("a", desk.pin, "games")))
+        assert heard_by_client(lines.readline()) == Shown("a", 0, 1, '{"games":[]}')
+        assert door.heard.empty()
+        door.close()
+
+
+# Made by the process that makes it --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A table with a game that is over, one that is not, and a name in both."""
+    folder = tmp_path_factory.mktemp("store")
+    settings = load(overrides={"storage.folder": str(folder)}, environ={})
+    rules = RULES["kobayakawa"]
+    setup = Setup((0, 1, 2), rules.options())
+    with Store(settings.store_file(), RULES) as store:
+        for steps in (None, 6):
+            header = header_of("kobayakawa", setup, date="2026-11-20T20:15:00", names=((0, "Ada Lovelace"),))
+            simulation = Simulation(rules, setup, seed=5, styles=styles_for(3, random.Random(5)))
+            simulation.play()
+            journal = store.create(header)
+            outcome = rules.outcome(simulation.referee.state)
+            for entry in simulation.referee.journal.entries[:steps]:
+                journal.append(entry, outcome if steps is None else None)
+            journal.close()
+    return settings
+
+
+@pytest.mark.slow
+def test_only_games_that_are_over_are_told_and_nobody_by_name(kept: Settings) -> None:
+    make = made_beside(kept)
+    listed: Any = json.loads(str(make(("games", 0, "de"))))
+    assert [game["number"] for game in listed["games"]] == [1]
+    assert [seat["name"] for seat in listed["games"][0]["chairs"]] == ["Rot", "Blau", "Grün"]
+    log: Any = json.loads(str(make(("log", 0, "en"))))
+    assert log["number"] == 1
+    assert len(log["lines"]) > 10
+    recap = str(make(("recap", 1, "fr")))
+    assert '<html lang=\\"fr\\">' in recap
+    assert make(("recap", 2, "fr")) == NOT_OVER
+    for told in (json.dumps(listed), json.dumps(log), recap):
+        assert "Lovelace" not in told
+
+
+def test_of_no_game_and_of_one_that_is_not_over_nothing_is_made(kept: Settings) -> None:
+    for number, code in ((2, NOT_OVER), (99, NO_GAME)):
+        for make in (dev_owner._log, dev_owner._recap):
+            with pytest.raises(CompanionError) as refused:
+                make(dev_owner.Wish(kept, "log", number, "en"))
+            assert refused.value.exit_code == code
+
+
+@pytest.mark.slow
+def test_the_doctors_findings_are_those_of_the_command(kept: Settings, tmp_path: Path) -> None:
+    found: Any = json.loads(str(made_beside(kept)(("doctor", 0, "en"))))
+    assert {"python", "storage", "decks"} <= {one["part"] for one in found["findings"]}
