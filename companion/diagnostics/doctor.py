@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from companion.appliance.bundle import owner_key
 from companion.appliance.machine import Machine
@@ -24,26 +24,49 @@ LEAST_FREE = 50_000_000
 GLIMPSE = 3
 
 
+State = Literal["ok", "absent", "fault"]
+
+
 class Finding(Value, frozen=True):
     """The state of one part."""
 
     part: str
-    state: Literal["ok", "absent", "fault"]
+    state: State
     """`absent`: the game goes on without it; `fault`: somebody has to do something."""
     what: str
     fix: str = ""
 
 
-Check = Callable[[Machine, Settings], Finding]
+class Verdict(NamedTuple):
+    """What a check says of its part."""
+
+    state: State
+    what: str
+    fix: str = ""
+
+
+def ok(what: str, fix: str = "") -> Verdict:
+    return Verdict("ok", what, fix)
+
+
+def absent(what: str, fix: str = "") -> Verdict:
+    return Verdict("absent", what, fix)
+
+
+def fault(what: str, fix: str) -> Verdict:
+    return Verdict("fault", what, fix)
+
+
+Check = Callable[[Machine, Settings], Verdict]
 
 
 def examine(machine: Machine, settings: Settings) -> Iterator[Finding]:
     """Every part, in the order a builder meets them; then what games from outside have wrong."""
     for check in CHECKS:
+        part = check.__name__
         try:
-            yield check(machine, settings)
+            yield Finding(part, *check(machine, settings))
         except Exception as trouble:  # noqa: BLE001 - a doctor that falls ill helps nobody
-            part = check.__name__.replace("_", " ")
             yield Finding(
                 part, "fault", f"couldn't be checked: {trouble}", "please report this (companion report)"
             )
@@ -67,74 +90,66 @@ def _catalogues() -> Iterator[Finding]:
                 yield Finding(f"sentences {source.stem}", "fault", str(catalogue), "fix that line")
 
 
-def python(machine: Machine, settings: Settings) -> Finding:
+def python(machine: Machine, settings: Settings) -> Verdict:
     missing = [name for name in LIBRARIES if machine.version(name) is None]
     pygames = [name for name in ("pygame", "pygame-ce") if machine.version(name)]
     if len(pygames) > 1:
         what = "pygame and pygame-ce are both installed and overwrite each other"
-        return Finding("python", "fault", what, "pip uninstall pygame pygame-ce, then install one of them")
+        return fault(what, "pip uninstall pygame pygame-ce, then install one of them")
     if not pygames:
         missing.append("pygame" if sys.version_info < (3, 14) else "pygame-ce")
     if missing:
-        return Finding(
-            "python", "fault", f"not installed: {', '.join(missing)}", f"pip install {' '.join(missing)}"
-        )
+        return fault(f"not installed: {', '.join(missing)}", f"pip install {' '.join(missing)}")
     names = ("numpy", "gpiozero", *pygames)
     listed = ", ".join(f"{name} {machine.version(name)}" for name in names)
-    return Finding("python", "ok", f"Python {sys.version.partition(' ')[0]}, {listed}")
+    return ok(f"Python {sys.version.partition(' ')[0]}, {listed}")
 
 
-def opencv(machine: Machine, settings: Settings) -> Finding:
+def opencv(machine: Machine, settings: Settings) -> Verdict:
     full, headless = machine.version("opencv-python"), machine.version("opencv-python-headless")
     if full and not machine.has_libgl():
         fix = "python -m companion.appliance.setup_opencv (or: sudo apt install libgl1)"
-        return Finding(
-            "opencv",
-            "fault",
-            f"opencv-python {full} needs libGL.so.1 and libgthread-2.0.so.0, and one is missing",
-            fix,
+        return fault(
+            f"opencv-python {full} needs libGL.so.1 and libgthread-2.0.so.0, and one is missing", fix
         )
     if full or headless:
-        return Finding(
-            "opencv", "ok", f"opencv-python {full}" if full else f"opencv-python-headless {headless}"
-        )
+        return ok(f"opencv-python {full}" if full else f"opencv-python-headless {headless}")
     if machine.module("cv2"):
-        return Finding("opencv", "ok", "OpenCV from the system's packages")
-    return Finding("opencv", "fault", "OpenCV is not installed", "pip install opencv-python-headless")
+        return ok("OpenCV from the system's packages")
+    return fault("OpenCV is not installed", "pip install opencv-python-headless")
 
 
-def pins(machine: Machine, settings: Settings) -> Finding:
+def pins(machine: Machine, settings: Settings) -> Verdict:
     from hardware.pins import pin_table
 
     try:
         table = pin_table(settings.buttons.pins, settings.buttons.lamps)
     except CompanionError as trouble:
-        return Finding("pins", "fault", str(trouble), "companion wiring prints the pin table")
+        return fault(str(trouble), "companion wiring prints the pin table")
     if not machine.is_pi():
-        return Finding("pins", "absent", "not a Raspberry Pi: use the keyboard, touch or a USB encoder")
+        return absent("not a Raspberry Pi: use the keyboard, touch or a USB encoder")
     chips = machine.find("dev/gpiochip*")
     if not chips:
-        return Finding("pins", "fault", "no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
+        return fault("no /dev/gpiochip*", "update the system; the kernel shows no GPIO")
     if settings.buttons.chip >= 0 and machine.root / f"dev/gpiochip{settings.buttons.chip}" not in chips:
         named = ", ".join(chip.name for chip in chips)
         what = f"buttons.chip = {settings.buttons.chip}, but there is only {named}"
-        return Finding("pins", "fault", what, "companion settings --files names the file to change")
+        return fault(what, "companion settings --files names the file to change")
     if not any(_usable(chip) for chip in chips):
-        return Finding("pins", "fault", "this user may not open /dev/gpiochip*", _join("gpio"))
+        return fault("this user may not open /dev/gpiochip*", _join("gpio"))
     if not machine.module("gpiod") and not machine.module("lgpio"):
-        what = "this Python can't find libgpiod or lgpio"
-        return Finding("pins", "fault", what, _system_package("python3-libgpiod"))
+        return fault("this Python can't find libgpiod or lgpio", _system_package("python3-libgpiod"))
     factory = machine.environ.get("GPIOZERO_PIN_FACTORY", "lgpio")
     if factory != "lgpio":
         what = f"GPIOZERO_PIN_FACTORY is {factory}, so the real pins are not read"
-        return Finding("pins", "fault", what, "unset GPIOZERO_PIN_FACTORY")
+        return fault(what, "unset GPIOZERO_PIN_FACTORY")
     if not machine.module("gpiod") and not os.access(machine.environ.get("LG_WD") or machine.folder, os.W_OK):
         what = f"lgpio writes its pipe into {machine.folder}, which is not writable"
-        return Finding("pins", "fault", what, "start in another folder or set LG_WD to a writable one")
-    return Finding("pins", "ok", f"{len(table.buttons)} buttons on {', '.join(chip.name for chip in chips)}")
+        return fault(what, "start in another folder or set LG_WD to a writable one")
+    return ok(f"{len(table.buttons)} buttons on {', '.join(chip.name for chip in chips)}")
 
 
-def certificate(machine: Machine, settings: Settings) -> Finding:
+def certificate(machine: Machine, settings: Settings) -> Verdict:
     """What `companion press --certify` found last."""
     from companion.diagnostics.button_certificate import stored
 
@@ -143,43 +158,41 @@ def certificate(machine: Machine, settings: Settings) -> Finding:
     try:
         found = stored(folder)
     except ValueError as trouble:
-        return Finding("certificate", "fault", f"can't read it ({trouble})", again)
+        return fault(f"can't read it ({trouble})", again)
     if found is None:
-        return Finding("certificate", "absent", "the buttons have not been measured", again)
+        return absent("the buttons have not been measured", again)
     day = found.date.partition("T")[0]
     if found.simulated:
-        return Finding("certificate", "absent", f"only simulated buttons were measured ({day})", again)
+        return absent(f"only simulated buttons were measured ({day})", again)
     if found.faulty:
         told = "; ".join(f"{button.button} {button.faults[0]}" for button in found.faulty)
-        return Finding("certificate", "fault", f"{day}: {told}", f"fix that, then {again}")
-    return Finding("certificate", "ok", f"{day}, {found.worst}")
+        return fault(f"{day}: {told}", f"fix that, then {again}")
+    return ok(f"{day}, {found.worst}")
 
 
-def lamps(machine: Machine, settings: Settings) -> Finding:
+def lamps(machine: Machine, settings: Settings) -> Verdict:
     pinned = pins(machine, settings)
     if pinned.state != "ok":
-        return Finding("lamps", "absent", "not connected: chairs light up on the screen", pinned.fix)
-    return Finding("lamps", "ok", "one per chair; companion press lights them")
+        return absent("not connected: chairs light up on the screen", pinned.fix)
+    return ok("one per chair; companion press lights them")
 
 
-def encoder(machine: Machine, settings: Settings) -> Finding:
+def encoder(machine: Machine, settings: Settings) -> Verdict:
     sticks = machine.find("dev/input/js*")
     if not sticks:
-        return Finding("encoder", "absent", "no USB arcade encoder connected")
+        return absent("no USB arcade encoder connected")
     if not any(_usable(path) for path in machine.find("dev/input/event*")):
-        return Finding("encoder", "fault", "this user may not read /dev/input/event*", _join("input"))
+        return fault("this user may not read /dev/input/event*", _join("input"))
     if not machine.module("evdev"):
         fix = _system_package("python3-evdev")
-        return Finding(
-            "encoder", "ok", f"{len(sticks)} found; read through pygame, which stamps coarsely", fix
-        )
-    return Finding("encoder", "ok", f"{len(sticks)} found, read with the kernel's stamps")
+        return ok(f"{len(sticks)} found; read through pygame, which stamps coarsely", fix)
+    return ok(f"{len(sticks)} found, read with the kernel's stamps")
 
 
-def camera(machine: Machine, settings: Settings) -> Finding:
+def camera(machine: Machine, settings: Settings) -> Verdict:
     kind = settings.camera.kind
     if kind == "none":
-        return Finding("camera", "absent", "turned off in the settings: tell me the cards by hand")
+        return absent("turned off in the settings: tell me the cards by hand")
     if kind == "folder":
         return _picture_folder(settings.camera.device)
     pi = machine.is_pi() and bool(machine.find("dev/media*"))
@@ -187,76 +200,69 @@ def camera(machine: Machine, settings: Settings) -> Finding:
         if machine.module("picamera2"):
             if machine.module("libcamera"):
                 return _openable(machine, machine.find("dev/media*"), "Pi camera")
-            fix = _system_package("python3-libcamera")
-            return Finding("camera", "fault", "picamera2 is here, but libcamera is not", fix)
+            return fault("picamera2 is here, but libcamera is not", _system_package("python3-libcamera"))
         fix = _system_package("python3-picamera2 --no-install-recommends")
         if kind == "pi":
-            return Finding("camera", "fault", "this Python can't find picamera2", fix)
+            return fault("this Python can't find picamera2", fix)
     webcams = machine.find("dev/video[0-9]*")
     if webcams:
         return _openable(machine, webcams, "webcam")
     if machine.platform != "linux":
-        return Finding("camera", "ok", "checked when a game starts")
+        return ok("checked when a game starts")
     if kind == "usb":
-        return Finding("camera", "fault", "no /dev/video*", "plug the webcam in, or set camera.kind to none")
-    return Finding("camera", "absent", "not connected: tell me the cards by hand")
+        return fault("no /dev/video*", "plug the webcam in, or set camera.kind to none")
+    return absent("not connected: tell me the cards by hand")
 
 
-def calibration(machine: Machine, settings: Settings) -> Finding:
+def calibration(machine: Machine, settings: Settings) -> Verdict:
     from companion.diagnostics.calibration_check import told
 
-    state, what, fix = told(machine, settings)
-    return Finding("calibration", state, what, fix)
+    return Verdict(*told(machine, settings))
 
 
-def screen(machine: Machine, settings: Settings) -> Finding:
+def screen(machine: Machine, settings: Settings) -> Verdict:
     driver = machine.environ.get("SDL_VIDEODRIVER", "")
     if driver == "dummy":
-        return Finding("screen", "absent", "SDL_VIDEODRIVER is dummy: nothing is shown")
+        return absent("SDL_VIDEODRIVER is dummy: nothing is shown")
     if machine.platform != "linux":
-        return Finding("screen", "ok", "a window")
+        return ok("a window")
     if machine.environ.get("WAYLAND_DISPLAY") or machine.environ.get("DISPLAY"):
-        return Finding("screen", "ok", "a window of the desktop")
+        return ok("a window of the desktop")
     cards = machine.find("dev/dri/card*")
     if not cards:
-        return Finding("screen", "absent", "not connected: voice and lamps lead the game")
+        return absent("not connected: voice and lamps lead the game")
     if not any(_usable(card) for card in cards):
-        return Finding("screen", "fault", "this user may not open /dev/dri/card*", _join("video,render"))
+        return fault("this user may not open /dev/dri/card*", _join("video,render"))
     if not any(_usable(path) for path in machine.find("dev/input/event*")):
-        what = "full screen without a keyboard or touch: you could not leave it"
-        return Finding("screen", "fault", what, _join("input"))
+        return fault("full screen without a keyboard or touch: you could not leave it", _join("input"))
     pygame = machine.module("pygame")
     if machine.version("pygame") and pygame and (pygame.parent.parent / "pygame.libs").is_dir():
         # The folder is where a wheel keeps its own SDL; Debian's package has none.
         what = "the pygame wheel cannot draw without a desktop (no KMSDRM)"
-        return Finding(
-            "screen", "fault", what, "sudo apt install python3-pygame, or pip install pygame-ce instead"
-        )
-    return Finding("screen", "ok", "full screen without a desktop")
+        return fault(what, "sudo apt install python3-pygame, or pip install pygame-ce instead")
+    return ok("full screen without a desktop")
 
 
-def sound(machine: Machine, settings: Settings) -> Finding:
+def sound(machine: Machine, settings: Settings) -> Verdict:
     if settings.sound.mute:
-        return Finding("sound", "absent", "muted in the settings")
+        return absent("muted in the settings")
     if machine.environ.get("SDL_AUDIODRIVER") == "dummy":
-        return Finding("sound", "absent", "SDL_AUDIODRIVER is dummy: nothing is heard")
+        return absent("SDL_AUDIODRIVER is dummy: nothing is heard")
     if machine.platform != "linux":
-        return Finding("sound", "ok", "the system's output")
+        return ok("the system's output")
     cards = [line for line in machine.text("proc/asound/cards").splitlines() if "]:" in line]
     if not cards:
-        return Finding("sound", "absent", "no sound card: the screen shows every sentence")
+        return absent("no sound card: the screen shows every sentence")
     wanted = settings.sound.device
     if wanted and not any(wanted.lower() in line.lower() for line in cards):
         named = "; ".join(line.rpartition(" - ")[2] for line in cards)
-        return Finding(
-            "sound", "fault", f"no sound card is called {wanted!r}", f"set sound.device to one of: {named}"
-        )
+        return fault(f"no sound card is called {wanted!r}", f"set sound.device to one of: {named}")
     if not any(_usable(path) for path in machine.find("dev/snd/pcm*p")):
-        return Finding("sound", "fault", "this user may not open /dev/snd", _join("audio"))
-    return Finding("sound", "ok", cards[0].partition("]: ")[2] or cards[0])
+        return fault("this user may not open /dev/snd", _join("audio"))
+    return ok(cards[0].partition("]: ")[2] or cards[0])
 
 
-def speech(machine: Machine, settings: Settings) -> Finding:
+def speech(machine: Machine, settings: Settings) -> Verdict:
     language = settings.table.language
     roots = {*asset_folders(), languages.found(language).root}
     clips = sum(1 for folder in roots for _ in folder.glob(f"clips/{language}/**/*.ogg"))
@@ -268,52 +274,50 @@ def speech(machine: Machine, settings: Settings) -> Finding:
         try:
             free = "; ".join([*own_sounds(settings.sound, language), free])
         except CompanionError as trouble:
-            return Finding("speech", "fault", str(trouble).rstrip("."), "correct [sound] in the settings")
+            return fault(str(trouble).rstrip("."), "correct [sound] in the settings")
     fix = "" if espeak else _tool(machine, "espeak-ng")
     if not clips:
         state: Literal["absent", "fault"] = "absent" if espeak else "fault"
-        return Finding("speech", state, f"no clips in {language}; {free}", "make clips (needs espeak-ng)")
-    return Finding("speech", "ok", f"{clips} clips in {language}; {free}", fix)
+        return Verdict(state, f"no clips in {language}; {free}", "make clips (needs espeak-ng)")
+    return ok(f"{clips} clips in {language}; {free}", fix)
 
 
-def storage(machine: Machine, settings: Settings) -> Finding:
+def storage(machine: Machine, settings: Settings) -> Verdict:
     from companion.settings.stored_games import store_of
 
     folder = settings.store_folder(machine.environ)
     there = next(place for place in (folder, *folder.parents) if place.exists())
     if not (there.is_dir() and os.access(there, os.W_OK)):
         what = f"can't write to {folder}: a power cut would lose your games"
-        return Finding("storage", "fault", what, "change its owner, or set storage.folder")
+        return fault(what, "change its owner, or set storage.folder")
     free = shutil.disk_usage(there).free
     if free < LEAST_FREE:
-        return Finding(
-            "storage", "fault", f"only {free // 1_000_000} MB are free in {there}", "make room on the disk"
-        )
+        return fault(f"only {free // 1_000_000} MB are free in {there}", "make room on the disk")
     try:
         with store_of(settings) as store:
             games = store.count()
     except CompanionError as trouble:
-        return Finding("storage", "fault", str(trouble), "move that file away; the next game makes a new one")
+        return fault(str(trouble), "move that file away; the next game makes a new one")
     held = counted(games, "game")
-    return Finding("storage", "ok", f"{held} in {folder}, {free // 1_000_000} MB free")
+    return ok(f"{held} in {folder}, {free // 1_000_000} MB free")
 
 
-def updates(machine: Machine, settings: Settings) -> Finding:
+def updates(machine: Machine, settings: Settings) -> Verdict:
     """Whose bundles this table installs."""
     try:
         key = owner_key(machine.root)
     except CompanionError as trouble:
         what, _, fix = str(trouble).rstrip(".").partition(": ")
-        return Finding("updates", "fault", what, fix)
+        return fault(what, fix)
     if key is None:
-        return Finding("updates", "absent", "no key: a bundle's digest is shown, and somebody says yes to it")
+        return absent("no key: a bundle's digest is shown, and somebody says yes to it")
     if machine.which("ssh-keygen") is None:
         what = "ssh-keygen, which checks the signature of a bundle, is not installed"
-        return Finding("updates", "fault", what, _tool(machine, "openssh-client"))
-    return Finding("updates", "ok", f"only bundles signed with {key.split()[1][-GLIMPSE * 4 :]}")
+        return fault(what, _tool(machine, "openssh-client"))
+    return ok(f"only bundles signed with {key.split()[1][-GLIMPSE * 4 :]}")
 
 
-def language(machine: Machine, settings: Settings) -> Finding:
+def language(machine: Machine, settings: Settings) -> Verdict:
     from companion.ui.language import load
 
     wanted = settings.table.language
@@ -323,18 +327,15 @@ def language(machine: Machine, settings: Settings) -> Finding:
         load((assets() if told is None else told.root) / "locale", wanted)
     except CompanionError as trouble:
         fix = "fix that line" if own else "reinstall the program; in a checkout: make test"
-        return Finding("language", "fault", str(trouble), fix)
-    return Finding("language", "ok", wanted)
+        return fault(str(trouble), fix)
+    return ok(wanted)
 
 
-def decks(machine: Machine, settings: Settings) -> Finding:
-    named = [
-        path.stem
-        for path in sorted(file for folder in asset_folders() for file in folder.glob("decks/*.toml"))
-    ]
+def decks(machine: Machine, settings: Settings) -> Verdict:
+    named = [file.stem for folder in asset_folders() for file in folder.glob("decks/*.toml")]
     if not named:
-        return Finding("decks", "fault", "no deck is installed", "reinstall the program")
-    return Finding("decks", "ok", ", ".join(named))
+        return fault("no deck is installed", "reinstall the program")
+    return ok(", ".join(sorted(named)))
 
 
 CHECKS: tuple[Check, ...] = (
@@ -366,32 +367,23 @@ def _cameras(machine: Machine, what: str) -> str:
     return listing if machine.which(tool) else f"{listing} (sudo apt install {package})"
 
 
-def _openable(machine: Machine, devices: list[Path], what: str) -> Finding:
+def _openable(machine: Machine, devices: list[Path], what: str) -> Verdict:
     usable = [device for device in devices if _usable(device)]
     if devices and not usable:
-        return Finding("camera", "fault", f"this user may not open {devices[0]}", _join("video"))
+        return fault(f"this user may not open {devices[0]}", _join("video"))
     if not usable:
-        return Finding(
-            "camera", "fault", f"no {what} found", f"check its cable, then: {_cameras(machine, what)}"
-        )
+        return fault(f"no {what} found", f"check its cable, then: {_cameras(machine, what)}")
     held = next(filter(None, map(machine.holder, usable)), None)
     if held:
-        return Finding(
-            "camera",
-            "fault",
-            f"the {what} is in use by {held}",
-            "stop that program: only one can use the camera",
-        )
-    return Finding("camera", "ok", f"{what} at {', '.join(device.name for device in usable[:GLIMPSE])}")
+        return fault(f"the {what} is in use by {held}", "stop that program: only one can use the camera")
+    return ok(f"{what} at {', '.join(device.name for device in usable[:GLIMPSE])}")
 
 
-def _picture_folder(named: str) -> Finding:
+def _picture_folder(named: str) -> Verdict:
     folder = Path(named).expanduser()
     if not named or not folder.is_dir():
-        return Finding(
-            "camera", "fault", f"the folder {named!r} is missing", "set camera.device to a folder of pictures"
-        )
+        return fault(f"the folder {named!r} is missing", "set camera.device to a folder of pictures")
     pictures = [path for path in folder.iterdir() if path.suffix.lower() in {".png", ".jpg", ".jpeg"}]
     if not pictures:
-        return Finding("camera", "fault", f"no pictures in {folder}", "put PNG or JPEG pictures there")
-    return Finding("camera", "ok", f"{counted(len(pictures), 'picture')} in {folder}")
+        return fault(f"no pictures in {folder}", "put PNG or JPEG pictures there")
+    return ok(f"{counted(len(pictures), 'picture')} in {folder}")

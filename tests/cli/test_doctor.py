@@ -112,7 +112,7 @@ def test_the_wiring_page_shows_what_the_doctor_says(machine: Make, checkout: Pat
     page = (checkout / "docs" / "build" / "wiring.md").read_text(encoding="utf-8")
     for check in (pins, lamps, camera):
         found = check(table, Settings())
-        assert f"{found.part:<11} {SHOWN[found.state]:<8} {found.what}\n" in page
+        assert f"{check.__name__:<11} {SHOWN[found.state]:<8} {found.what}\n" in page
 
 
 def test_a_chip_that_is_not_there_is_a_fault(machine: Make) -> None:
