@@ -78,6 +78,7 @@ def sources(game: str = "kinapa") -> list[Path]:
     folder = package / "games" / game / "rules"
     return [
         *sorted(folder.glob("*.py")),
+        *([package / "core" / "verbs.py"] if game != "kinapa" else []),
         package / "core" / "rules.py",
         package / "referee" / "correction.py",
     ]
@@ -112,14 +113,15 @@ def calls(*names: str, game: str = "kinapa") -> Iterator[ast.Call]:
                 yield node
 
 
-def strings(node: ast.expr) -> list[str]:
-    """The keys an expression can be; the areas of the verbs stand for `{verb.area}`."""
+def strings(node: ast.expr, game: str = "kinapa") -> list[str]:
+    """The keys an expression can be; the areas of the verbs stand for `{said.area}`."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
     if isinstance(node, ast.IfExp):
-        return strings(node.body) + strings(node.orelse)
-    if isinstance(node, ast.JoinedStr) and ast.unparse(node) == "f'{verb.area}.not_emperor'":
-        return [f"{verb.area}.not_emperor" for verb in judge.VERBS.values() if verb.area]
+        return strings(node.body, game) + strings(node.orelse, game)
+    if isinstance(node, ast.JoinedStr) and ast.unparse(node).startswith("f'{said.area}."):
+        verbs = import_module(f"companion.games.{game}.rules.judge").VERBS.values()
+        return [verb.area + ast.literal_eval(node.values[1]) for verb in verbs if verb.area]
     return []
 
 
@@ -138,7 +140,7 @@ def infractions(game: str = "kinapa") -> dict[str, frozenset[str]]:
     for call in calls("_no", "no", "Infraction", game=game):
         told = {name for place, name in ((1, "seat"), (2, "what")) if given(call, place, name)}
         named = frozenset({"seat": "chair"}.get(name, name) for name in told)
-        for rule in strings(call.args[0]):
+        for rule in strings(call.args[0], game):
             parts[rule].append(named)
     for call in calls("_amiss", game=game):
         for rule in strings(call.args[1]):

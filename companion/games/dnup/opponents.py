@@ -20,7 +20,7 @@ from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules.state import DnupState, Phase
 from companion.games.kit.opponents import Advice, Opponents
-from companion.games.kit.world import Plan, Style
+from companion.games.kit.world import Plan
 
 DEALS = 8
 """Deals in which the strong play a way on."""
@@ -34,17 +34,14 @@ WHIM: Mapping[str, float] = {"easy": 0.45, "medium": 0.08, "strong": 0.0}
 """How often somebody does just anything."""
 
 
-class DnupOpponents(DnupWorld, Opponents):
+class DnupOpponents(Opponents, DnupWorld):
     """A table of people of given strengths; every seat decides for itself."""
 
     duties = frozenset({"done", "listed", "prepared", "redeal", "scanned", "star"})
     choices_by_hand = frozenset({"add", "play", "rotate", "take"})
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
-        super().__init__(chairs, rng, [Style.LAWFUL] * len(chairs))
-        self.strengths = tuple(strengths)
-        self.explain: Seat | None = None
-        """A person's seat: it is advised, and nothing is decided for it."""
+        super().__init__(chairs, rng, strengths)
         self._chance = random.Random(rng.randrange(2**32))
         self._minds: dict[Seat, DnupReckoning] = {}
 

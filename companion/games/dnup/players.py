@@ -50,6 +50,8 @@ class DnupWorld(Players):
     LAWFUL lays cards. BLUFFING says it by button first. CARELESS is clumsy. CHEATING is dishonest.
     """
 
+    blames = (shared.Infraction, ev.StarElsewhere, ev.HandDoubted)
+
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
         super().__init__(chairs, rng, styles)
         self.hands: list[list[str]] = [[] for _ in self.chairs]
@@ -60,7 +62,6 @@ class DnupWorld(Players):
         self.pile: list[str] = []
         self.points = [0] * len(self.chairs)
         self._intent: Intent | None = None
-        self._faults: list[str] = []
         self._deck = list(MANIFEST)
         rng.shuffle(self._deck)
 
@@ -316,12 +317,6 @@ class DnupWorld(Players):
         names = list(map(card.name, self.pile))
         if state.discarded != len(names) or any(state.gone.count(n) > names.count(n) for n in state.gone):
             return f"the pile is {sorted(names)}, the referee knows {sorted(state.gone)}"
-        return None
-
-    def unjust(self, event: Event) -> str | None:
-        match event:
-            case shared.Infraction() | ev.StarElsewhere() | ev.HandDoubted():
-                return self._unjust(event, event.seat)
         return None
 
 

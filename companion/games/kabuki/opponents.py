@@ -7,17 +7,15 @@ that are left they play on, and count who has to place over a twin (Monte Carlo)
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from companion.core.actions import Action, Chair, Seat
+from companion.core.actions import Action, Seat
 from companion.core.view import Sentence
 from companion.games.kabuki.players import KabukiWorld
 from companion.games.kabuki.rules.state import COPIES, DESIGNS, KabukiState, Phase
 from companion.games.kit.opponents import Advice, Opponents, Places
-from companion.games.kit.world import Style
 
 REMEMBERED: Mapping[str, float] = {"easy": 0.6, "medium": 0.85, "strong": 1.0}
 """Of every mask that is covered."""
@@ -25,17 +23,12 @@ ORDERS, AHEAD = 12, 40
 """Orders of the deck that the strong play on, and how many masks of each."""
 
 
-class KabukiOpponents(KabukiWorld, Opponents):
+class KabukiOpponents(Opponents, KabukiWorld):
     """A table of people of given strengths."""
 
     duties = frozenset({"begin", "look", "twins", "restored", "reopen", "show"})
     moves = frozenset({"place"})
     own_places = ("stack:",)
-
-    def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
-        super().__init__(chairs, rng, [Style.LAWFUL] * len(chairs))
-        self.strengths = tuple(strengths)
-        self.explain: Seat | None = None
 
     def remembered(self, seat: Seat, stack: int) -> list[str]:
         """What somebody remembers of what lies buried."""

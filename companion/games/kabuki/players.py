@@ -32,6 +32,9 @@ class KabukiWorld(Players):
     LAWFUL: sharp. BLUFFING: forgetful. CARELESS: trigger-happy. CHEATING: dishonest.
     """
 
+    blames = (shared.Infraction, ev.OwnMaskCalled, ev.StopTooEarly, ev.StopTooLate, ev.StopWrong)
+    fair = frozenset({Style.LAWFUL})
+
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
         super().__init__(chairs, rng, styles)
         self.hands: list[list[str]] = [[] for _ in self.chairs]
@@ -40,7 +43,6 @@ class KabukiWorld(Players):
         self.deck: list[str] = []
         self.tokens: list[int] = []
         self._memory: list[dict[int, list[str]]] = []
-        self._faults: list[str] = []
         self._proven = 0
         """Twins of the mask placed last that a check has shown."""
         self._shuffle()
@@ -303,16 +305,4 @@ class KabukiWorld(Players):
                 return f"stack {stack} is {masks}, the referee knows {known}"
         if list(state.tokens) != self.tokens:
             return f"tokens are {self.tokens}, the referee counts {list(state.tokens)}"
-        return None
-
-    def unjust(self, event: Event) -> str | None:
-        match event:
-            case (
-                shared.Infraction()
-                | ev.OwnMaskCalled()
-                | ev.StopTooEarly()
-                | ev.StopTooLate()
-                | ev.StopWrong()
-            ):
-                return self._unjust(event, event.seat, {Style.LAWFUL})
         return None

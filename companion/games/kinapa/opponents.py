@@ -34,7 +34,7 @@ SAMPLE, MOVES = 240, 12
 """Particles that a strong opponent keeps, and how often each is thought over at most."""
 
 
-class KinapaOpponents(KinapaWorld, Opponents):
+class KinapaOpponents(Opponents, KinapaWorld):
     """A table of people of given strengths; every seat decides for itself."""
 
     duties = frozenset(
@@ -45,19 +45,18 @@ class KinapaOpponents(KinapaWorld, Opponents):
     moves = frozenset({"turn", "place", "hide"})
     own_places = ("slot:",)
 
+    habit = Style.BLUFFING
+
     def __init__(
         self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str], *, bot: bool = False
     ) -> None:
-        super().__init__(chairs, rng, [Style.BLUFFING] * len(chairs), bot=bot)
-        self.strengths = tuple(strengths)
+        super().__init__(chairs, rng, strengths, bot=bot)
         self._chance = np.random.default_rng(rng.randrange(2**32))
         self._reckons: dict[Seat, KinapaReckoning] = {}
         self._remembers: list[dict[int, str]] = [{} for _ in self.chairs]
         self._sight = Sight()
         self._meant = ""
         """The card that a person gives back."""
-        self.explain: Seat | None = None
-        """A seat that is advised: it is reckoned for, whatever its strength."""
 
     def moved(self, state: KinapaState, seat: Seat, verb: str, value: str) -> Places:
         told, _, place = value.partition("@")

@@ -33,6 +33,9 @@ def number_of(card: str) -> int:
 class KinapaWorld(Players):
     """Who holds what, what lies under every object's back, and what everybody does next."""
 
+    blames = (shared.Infraction, ev.Punished, ev.FalseDenialProven, ev.LieProven)
+    fair = frozenset({Style.LAWFUL})
+
     def __init__(
         self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style], *, bot: bool = False
     ) -> None:
@@ -376,13 +379,4 @@ class KinapaWorld(Players):
         for seat, number in state.holds:
             if not self.holds(seat, number):
                 return f"seat {seat} holds no {number}, the referee believes it does"
-        return None
-
-    def unjust(self, event: Event) -> str | None:
-        match event:
-            case shared.Infraction() | ev.Punished() | ev.FalseDenialProven() | ev.LieProven():
-                seat = event.seat
-                if seat is not None and seat >= len(self.styles):
-                    return None  # a BOT deck: whoever laid its aid did not know what is in it
-                return self._unjust(event, seat, {Style.LAWFUL})
         return None

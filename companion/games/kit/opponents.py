@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from companion.core.actions import Action, Seat
+from companion.core.actions import Action, Chair, Seat
 from companion.core.view import Sentence
+from companion.games.kit.world import Players, Style
 
 Places = tuple[tuple[str, tuple[str, ...]], ...]
 """Places and the cards that lie there, lowest first."""
@@ -27,7 +30,7 @@ class NotInHand(ValueError):  # noqa: N818 - what it says, not what it is
         self.said = said
 
 
-class Opponents:
+class Opponents(Players):
     """What a practice table asks of its people; where a game has no more to say, this is so."""
 
     duties: ClassVar[frozenset[str]] = frozenset()
@@ -38,8 +41,18 @@ class Opponents:
     """Verbs that a hand carries out on the table."""
     own_places: ClassVar[tuple[str, ...]] = ()
     """Beginnings of the names of places where the person's own hand moves cards only when told."""
+    habit: ClassVar[Style] = Style.LAWFUL
+    """How everybody here plays."""
     hands: list[list[str]]
     """What everybody holds, as pictures."""
+
+    def __init__(
+        self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str], **more: Any
+    ) -> None:
+        super().__init__(chairs, rng, [self.habit] * len(chairs), **more)
+        self.strengths = tuple(strengths)
+        self.explain: Seat | None = None
+        """A person's seat: it is advised, whatever its strength, and nothing is decided for it."""
 
     def prepare(self) -> None:
         """Before anything happened everybody looks into the own hand."""

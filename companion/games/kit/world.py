@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from companion.core.actions import SECOND, Action, Chair, Micros, Seat, Value
 from companion.core.desk import State
-from companion.core.events import Event
+from companion.core.events import Event, Infraction
 
 S_contra = TypeVar("S_contra", bound=State, contravariant=True)
 
@@ -94,22 +94,32 @@ class Turning(Protocol):
 class Players:
     """Those who sit at a simulated table; a game's `World` says what they hold and think."""
 
+    blames: ClassVar[tuple[type[Event], ...]] = (Infraction,)
+    """Rulings that hold something against a player."""
+    fair: ClassVar[frozenset[Style]] = FAIR
+    """Styles that never earn one."""
+
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
         self.chairs = tuple(chairs)
         self.styles = tuple(styles)
         self._rng = rng
         self._tripped: set[tuple[int, str]] = set()
+        self._faults: list[str] = []
+        """Where the referee was seen to err."""
 
     def _is(self, seat: Seat, style: Style) -> bool:
         return self.styles[seat] is style
 
-    def _unjust(self, event: Event, seat: Seat | None, fair: Collection[Style] = FAIR) -> str | None:
+    def unjust(self, event: Event) -> str | None:
         """A ruling against a seat whose style is `fair`, or against nobody where no player breaks rules."""
-        if seat is not None and self.styles[seat] in fair:
-            return f"{event} against a lawful player"
-        if seat is None and set(self.styles) <= FAIR:
-            return f"{event} at a table where nobody broke a rule"
-        return None
+        if not isinstance(event, self.blames):
+            return None
+        seat = getattr(event, "seat", None)
+        if seat is None:
+            return f"{event} at a table where nobody broke a rule" if set(self.styles) <= FAIR else None
+        # A seat beyond the players' is a BOT deck's: whoever laid its aid did not know what is in it.
+        fair = seat < len(self.styles) and self.styles[seat] in self.fair
+        return f"{event} against a lawful player" if fair else None
 
     def _trips(self, state: Turning, seat: Seat, style: Style, what: str, chance: float) -> bool:
         """Whether somebody of this style slips now; at most once a turn and kind of slip."""

@@ -17,7 +17,7 @@ from companion.core.actions import Action, Chair, Seat
 from companion.core.events import Event
 from companion.core.view import Sentence
 from companion.games.kit.opponents import Advice, Opponents
-from companion.games.kit.world import Plan, Style
+from companion.games.kit.world import Plan
 from companion.games.kobayakawa.belief import KobayakawaReckoning, Manner
 from companion.games.kobayakawa.players import KobayakawaWorld, face
 from companion.games.kobayakawa.rules import events as ev
@@ -28,17 +28,14 @@ DEALS = 80
 """Deals in which the strong play a choice to the end."""
 
 
-class KobayakawaOpponents(KobayakawaWorld, Opponents):
+class KobayakawaOpponents(Opponents, KobayakawaWorld):
     """A table of people of given strengths; every seat decides for itself."""
 
     duties = frozenset({"dealt", "done", "kobayakawa", "show", "start"})
     choices_by_hand = frozenset({"discard"})
 
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, strengths: Sequence[str]) -> None:
-        super().__init__(chairs, rng, [Style.LAWFUL] * len(chairs))
-        self.strengths = tuple(strengths)
-        self.explain: Seat | None = None
-        """A person's seat: it is advised, and nothing is decided for it."""
+        super().__init__(chairs, rng, strengths)
         self.public = KobayakawaReckoning(len(self.chairs))
         """What everybody can know."""
         self._chance = np.random.default_rng(rng.randrange(2**32))

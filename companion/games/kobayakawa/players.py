@@ -40,6 +40,8 @@ class KobayakawaWorld(Players):
     LAWFUL: careful. BLUFFING: bold. CARELESS: clumsy. CHEATING: dishonest.
     """
 
+    blames = (shared.Infraction, ev.NumberDoubted, ev.DiscardMissing)
+
     def __init__(self, chairs: Sequence[Chair], rng: random.Random, styles: Sequence[Style]) -> None:
         super().__init__(chairs, rng, styles)
         players = len(self.chairs)
@@ -53,7 +55,6 @@ class KobayakawaWorld(Players):
         self._fighters: list[Seat] = []
         self.places: dict[str, tuple[str, ...]] = {"deck": (BACK,), OPEN: ()}
         self.places |= {f"{kind}:{zone}": () for kind in ("hand", "discard") for zone in range(1, 7)}
-        self._faults: list[str] = []
         self._turned = 0
         """Cards turned up for a round that has not begun."""
         self._drawn: int | None = None
@@ -337,10 +338,4 @@ class KobayakawaWorld(Players):
                 return f"seat {seat} laid {number} open, the referee knows {known}"
         if state.phase not in TAKING and state.kobayakawa not in {self.open[-1], UNREAD}:
             return f"the Kobayakawa is {self.open[-1]}, the referee knows {state.kobayakawa}"
-        return None
-
-    def unjust(self, event: Event) -> str | None:
-        match event:
-            case shared.Infraction() | ev.NumberDoubted() | ev.DiscardMissing():
-                return self._unjust(event, event.seat)
         return None

@@ -7,12 +7,11 @@ Verbs and values: `card` "3-8" (shown while scanning); `scanned`; `again`; `list
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from companion.core import events as shared
 from companion.core.actions import SECOND, Action, Micros, Seat
-from companion.core.events import Event
+from companion.core.verbs import Events, Verb, judged, no, verb
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
 from companion.games.dnup.rules import laws, seeing, turns
@@ -20,25 +19,22 @@ from companion.games.dnup.rules.evolve import folded
 from companion.games.dnup.rules.manifest import MANIFEST, is_name, unfit
 from companion.games.dnup.rules.state import SAYING, DnupState, Phase
 
-Events = tuple[Event, ...]
-
-
 # Set-up -----------------------------------------------------------------------------------------------------
 
 
 def card_shown(state: DnupState, action: Action, at: Micros) -> Events:
     """A card of the deck, said while it is scanned."""
     if not isinstance(action.value, str) or not is_name(action.value):
-        return _no("scan.which", action.seat)
+        return no("scan.which", action.seat)
     return (ev.CardsShown((action.value,), len(state.shown) + 1),)
 
 
 def scanned(state: DnupState, action: Action, at: Micros) -> Events:
     """The whole deck was shown: from now on it is what was counted."""
     if len(state.shown) != len(MANIFEST):
-        return _no("scan.count", action.seat, len(state.shown))
+        return no("scan.count", action.seat, len(state.shown))
     if fault := unfit(state.shown):
-        return _no("scan.star" if fault == "star" else "scan.uneven", action.seat)
+        return no("scan.star" if fault == "star" else "scan.uneven", action.seat)
     return (ev.DeckScanned(tuple(sorted(state.shown)), len(state.shown)),)
 
 
@@ -71,11 +67,11 @@ def play(state: DnupState, action: Action, at: Micros) -> Events:
     """A set is played; without a value it is said step by step."""
     if action.value is None:
         if state.phase is not Phase.ACTING or not laws.sizes(state):
-            return _no("turn.not_now", action.seat)
+            return no("turn.not_now", action.seat)
         return (ev.VerbChosen("play"),)
     told = _told(action.value)
     if told is None:
-        return _no("play.which", action.seat)
+        return no("play.which", action.seat)
     size, value = told
     return _said(state, size, value)
 
@@ -84,7 +80,7 @@ def _said(state: DnupState, size: int, value: int) -> Events:
     """A set that was said; if just that was read, with both sides of its cards."""
     if rule := laws.play_rule(state, size, value):
         what = state.hands[state.seat].size if rule == "hand.count" else size
-        return _no(rule, state.seat, what)
+        return no(rule, state.seat, what)
     fresh = seeing.fresh_cards(state)
     lies = len(fresh) == size and card.value_of(fresh) == value
     doubts, then, left = seeing.known_after(state, fresh if lies else (card.said(value),) * size, insist=True)
@@ -97,7 +93,7 @@ def sized(state: DnupState, action: Action, at: Micros) -> Events:
     """So many cards are played."""
     size = _number(action.value)
     if size not in laws.sizes(state):
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return (ev.SizeSaid(size),)
 
 
@@ -110,11 +106,11 @@ def add(state: DnupState, action: Action, at: Micros) -> Events:
     """One card goes onto a set; without a value the set is asked for."""
     if action.value is None:
         if state.phase is not Phase.ACTING or not laws.addable(state):
-            return _no("turn.not_now", action.seat)
+            return no("turn.not_now", action.seat)
         return (ev.VerbChosen("add"),)
     area = _number(action.value) - 1
     if rule := laws.add_rule(state, area):
-        return _no(rule, action.seat)
+        return no(rule, action.seat)
     lying = state.areas[area].seen
     more = card.without(lying or (), state.areas[area].cards)
     one = (
@@ -128,11 +124,11 @@ def take(state: DnupState, action: Action, at: Micros) -> Events:
     """A set is taken; without a value it is asked which."""
     if action.value is None:
         if state.phase is not Phase.ACTING or not laws.takable(state):
-            return _no("turn.not_now", action.seat)
+            return no("turn.not_now", action.seat)
         return (ev.VerbChosen("take"),)
     area = _number(action.value) - 1
     if rule := laws.target_rule(state, area):
-        return _no(rule, action.seat)
+        return no(rule, action.seat)
     return turns.taken(state, area)
 
 
@@ -144,7 +140,7 @@ def rotate(state: DnupState, action: Action, at: Micros) -> Events:
 def done(state: DnupState, action: Action, at: Micros) -> Events:
     """What lies there is what was meant."""
     if not can_be_done(state):
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return seeing.settled(state, at, insist=state.doubt)
 
 
@@ -156,7 +152,7 @@ def can_be_done(state: DnupState) -> bool:
 def redeal(state: DnupState, action: Action, at: Micros) -> Events:
     """Nobody gets on, and everybody agrees."""
     if not state.stalled:
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return (ev.Redealt(),)
 
 
@@ -173,49 +169,31 @@ def _number(value: str | int | None) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-class Verb(NamedTuple):
-    """When a verb may be said, and by whom."""
-
-    phases: frozenset[Phase]
-    ruling: Callable[[DnupState, Action, Micros], Events]
-    anybody: bool = False
-    """Whether everybody may say it; else the player in turn, before the deal the first."""
+def _in_turn(state: DnupState) -> Seat:
+    return state.seat if state.turn_phase else 0
 
 
-def _verb(
-    ruling: Callable[[DnupState, Action, Micros], Events], *phases: Phase, anybody: bool = False
-) -> Verb:
-    return Verb(frozenset(phases), ruling, anybody)
-
-
-VERBS: Mapping[str, Verb] = {
-    "card": _verb(card_shown, Phase.SCANNING),
-    "scanned": _verb(scanned, Phase.SCANNING),
-    "again": _verb(again, Phase.SCANNING, *(SAYING - {Phase.ACTING})),
-    "listed": _verb(listed, Phase.SCANNING),
-    "prepared": _verb(prepared, Phase.SORTING),
-    "star": _verb(star, Phase.DEALING, anybody=True),
-    "play": _verb(play, *SAYING),
-    "size": _verb(sized, Phase.SIZING),
-    "value": _verb(valued, Phase.VALUING),
-    "add": _verb(add, *SAYING),
-    "take": _verb(take, *SAYING),
-    "rotate": _verb(rotate, *SAYING),
-    "done": _verb(done, *SAYING),
-    "redeal": _verb(redeal, *SAYING),
+VERBS: Mapping[str, Verb[DnupState]] = {
+    "card": verb(card_shown, Phase.SCANNING, who=_in_turn),
+    "scanned": verb(scanned, Phase.SCANNING, who=_in_turn),
+    "again": verb(again, Phase.SCANNING, *(SAYING - {Phase.ACTING}), who=_in_turn),
+    "listed": verb(listed, Phase.SCANNING, who=_in_turn),
+    "prepared": verb(prepared, Phase.SORTING, who=_in_turn),
+    "star": verb(star, Phase.DEALING),
+    "play": verb(play, *SAYING, who=_in_turn),
+    "size": verb(sized, Phase.SIZING, who=_in_turn),
+    "value": verb(valued, Phase.VALUING, who=_in_turn),
+    "add": verb(add, *SAYING, who=_in_turn),
+    "take": verb(take, *SAYING, who=_in_turn),
+    "rotate": verb(rotate, *SAYING, who=_in_turn),
+    "done": verb(done, *SAYING, who=_in_turn),
+    "redeal": verb(redeal, *SAYING, who=_in_turn),
 }
 
 
 def judge(state: DnupState, action: Action, at: Micros) -> Events:
     """The ruling on any action of any seat."""
-    verb = VERBS.get(action.verb)
-    if verb is None or not 0 <= action.seat < state.players:
-        return _no("turn.unknown")
-    if state.phase not in verb.phases:
-        return _no("turn.not_now", action.seat)
-    if not verb.anybody and action.seat != (state.seat if state.turn_phase else 0):
-        return _no("turn.not_yours", action.seat)
-    ruled = verb.ruling(state, action, at)
+    ruled = judged(VERBS, state, action, at)
     unseen = all(area.seen is None for area in state.areas)
     if unseen or any(isinstance(event, ev.QuietAwaited | shared.Infraction) for event in ruled):
         return ruled
@@ -223,7 +201,3 @@ def judge(state: DnupState, action: Action, at: Micros) -> Events:
     if then.turn_phase and then.turns > state.turns and seeing.differing(then):
         return (*ruled, ev.QuietAwaited(at + state.options.settle_s * SECOND))  # the next player was quick
     return ruled
-
-
-def _no(rule: str, seat: Seat | None = None, what: str | int | None = None) -> Events:
-    return (shared.Infraction(rule, seat, what),)

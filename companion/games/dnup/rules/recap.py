@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from companion.core.events import Event
@@ -10,29 +11,15 @@ from companion.games.dnup.rules import events as ev
 
 def numbers(events: Iterable[Event]) -> tuple[tuple[str, int], ...]:
     """The numbers of a game, by name."""
-    rounds = plays = added = taken = turned = beaten = largest = 0
-    for event in events:
-        match event:
-            case ev.RoundEnded():
-                rounds += 1
-            case ev.SetPlayed():
-                plays += 1
-                largest = max(largest, event.count)
-            case ev.CardAdded():
-                added += 1
-                largest = max(largest, event.count)
-            case ev.SetTaken():
-                taken += 1
-            case ev.HandRotated():
-                turned += 1
-            case ev.SetReturned() | ev.SetBeaten():
-                beaten += 1
+    told = list(events)
+    counts = Counter(map(type, told))
+    sets = (event.count for event in told if isinstance(event, ev.SetPlayed | ev.CardAdded))
     return (
-        ("rounds", rounds),
-        ("sets_played", plays),
-        ("cards_added", added),
-        ("sets_taken", taken),
-        ("rotations", turned),
-        ("sets_beaten", beaten),
-        ("largest_set", largest),
+        ("rounds", counts[ev.RoundEnded]),
+        ("sets_played", counts[ev.SetPlayed]),
+        ("cards_added", counts[ev.CardAdded]),
+        ("sets_taken", counts[ev.SetTaken]),
+        ("rotations", counts[ev.HandRotated]),
+        ("sets_beaten", counts[ev.SetReturned] + counts[ev.SetBeaten]),
+        ("largest_set", max(sets, default=0)),
     )

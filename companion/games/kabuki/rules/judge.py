@@ -7,12 +7,10 @@ Verbs and values: `begin`; `draw`; `show` "heron"; `put`; `place` 3 or "heron@3"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from companion.core import events as shared
 from companion.core.actions import Action, Micros, Seat
-from companion.core.events import Event
+from companion.core.verbs import Events, Verb, judged, no, verb
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules import seeing, stops
 from companion.games.kabuki.rules.state import (
@@ -25,8 +23,6 @@ from companion.games.kabuki.rules.state import (
     Placement,
 )
 
-Events = tuple[Event, ...]
-
 
 def begun(state: KabukiState, action: Action, at: Micros) -> Events:
     """The masks are shuffled and the actors lie open."""
@@ -36,21 +32,21 @@ def begun(state: KabukiState, action: Action, at: Micros) -> Events:
 def drawn(state: KabukiState, action: Action, at: Micros) -> Events:
     """Under `stop_until=next_draw` the draw closes the window, so it has to be said."""
     if state.options.stop_until != "next_draw" or state.hand.drawn or not state.deck:
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return (ev.MaskDrawn(action.seat),)
 
 
 def shown(state: KabukiState, action: Action, at: Micros) -> Events:
     """The mask was shown to everybody."""
     if action.value not in DESIGNS or state.hand.design or (not state.deck and not state.hand.drawn):
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return seeing.mask_shown(state, str(action.value))
 
 
 def put(state: KabukiState, action: Action, at: Micros) -> Events:
     """`placed_by=button`: the placer's own edge is the instant of the placement."""
     if not can_mark(state):
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return (ev.PlacementMarked(action.seat, at),)
 
 
@@ -64,7 +60,7 @@ def placed(state: KabukiState, action: Action, at: Micros) -> Events:
     """A mask was placed, by what the table says; while play is stopped nobody knows since when it lies."""
     target = mask_at(action.value)
     if target is None:
-        return _no("place.which", action.seat)
+        return no("place.which", action.seat)
     stack, design = target
     calls = state.pending.calls
     pending = state.phase is not Phase.PLAYING and bool(calls)
@@ -77,25 +73,25 @@ def named(state: KabukiState, action: Action, at: Micros) -> Events:
     """The face of an unread mask on top of a stack is said."""
     target = mask_at(action.value)
     if target is None or target[1] == UNREAD:
-        return _no("place.which", action.seat)
+        return no("place.which", action.seat)
     stack, design = target
     top = state.top(stack)
     if top is None or top.design != UNREAD:
-        return _no("name.not_unread", action.seat, stack)
+        return no("name.not_unread", action.seat, stack)
     return (ev.MaskRead(stack, design), *stops.sixth(state, design))
 
 
 def pointed(state: KabukiState, action: Action, at: Micros) -> Events:
     """The shared buttons point at the next stack or the one before."""
     if action.value not in {1, -1} or state.out:
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return (ev.Pointed((state.hand.pointer - 1 + int(action.value)) % STACKS + 1),)
 
 
 def deck_empty(state: KabukiState, action: Action, at: Micros) -> Events:
     """The deck is empty although the count says otherwise (BI2): masks are missing, or were never seen."""
     if not can_be_short(state):
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     events: Events = (ev.DeckShort(state.deck),)
     then = stops.folded(state, events)
     if not then.out:
@@ -117,7 +113,7 @@ def meant(state: KabukiState, action: Action, at: Micros) -> Events:
     """The caller says which mask the press was about."""
     lead = lead_of(state)
     if lead is None or action.seat != lead:
-        return _no("turn.not_yours", action.seat)
+        return no("turn.not_yours", action.seat)
     call = next(call for call in state.pending.calls if call.seat == lead)
     about = next((one for one in stops.candidates(state, call) if one.new == (action.verb == "newer")), None)
     assert about is not None, "both masks are possible where one is asked for"
@@ -139,7 +135,7 @@ def looked(state: KabukiState, action: Action, at: Micros) -> Events:
 def withdrawn(state: KabukiState, action: Action, at: Micros) -> Events:
     """The caller takes the Stop back (BA13)."""
     if not state.withdraws:
-        return _no("stop.withdrawn" if state.options.stop_withdraw else "stop.binding", action.seat)
+        return no("stop.withdrawn" if state.options.stop_withdraw else "stop.binding", action.seat)
     events: Events = (ev.StopWithdrawn(action.seat), *stops.cooled(state, action.seat, at))
     return (*events, *stops.going_on(stops.folded(state, events), at))
 
@@ -148,7 +144,7 @@ def counted(state: KabukiState, action: Action, at: Micros) -> Events:
     """The table says how many twins lie there; said twice against the log, the table's word counts."""
     count = action.value
     if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MOST_TWINS:
-        return _no("check.count", action.seat, MOST_TWINS)
+        return no("check.count", action.seat, MOST_TWINS)
     return seeing.counted(state, action.seat, count)
 
 
@@ -172,23 +168,6 @@ def mask_at(value: str | int | None) -> tuple[int, str] | None:
     return int(place), design
 
 
-class Verb(NamedTuple):
-    """When a verb may be said, and by whom."""
-
-    phases: frozenset[Phase]
-    ruling: Callable[[KabukiState, Action, Micros], Events]
-    who: Callable[[KabukiState], Seat | None]
-    """The only seat that may say it; None: every seat."""
-
-
-def _verb(
-    ruling: Callable[[KabukiState, Action, Micros], Events],
-    *phases: Phase,
-    who: Callable[[KabukiState], Seat | None] = lambda _: None,
-) -> Verb:
-    return Verb(frozenset(phases), ruling, who)
-
-
 def _drawer(state: KabukiState) -> Seat | None:
     return state.drawer
 
@@ -203,40 +182,26 @@ def _last(state: KabukiState) -> Seat | None:
 
 PLACING = (Phase.PLAYING, Phase.REOPENING, Phase.CALLED, Phase.STOPPED)
 """When a mask may be said to lie: also after a Stop, which may have come later than it."""
-VERBS: Mapping[str, Verb] = {
-    "begin": _verb(begun, Phase.SHUFFLING, who=_drawer),
-    "draw": _verb(drawn, Phase.PLAYING, who=_drawer),
-    "show": _verb(shown, Phase.PLAYING, who=_drawer),
-    "put": _verb(put, Phase.PLAYING, who=_drawer),
-    "place": _verb(placed, *PLACING, who=_drawer),
-    "name": _verb(named, Phase.PLAYING, Phase.REOPENING, Phase.STOPPED),
-    "point": _verb(pointed, Phase.PLAYING, who=_drawer),
-    "deck_empty": _verb(deck_empty, Phase.PLAYING, who=_drawer),
-    "stop": _verb(stopped, Phase.PLAYING, Phase.CALLED, Phase.ASKING, Phase.STOPPED),
-    "newer": _verb(meant, Phase.ASKING),
-    "older": _verb(meant, Phase.ASKING),
-    "look": _verb(looked, Phase.STOPPED, who=_caller),
-    "withdraw": _verb(withdrawn, Phase.STOPPED, who=_caller),
-    "twins": _verb(counted, Phase.CHECKING, Phase.SHOWING, who=_caller),
-    "restored": _verb(restored, Phase.RESTORING, who=_caller),
-    "reopen": _verb(reopened, Phase.REOPENING, who=_last),
+VERBS: Mapping[str, Verb[KabukiState]] = {
+    "begin": verb(begun, Phase.SHUFFLING, who=_drawer),
+    "draw": verb(drawn, Phase.PLAYING, who=_drawer),
+    "show": verb(shown, Phase.PLAYING, who=_drawer, area="place"),
+    "put": verb(put, Phase.PLAYING, who=_drawer),
+    "place": verb(placed, *PLACING, who=_drawer, area="place"),
+    "name": verb(named, Phase.PLAYING, Phase.REOPENING, Phase.STOPPED),
+    "point": verb(pointed, Phase.PLAYING, who=_drawer),
+    "deck_empty": verb(deck_empty, Phase.PLAYING, who=_drawer),
+    "stop": verb(stopped, Phase.PLAYING, Phase.CALLED, Phase.ASKING, Phase.STOPPED),
+    "newer": verb(meant, Phase.ASKING),
+    "older": verb(meant, Phase.ASKING),
+    "look": verb(looked, Phase.STOPPED, who=_caller),
+    "withdraw": verb(withdrawn, Phase.STOPPED, who=_caller),
+    "twins": verb(counted, Phase.CHECKING, Phase.SHOWING, who=_caller),
+    "restored": verb(restored, Phase.RESTORING, who=_caller),
+    "reopen": verb(reopened, Phase.REOPENING, who=_last),
 }
 
 
 def judge(state: KabukiState, action: Action, at: Micros) -> Events:
-    """The ruling on any action of any seat."""
-    verb = VERBS.get(action.verb)
-    if verb is None or not 0 <= action.seat < state.players:
-        return _no("turn.unknown", None)
-    if state.phase not in verb.phases:
-        return _no("turn.not_now", action.seat)
-    who = verb.who(state)
-    if who is not None and action.seat != who:
-        return _no(
-            "place.not_your_turn" if action.verb in {"show", "place"} else "turn.not_yours", action.seat
-        )
-    return verb.ruling(state, action, at)
-
-
-def _no(rule: str, seat: Seat | None, what: str | int | None = None) -> Events:
-    return (shared.Infraction(rule, seat, what),)
+    """The ruling on an action, whether it is legal or not."""
+    return judged(VERBS, state, action, at)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event
+from companion.core.verbs import Events, no
 from companion.games.kinapa.rules import bots, proofs
 from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.ring import Events, no
 from companion.games.kinapa.rules.state import FOXES, KinapaState, Phase
 from companion.games.kinapa.rules.succession import Liar, punished
 

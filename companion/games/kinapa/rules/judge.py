@@ -8,10 +8,10 @@ Verbs and values: `claim_cat`; `announce` 7; `recount`; `close`; `tick_per_turn`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from companion.core.actions import SECOND, Action, Micros
+from companion.core.verbs import Events, Verb, no, verb
 from companion.games.kinapa.rules import bots, proofs
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.exchange import (
@@ -26,7 +26,7 @@ from companion.games.kinapa.rules.exchange import (
     refused,
     returned,
 )
-from companion.games.kinapa.rules.ring import Events, hidden, located, no, placed, turned
+from companion.games.kinapa.rules.ring import hidden, located, placed, turned
 from companion.games.kinapa.rules.state import KinapaState, Phase
 from companion.games.kinapa.rules.succession import handed_on, switched
 
@@ -116,47 +116,34 @@ def tick_offered(state: KinapaState) -> bool:
     return sum(seat.foxes > 0 for seat in state.seats) >= 2
 
 
-class Verb(NamedTuple):
-    """When a verb may be said, and by whom."""
-
-    phases: frozenset[Phase]
-    ruling: Callable[[KinapaState, Action, Micros], Events]
-    area: str = ""
-    """The rule a seat breaks that says it without being Emperor; empty: every seat may say it."""
-
-
-def _verb(ruling: Callable[[KinapaState, Action, Micros], Events], *phases: Phase, area: str = "") -> Verb:
-    return Verb(frozenset(phases), ruling, area)
-
-
 HANDS = (Phase.AIDING, Phase.ANNOUNCED, Phase.COUNTING)
 """When hands may go up and down (K-T44)."""
 ANSWERS = frozenset({"has", "has_not", "found", "not_found"})
 """What is said of a BOT deck; everything else a person says of the own hand."""
-VERBS: Mapping[str, Verb] = {
-    "claim_cat": _verb(claimed, Phase.STARTING),
-    "nobody": _verb(nobody, Phase.STARTING),
-    "announce": _verb(announced, Phase.ANNOUNCING, area="announce"),
-    "aid_up": _verb(aid_laid, Phase.AIDING),
-    "aid_down": _verb(aid_laid, Phase.AIDING),
-    "recount": _verb(
+VERBS: Mapping[str, Verb[KinapaState]] = {
+    "claim_cat": verb(claimed, Phase.STARTING),
+    "nobody": verb(nobody, Phase.STARTING),
+    "announce": verb(announced, Phase.ANNOUNCING, area="announce"),
+    "aid_up": verb(aid_laid, Phase.AIDING),
+    "aid_down": verb(aid_laid, Phase.AIDING),
+    "recount": verb(
         lambda state, _, at: (ev.RecountAsked(state.turn.number, at + CUE_PATIENCE),),
         Phase.RECOUNTING,
         area="announce",
     ),
-    "close": _verb(lambda state, _, __: locked(state), Phase.COUNTING, area="announce"),
-    "tick_per_turn": _verb(
+    "close": verb(lambda state, _, __: locked(state), Phase.COUNTING, area="announce"),
+    "tick_per_turn": verb(
         lambda state, action, _: (
             (ev.FoxTickAgreed(),) if tick_offered(state) else no("turn.not_now", action.seat)
         ),
         Phase.ANNOUNCING,
     ),
-    "raise": _verb(raised, *HANDS),
-    "lower": _verb(lowered, *HANDS),
-    "no_pair": _verb(pair_denied, Phase.PAIRING, area="pair"),
-    "show_pair": _verb(pair_shown, Phase.PAIRING, area="pair"),
-    "draw_from": _verb(partner_chosen, Phase.CHOOSING, area="draw"),
-    "no_exchange": _verb(
+    "raise": verb(raised, *HANDS),
+    "lower": verb(lowered, *HANDS),
+    "no_pair": verb(pair_denied, Phase.PAIRING, area="pair"),
+    "show_pair": verb(pair_shown, Phase.PAIRING, area="pair"),
+    "draw_from": verb(partner_chosen, Phase.CHOOSING, area="draw"),
+    "no_exchange": verb(
         lambda state, action, _: (
             no("draw.duty", action.seat)
             if state.options.draw_is_duty or state.turn.pair_shown
@@ -165,32 +152,32 @@ VERBS: Mapping[str, Verb] = {
         Phase.CHOOSING,
         area="draw",
     ),
-    "drawn": _verb(drawn, Phase.DRAWING, area="draw"),
-    "has": _verb(answered, Phase.ASKING, Phase.SEARCHING),
-    "has_not": _verb(answered, Phase.ASKING, Phase.SEARCHING),
-    "pick": _verb(picked, Phase.PICKING, area="pick"),
-    "receive": _verb(received, Phase.HANDING, area="hand_over"),
-    "refuse": _verb(refused, Phase.HANDING, area="hand_over"),
-    "return": _verb(returned, Phase.RETURNING, area="giveback"),
-    "found": _verb(audited, Phase.AUDITING),
-    "not_found": _verb(audited, Phase.AUDITING),
-    "turn": _verb(turned, Phase.TURNING, Phase.PLACING, area="object"),
-    "lies_at": _verb(located, Phase.PLACING, area="object"),
-    "hide": _verb(hidden, Phase.PLACING, area="object"),
-    "place": _verb(placed, Phase.PLACING, Phase.TURNING, area="object"),
-    "crown": _verb(crown, Phase.SUCCEEDING, area="succession"),
-    "switch": _verb(switch, Phase.SWITCHING, area="succession"),
+    "drawn": verb(drawn, Phase.DRAWING, area="draw"),
+    "has": verb(answered, Phase.ASKING, Phase.SEARCHING),
+    "has_not": verb(answered, Phase.ASKING, Phase.SEARCHING),
+    "pick": verb(picked, Phase.PICKING, area="pick"),
+    "receive": verb(received, Phase.HANDING, area="hand_over"),
+    "refuse": verb(refused, Phase.HANDING, area="hand_over"),
+    "return": verb(returned, Phase.RETURNING, area="giveback"),
+    "found": verb(audited, Phase.AUDITING),
+    "not_found": verb(audited, Phase.AUDITING),
+    "turn": verb(turned, Phase.TURNING, Phase.PLACING, area="object"),
+    "lies_at": verb(located, Phase.PLACING, area="object"),
+    "hide": verb(hidden, Phase.PLACING, area="object"),
+    "place": verb(placed, Phase.PLACING, Phase.TURNING, area="object"),
+    "crown": verb(crown, Phase.SUCCEEDING, area="succession"),
+    "switch": verb(switch, Phase.SWITCHING, area="succession"),
 }
 
 
 def judge(state: KinapaState, action: Action, at: Micros) -> Events:
     """The ruling on any action of any seat."""
-    verb = VERBS.get(action.verb)
-    if verb is None or not 0 <= action.seat < len(state.seats):
+    said = VERBS.get(action.verb)
+    if said is None or not 0 <= action.seat < len(state.seats):
         return no("turn.unknown", None)
-    if verb.area and action.seat != state.emperor:
-        return no(f"{verb.area}.not_emperor", action.seat)
-    if state.phase not in verb.phases:
+    if said.area and action.seat != state.emperor:
+        return no(f"{said.area}.not_emperor", action.seat)
+    if state.phase not in said.phases:
         return no("turn.not_now", action.seat)
     if state.is_bot(action.seat) and action.verb not in ANSWERS:
         return no("turn.not_now", action.seat)
@@ -198,4 +185,4 @@ def judge(state: KinapaState, action: Action, at: Micros) -> Events:
         return no("hand.emperor", action.seat)
     if action.verb == "close" and state.options.count_seconds:
         return no("turn.not_now", action.seat)
-    return verb.ruling(state, action, at)
+    return said.ruling(state, action, at)

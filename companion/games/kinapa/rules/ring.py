@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from companion.core import events as shared
-from companion.core.actions import Action, Micros, Seat
-from companion.core.events import Event
+from companion.core.actions import Action, Micros
+from companion.core.verbs import Events, no
 from companion.games.kinapa.rules import bots, proofs
 from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.state import CLOSED, KinapaState, Phase, labels_up_to, numbers_of
 from companion.games.kinapa.rules.succession import succession
-
-Events = tuple[Event, ...]
 
 
 def turned(state: KinapaState, action: Action, at: Micros) -> Events:
@@ -122,11 +120,6 @@ def placed(state: KinapaState, action: Action, at: Micros) -> Events:
         return (*events, ev.GameWon(action.seat))
     empty = bool(state.seats[action.seat].placed)
     return (*events, *bots.emptied(state, action.seat)) if empty else events
-
-
-def no(rule: str, seat: Seat | None, what: str | int | None = None) -> Events:
-    """The ruling that a rule was broken."""
-    return (shared.Infraction(rule, seat, what),)
 
 
 def _at_slot(value: str) -> tuple[str, int]:

@@ -6,20 +6,17 @@ Verbs and values: `start`; `dealt`; `kobayakawa` 7; `draw`; `discard` 7; `done`;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
-from typing import NamedTuple
 
-from companion.core import events as shared
 from companion.core.actions import Action, Micros, Seat
 from companion.core.events import Event
+from companion.core.verbs import Events, Verb, judged, no, verb
 from companion.games.kobayakawa.rules import events as ev
 from companion.games.kobayakawa.rules import numbers, payout
 from companion.games.kobayakawa.rules.evolve import evolve
 from companion.games.kobayakawa.rules.showdown import stake
 from companion.games.kobayakawa.rules.state import OPEN, ROUND, TAKING, UNREAD, KobayakawaState, Phase
-
-Events = tuple[Event, ...]
 
 
 def folded(state: KobayakawaState, events: Iterable[Event]) -> KobayakawaState:
@@ -30,12 +27,12 @@ def folded(state: KobayakawaState, events: Iterable[Event]) -> KobayakawaState:
 # The deal ---------------------------------------------------------------------------------------------------
 
 
-def started(state: KobayakawaState, action: Action) -> Events:
+def started(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """The youngest player begins."""
     return (ev.StarterChosen(action.seat),)
 
 
-def dealt(state: KobayakawaState, action: Action) -> Events:
+def dealt(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """Everybody has a card; the open one was seen meanwhile, or is asked for."""
     seen = state.lies(OPEN)
     if seen > UNREAD:
@@ -49,10 +46,10 @@ def begun(state: KobayakawaState, number: int, *, watched: bool) -> Events:
     return (ev.RoundBegan(order[0], state.round + 1, number, order, state.ends, watched, deciding),)
 
 
-def open_card(state: KobayakawaState, action: Action) -> Events:
+def open_card(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """The number of the Kobayakawa, said instead of read."""
     if not numbers.is_number(state, action.value):
-        return _no("number.unknown", action.seat)
+        return no("number.unknown", action.seat)
     number = int(action.value or 0)
     match state.phase:
         case Phase.DEALING | Phase.REVEALING:
@@ -65,7 +62,7 @@ def open_card(state: KobayakawaState, action: Action) -> Events:
 # Draw or replace --------------------------------------------------------------------------------------------
 
 
-def drawn(state: KobayakawaState, action: Action) -> Events:
+def drawn(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """A card is drawn; if the open one lies there already, that is all."""
     seen = state.lies(f"discard:{state.zone(action.seat)}")
     events: Events = (ev.CardDrawn(action.seat),)
@@ -74,15 +71,15 @@ def drawn(state: KobayakawaState, action: Action) -> Events:
     return (*events, *discarded(folded(state, events), seen, by_hand=False))
 
 
-def discard_said(state: KobayakawaState, action: Action) -> Events:
+def discard_said(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """The number of an open card, said instead of read: the one just laid, or one that nobody could read."""
     if not numbers.is_number(state, action.value):
-        return _no("number.unknown", action.seat)
+        return no("number.unknown", action.seat)
     number = int(action.value or 0)
     if state.phase in TAKING and action.seat == state.actor:
         return discarded(state, number, by_hand=True)
     if not can_name(state, action.seat):
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return read_late(state, action.seat, number, by_hand=True)
 
 
@@ -111,18 +108,18 @@ def discarded(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:
     return (*events, *taken(folded(state, events), ev.CardDiscarded(seat, number, state.turn + 1)))
 
 
-def laid(state: KobayakawaState, action: Action) -> Events:
+def laid(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """One of the two cards lies open, and nobody needs its number."""
     return taken(state, ev.CardDiscarded(action.seat, UNREAD, state.turn + 1))
 
 
-def replacing(state: KobayakawaState, action: Action) -> Events:
+def replacing(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """The deck's top card comes onto the Kobayakawa; if it lies there already, that is all.
 
     Nobody looks at it before: with the drawn card in the hand it is too late.
     """
     if state.phase is Phase.DISCARDING:
-        return _no("draw.looked", action.seat)
+        return no("draw.looked", action.seat)
     seen = state.lies(OPEN)
     events: Events = (ev.ReplaceAnnounced(action.seat),)
     if seen <= UNREAD or seen in state.opened:
@@ -154,10 +151,10 @@ def recalled(state: KobayakawaState, number: int, *, by_hand: bool) -> Events:
     return (*events, *payout.settled(folded(state, events)))
 
 
-def neither(state: KobayakawaState, action: Action) -> Events:
+def neither(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """OA1: the player in turn does neither."""
     if not state.options.draw_optional:
-        return _no("draw.must", action.seat)
+        return no("draw.must", action.seat)
     return taken(state, ev.DrawSkipped(action.seat, state.turn + 1))
 
 
@@ -178,43 +175,30 @@ def taken(state: KobayakawaState, event: Event) -> Events:
 # Bets and showdown ------------------------------------------------------------------------------------------
 
 
-def fought(state: KobayakawaState, action: Action) -> Events:
+def fought(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """Fight: the stake is paid."""
     paid = stake(state.kamons[action.seat], state.centre)
     events: Events = (ev.Fought(action.seat, paid, state.turn + 1),)
     return (*events, *payout.next_bet(folded(state, events)))
 
 
-def passed(state: KobayakawaState, action: Action) -> Events:
+def passed(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """Pass: nothing is paid, nothing is shown."""
     events: Events = (ev.Passed(action.seat, state.turn + 1),)
     return (*events, *payout.next_bet(folded(state, events)))
 
 
-def shown(state: KobayakawaState, action: Action) -> Events:
+def shown(state: KobayakawaState, action: Action, at: Micros) -> Events:
     """A fighter's number, said instead of read."""
     if not numbers.is_number(state, action.value):
-        return _no("number.unknown", action.seat)
+        return no("number.unknown", action.seat)
     if action.seat not in state.unseen:
-        return _no("turn.not_now", action.seat)
+        return no("turn.not_now", action.seat)
     return payout.showed(state, action.seat, int(action.value or 0), by_hand=True)
 
 
-class Verb(NamedTuple):
-    """When a verb may be said, and by whom."""
-
-    phases: frozenset[Phase]
-    ruling: Callable[[KobayakawaState, Action], Events]
-    who: Callable[[KobayakawaState], Seat | None]
-    """The only seat that may say it; None: every seat."""
-
-
-def _verb(
-    ruling: Callable[[KobayakawaState, Action], Events],
-    *phases: Phase,
-    who: Callable[[KobayakawaState], Seat | None] = lambda state: state.actor,
-) -> Verb:
-    return Verb(frozenset(phases), ruling, who)
+def _actor(state: KobayakawaState) -> Seat | None:
+    return state.actor
 
 
 def speaker(state: KobayakawaState) -> Seat | None:
@@ -222,18 +206,10 @@ def speaker(state: KobayakawaState) -> Seat | None:
     return state.actor if state.phase in TAKING else state.starter
 
 
-def _starter(state: KobayakawaState) -> Seat | None:
-    return state.starter
-
-
-def _anybody(state: KobayakawaState) -> Seat | None:
-    return None
-
-
-VERBS: Mapping[str, Verb] = {
-    "start": _verb(started, Phase.STARTING, who=_anybody),
-    "dealt": _verb(dealt, Phase.DEALING, who=_starter),
-    "kobayakawa": _verb(
+VERBS: Mapping[str, Verb[KobayakawaState]] = {
+    "start": verb(started, Phase.STARTING),
+    "dealt": verb(dealt, Phase.DEALING, who=lambda state: state.starter),
+    "kobayakawa": verb(
         open_card,
         Phase.DEALING,
         Phase.REVEALING,
@@ -242,31 +218,20 @@ VERBS: Mapping[str, Verb] = {
         Phase.SHOWDOWN,
         who=speaker,
     ),
-    "draw": _verb(drawn, Phase.DRAWING, Phase.REPLACING),
-    "discard": _verb(discard_said, *sorted(ROUND), who=_anybody),
-    "done": _verb(laid, Phase.DISCARDING),
-    "replace": _verb(replacing, Phase.DRAWING, Phase.DISCARDING),
-    "neither": _verb(neither, Phase.DRAWING),
-    "fight": _verb(fought, Phase.BETTING),
-    "pass": _verb(passed, Phase.BETTING),
-    "show": _verb(shown, Phase.SHOWDOWN, who=_anybody),
+    "draw": verb(drawn, Phase.DRAWING, Phase.REPLACING, who=_actor),
+    "discard": verb(discard_said, *sorted(ROUND)),
+    "done": verb(laid, Phase.DISCARDING, who=_actor),
+    "replace": verb(replacing, Phase.DRAWING, Phase.DISCARDING, who=_actor),
+    "neither": verb(neither, Phase.DRAWING, who=_actor),
+    "fight": verb(fought, Phase.BETTING, who=_actor),
+    "pass": verb(passed, Phase.BETTING, who=_actor),
+    "show": verb(shown, Phase.SHOWDOWN),
 }
 
 
 def judge(state: KobayakawaState, action: Action, at: Micros) -> Events:
-    """The ruling on any action of any seat."""
-    verb = VERBS.get(action.verb)
-    if verb is None or not 0 <= action.seat < state.players:
-        return _no("turn.unknown", None)
-    if state.phase not in verb.phases:
-        return _no("turn.not_now", action.seat)
-    if state.phase is Phase.SHOWDOWN and action.verb == "kobayakawa" and state.kobayakawa != UNREAD:
-        return _no("turn.not_now", action.seat)
-    who = verb.who(state)
-    if who is not None and action.seat != who:
-        return _no("turn.not_yours", action.seat)
-    return verb.ruling(state, action)
-
-
-def _no(rule: str, seat: Seat | None) -> Events:
-    return (shared.Infraction(rule, seat),)
+    """The ruling on an action, whether it is legal or not."""
+    known = state.phase is Phase.SHOWDOWN and state.kobayakawa != UNREAD
+    if known and action.verb == "kobayakawa" and action.seat in range(state.players):
+        return no("turn.not_now", action.seat)
+    return judged(VERBS, state, action, at)
