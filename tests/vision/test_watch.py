@@ -297,7 +297,7 @@ class Now(ByColour):
 
 def test_a_card_that_not_every_picture_shows_well_is_read_from_several_and_nobody_is_asked() -> None:
     watching = Watching()
-    watching.watcher = Watcher(Now(UNKNOWN, OBJECT, "", UNKNOWN), TABLE, flat())  # type: ignore[arg-type]
+    watching.watcher = Watcher(Now(UNKNOWN, OBJECT, "", OBJECT), TABLE, flat())  # type: ignore[arg-type]
     told = watching.show(table(left=RED), 12)
     left = [region for seen in told for region in seen.regions if region.name == "left"]
     assert left == [Region("left", (Face(OBJECT, 0, 0.9),), clear_until=0, lies_since=2 * STEP)]
