@@ -6,6 +6,7 @@ Everything random comes from a generator handed in, so the same seed gives the s
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
 """(height, width, 3), BGR."""
+Window = tuple[slice, slice]
+"""A part of a picture: rows, columns."""
 
 _NOISE_MARGIN = 96
 
@@ -72,15 +75,20 @@ class Camera:
         self._still: tuple[Picture | None, Picture] = (None, self._plus)
         """A lit table, which nobody paints on any more, and how the lens shows it."""
 
-    def photograph(self, lit: Picture, rng: np.random.Generator) -> Picture:
-        """The picture of an already lit table (height, width, 3); changes nothing handed in."""
-        picture = self._through_lens(lit)
+    def photograph(
+        self, lit: Picture, rng: np.random.Generator, over: tuple[Picture, Sequence[Window]] | None = None
+    ) -> Picture:
+        """The picture of an already lit table (height, width, 3); changes nothing handed in.
+
+        `over`: a table on which nothing moves any more, and the windows where `lit` differs from it.
+        """
+        picture = self._through_lens(lit) if over is None else self._changed(lit, *over)
         if self.conditions.noise:
             width, height = self.size
             x, y = (int(shift) for shift in rng.integers(0, _NOISE_MARGIN, size=2))
             window = np.s_[y : y + height, x : x + width]
             picture = np.asarray(cv2.add(picture, self._plus[window]), dtype=np.uint8)
-            picture = np.asarray(cv2.subtract(picture, self._minus[window]), dtype=np.uint8)
+            cv2.subtract(picture, self._minus[window], dst=picture)
         if self.conditions.jpeg < 100:
             _, coded = cv2.imencode(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, self.conditions.jpeg))
             picture = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), dtype=np.uint8)
@@ -90,15 +98,41 @@ class Camera:
         """With the lamp's reflection and out of focus; of a table on which nothing moved it is kept."""
         if self._still[0] is lit:
             return self._still[1]
+        self._still = lit, self._lens(lit, np.s_[:, :])
+        return self._still[1]
+
+    def _changed(self, lit: Picture, still: Picture, windows: Sequence[Window]) -> Picture:
+        """As `_through_lens` of `lit`, of which only what differs from `still` goes through it."""
+        picture = self._through_lens(still).copy()
+        reach = self._reach
+        for down, across in windows:
+            top, left = max(down.start - 2 * reach, 0), max(across.start - 2 * reach, 0)
+            part = np.s_[top : down.stop + 2 * reach, left : across.stop + 2 * reach]
+            seen = self._lens(lit[part], part)
+            inner = np.s_[
+                max(down.start - reach, 0) : down.stop + reach,
+                max(across.start - reach, 0) : across.stop + reach,
+            ]
+            rows, columns = picture[inner].shape[:2]
+            y, x = inner[0].start - top, inner[1].start - left
+            picture[inner] = seen[y : y + rows, x : x + columns]
+        return picture
+
+    @property
+    def _reach(self) -> int:
+        """Pixels as far as which a pixel is seen out of focus."""
+        return math.ceil(2 * self.conditions.blur)
+
+    def _lens(self, lit: Picture, part: Window) -> Picture:
+        """A part of the picture with the lamp's reflection and out of focus."""
         picture = lit
         if self._glare is not None:
-            picture = np.asarray(cv2.add(picture, self._glare), dtype=np.uint8)
+            picture = np.asarray(cv2.add(picture, self._glare[part]), dtype=np.uint8)
         if self.conditions.blur:
-            width = 2 * math.ceil(2 * self.conditions.blur) + 1
+            width = 2 * self._reach + 1
             picture = np.asarray(
                 cv2.GaussianBlur(picture, (width, width), self.conditions.blur), dtype=np.uint8
             )
-        self._still = lit, picture
         return picture
 
 

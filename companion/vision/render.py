@@ -88,12 +88,12 @@ class Renderer:
 
     def render(self, scene: Scene, rng: np.random.Generator) -> Picture:
         """The camera's picture (height, width, 3) of a scene; `rng` gives this frame's noise."""
-        frame = self._with_cards(scene.cards)
-        if scene.hands:
-            frame = frame.copy()
-            for hand in scene.hands:
-                self._lay(frame, hand)
-        return self._camera.photograph(frame, rng)
+        still = self._with_cards(scene.cards)
+        if not scene.hands:
+            return self._camera.photograph(still, rng)
+        frame = still.copy()
+        windows = [patch.window for hand in scene.hands for patch in self._lay(frame, hand)]
+        return self._camera.photograph(frame, rng, (still, windows))
 
     def corners(self, centre_mm: Millimetres, angle: float) -> NDArray[np.float32]:
         """(4, 2) pixels: where a card lying there has its corners, clockwise from its own top left."""
@@ -110,8 +110,8 @@ class Renderer:
             self._table_with = (cards, picture)
         return picture
 
-    def _lay(self, frame: Picture, thing: _Laid | Hand) -> None:
-        """Paint a card or a hand into the frame, in place."""
+    def _lay(self, frame: Picture, thing: _Laid | Hand) -> tuple[Patch, ...]:
+        """Paint a card or a hand into the frame, in place; what was painted."""
         is_hand = isinstance(thing, Hand)
         kept, most = (self._arms, _HANDS_KEPT) if is_hand else (self._patches, _CARDS_KEPT)
         patches = kept.pop(thing, None)
@@ -122,6 +122,7 @@ class Renderer:
             kept.popitem(last=False)
         for patch in patches:
             patch.lay_on(frame)
+        return patches
 
     def _cut(self, card: _Laid) -> tuple[Patch]:
         name, centre, angle = card
@@ -138,7 +139,7 @@ class Renderer:
         """A hand some way above the table, larger for that; its shadow falls to the lower right."""
         turn = math.radians(hand.angle)
 
-        def laid(sprite: Sprite, grow: float, aside: float) -> Patch:
+        def laid(sprite: Picture, grow: float, aside: float) -> Patch:
             half = grow * HAND_MM[1] / 2
             centre = (
                 hand.tip_mm[0] + aside - half * math.sin(turn),
@@ -179,7 +180,7 @@ def _cloth(width: int, height: int) -> Picture:
 
 
 @lru_cache(maxsize=2 * len(_SKINS))
-def _arm(person: int, scale: float, shadow: float) -> tuple[Sprite, Sprite]:
+def _arm(person: int, scale: float, shadow: float) -> tuple[Picture, Sprite]:
     """The shadow and the arm of a person, at `scale` pixels per mm; drawn when they first reach in."""
     arm = hand_sprite(1.3 * scale, *_SKINS[person])
     return shadow_sprite(arm, shadow, 10 * scale), arm

@@ -86,38 +86,47 @@ def hand_sprite(scale: float, skin: tuple[int, int, int], sleeve: tuple[int, int
     return np.ascontiguousarray(sprite, dtype=np.uint8)
 
 
-def shadow_sprite(sprite: Sprite, share: float, soften: float) -> Sprite:
-    """What a sprite takes of the light: `share` where it covers, with an edge `soften` pixels wide."""
-    shadow = np.zeros_like(sprite)
-    shadow[:, :, 3] = share * np.asarray(cv2.GaussianBlur(sprite[:, :, 3], (0, 0), soften))
-    return shadow
+def shadow_sprite(sprite: Sprite, share: float, soften: float) -> NDArray[np.uint8]:
+    """What a sprite takes of the light: `share` where it covers, with an edge `soften` pixels wide.
+
+    (height, width): it has no colour.
+    """
+    return np.asarray(share * cv2.GaussianBlur(sprite[:, :, 3], (0, 0), soften), np.uint8)
 
 
 class Patch:
     """A sprite laid into a frame: the part of the frame it touches, and what it paints there."""
 
-    __slots__ = ("_colour", "_keep", "_window")
+    __slots__ = ("_colour", "_keep", "window")
 
-    def __init__(self, sprite: Sprite, quad: NDArray[np.float32], light: NDArray[np.float32]) -> None:
-        """Lay the sprite's corners on `quad` (4, 2) pixels in a frame lit by `light` (height, width, 3)."""
+    def __init__(
+        self, sprite: NDArray[np.uint8], quad: NDArray[np.float32], light: NDArray[np.float32]
+    ) -> None:
+        """Lay the sprite's corners on `quad` (4, 2) pixels in a frame lit by `light` (height, width, 3).
+
+        A sprite is a `Sprite`, or a shadow (height, width).
+        """
         height, width = light.shape[:2]
         low = np.clip(np.floor(quad.min(axis=0)), 0, (width, height)).astype(int)
         high = np.clip(np.ceil(quad.max(axis=0)) + 1, low, (width, height)).astype(int)
-        self._window = np.s_[low[1] : high[1], low[0] : high[0]]
+        self.window = np.s_[int(low[1]) : int(high[1]), int(low[0]) : int(high[0])]
+        self._colour: NDArray[np.uint8] | None = None
         if (high == low).any():
-            self._colour = self._keep = np.zeros((*(high - low)[::-1], 3), dtype=np.uint8)
+            self._keep = np.zeros((*(high - low)[::-1], 3), dtype=np.uint8)
             return
         rows, columns = sprite.shape[:2]
         source = np.array([(0, 0), (columns, 0), (columns, rows), (0, rows)], dtype=np.float32) - 0.5
         to_window = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
         warped = cv2.warpPerspective(sprite, to_window, (int(high[0] - low[0]), int(high[1] - low[1])))
-        keep = cv2.bitwise_not(cv2.extractChannel(warped, 3))
+        keep = cv2.bitwise_not(warped if sprite.ndim == 2 else cv2.extractChannel(warped, 3))
         self._keep = np.asarray(cv2.merge((keep, keep, keep)), dtype=np.uint8)
-        colour = cv2.cvtColor(warped, cv2.COLOR_BGRA2BGR)
-        self._colour = np.asarray(cv2.multiply(colour, light[self._window], dtype=cv2.CV_8U), dtype=np.uint8)
+        if sprite.ndim > 2:
+            colour = cv2.cvtColor(warped, cv2.COLOR_BGRA2BGR)
+            lit = cv2.multiply(colour, light[self.window], dtype=cv2.CV_8U)
+            self._colour = np.asarray(lit, dtype=np.uint8)
 
     def lay_on(self, frame: Picture) -> None:
         """Paint it into the frame, in place."""
         if self._keep.size:
-            kept = cv2.multiply(frame[self._window], self._keep, scale=1 / 255)
-            frame[self._window] = cv2.add(kept, self._colour)
+            kept = cv2.multiply(frame[self.window], self._keep, scale=1 / 255)
+            frame[self.window] = kept if self._colour is None else cv2.add(kept, self._colour)

@@ -42,6 +42,8 @@ MEDIAN_AIM, LATE_AIM = 0.4, 1.0
 """Seconds after the hand is gone by which half of the cards are decided, and 95 %."""
 TABLE_SIZE = 141
 """Pixels of a card's longer side on the table: 88 mm at 1.6 pixels."""
+WHOLE = 1280
+"""Pixels of a whole picture's longer side."""
 SKIN = (125, 158, 200)
 
 
@@ -50,7 +52,7 @@ class Shake:
     """What differs from picture to picture; standard deviations."""
 
     sway: float = 0.0
-    """Pixels by which the whole picture goes; its corners go about half of that besides."""
+    """Pixels by which a picture goes; the corners of a whole one go half of that besides."""
     flicker: float = 0.0
     """Share of the light."""
     noise: float = 0.0
@@ -64,7 +66,8 @@ class Shake:
         shaken: NDArray[Any] = picture
         if self.sway:
             corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
-            to = corners + chance.normal(0, self.sway, 2) + chance.normal(0, 0.55 * self.sway, (4, 2))
+            bent = 0.5 * self.sway * max(high, wide) / WHOLE
+            to = corners + chance.normal(0, self.sway, 2) + chance.normal(0, bent, (4, 2))
             back = cv2.getPerspectiveTransform(corners, to.astype(np.float32))
             shaken = cv2.warpPerspective(picture, back, (wide, high), borderMode=cv2.BORDER_REPLICATE)
         if self.blur[1]:

@@ -15,7 +15,7 @@ from companion.games.paths import assets
 from companion.vision.decks import pictures_from
 from companion.vision.generator import Difficulty, make_frame
 from companion.vision.layout import Calibration, MarksNotFoundError
-from companion.vision.render import EASY, HARD, MIDDLE, Hand, Renderer, Scene, Textures
+from companion.vision.render import EASY, HARD, MIDDLE, Conditions, Hand, Renderer, Scene, Textures
 
 DECK: Path = assets() / "decks" / "kinapa"
 LAYOUT = mat_layout("kinapa", 4)
@@ -115,6 +115,19 @@ def test_a_hand_hides_a_card_and_shades_what_is_beside_it(textures: Textures) ->
     )
     assert alike(free, under) < 0.5
     assert shaded.mean() < 0.95 * free.mean()
+
+
+@pytest.mark.parametrize("conditions", [replace(EASY, noise=0.0), HARD])
+def test_of_a_hand_over_a_still_table_only_its_part_goes_through_the_lens_and_nothing_else_differs(
+    textures: Textures, conditions: Conditions
+) -> None:
+    renderer = Renderer(textures, LAYOUT, conditions)
+    laid = (("fox", (200.0, 200.0), 10.0),)
+    for tip in ((210.0, 190.0), (30.0, 400.0), (590.0, 5.0)):
+        seen = renderer.render(Scene(laid, (Hand(tip, 30.0),)), rng())
+        lit = renderer._with_cards(laid).copy()
+        renderer._lay(lit, Hand(tip, 30.0))
+        assert (seen == renderer._camera.photograph(lit, rng())).all()
 
 
 @pytest.mark.parametrize("conditions", [EASY, MIDDLE, HARD])
