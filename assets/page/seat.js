@@ -11,7 +11,9 @@ const ENDED = [4403, 4410];
 let live = null;
 let tries = 0;
 let mine = null;
-let offer = { number: -1, options: [], fact: false };
+let offer = { number: null, options: [], fact: false };
+let fallen = 0;
+let refusal = "";
 let ended = false;
 let touched = 0;
 let hint = "";
@@ -86,8 +88,9 @@ function showChairs(told) {
   at("who").replaceChildren(...(own ? [avatar(own.shape, own.colour, own.chair + 1), made("b", "", own.name)] : []));
   document.body.style.setProperty("--seat", own ? `var(--seat-${own.colour})` : "");
   const asked = told.chairs.find((one) => one.chair === told.asked);
+  if (asked || mine !== null) refusal = "";
   at("asked").textContent = asked ? at("asked").dataset.yes.replace("{name}", asked.name)
-    : told.open ? "" : at("asked").dataset.closed;
+    : told.open ? refusal : at("asked").dataset.closed;
   at("chairs").replaceChildren(...told.chairs.map((one) => {
     const node = made("button", one.chair === told.asked ? "chair asked" : "chair",
       avatar(one.shape, one.colour, one.chair + 1), made("span", "", one.name));
@@ -100,6 +103,10 @@ function showChairs(told) {
 }
 
 // The table -------------------------------------------------------------------------------------------------
+
+function showBeats() {
+  [...at("beats").children].forEach((dot, index) => dot.classList.toggle("fallen", index < fallen));
+}
 
 function showTable(told) {
   at("headline").textContent = told.headline;
@@ -119,7 +126,9 @@ function showTable(told) {
   }
   at("note").textContent = own ? own.note : "";
   const beats = told.counting ? told.counting.beats : 0;
+  if (!beats) fallen = 0;
   at("beats").replaceChildren(...Array.from({ length: beats }, () => made("i", "")));
+  showBeats();
   if (!at("answer").hidden && told.seq !== Number(at("answer").dataset.seq || told.seq)) at("answer").hidden = true;
   at("answer").dataset.seq = String(told.seq);
 }
@@ -146,13 +155,15 @@ function take(message) {
       at("became").textContent = message.text;
       if (message.verdict !== "taken") [...at("choices").children].forEach((one) => { one.disabled = false; });
       break;
-    case "refused": at("asked").textContent = message.text; at("became").textContent = message.text; break;
+    case "refused":
+      refusal = message.text;
+      at("asked").textContent = message.text;
+      at("became").textContent = message.text;
+      break;
     case "answer": showAnswer(message.lines); break;
     case "table": notice(message.unsaved || ""); showTable(message); break;
     case "line": heard(message.text); break;
-    case "count":
-      [...at("beats").children].forEach((dot, index) => dot.classList.toggle("fallen", index < message.beat));
-      break;
+    case "count": fallen = message.beat; showBeats(); break;
     case "lesson": at("lesson").textContent = message.text.join(" · "); break;
     case "away": notice(at("notice").dataset.away); break;
     case "no": case "end": ended = true; notice(message.text); break;

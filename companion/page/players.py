@@ -27,7 +27,7 @@ from companion.ui.tokens import tokens
 MOST_PLAYERS = 16
 """Phones that play at a time: twice as many as there are chairs, for those that ask."""
 TOKEN_BYTES = 16
-SLOW_US = 10_000
+SLOW_US = 30_000
 """A press that counts so much later than it was made is worth a word."""
 encode = msgspec.json.encode
 

@@ -57,10 +57,12 @@ class FrameNow:
         return self._known[1]
 
     def _by_phone(self) -> object:
-        """What phones change in the frame: everything on their own page, else what the chairs' panels say."""
+        """What phones change in the frame: all on their own page, else what the chairs' panels show."""
         if self._phones is None:
             return None
-        return self._phones.shown() if self._at.page == "phones" else self._phones.notices()
+        if self._at.page == "phones":
+            return self._phones.shown()
+        return self._phones.taken()
 
     def _notice(self) -> Sentence | None:
         return self._notices.most_pressing(self._at.session, self._at.host)
@@ -104,8 +106,9 @@ class FrameNow:
         if at.session is not None and at.page == "recap":
             return recap_frame(at.session, common)
         if at.session is not None and at.page == "game":
-            told = () if self._phones is None else self._phones.notices()
-            return game_frame(at.session, at.host, common, told)
+            return game_frame(
+                at.session, at.host, common, () if self._phones is None else self._phones.taken()
+            )
         bench = self._bench()
         if bench is not None and at.page in BENCHES:
             return BenchFrame(**common, bench=bench)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, TypedDict
 
 from companion.core.actions import SECOND, Action, Chair, Micros, Setup
 from companion.core.appliance import Machine
 from companion.core.rules import Rules
-from companion.core.view import Mode, Sentence
+from companion.core.view import Mode, Sentence, View
 from companion.games import RULES
 from companion.referee.game_log import Line
 from companion.referee.referee import Referee
@@ -17,6 +18,7 @@ from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.sections import section
 from companion.ui.frame import GameFrame, HomeFrame, LogLine, May, Reading, RecapFrame, SetupFrame
 from companion.ui.glass import Draft, Glass
+from companion.ui.phone_seats import PhoneSeat
 
 NUMBER = re.compile(r"(\d+)")
 OPEN_LOG = frozenset({"log", "why"})
@@ -111,10 +113,8 @@ def game_key(session: Session, host: Host) -> tuple[Any, ...]:
     return (len(entries), pressed, said, session.ruled(), session.notices(), host.demo(), picture, guided)
 
 
-def game_frame(
-    session: Session, host: Host, common: Common, told: tuple[tuple[Chair, Sentence], ...] = ()
-) -> GameFrame:
-    """One moment of a game; `told`: what chairs' panels say besides, unless a press has something to say."""
+def game_frame(session: Session, host: Host, common: Common, phones: tuple[PhoneSeat, ...] = ()) -> GameFrame:
+    """One moment of a game; `phones`: the chairs that phones hold or ask for."""
     view, referee = session.view, session.game.referee
     overlay = common["glass"].overlay
     offered = view.paused or overlay in {"menu", "wrong", "correct"}
@@ -133,7 +133,8 @@ def game_frame(
         camera=None if view.dark else host.picture(),
         demo=host.demo(),
         pressed=frozenset(chair for chair, _ in session.game.lit() if chair is not None),
-        notices=(*told, *session.notices()),
+        notices=(*_of_phones(phones, view), *session.notices()),
+        by_phone=tuple(seat for seat in phones if seat.state == "held"),
         can_undo=referee.undoable() is not None,
         settled=overlay == "take_back" and referee.settled,
         can_redo=referee.redoable() is not None,
@@ -148,6 +149,14 @@ def game_frame(
         guide=None if session.guide is None else session.guide.guidance(),
         by_keys=host.by_keys(),
     )
+
+
+def _of_phones(phones: tuple[PhoneSeat, ...], view: View) -> Iterator[tuple[Chair, Sentence]]:
+    """What the panels of these chairs say where nothing can be chosen there."""
+    choosing = {chair.chair for chair in view.chairs if chair.choices}
+    for seat in phones:
+        if seat.chair not in choosing and (seat.state == "asks" or not seat.awake):
+            yield seat.chair, Sentence(f"ui.phones.{'asks' if seat.state == 'asks' else 'asleep'}")
 
 
 def log_stays(referee: Referee[Any]) -> bool:

@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from companion.core.actions import Chair
 from companion.core.clock import Clock
-from companion.core.view import Sentence
 from companion.doors import messages as ms
 from companion.phones.clock import MS, Interval, Nanos
 from companion.phones.stamps import stamped
@@ -134,6 +133,10 @@ class TablePhones:
         code = () if full else at.code
         return PhoneTable(seats, is_open=True, runs=runs, address=address, pin=at.pin, code=code, full=full)
 
+    def taken(self) -> tuple[PhoneSeat, ...]:
+        """The chairs that phones hold or ask for."""
+        return tuple(map(self._shown_seat, sorted({*self._held, *self._asks})))
+
     def _shown_seat(self, chair: Chair) -> PhoneSeat:
         if chair in self._asks:
             return PhoneSeat(chair, "asks")
@@ -141,12 +144,6 @@ class TablePhones:
             return PhoneSeat(chair)
         phone = self._phones[self._held[chair]]
         return PhoneSeat(chair, "held", awake=phone.awake, fit=phone.fit)
-
-    def notices(self) -> tuple[tuple[Chair, Sentence], ...]:
-        """What the chairs' panels say of their phones."""
-        asks = [(chair, Sentence("ui.phones.asks")) for chair in sorted(self._asks)]
-        asleep = [chair for chair, phone in sorted(self._held.items()) if not self._phones[phone].awake]
-        return (*asks, *((chair, Sentence("ui.phones.asleep")) for chair in asleep))
 
     # What phones say --------------------------------------------------------------------------------------
 

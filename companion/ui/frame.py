@@ -14,7 +14,7 @@ from companion.core.game import Cover
 from companion.core.view import Guidance, Sentence, View
 from companion.ui.commands import Truth
 from companion.ui.glass import Glass
-from companion.ui.phone_seats import PhoneTable
+from companion.ui.phone_seats import PhoneSeat, PhoneTable
 
 PALETTE = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "white")
 """Default colours of the chairs, chair 1 first."""
@@ -123,6 +123,8 @@ class GameFrame(Frame):
     """Chairs whose button is down and not yet judged."""
     notices: tuple[tuple[Chair, Sentence], ...] = ()
     """Messages for single chairs about a press that was late or had no effect."""
+    by_phone: tuple[PhoneSeat, ...] = ()
+    """The chairs that phones hold."""
     can_undo: bool = False
     settled: bool = False
     """Whether the last ruling can no longer be undone, because hidden cards have been told about since."""

@@ -138,9 +138,14 @@ def _head(
         right -= side + sheet.em(0.15)
     if tokens:
         right = token_icons(sheet, pygame.Rect(rect.x, rect.y, right - rect.x, rect.h), chair, ink)
-    name = pygame.Rect(left, rect.y, max(1, right - left), rect.h)
+    held = [seat for seat in getattr(sheet.frame, "by_phone", ()) if seat.chair == chair.chair]
+    side, gap = sheet.em(1.0), sheet.em(0.3)
+    name = pygame.Rect(left, rect.y, max(1, right - left - len(held) * (side + gap)), rect.h)
     string = shortened(sheet, sheet.name(chair.chair), name.w)
-    sheet.text(name, string, scale_of("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
+    told = sheet.text(name, string, scale_of("name") if rect.h > sheet.em(2) else 1.0, ink, bold=True)
+    for seat in held:
+        motif = sheet.art.motif("phone" if seat.awake else "asleep", side)
+        sheet.picture(motif, (told.right + gap + side // 2, told.centery))
 
 
 def tokens_wide(sheet: Sheet, chair: ChairView) -> int:

@@ -81,6 +81,24 @@ def counter(b: Brush) -> None:
     b.oval(GREY, 50, 50, 56)
 
 
+def phone(b: Brush) -> None:
+    """Somebody plays by a phone."""
+    b.box(INK, 20, 0, 60, 100, 14)
+    b.box(WHITE, 27, 7, 46, 86, 8)
+    b.box((52, 92, 158), 33, 14, 34, 60, 3)
+    b.oval(INK, 50, 84, 9)
+
+
+def asleep(b: Brush) -> None:
+    """That phone sleeps: it is dark."""
+    b.box(INK, 20, 0, 60, 100, 14)
+    b.box(GREY, 27, 7, 46, 86, 8)
+    b.box(INK, 33, 14, 34, 60, 3)
+    b.line(WHITE, 7, (40, 30), (60, 30), (40, 58), (60, 58))
+    b.oval(INK, 50, 84, 9)
+
+
 SIGNS: Mapping[str, Callable[[Brush], None]] = {
-    draw.__name__: draw for draw in (hand, cards, warning, pause, check, right, left, up, down, eye, counter)
+    draw.__name__: draw
+    for draw in (hand, cards, warning, pause, check, right, left, up, down, eye, counter, phone, asleep)
 }

@@ -221,7 +221,9 @@ def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
     yield "home", HomeFrame(glass=Glass(language=language, overlay="more"), offered=OFFERED, joinable=True)
     yield "game", games.frame("turning", 8, Glass(language=language, overlay="menu"), joinable=True)
     told = ((1, Sentence("ui.phones.asks")), (3, Sentence("ui.phones.asleep")))
-    yield "game", games.frame("choosing", 8, Glass(language=language), notices=told)
+    for players in (4, 8):
+        by = tuple(seat for seat in seats if seat.state == "held" and seat.chair < players)
+        yield "game", games.frame("choosing", players, Glass(language=language), notices=told, by_phone=by)
 
 
 def game_frames(language: str) -> Iterator[tuple[str, Any]]:
