@@ -153,6 +153,7 @@ class TablePhones:
         if session is not self._session:
             self._session = session
             self._offers = ()
+        self._seat()
         while True:
             try:
                 message = self._outlet.heard.get_nowait()

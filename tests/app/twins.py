@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from queue import SimpleQueue
 from typing import Any
 
 from hypothesis import settings
@@ -19,11 +20,12 @@ from companion.core.clock import ManualClock
 from companion.core.one_button import Edge
 from companion.core.rules import Rules
 from companion.diagnostics.replay import steps
-from companion.doors.messages import FromTable, line_of
+from companion.doors.messages import Ask, FromTable, Join, Presence, Question, ToTable, line_of
 from companion.referee.journal import MemoryJournal, header_of
 from companion.referee.loop import RefereedGame
 from companion.referee.referee import Referee
 from companion.table.frames import OPEN_LOG, game_frame, game_key, recap_frame
+from companion.table.phones import TablePhones
 from companion.table.public import PublicTable
 from companion.table.session import Session
 from companion.ui.glass import Glass
@@ -33,6 +35,7 @@ MS: Micros = 1_000
 Deed = tuple[Any, ...]
 Out = tuple[Micros, str, object]
 """When something left the loop, by which way, and what it was."""
+COLOURS = ("red", "blue", "green", "yellow")
 OVERLAYS = ("", "menu", "log", "correct", "take_back", "may", "finish")
 many = settings(max_examples=int(os.environ.get("LEAK_EXAMPLES", examples(100))), deadline=None)
 """5,000 in `make fuzz`."""
@@ -58,6 +61,7 @@ class Bytes:
 
     def __init__(self, out: Callable[[bytes], None]) -> None:
         self.opened = 1
+        self.heard: SimpleQueue[ToTable | None] = SimpleQueue()
         self._out = out
 
     def tell(self, message: FromTable) -> None:
@@ -83,7 +87,8 @@ class Loop:
     def _begin(self, rules: Rules[Any], journal: MemoryJournal) -> None:
         self.game = RefereedGame(Referee(rules, journal), chance=lambda choices: 0)
         self.door = Bytes(lambda line: self.note("door", line))
-        self.public = PublicTable(self.door, ("red", "blue", "green", "yellow"))
+        self.public = PublicTable(self.door, COLOURS)
+        self.phones = TablePhones(self.door, self.clock, COLOURS)
         self.voice, self.lamps = ListVoice(self.clock, available=False), ListLamps()
         self.session = Session(
             self.game,
@@ -115,6 +120,11 @@ class Loop:
         self.session.spoken = None  # what was told last may have named what was covered just then
         self.session.lines.clear()
         self.door.opened += 1  # somebody comes in now, and is told all that stands
+        self.phones.open()
+        for said in (Join("p"), Ask("p", 0)):
+            self.door.heard.put(said)
+        self.phones.take_in(self.session)
+        assert self.phones.grant(0)
         self.covered = True
 
     def note(self, way: str, what: object) -> None:
@@ -130,10 +140,13 @@ class Loop:
             self.clock.move_to(max(due, self.clock.now() + 1))
             while waiting and waiting[0].at <= self.clock.now():
                 self.session.take(waiting.pop(0))
+            if self.covered:
+                self.phones.take_in(self.session)
             self.session.step()
             self.is_open = self.covered and self._opened(self.state)
             if self.covered and not self.is_open:
                 self._look()
+                self.phones.tell()
             self.public.look(self.session, self.clock.now())
 
     def _look(self) -> None:
@@ -168,6 +181,8 @@ class Loop:
     def do(self, deed: Deed) -> None:
         """Something that happens at both tables."""
         at, people = self.clock.now(), len(self.state.setup.chairs)
+        for said in (Question("p", "why"), Question("p", "may"), Presence("p", awake=True)):
+            self.door.heard.put(said)
         match deed:
             case ("presses", *pairs):
                 edges = [
