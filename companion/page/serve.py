@@ -36,6 +36,8 @@ MOST_CONNECTIONS = 64
 """Who comes later is told to try again."""
 MOST_OPEN = 160
 """Connections of all kinds; more are closed unheard, so that descriptors remain (`LimitNOFILE`)."""
+MOST_KNOCKING = 64
+"""Connections that wait to be taken in; some three times as many stand open beyond `MOST_OPEN` at worst."""
 UNREAD_MS = 20_000
 """A connection is closed if what was sent stays unread so long (TCP_USER_TIMEOUT)."""
 ELSEWHERE = ("192.0.2.1", 9)
@@ -139,6 +141,7 @@ def configured(app: Any) -> uvicorn.Config:
         log_config=None,
         log_level="warning",
         limit_concurrency=MOST_CONNECTIONS,
+        backlog=MOST_KNOCKING,
         h11_max_incomplete_event_size=8 * 1024,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=1,
@@ -169,7 +172,7 @@ def bound(host: str, port: int) -> socket.socket:
         raise PageError(
             f"can't serve at {host}:{port} ({trouble.strerror}); is the page running already? Else: --port N"
         ) from trouble
-    listening.listen(128)
+    listening.listen(MOST_KNOCKING)
     return listening
 
 

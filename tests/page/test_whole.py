@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -168,3 +168,45 @@ def test_hostile_browsers_are_let_go_and_the_next_one_watches(page: Page, door: 
     with page.watched(by="127.0.0.2") as live:
         assert told(door, TABLE, live)["game"] == "Kabuki"
     assert page.process.poll() is None
+
+
+@pytest.mark.slow
+def test_ten_thousand_connections_are_bounded_and_the_next_one_watches(
+    page: Page, door: Door, checkout: Path
+) -> None:
+    here, unit = Path(f"/proc/{page.process.pid}/fd"), checkout / "systemd" / "companion-page.service"
+    limit = re.search(r"^LimitNOFILE=(\d+)", unit.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert limit is not None
+    for crowd in range(50):
+        with ExitStack() as idle:
+            for number in range(200):
+                one = idle.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+                one.setblocking(False)
+                one.bind((f"127.{1 + crowd}.0.{1 + number}", 0))
+                one.connect_ex(("127.0.0.1", page.port))
+            assert len(list(here.iterdir())) < int(limit[1])
+    with page.watched(by="127.0.0.2") as live:
+        assert told(door, TABLE, live)["game"] == "Kabuki"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "GET /../../etc/passwd HTTP/1.1",
+        "GET /art/../../../../etc/passwd HTTP/1.1",
+        "GET http://evil.example/ HTTP/1.1",
+        "GET //etc/passwd HTTP/1.1",
+        "CONNECT 127.0.0.1:22 HTTP/1.1",
+        "GET /" + "x" * 20_000 + " HTTP/1.1",
+    ],
+)
+def test_what_no_browser_asks_gets_nothing(page: Page, asked: str) -> None:
+    with socket.create_connection(("127.0.0.1", page.port), timeout=20) as raw:
+        raw.sendall(f"{asked}\r\nHost: 127.0.0.1:{page.port}\r\nConnection: close\r\n\r\n".encode())
+        answer = b""
+        with suppress(ConnectionResetError):
+            while part := raw.recv(4096):
+                answer += part
+    assert re.match(rb"HTTP/1.1 (400|403|404|405)", answer), answer[:80]
+    assert b"root:" not in answer
