@@ -83,7 +83,7 @@ browser: $(READY) $(CATALOGUES)  ## watch simulated games in Chromium, at four s
 	@$(BIN)/python -m tests.browser $(ARGS)
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)
-	@$(BIN)/python -m companion.ui.clips $(ARGS)
+	@$(BIN)/python -m tests.clips $(ARGS)
 
 lessons: $(READY) $(CATALOGUES)  ## go through every lesson at a simulated table, with every mistake (minutes; ARGS=kabuki)
 	@SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy $(BIN)/python -m tests.teach.at_table $(ARGS)

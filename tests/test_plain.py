@@ -33,7 +33,6 @@ EDGES = {
     "__main__.py",
     "appliance/setup_opencv.py",
     "settings/progress.py",
-    "ui/clips.py",
 }
 """The edge itself, bars of progress, and what runs without the rest of the program."""
 

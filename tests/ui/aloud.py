@@ -18,8 +18,8 @@ from companion.core.view import View
 from companion.games import RULES
 from companion.referee.referee import Referee
 from companion.simulation.play import Simulation, styles_for
-from companion.ui.clips import aloud, planned
 from companion.ui.language import Language
+from tests.clips import aloud, planned
 from tests.languages import LANGUAGES
 
 FOLDER = Path("build") / "aloud"

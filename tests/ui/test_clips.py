@@ -13,31 +13,19 @@ import soundfile
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.games import paths
-from companion.ui import clips
-from companion.ui.clips import (
-    Clip,
-    EspeakError,
-    Index,
-    Plan,
-    build,
-    digest,
-    folder,
-    lead_in,
-    planned,
-    read_index,
-    trimmed,
-)
+from companion.ui.clips import PREROLL_S, RATE, Clip, Index, folder, lead_in, read_index, sounding, trimmed
 from companion.ui.language import Language
 from companion.ui.loudness import loudness
-from companion.ui.ogg import checksum, with_serial
+from tests.clips import RECIPE, EspeakError, Plan, build, digest, planned, total_size
 from tests.languages import LANGUAGES
+from tests.ogg import checksum, with_serial
 
 needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng builds the clips")
 each_language = pytest.mark.parametrize("code", LANGUAGES)
 
 
 def test_all_clips_together_fit_into_twelve_megabytes() -> None:
-    assert 0 < clips.total_size(paths.assets() / "clips") <= 12_000_000
+    assert 0 < total_size(paths.assets() / "clips") <= 12_000_000
 
 
 @each_language
@@ -125,7 +113,7 @@ def test_clips_are_small_mono_files_with_silence_before_the_first_syllable(code:
             continue  # somebody's own recording
         samples, rate = soundfile.read(file)
         assert samples.ndim == 1, file
-        first, _ = clips.sounding(samples, threshold=0.02)
+        first, _ = sounding(samples, threshold=0.02)
         assert 0.03 <= first / rate <= 0.06, file
         assert 0.3 <= np.abs(samples).max() <= 1.0, file
 
@@ -143,9 +131,9 @@ def test_every_announcement_is_over_when_its_first_beat_falls(code: str) -> None
 def test_speech_is_cut_out_with_a_preroll_of_silence() -> None:
     samples = np.concatenate([np.zeros(7_000), np.sin(np.arange(12_000)), np.zeros(9_000)])
     cut = trimmed(samples)
-    first, last = clips.sounding(cut)
-    assert first == pytest.approx(clips.PREROLL_S * clips.RATE, abs=25)
-    assert len(cut) - last < clips.RATE * 0.06
+    first, last = sounding(cut)
+    assert first == pytest.approx(PREROLL_S * RATE, abs=25)
+    assert len(cut) - last < RATE * 0.06
 
 
 def test_an_announcement_that_takes_too_long_is_refused() -> None:
@@ -242,6 +230,6 @@ def test_without_espeak_one_sentence_names_the_fix(tmp_path: Path, monkeypatch: 
 def test_a_file_that_the_index_knows_is_not_built_again(tmp_path: Path) -> None:
     (tmp_path / "count.1.ogg").write_bytes((folder("en") / "count.1.ogg").read_bytes())
     built = Clip("one", digest(tmp_path / "count.1.ogg"))
-    (tmp_path / "index.json").write_bytes(msgspec.json.encode(Index(clips.RECIPE, (), {"count.1": built})))
+    (tmp_path / "index.json").write_bytes(msgspec.json.encode(Index(RECIPE, (), {"count.1": built})))
     assert list(build("en", tmp_path, Plan({"count.1": "one"}, ()))) == []
     assert read_index(tmp_path).clips == {"count.1": built}

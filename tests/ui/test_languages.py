@@ -15,7 +15,7 @@ from companion.settings.check import SettingsError
 from companion.settings.files import load, schema
 from companion.settings.model import Settings
 from companion.ui import inputs
-from companion.ui.clips import espeak, folder, folders, planned
+from companion.ui.clips import espeak, folder, folders
 from companion.ui.commands import Change
 from companion.ui.frame import HomeFrame, SetupFrame
 from companion.ui.gather import add_letter, rows_of
@@ -23,6 +23,7 @@ from companion.ui.glass import Draft, Glass
 from companion.ui.language import FALLBACK, Language
 from companion.ui.pages import all_pages
 from companion.ui.screen import Screen
+from tests.clips import planned
 from tests.languages import LANGUAGES
 
 ABOUT = 'name = "tlhIngan Hol"\nletters = "ABCDEŊ-"\nvoice = "eo"\npace = 140\nannouncing_pace = 190\n'

@@ -9,8 +9,8 @@ from typing import NamedTuple, get_args
 import pytest
 
 from companion.settings.model import Colour
-from companion.ui.clips import planned
 from companion.ui.language import Language
+from tests.clips import planned
 from tests.languages import LANGUAGES
 from tests.ui.test_language import catalogue
 
