@@ -13,6 +13,8 @@ PYTHON ?= $(shell for each in python3 python3.13 python3.12 python3.11; do \
 CATALOGUES := $(patsubst %.po,%.mo,$(wildcard assets/locale/*/LC_MESSAGES/companion.po))
 SOURCES := companion hardware systemd tests
 PI_WORK ?= build/pi
+# What a bundle and a package are made for, such as trixie-aarch64.
+FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-update powercut fairness clean
@@ -126,10 +128,10 @@ install-check: $(READY) $(CATALOGUES)  ## install the wheel in each way this mac
 	@$(BIN)/python -m tests.install_check $(ARGS)
 
 bundle: $(READY) $(CATALOGUES)  ## gather all for a Pi without a network (RELEASE=trixie MACHINE=aarch64 SIGN=key)
-	@SIGN=$(SIGN) systemd/bundle.sh dist/companion-$(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64) $(RELEASE) $(MACHINE)
+	@SIGN=$(SIGN) systemd/bundle.sh dist/companion-$(FOR) $(subst -, ,$(FOR))
 
 deb: bundle  ## the same as a Debian package for trixie (MACHINE=aarch64)
-	@systemd/deb.sh dist/companion-trixie-$(or $(MACHINE),aarch64) dist
+	@systemd/deb.sh dist/companion-$(FOR) dist
 
 deb-check: $(READY) $(CATALOGUES)  ## install, upgrade, remove and purge the package in a bare trixie (root, mmdebstrap, network; minutes)
 	@mkdir -p $(PI_WORK)

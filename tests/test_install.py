@@ -169,3 +169,20 @@ def test_the_games_are_copied_before_another_version_takes_its_place(checkout: P
     copied = installer.index('"$BEFORE/venv/bin/companion" backup')
     assert copied < installer.index('mv -T "$ROOT/current.new"')
     assert "/var/backups/companion" in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "made"),
+    [
+        ((), "trixie aarch64"),
+        (("MACHINE=x86_64",), "trixie x86_64"),
+        (("RELEASE=bookworm",), "bookworm aarch64"),
+    ],
+)
+def test_a_bundle_is_made_for_what_was_named(words: tuple[str, ...], made: str, checkout: Path) -> None:
+    asked = ["make", "--dry-run", "bundle", *words]
+    told = subprocess.run(asked, cwd=checkout, capture_output=True, text=True, check=True).stdout
+    assert (
+        told.splitlines()[-1].split("systemd/bundle.sh ")[1]
+        == f"dist/companion-{made.replace(' ', '-')} {made}"
+    )
