@@ -147,7 +147,7 @@ pi: $(READY) $(CATALOGUES)  ## try the appliance in a virtual Pi (root, QEMU; se
 
 pi-update: $(READY) $(CATALOGUES)  ## try updates in the virtual Pi: package, stick, back, removal (root, QEMU; see tests/pi/README.md)
 	@test -e $(PI_WORK)/desktop.ext4 || tests/pi/build.sh $(PI_WORK)
-	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/updating.py --fresh
+	@PI_WORK=$(PI_WORK) $(BIN)/python tests/pi/updating.py $(or $(ARGS),--fresh)
 
 powercut: $(READY)  ## cut the power over the journal 2,400 times and more (root, QEMU, 15 minutes)
 	@test -e $(PI_WORK)/root.ext4 || tests/pi/build.sh $(PI_WORK)

@@ -131,9 +131,17 @@ if [ "$lacking" ]; then
     warn "Not there, and not fetched because of --offline: $lacking"
     warn "Without picamera2 no Pi camera, without libgpiod or lgpio no buttons on pins, without espeak-ng no free text; the rest plays."
   else
-    say "Installing from the system's packages: $lacking"
     apt-get update -q
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $lacking
+    # Only Raspberry Pi OS has all of them.
+    known='' unknown=''
+    for package in $lacking; do
+      if apt-cache show "$package" >/dev/null 2>&1; then known="$known $package"; else unknown="$unknown $package"; fi
+    done
+    [ -z "$unknown" ] || warn "This system's archives have no package of:$unknown. The table plays without these parts."
+    if [ "$known" ]; then
+      say "Installing from the system's packages:$known"
+      DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $known
+    fi
   fi
 fi
 python3 -c 'import venv, ensurepip' 2>/dev/null || die "Python's venv module is missing: sudo apt install python3-venv"
