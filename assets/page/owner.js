@@ -64,14 +64,31 @@ function recap(told) {
   return [node];
 }
 
-const SHOW = { games, log, doctor, recap };
+// The stream's address stands in a field to be copied; a delay is a part of it.
+function stream(told) {
+  const field = made("input", "address");
+  const delay = made("input", "delay");
+  const renew = made("button", "", said.renew);
+  const shown = () => { field.value = `${told.address}${Number(delay.value) ? `&delay=${delay.value}` : ""}`; };
+  field.readOnly = true;
+  field.setAttribute("aria-label", said.how);
+  field.addEventListener("focus", () => field.select());
+  Object.assign(delay, { type: "range", min: 0, max: 60, step: 5, value: 0 });
+  const label = made("label", "delay-of", `${said.delay}: `, made("output", "", "0"), " s", delay);
+  delay.addEventListener("input", () => { label.querySelector("output").textContent = delay.value; shown(); });
+  renew.addEventListener("click", () => ask(sessionStorage.getItem(PIN), true));
+  shown();
+  return [made("p", "", said.how), field, label, renew];
+}
 
-function ask(pin) {
+const SHOW = { games, log, doctor, recap, stream };
+
+function ask(pin, renew = false) {
   const live = new WebSocket(`ws://${location.host}/owner`);
   let answered = false;
   notice(said.making);
   live.addEventListener("open", () => live.send(JSON.stringify(
-    { type: "look", pin, what, number: Number(number) || 0, lang: document.documentElement.lang })));
+    { type: "look", pin, what, number: Number(number) || 0, lang: document.documentElement.lang, renew })));
   live.addEventListener("message", async (event) => {
     const message = JSON.parse(typeof event.data === "string" ? event.data : await event.data.text());
     if (message.type === "making") {

@@ -27,8 +27,9 @@ Why = Literal["closed", "full", "taken", "asked", "no_chair", "speed", "unfit", 
 `speed`: the clock of this game does not run as phones do; `wire`: this game wants wired buttons;
 `taken_back`: the table took the chair back."""
 
-Looked = Literal["games", "log", "recap", "doctor"]
-"""What an owner may see: the games that are over, one's log or recap, and how each part is."""
+Looked = Literal["games", "log", "recap", "doctor", "stream"]
+"""What an owner may see: the games that are over, one's log or recap, how each part is. Of the stream the
+table knows nothing: it compares the PIN."""
 Hidden = Literal["pin", "busy", "none", "not_over", "failed"]
 """Why an owner does not see it: the PIN is wrong; something else is being made; there is no such game; it is
 not over, or was ended early and its cards were never shown; making it failed."""

@@ -30,7 +30,7 @@ PAGES: Mapping[str, str] = {
     "/seat": "seat.html",
     "/watch": "watch.html",
     "/overlay": "overlay.html",
-    **dict.fromkeys(("/games", "/log", "/recap", "/doctor"), "owner.html"),
+    **dict.fromkeys(("/games", "/log", "/recap", "/doctor", "/stream"), "owner.html"),
 }
 OF_A_GAME = ("/log", "/recap")
 """Pages that may name a game by its number: `/recap/3`."""

@@ -6,6 +6,7 @@ The table compares the PIN and makes what is shown; here wrong ones are counted 
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -16,10 +17,14 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from companion.core.actions import Micros
+from companion.core.errors import CompanionError
 from companion.doors.messages import FromTable, Look, Looked, NotShown, Shown, ToTable
 from companion.games import languages
 from companion.page.guard import Tries
+from companion.page.keys import Keys
 from companion.ui.language import Language
+
+log = logging.getLogger(__name__)
 
 ASKS_WITHIN_S = 5.0
 MOST_ASKED = 40
@@ -49,13 +54,18 @@ class Wish(Struct, frozen=True, tag_field="type", tag="look", forbid_unknown_fie
     what: Looked
     number: int = 0
     lang: str = "en"
+    renew: bool = False
+    """With `stream`: another address first."""
 
 
 class Owners:
     """Asks the table for one thing after another, and puts its pieces together."""
 
-    def __init__(self, say: Callable[[ToTable], bool], now: Callable[[], Micros]) -> None:
-        """`say` tells the table something, and whether there is one."""
+    def __init__(
+        self, say: Callable[[ToTable], bool], now: Callable[[], Micros], keys: Keys | None = None
+    ) -> None:
+        """`say` tells the table something, and whether there is one; `keys`: the stream's."""
+        self._keys = keys or Keys()
         self._say = say
         self._tries = Tries(now)
         self._codes = languages.codes()
@@ -101,6 +111,8 @@ class Owners:
         else:
             look = Look("", wish.pin, wish.what, max(0, wish.number), code)
             made = await self._looked(look, far)
+            if isinstance(made, Raw) and wish.what == "stream":
+                made = self._stream(socket.headers.get("host", ""), renew=wish.renew)
             if isinstance(made, Raw):
                 await socket.send_bytes(
                     msgspec.json.encode({"type": "shown", "what": wish.what, "told": made})
@@ -112,6 +124,15 @@ class Owners:
         text = Language(code).tr(SAID[found])
         await socket.send_bytes(msgspec.json.encode({"type": "no", "why": found, "text": text}))
         return found not in {"pin", "rest"}
+
+    def _stream(self, host: str, *, renew: bool) -> Raw | str:
+        """Where the overlay is, as this browser reaches the page."""
+        try:
+            key = self._keys.renew() if renew else self._keys.key or self._keys.renew()
+        except CompanionError as trouble:
+            log.warning("%s", trouble)
+            return "failed"
+        return Raw(msgspec.json.encode({"address": f"http://{host}/overlay?key={key}"}))
 
     async def _looked(self, look: Look, far: Callable[[int, int], Awaitable[object]]) -> Raw | str:
         """The whole of it as JSON, or why there is none."""

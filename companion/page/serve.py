@@ -192,7 +192,7 @@ def serve(
     told = Announcer(outbox, pins, lambda: found_at(host), port)
     servers: list[uvicorn.Server] = []
 
-    owners = Owners(outbox.say, clock.now)
+    owners = Owners(outbox.say, clock.now, keys)
 
     def heard(message: FromTable | None) -> None:
         for one in (hub, players, owners):

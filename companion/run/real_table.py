@@ -69,9 +69,6 @@ def run_table(
         door, handed = door_of_the_page(shared.wake)
         runner = PageRunner(door, handed=handed)
         app = table.app(page, game, window, door, runner)
-        desk = owner_desk(door, settings)
-        if handed:
-            say(f"The owner's PIN, for the page: {desk.pin}")
         try:
             if at_screen:
                 need_screen(at_screen, app.window)
@@ -133,6 +130,8 @@ class RealTable:
         if door is not None:
             phones = TablePhones(door, shared.clock, colours_of(settings)[: settings.table.chairs])
             self.games.holding = phones.holding
+            desk = owner_desk(door, settings)
+            phones.owner = lambda: desk.pin
         return build_app(
             settings,
             self.host,

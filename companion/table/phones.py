@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable
 from ipaddress import AddressValueError, IPv4Address
 from queue import Empty, SimpleQueue
 from typing import Protocol
@@ -67,6 +68,8 @@ class TablePhones:
         """Every phone that has joined."""
         self._held: dict[Chair, str] = {}
         self._asks: dict[Chair, str] = {}
+        self.owner: Callable[[], str] = str
+        """The owner's PIN now; none where the owner's pages are not to be had."""
         self._is_open = False
         self._serving: ms.Serving | None = None
         self._questions: deque[ms.Question] = deque(maxlen=MOST_QUESTIONS)
@@ -131,7 +134,16 @@ class TablePhones:
             return PhoneTable(seats, self._is_open, runs=runs)
         address = f"{at.address}:{at.port}" if at.address else ""
         code = () if full else at.code
-        return PhoneTable(seats, is_open=True, runs=runs, address=address, pin=at.pin, code=code, full=full)
+        return PhoneTable(
+            seats,
+            is_open=True,
+            runs=runs,
+            address=address,
+            pin=at.pin,
+            code=code,
+            full=full,
+            owner=self.owner(),
+        )
 
     def taken(self) -> tuple[PhoneSeat, ...]:
         """The chairs that phones hold or ask for."""

@@ -30,3 +30,5 @@ class PhoneTable(Value, frozen=True):
     code: tuple[str, ...] = ()
     """The modules of the QR code, a row of `0` and `1` each; empty once all chairs are taken."""
     full: bool = False
+    owner: str = ""
+    """The owner's PIN; empty: the owner's pages are not to be had."""

@@ -100,6 +100,14 @@ def test_the_next_thing_is_made_after_a_rest_and_what_was_made_is_not_kept(door:
     assert len(maker.wishes) == 3, "after a minute it is made again"
 
 
+def test_for_the_stream_the_pin_is_compared_and_nothing_is_made(door: Door, now: Now) -> None:
+    maker = Maker()
+    desk = OwnerDesk(door, maker, now=now)
+    assert desk.answer(Look("a", desk.pin, "stream")) == Shown("a", 0, 1, "{}")
+    assert desk.answer(Look("a", wrong(desk), "stream")) == NotShown("a", "pin")
+    assert maker.wishes == []
+
+
 @pytest.mark.parametrize(("code", "why"), [(NO_GAME, "none"), (NOT_OVER, "not_over"), (1, "failed")])
 def test_what_cannot_be_made_says_why(door: Door, now: Now, code: int, why: str) -> None:
     desk = OwnerDesk(door, Maker(code), now=now)

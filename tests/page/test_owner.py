@@ -159,7 +159,20 @@ def test_whoever_asks_again_and_again_is_let_go(browser: Callable[[Table], TestC
         assert session.receive()["type"] == "websocket.close"
 
 
-@pytest.mark.parametrize("path", ["/games", "/log", "/log/3", "/recap", "/recap/12", "/doctor"])
+def test_the_streams_address_is_told_and_renewed_to_whoever_has_the_pin(
+    browser: Callable[[Table], TestClient],
+) -> None:
+    table = Table()
+    first, second, third = asked(
+        browser(table), {"what": "stream"}, {"what": "stream", "renew": True}, {"what": "stream"}
+    )
+    assert first["told"]["address"].startswith(f"{OURS}/overlay?key=")
+    assert first["told"] != second["told"] == third["told"]
+    (refused,) = asked(browser(Table("pin")), {"what": "stream", "renew": True})
+    assert refused["why"] == "pin"
+
+
+@pytest.mark.parametrize("path", ["/games", "/log", "/log/3", "/recap", "/recap/12", "/doctor", "/stream"])
 def test_the_pages_tell_nothing_before_the_pin(browser: Callable[[Table], TestClient], path: str) -> None:
     table = Table()
     answer = browser(table).get(path)

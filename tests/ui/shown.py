@@ -208,6 +208,9 @@ def phone_frames(language: str) -> Iterator[tuple[str, Any]]:
     opened = PhoneTable(
         seats, is_open=True, runs=True, address="192.168.178.24:8420", pin="012345", code=code
     )
+    owned = replace(opened, owner="987654")
+    yield "phones", PhonesFrame(glass=Glass(language=language, overlay="owner"), phones=owned)
+    yield "phones", PhonesFrame(glass=Glass(language=language), phones=owned)
     for phones, playing in (
         (PhoneTable(seats[:1] + seats[2:4]), False),
         (opened, False),

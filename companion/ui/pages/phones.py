@@ -12,7 +12,7 @@ from companion.ui.commands import Continue, Phones, Show
 from companion.ui.frame import PhonesFrame
 from companion.ui.kit import Plate, plate
 from companion.ui.overlays.help import page_help
-from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf, parted
+from companion.ui.overlays.leaf import ASKS, PRIMARY, READ, Foot, feet, leaf, parted
 from companion.ui.pages.base import Page
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
 from companion.ui.pile import shortened
@@ -65,10 +65,32 @@ class PhonesPage(Page[PhonesFrame]):
             else Foot("ui.phones.open", "open", deed(Phones("open")), PRIMARY)
         )
         back = "ui.back_to_game" if frame.playing else "ui.home"
-        feet(sheet, change, Foot(back, "back", self.escape(frame), PRIMARY))
+        owner = (
+            [Foot("ui.phones.owner", "owner", deed(overlay="owner"))]
+            if phones.address and phones.owner
+            else []
+        )
+        feet(sheet, change, *owner, Foot(back, "back", self.escape(frame), PRIMARY))
         if frame.glass.overlay == "help":
             sheet.veil()
             page_help(sheet, frame)
+        elif frame.glass.overlay == "owner":
+            sheet.veil()
+            _owner(sheet, phones)
+
+
+def _owner(sheet: Sheet, phones: PhoneTable) -> None:
+    """How a browser gets past games, recaps and the stream's address."""
+    body = leaf(sheet, "ui.phones.owner", span=ASKS)
+    third = body.h // 3
+    how = pygame.Rect(body.x, body.y, body.w, third)
+    sheet.text(how, sheet.tr("ui.phones.owner.how"), 1.2, SOFT, middle=False)
+    at = pygame.Rect(body.x, how.bottom, body.w, third)
+    sheet.text(at, f"{phones.address}/games", 1.5, TEXT, bold=True, align="center")
+    pin = pygame.Rect(body.x, at.bottom, body.w, body.h - 2 * third)
+    spoken = f"{phones.owner[:3]} {phones.owner[3:]}"
+    sheet.text(pin, sheet.tr("ui.phones.pin", pin=spoken), 2.2, TEXT, bold=True, align="center")
+    feet(sheet, READ, span=ASKS)
 
 
 def _how(sheet: Sheet, rect: pygame.Rect, phones: PhoneTable) -> None:
