@@ -74,6 +74,8 @@ class PhonePeople(People):
 class PhoneTable:
     """One whole game by phones; `drops` of their messages get lost, `jitter` is in milliseconds."""
 
+    asks_every: Micros = ASKS
+
     def __init__(
         self,
         game: str,
@@ -172,7 +174,7 @@ class PhoneTable:
     def _asks(self, chair: Chair) -> Callable[[], None]:
         def asks() -> None:
             self._exchange(chair)
-            self._at(self.now + ASKS, asks)
+            self._at(self.now + self.asks_every, asks)
 
         return asks
 
