@@ -1,0 +1,518 @@
+"""Phones that play, as the page has them: PIN and token, one chair each, limits, and words for everything."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, get_args
+
+import pytest
+from starlette.testclient import TestClient, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from companion.core.view import Sentence
+from companion.doors import messages as ms
+from companion.games import languages
+from companion.page import files, link, said
+from companion.page.announcer import Announcer, code_of
+from companion.page.guard import WRONG_ALL, WRONG_EACH, Pins
+from companion.page.hub import Hub
+from companion.page.live import CLOSED_FULL, CLOSED_WRONG
+from companion.page.phone import CLOSED_ANEW, CLOSED_LOUD, MOST_SAID, Phones
+from companion.page.players import MOST_PLAYERS, Player, Players, digest
+from companion.page.site import site
+from companion.phones.flood import EXCHANGES_A_CHAIR, PRESSES_A_CHAIR
+from companion.ui.language import Language
+
+PORT = 8420
+OURS = f"http://192.168.1.5:{PORT}"
+SECOND = 1_000_000_000
+COLOURS = ("red", "blue", "green", "yellow")
+TOKEN = "00112233445566778899aabbccddeeff"
+
+
+class Said(link.Outbox):
+    """Keeps what the table would be told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[ms.ToTable] = []
+        self.there = True
+
+    def say(self, message: ms.ToTable) -> bool:
+        if self.there:
+            self.told.append(message)
+        return self.there
+
+
+class Table:
+    """The page of a table that is open, without a network and with a clock moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = SECOND
+        self.hub, self.pins, self.outbox = Hub(files.pictures()), Pins(lambda: self.now // 1_000), Said()
+        self.players = Players(self.hub, self.pins, self.outbox)
+        self.phones = Phones(self.players, lambda: self.now)
+        self.hear(ms.Hello("run"), ms.Held(self.seats(), is_open=True))
+
+    def hear(self, *told: ms.FromTable | None) -> None:
+        for message in told:
+            self.hub.heard(message)
+            self.players.heard(message)
+
+    @staticmethod
+    def seats(**more: str) -> tuple[ms.Seat, ...]:
+        """`chair_1="phone"`: that phone holds the chair."""
+        return tuple(
+            ms.Seat(chair, colour, more.get(f"chair_{chair}", "")) for chair, colour in enumerate(COLOURS)
+        )
+
+    def enter(self, code: str = "en", address: str = "192.168.1.9") -> Player:
+        found = self.players.enter(address, self.pins.pin, "", code)
+        assert isinstance(found, Player)
+        return found
+
+    def hold(self, player: Player, chair: int = 1) -> None:
+        self.hear(ms.Held(self.seats(**{f"chair_{chair}": player.phone}), is_open=True))
+
+    @contextmanager
+    def client(self) -> Iterator[TestClient]:
+        app = site(self.hub, now=lambda: 0, port=PORT, pins=self.pins, more=self.phones.routes())
+        with TestClient(app, base_url=OURS, client=("192.168.1.9", 50_000)) as client:
+            yield client
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+def heard(player: Player) -> list[Any]:
+    found = []
+    while not player.watcher.waiting.empty():
+        found.append(json.loads(player.watcher.waiting.get_nowait()))
+    return found
+
+
+def of(kind: str, player: Player) -> list[Any]:
+    return [message for message in heard(player) if message["type"] == kind]
+
+
+# PIN and token ----------------------------------------------------------------------------------------------
+
+
+def test_a_phone_comes_in_by_the_pin_and_has_a_token_that_nobody_else_is_told(table: Table) -> None:
+    player = table.enter()
+    (you,) = of("you", player)
+    assert re.fullmatch(r"[0-9a-f]{32}", you["token"])
+    assert table.outbox.told == [ms.Join(digest(you["token"]))]
+    assert you["token"] not in str(table.outbox.told)
+
+
+def test_a_phone_comes_back_by_its_token(table: Table) -> None:
+    player = table.enter()
+    token = of("you", player)[0]["token"]
+    table.players.leave(player)
+    assert table.outbox.told[-1] == ms.Presence(player.phone, awake=False)
+    again = table.players.enter("192.168.1.9", "", token, "en")
+    assert isinstance(again, Player)
+    assert again.phone == player.phone
+
+
+@pytest.mark.parametrize("token", [TOKEN, "", "zz", "00" * 15, "0" * 4_000])
+def test_a_token_of_another_table_or_of_none_opens_nothing(table: Table, token: str) -> None:
+    assert table.players.enter("192.168.1.9", "", token or "x", "en") == "gone"
+
+
+def test_a_page_that_was_killed_knows_its_phones_by_what_the_table_says(table: Table) -> None:
+    table.hear(ms.Held(table.seats(chair_2=digest(TOKEN)), is_open=True))
+    back = table.players.enter("192.168.1.9", "", TOKEN, "en")
+    assert isinstance(back, Player)
+    assert table.players.chair_of(back) == 2
+
+
+def test_wrong_pins_make_an_address_wait_and_thirty_change_the_pin(table: Table) -> None:
+    before = table.pins.pin
+    wrong = f"{(int(before) + 1) % 1_000_000:06}"
+    answers = [table.players.enter("192.168.1.9", wrong, "", "en") for _ in range(WRONG_EACH + 1)]
+    assert answers == ["wrong"] * WRONG_EACH + ["rest"]
+    assert table.players.enter("192.168.1.9", before, "", "en") == "rest"
+    others = (f"10.0.{n // WRONG_EACH}.1" for n in range(WRONG_ALL - WRONG_EACH))
+    assert {table.players.enter(address, wrong, "", "en") for address in others} == {"wrong"}
+    assert table.pins.pin != before
+
+
+def test_a_thousand_guesses_are_answered_in_words_and_hit_nothing(table: Table) -> None:
+    seen = set()
+    for n in range(1_000):
+        table.now += SECOND // 10
+        pin = f"{(int(table.pins.pin) + 1 + n) % 1_000_000:06}"
+        seen.add(table.players.enter(f"192.168.1.{n % 7}", pin, "", "en"))
+    assert seen == {"wrong", "rest"}
+    assert table.outbox.told == []
+
+
+def test_the_pin_is_another_at_each_opening_and_the_table_is_told(table: Table) -> None:
+    told: list[str] = []
+    table.players.renewed = lambda: told.append(table.pins.pin)
+    first = table.pins.pin
+    table.enter()
+    table.hear(ms.Held(table.seats()))
+    assert table.players.enter("192.168.1.9", first, "", "en") == "closed"
+    table.hear(ms.Held(table.seats(), is_open=True))
+    assert table.pins.pin != first
+    assert told == [table.pins.pin]
+
+
+def test_a_table_that_is_closed_or_away_says_so(table: Table) -> None:
+    table.hear(ms.Held(table.seats()))
+    assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "closed"
+    table.hear(None)
+    assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "away"
+
+
+def test_so_many_phones_come_in_and_no_more(table: Table) -> None:
+    for _ in range(MOST_PLAYERS):
+        table.enter()
+    assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "full"
+
+
+def test_a_second_window_of_the_same_phone_takes_the_firsts_place(table: Table) -> None:
+    first = table.enter()
+    token = of("you", first)[0]["token"]
+    second = table.players.enter("192.168.1.9", "", token, "en")
+    assert isinstance(second, Player)
+    assert (first.ended, first.watcher.slow.is_set(), second.ended) == ("elsewhere", True, "")
+    table.players.leave(first)
+    table.hear(ms.Refused(second.phone, "full"))
+    assert of("refused", second)
+
+
+# What a phone is told ---------------------------------------------------------------------------------------
+
+
+def test_each_phone_is_told_its_own_chair_and_its_own_offer(table: Table) -> None:
+    red, blue = table.enter(), table.enter("de")
+    table.hear(ms.Held(table.seats(chair_0=red.phone, chair_1=blue.phone), is_open=True))
+    heard(red), heard(blue)
+    raise_hand = Sentence("kinapa.do.raise")
+    table.hear(ms.Offers((ms.Offer(0, 4, (raise_hand,), fact=True), ms.Offer(1, 5, ()))))
+    assert of("offer", red) == [
+        {"type": "offer", "number": 4, "options": [Language("en").text(raise_hand)], "fact": True}
+    ]
+    assert of("offer", blue) == [{"type": "offer", "number": 5, "options": [], "fact": False}]
+
+
+def test_no_phone_is_told_another_ones_name(table: Table) -> None:
+    red, blue = table.enter(), table.enter()
+    table.hear(ms.Held(table.seats(chair_0=red.phone), is_open=True), ms.Counted(red.phone, 1))
+    assert red.phone not in json.dumps(heard(blue))
+    assert blue.phone not in json.dumps(heard(red))
+
+
+@pytest.mark.parametrize("code", languages.codes())
+def test_everything_that_can_be_refused_or_ended_has_a_sentence(code: str) -> None:
+    words = Language(code)
+    why = get_args(ms.Why)
+    verdicts = ("changed", "choose", "twice", "no_chair", "dropped")
+    keys = [
+        *(f"ui.page.why.{one}" for one in why),
+        *(f"ui.page.verdict.{one}" for one in verdicts),
+        *(f"ui.page.no.{one}" for one in ("wrong", "rest", "full", "closed", "away", "gone")),
+        *(f"ui.page.end.{one}" for one in ("closed", "elsewhere", "restarted", "loud")),
+    ]
+    for key in keys:
+        assert words.tr(key) != key, key
+
+
+@pytest.mark.parametrize(
+    ("counted", "text"),
+    [
+        (ms.Counted("p", 1), ""),
+        (ms.Counted("p", 1, late_us=9_000), ""),
+        (ms.Counted("p", 1, late_us=48_400), "Slow connection: it counts 48 ms later."),
+        (ms.Counted("p", 1, "changed"), "The question had changed. That press didn’t count."),
+    ],
+)
+def test_what_became_of_a_press_is_told_in_words(table: Table, counted: ms.Counted, text: str) -> None:
+    player = table.enter()
+    heard(player)
+    table.hear(ms.Counted(player.phone, counted.offer, counted.verdict, late_us=counted.late_us))
+    (told,) = of("counted", player)
+    assert (told["verdict"], told["text"]) == (counted.verdict, text)
+
+
+def test_a_restarted_table_lets_every_phone_go_with_a_sentence_and_believes_no_old_token(
+    table: Table,
+) -> None:
+    player = table.enter()
+    token = of("you", player)[0]["token"]
+    table.hear(None)
+    assert not player.watcher.slow.is_set(), "a page that is killed and comes back finds its phones"
+    table.hear(ms.Hello("run"))
+    assert not player.watcher.slow.is_set()
+    table.hear(ms.Hello("another run"))
+    assert (player.ended, player.watcher.slow.is_set()) == ("restarted", True)
+    assert table.players.enter("192.168.1.9", "", token, "en") == "gone"
+
+
+def test_a_closed_table_lets_its_phones_go_with_a_sentence(table: Table) -> None:
+    player = table.enter()
+    table.hear(ms.Refused(player.phone, "closed"))
+    assert player.ended == "closed"
+
+
+def test_while_the_table_is_away_a_phone_is_told_so(table: Table) -> None:
+    player = table.enter()
+    heard(player)
+    table.outbox.there = False
+    table.players.say(player, ms.Ask(player.phone, 0))
+    assert [one["type"] for one in heard(player)] == ["away"]
+
+
+# Limits -----------------------------------------------------------------------------------------------------
+
+
+def test_a_press_without_a_chair_never_reaches_the_table(table: Table) -> None:
+    player = table.enter()
+    heard(player)
+    assert not table.players.lets_press(player, said.Press(1, 0.0), table.now)
+    assert [one["why"] for one in of("refused", player)] == ["no_chair"]
+
+
+def test_presses_beyond_ten_a_second_are_dropped_and_the_phone_is_told(table: Table) -> None:
+    player = table.enter()
+    table.hold(player)
+    heard(player)
+    taken = [table.players.lets_press(player, said.Press(1, 0.0), table.now) for _ in range(12)]
+    assert taken == [True] * PRESSES_A_CHAIR + [False] * 2
+    assert [one["verdict"] for one in of("counted", player)] == ["dropped"] * 2
+
+
+# The live connection ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def live(client: TestClient, **first: Any) -> Iterator[WebSocketTestSession]:
+    with client.websocket_connect(OURS.replace("http", "ws") + "/phone", headers={"origin": OURS}) as one:
+        one.send_text(json.dumps({"type": "enter", "readings": [0.0, 0.1, 0.2], **first}))
+        yield one
+
+
+def until(session: WebSocketTestSession, kind: str) -> Any:
+    while (message := json.loads(session.receive_bytes()))["type"] != kind:
+        pass
+    return message
+
+
+def ends(session: WebSocketTestSession) -> int:
+    """Why it was closed; what was told before is read away."""
+    try:
+        while True:
+            session.receive_bytes()
+    except WebSocketDisconnect as closed:
+        return closed.code
+
+
+@pytest.fixture
+def granted(table: Table) -> Iterator[tuple[TestClient, WebSocketTestSession, str]]:
+    """A phone that holds chair 1, and its name."""
+    with table.client() as client, live(client, pin=table.pins.pin) as session:
+        phone = digest(until(session, "you")["token"])
+        held = ms.Held(table.seats(chair_1=phone), is_open=True)
+        assert client.portal is not None
+        client.portal.call(table.hear, held)
+        while until(session, "chairs")["mine"] != 1:
+            pass
+        table.outbox.told.clear()
+        yield client, session, phone
+
+
+def answered(session: WebSocketTestSession, number: int = 0) -> None:
+    """All that was said before is done once the time is told."""
+    session.send_text(json.dumps({"type": "time", "n": number, "t0": 0.0}))
+    until(session, "time")
+
+
+def test_a_press_is_handed_on_with_the_interval_it_fell_in(table: Table, granted: Any) -> None:
+    _, session, phone = granted
+    ahead = table.now - 5 * SECOND  # the phone's clock began five seconds ago
+    for number, at in ((1, 0), (2, 40_000_000)):
+        table.now += at
+        shown = (table.now - ahead) / 1e6
+        session.send_text(json.dumps({"type": "time", "n": number, "t0": shown}))
+        until(session, "time")
+        if number == 2:
+            session.send_text(json.dumps({"type": "press", "offer": 7, "at": shown - 10}))
+        session.send_text(json.dumps({"type": "timed", "n": number, "t3": shown}))
+    answered(session, 3)
+    (press,) = (one for one in table.outbox.told if isinstance(one, ms.Press))
+    pressed = table.now - 10_000_000
+    assert (press.phone, press.offer, press.arrived_ns) == (phone, 7, table.now)
+    assert press.from_ns <= pressed <= press.until_ns
+    assert press.until_ns - press.from_ns < 1_000_000
+
+
+def test_a_press_that_nobody_can_place_is_handed_on_at_once(table: Table, granted: Any) -> None:
+    _, session, phone = granted
+    session.send_text(json.dumps({"type": "press", "offer": 7, "at": 5.0, "choice": 2}))
+    answered(session)
+    assert table.outbox.told == [ms.Choose(phone, 7, 2, table.now)]
+
+
+def test_questions_for_the_time_have_a_bucket_of_their_own(table: Table, granted: Any) -> None:
+    _, session, _ = granted
+    for number in range(EXCHANGES_A_CHAIR + 5):
+        session.send_text(json.dumps({"type": "time", "n": number, "t0": 0.0}))
+    session.send_text(json.dumps({"type": "press", "offer": 7, "at": 0.0}))
+    for number in range(EXCHANGES_A_CHAIR):
+        assert until(session, "time")["n"] == number
+    table.now += SECOND
+    answered(session, 99)
+    assert [type(one) for one in table.outbox.told] == [ms.Press]
+
+
+def test_presence_is_what_the_script_says_each_second(table: Table, granted: Any) -> None:
+    _, session, phone = granted
+    for seen in (True, False):
+        session.send_text(json.dumps({"type": "here", "now": 1.0, "date": 1.0, "seen": seen}))
+    answered(session)
+    assert table.outbox.told == [ms.Presence(phone, awake=True), ms.Presence(phone, awake=False)]
+
+
+def test_a_phone_whose_clock_nobody_knows_finely_is_unfit_after_some_seconds(
+    table: Table, granted: Any
+) -> None:
+    """Battery saver: its script runs, but the time comes back late."""
+    _, session, _ = granted
+    for second in range(4):
+        table.now += SECOND
+        said_at = {"now": second * 1_000.0, "date": second * 1_000.0, "seen": True}
+        session.send_text(json.dumps({"type": "here", **said_at}))
+    answered(session)
+    assert [one.fit for one in table.outbox.told if isinstance(one, ms.Presence)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_clock_that_is_set_by_an_hour_places_no_press_that_was_made_before(
+    table: Table, granted: Any
+) -> None:
+    _, session, phone = granted
+    session.send_text(json.dumps({"type": "here", "now": 1_000.0, "date": 1_000.0, "seen": True}))
+    session.send_text(json.dumps({"type": "time", "n": 1, "t0": 1_000.0}))
+    until(session, "time")
+    session.send_text(json.dumps({"type": "timed", "n": 1, "t3": 1_000.0}))
+    hour = 3_600_000.0
+    session.send_text(json.dumps({"type": "here", "now": 2_000.0, "date": 2_000.0 + hour, "seen": True}))
+    session.send_text(json.dumps({"type": "press", "offer": 7, "at": 2_000.0}))
+    answered(session)
+    assert table.outbox.told[-1] == ms.Press(phone, 7, table.now)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "garbage",
+        '{"type":"press","offer":1,"at":0,"chair":3}',  # there is no such thing as another one's chair
+        '{"type":"enter","pin":"1"}{',
+        '{"type":"kick","chair":1}',
+        '{"type":"close"}',
+        '{"type":"press","offer":"x","at":0}',
+        "[" * 3_000,
+    ],
+)
+def test_what_is_no_message_ends_the_connection_and_reaches_nobody(
+    table: Table, granted: Any, wrong: str
+) -> None:
+    _, session, phone = granted
+    session.send_text(wrong)
+    ends(session)
+    assert set(table.outbox.told) <= {ms.Presence(phone, awake=False)}
+
+
+def test_a_phone_that_says_far_too_much_is_let_go_with_a_sentence(table: Table, granted: Any) -> None:
+    _, session, _ = granted
+    for _ in range(MOST_SAID + 1):
+        session.send_text(json.dumps({"type": "anew", "now": 0.0}))
+    assert until(session, "end")["text"] == Language("en").tr("ui.page.end.loud")
+    assert ends(session) == CLOSED_LOUD
+
+
+def test_a_restart_of_the_table_is_told_on_the_phone(table: Table, granted: Any) -> None:
+    client, session, _ = granted
+    client.portal.call(table.hear, ms.Hello("another run"))
+    assert until(session, "end")["text"] == Language("en").tr("ui.page.end.restarted")
+    assert ends(session) == CLOSED_ANEW
+
+
+@pytest.mark.parametrize(
+    ("first", "why", "code"),
+    [
+        ({"pin": "x"}, "wrong", CLOSED_WRONG),
+        ({"token": TOKEN}, "gone", CLOSED_WRONG),
+        ({"pin": "closed"}, "closed", CLOSED_FULL),
+    ],
+)
+def test_why_nobody_is_let_in_is_told_in_the_browsers_language(
+    table: Table, first: dict[str, str], why: str, code: int
+) -> None:
+    """Last week's code, a phone in the next room with another table's seat, a table that is closed."""
+    if why == "closed":
+        table.hear(ms.Held(table.seats()))
+    with table.client() as client, live(client, lang="fr", **first) as session:
+        told = until(session, "no")
+        assert (told["why"], told["text"]) == (why, Language("fr").tr(f"ui.page.no.{why}"))
+        assert ends(session) == code
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "", f"http://192.168.1.6:{PORT}"])
+def test_another_sites_script_cannot_play(table: Table, origin: str) -> None:
+    with table.client() as client, pytest.raises(WebSocketDisconnect):
+        client.websocket_connect(
+            OURS.replace("http", "ws") + "/phone", headers={"origin": origin}
+        ).__enter__()
+    assert table.outbox.told == []
+
+
+def test_nothing_but_who_it_is_is_taken_as_the_first_message(table: Table) -> None:
+    with table.client() as client:
+        for text in ('{"type":"press","offer":1,"at":0}', "{}", '{"type":"watch","pin":"1"}'):
+            with client.websocket_connect(
+                OURS.replace("http", "ws") + "/phone", headers={"origin": OURS}
+            ) as session:
+                session.send_text(text)
+                assert ends(session) == 1008
+    assert table.outbox.told == []
+
+
+# The address ------------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_told_where_phones_find_the_page_and_the_code_says_the_same(table: Table) -> None:
+    cv2 = pytest.importorskip("cv2")
+    numpy = pytest.importorskip("numpy")
+    announcer = Announcer(table.outbox, table.pins, lambda: "192.168.1.5", PORT)
+    announcer.announce()
+    (told,) = table.outbox.told
+    assert isinstance(told, ms.Serving)
+    modules = numpy.array([[int(one) for one in row] for row in told.code], numpy.uint8)
+    picture = 255 - 255 * numpy.kron(numpy.pad(modules, 4), numpy.ones((8, 8), numpy.uint8))
+    read, *_ = cv2.QRCodeDetector().detectAndDecode(picture)
+    assert read == f"http://192.168.1.5:{PORT}/#{table.pins.pin}"
+    assert len(ms.line_of(told)) < ms.LONGEST
+
+
+def test_without_a_network_there_is_no_address_and_no_code(table: Table) -> None:
+    announcer = Announcer(table.outbox, table.pins, lambda: "", PORT)
+    assert announcer.serving() == ms.Serving("", PORT, table.pins.pin)
+
+
+def test_the_longest_address_has_a_code_that_fits_through_the_door() -> None:
+    code = code_of("http://192.168.100.100:65535/#012345")
+    assert len(ms.line_of(ms.Serving("192.168.100.100", 65_535, "012345", code))) < ms.LONGEST
