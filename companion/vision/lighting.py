@@ -30,11 +30,11 @@ SHADOW = 0.68
 """Share of the light of the best-lit places that a place lacks; from 0.73 the first card was not read."""
 BLUR_MM = 1.2
 """Standard deviation of the blur on the table; from 1.5 the first card was not read."""
-FLICKER = 0.02
+FLICKER = 0.05
 """Standard deviation of the light from picture to picture, in shares of it.
 
-Cards are read far beyond it, but a white card that is now 14 grey levels brighter, now darker seems to move
-(`watch._MOVED`) and never settles.
+Up to here each of 8 white cards settled within 0.8 s; at 0.08 the last took 1.1 s, for a place that
+grows lighter or darker by more than `stillness.MOST_FLICKER` from one picture to the next seems to move.
 """
 FLICKER_FRAMES = 6
 """Fewest pictures that show bands moving."""

@@ -4,7 +4,7 @@ The folder holds `sets/<set>/{refs,photos,labels.json}`, `evaluate.py` (which co
 usual ways: contour and perceptual hash, ORB, SIFT). Prints the aims and what was measured, as counts with
 95 % intervals (Wilson, 1927). Times are CPU time of one thread. `ARGS=--long` prints what thousands of made
 frames show instead; see `tests/bench/vision_long.py`. `ARGS=--looks` reads each card from several shaken
-pictures; see `tests/bench/looks.py`.
+pictures; see `tests/bench/looks.py`. `ARGS=--made` compares made pictures; see `tests/bench/made.py`.
 
 Photographs that `held_out.json` lists are left out, so that thresholds may be chosen by what this prints;
 `--half held-out` measures those alone, once the thresholds are fixed, and `--half both` the two apart.
@@ -208,6 +208,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--beside", default=",".join(WAYS[1:]), help="the usual ways measured too")
     parser.add_argument("--alone", dest="beside", action="store_const", const="", help="none of them")
     parser.add_argument("--looks", action="store_true", help="several looks at shaken photographs instead")
+    parser.add_argument("--made", action="store_true", help="made pictures beside the photographs instead")
     long = parser.add_argument_group("--long")
     long.add_argument("--long", action="store_true", help="made frames instead: about an hour of one core")
     long.add_argument("--parts", default="middle,hard,left-out,confidence")
@@ -248,6 +249,12 @@ def measured(options: Any, into: Path) -> int:
 
         for half in halves:
             looks.photographs(into, sets, PARTIAL, half)
+        return 2 if bad else 0
+    if options.made:
+        from tests.bench import made
+
+        for half in halves:
+            made.compare(into, sets, PARTIAL, half)
         return 2 if bad else 0
     for one in sets:
         for half in halves:
