@@ -29,6 +29,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion.core.errors import CompanionError
+from companion.core.lines import lines_of
 from companion.core.strangers import Most
 from companion.diagnostics.replay import steps
 from companion.games import RULES
@@ -40,7 +41,6 @@ from companion.referee.journal.sqlite import connect
 from companion.referee.store import Store
 from companion.referee.store_errors import told
 from companion.settings.files import load, read_file
-from companion.settings.lines import lines_of
 from companion.settings.model import Settings
 from companion.teach.lesson import load as lesson_in
 from companion.vision.decks import Deck, DeckError

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from companion.__main__ import main
 from companion.core.actions import Options
 from companion.core.errors import CompanionError
+from companion.core.lines import lines_of
 from companion.settings.check import SettingsError
 from companion.settings.files import entries, files, load, read_file, save, schema
-from companion.settings.lines import lines_of
 from companion.settings.model import Buttons, Resolutions, Settings
 
 

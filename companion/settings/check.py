@@ -16,8 +16,8 @@ from msgspec.structs import FieldInfo
 
 from companion.core.actions import Options
 from companion.core.errors import InputError
+from companion.core.lines import Key, lines_of
 from companion.core.strangers import toml
-from companion.settings.lines import Key, lines_of
 
 Games = Mapping[str, type[Options]]
 OFFERED = "offered"

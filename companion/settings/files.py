@@ -16,6 +16,7 @@ import msgspec
 
 from companion.core import strangers
 from companion.core.errors import CompanionError
+from companion.core.lines import Key
 from companion.core.strangers import Most
 from companion.settings.check import (
     Games,
@@ -31,7 +32,6 @@ from companion.settings.check import (
     read_layer,
     suggestion,
 )
-from companion.settings.lines import Key
 from companion.settings.model import Sections, Settings, known_games
 
 

@@ -9,7 +9,7 @@ that seat's place on the table, counted from 1, `#2.1` the first of its two plac
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ from companion.core import strangers
 from companion.core.actions import Options, Seat, Setup, Value
 from companion.core.errors import InputError
 from companion.core.events import Event
+from companion.core.lines import lines_of
 from companion.core.rules import Rules
 from companion.core.strangers import Most
 from companion.games import RULES, asset_folders
@@ -231,42 +232,13 @@ KINDS: Mapping[str, str] = MappingProxyType(
 
 def line_of(source: str, path: str) -> int:
     """The line of a value in a lesson, by its path, e.g. `$.step[2].part[0].wait`."""
-    lines = dict(_lines(source))
+    lines = {
+        "$" + "".join(f"[{name}]" if isinstance(name, int) else f".{name}" for name in key): line
+        for key, line in lines_of(source).items()
+    }
     while path not in lines and max(path.rfind("."), path.rfind("[")) > 0:
         path = path[: max(path.rfind("."), path.rfind("["))]  # keys may contain anything: cut, do not match
     return lines.get(path, 1)
-
-
-def _lines(source: str) -> Iterator[tuple[str, int]]:
-    """The path and line of every table and key."""
-    counts: dict[str, int] = {}
-    here = "$"
-    for number, line in enumerate(source.splitlines(), 1):
-        head = re.match(r"\s*(\[{1,2})\s*([\w.\"-]+)\s*\]{1,2}", line)
-        if head is not None:
-            here = _table(head[2], many=len(head[1]) == 2, counts=counts)
-            yield here, number
-            continue
-        key = re.match(r"\s*\"?([\w@:.-]+)\"?\s*=", line)
-        if key is not None:
-            yield f"{here}.{key[1]}", number
-
-
-def _table(name: str, *, many: bool, counts: dict[str, int]) -> str:
-    """The path of a table from its header; elements of arrays are counted."""
-    path = "$"
-    parts = name.split(".")
-    for place, part in enumerate(parts):
-        path = f"{path}.{part}"
-        if many and place == len(parts) - 1:
-            counts[path] = counts.get(path, -1) + 1
-            for deeper in [known for known in counts if known.startswith(f"{path}[")]:
-                if not deeper.startswith(f"{path}[{counts[path]}]"):
-                    continue
-                del counts[deeper]
-        if path in counts:
-            path = f"{path}[{counts[path]}]"
-    return path
 
 
 SEAT = re.compile(r"@([1-8])(\+?)|#([1-8])(?:\.([12]))?|(bot)|(first)")

@@ -25,13 +25,13 @@ from companion.games import paths
 from companion.referee.confidence import ACCUSING, LIKELY
 from companion.vision.confidence import CURVE, STRAIGHT, Curve, fitted
 from companion.vision.decks import enrol, pictures_from
-from companion.vision.generator import Lying, make_frame
 from companion.vision.locate import overlap
 from companion.vision.recognise import Recogniser, Sighting
 from companion.vision.textures import Textures, printed
 from tests.bench.figures import Row
 from tests.bench.kept import Kept, fingerprint
 from tests.bench.vision import HELD_OUT, wilson
+from tests.vision.generator import Lying, make_frame
 
 Picture = NDArray[np.uint8]
 Cards = Mapping[str, Picture]

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.decks import enrol
-from companion.vision.generator import make_frame
 from companion.vision.locate import overlap
 from companion.vision.pictures import opened
 from companion.vision.recognise import Recogniser, Sighting
+from tests.vision.generator import make_frame
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]

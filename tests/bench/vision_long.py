@@ -22,7 +22,6 @@ from companion.core.observations import UNKNOWN
 from companion.games import paths
 from companion.vision.confidence import CURVE
 from companion.vision.decks import Deck, enrol
-from companion.vision.generator import Difficulty, Frame, make_frame
 from companion.vision.locate import overlap
 from companion.vision.photograph import MIDDLE
 from companion.vision.recognise import Recogniser, Sighting
@@ -30,6 +29,7 @@ from companion.vision.textures import Textures
 from tests.bench.confidence import TEST, Cards, decks, is_right, readings, table
 from tests.bench.kept import Kept, fingerprint
 from tests.bench.vision import wilson
+from tests.vision.generator import Difficulty, Frame, make_frame
 
 Picture = NDArray[np.uint8]
 PARTS = ("middle", "hard", "left-out", "confidence")

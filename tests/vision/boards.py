@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.observations import UNKNOWN
-from companion.vision.generator import drawn_conditions
 from companion.vision.layout import Calibration
 from companion.vision.locate import overlap
 from companion.vision.photograph import HARD, Camera, Picture, overhead
 from companion.vision.recognise import Sighting
 from companion.vision.sprites import Patch, card_sprite, turned_box
 from companion.vision.textures import printed
+from tests.vision.generator import drawn_conditions
 
 WIDTH, HEIGHT = 420, 272
 """Of a card's drawing; cards lie."""

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from companion.games import mat_layout
 from companion.games.paths import assets
 from companion.vision.decks import pictures_from
-from companion.vision.generator import Difficulty, make_frame
 from companion.vision.layout import Calibration, MarksNotFoundError
 from companion.vision.render import EASY, HARD, MIDDLE, Conditions, Hand, Renderer, Scene, Textures
+from tests.vision.generator import Difficulty, make_frame
 
 DECK: Path = assets() / "decks" / "kinapa"
 LAYOUT = mat_layout("kinapa", 4)

@@ -1,4 +1,4 @@
-"""In which line of a settings file each key is said."""
+"""In which line of a TOML file each key is said."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 Key = tuple[str, ...]
+Place = tuple[str | int, ...]
+"""A key, the sections of a list counted from 0: `("step", 1, "title")`."""
 _TOKENS = re.compile(
     r"""
     \"{3} (?: \\. | [^\\] )*? \"{3,5}    # a text of several lines
@@ -23,18 +25,26 @@ _TOKENS = re.compile(
 _DEEPER: Mapping[str, int] = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
-def lines_of(text: str) -> dict[Key, int]:
+def lines_of(text: str) -> dict[Place, int]:
     """The line, from 1, in which each key and section of the TOML in `text` is said first."""
-    found: dict[Key, int] = {}
-    section: Key = ()
+    found: dict[Place, int] = {}
+    counts: dict[Place, int] = {}
+    section: Place = ()
     for line, statement in _statements(text):
-        said = tomllib.loads(statement)
-        heads = statement.startswith("[")
-        above = () if heads else section
-        for path in _paths(said):
-            found.setdefault((*above, *path), line)
-            if heads:
-                section = path
+        paths = list(_paths(tomllib.loads(statement)))
+        if not statement.startswith("["):
+            for path in paths:
+                found.setdefault((*section, *path), line)
+            continue
+        section = ()
+        for place, name in enumerate(paths[-1], 1):
+            section = (*section, name)
+            if statement.startswith("[[") and place == len(paths[-1]):
+                counts[section] = counts.get(section, -1) + 1
+            found.setdefault(section, line)
+            if section in counts:
+                section = (*section, counts[section])
+                found.setdefault(section, line)
     return found
 
 
