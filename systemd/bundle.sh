@@ -44,6 +44,7 @@ for package in $SYSTEM; do rm -f "$OUT/wheels/$package"-*.whl; done
 
 # What the installer takes, file by file: no other wheel, and none that was changed on the way.
 { echo "# $RELEASE on $MACHINE"; "$PYTHON" systemd/libraries.py lock "$OUT/wheels"; } >"$OUT/requirements.lock"
+{ echo "# the page's, of $RELEASE on $MACHINE"; "$PYTHON" systemd/libraries.py page "$OUT/wheels"; } >"$OUT/page.lock"
 "$PYTHON" systemd/libraries.py sbom "$OUT/wheels" >"$OUT/sbom.cdx.json"
 
 cp systemd/install.sh systemd/libraries.py systemd/companion*.service systemd/companion*.socket systemd/companion.desktop systemd/companion*.rules README.md LICENSE "$OUT"

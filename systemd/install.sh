@@ -162,21 +162,35 @@ trap 'rm -rf "$NEW"; warn "Nothing was changed: the version before is still in p
 mkdir "$NEW"
 python3 -m venv --system-site-packages "$NEW/venv"
 PIP=("$NEW/venv/bin/python" -m pip --quiet --disable-pip-version-check install)
+# What a lock names, and nothing else, into an environment.
+locked() {
+  "$1/bin/python" -m pip --quiet --disable-pip-version-check install --no-deps --no-index --find-links "$OFFLINE/wheels" --require-hashes -r "$2"
+}
 if [ "$OFFLINE" ]; then
   cp "$OFFLINE/requirements.lock" "$NEW/"
-  "${PIP[@]}" --no-deps --no-index --find-links "$OFFLINE/wheels" --require-hashes -r "$NEW/requirements.lock"
+  cp "$OFFLINE/page.lock" "$NEW/"
+  locked "$NEW/venv" "$NEW/requirements.lock"
 else
   numpy=$(python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
   [ -z "$numpy" ] || echo "numpy==$numpy" >"$NEW/constraints.txt"
   "${PIP[@]}" ${numpy:+--constraint "$NEW/constraints.txt"} "$(cd "$HERE/.." && pwd)[page]"
   "$NEW/venv/bin/python" -m companion.appliance.setup_opencv
 fi
+say "Putting the page for phones into an environment of its own, without this system's packages"
+python3 -m venv "$NEW/page"
+if [ "$OFFLINE" ]; then
+  locked "$NEW/page" "$NEW/page.lock"
+else
+  "$NEW/venv/bin/python" "$HERE/libraries.py" page >"$NEW/page.lock"
+  "$NEW/page/bin/python" -m pip --quiet --disable-pip-version-check install --no-deps -r "$NEW/page.lock" "$(cd "$HERE/.." && pwd)"
+fi
+"$NEW/page/bin/companion" page --help >/dev/null
 say "Loading each library and looking at its version"
 "$NEW/venv/bin/python" "$HERE/libraries.py" check ${OFFLINE:+"$NEW/requirements.lock"}
 cp "$HERE/install.sh" "$NEW/"
 cp "${OFFLINE:-$HERE/..}/README.md" "$NEW/"
 say "Trying it: $("$NEW/venv/bin/companion" --version)"
-"$NEW/venv/bin/python" -m compileall -q "$NEW/venv/lib" >/dev/null 2>&1 || true
+"$NEW/venv/bin/python" -m compileall -q "$NEW/venv/lib" "$NEW/page/lib" >/dev/null 2>&1 || true
 trap - ERR
 
 # Who it runs as ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """The libraries of a bundle: written down as a lock where it is made, and looked for where it is installed.
 
 usage: libraries.py lock WHEELS            every wheel of the folder with its version and hash, for pip
+       libraries.py page WHEELS            the same for what the page needs in its own environment
+       libraries.py page                   that of the environment that runs this, without hashes
        libraries.py sbom WHEELS            the same as a bill of materials (CycloneDX 1.5), with licences
        libraries.py check [LOCK]           whether what the program needs and the lock names is here and loads
 
@@ -16,6 +18,7 @@ import re
 import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from email.message import Message
 from email.parser import HeaderParser
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -33,24 +36,59 @@ STAND_INS: Mapping[str, str] = {"opencv-python": "opencv-python-headless", "pyga
 """What may be there in the place of another."""
 
 
-def lock(wheels: Path) -> str:
-    """Every wheel of the folder, by name and version, with its hash."""
+PAGE_LOADS = ("msgspec", "platformdirs", "tomlkit")
+"""What the page imports of the program's own libraries: no pictures, no numbers, no devices."""
+
+
+def lock(wheels: Path, names: frozenset[str] | None = None) -> str:
+    """Every wheel of the folder, or those of these names, by name and version, with its hash."""
     lines = []
     for wheel in sorted(wheels.glob("*.whl")):
         name, number = wheel.name.split("-")[:2]
+        if names is not None and _plain(name) not in names:
+            continue
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
         lines.append(f"{_plain(name)}=={number} --hash=sha256:{digest}\n")
     return "".join(lines)
+
+
+def of_the_page(needed: Callable[[str], list[str] | None]) -> frozenset[str]:
+    """The program, its extra `page` and all that those need; `needed` tells a distribution's requirements.
+
+    Markers of other Pythons are followed, too: what is not there is left out (None).
+    """
+    extra = [one for one in needed(PROGRAM) or [] if re.search(r"extra\s*==\s*[\"']page[\"']", one)]
+    found, waiting = {PROGRAM}, [*extra, *PAGE_LOADS]
+    while waiting:
+        name = _plain(re.split(r"[^A-Za-z0-9._-]", waiting.pop(), maxsplit=1)[0])
+        more = None if name in found else needed(name)
+        if more is not None:
+            found.add(name)
+            waiting += [one for one in more if "extra ==" not in one]
+    return frozenset(found)
+
+
+def needed_by(wheels: Path) -> Callable[[str], list[str] | None]:
+    """Tells what each wheel of the folder requires; None where there is none."""
+    said = {
+        _plain(about["Name"]): about.get_all("Requires-Dist", [])
+        for about in map(_about, wheels.glob("*.whl"))
+    }
+    return said.get
+
+
+def _about(wheel: Path) -> Message:
+    """A wheel's own METADATA; it may carry others, further down."""
+    inside = zipfile.ZipFile(wheel)
+    (about,) = [name for name in inside.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
+    return HeaderParser().parsestr(inside.read(about).decode("utf-8"))
 
 
 def sbom(wheels: Path) -> str:
     """Every wheel of the folder with its hash and licence; without a date, so that it stays the same."""
     components = []
     for wheel in sorted(wheels.glob("*.whl")):
-        inside = zipfile.ZipFile(wheel)
-        # A wheel may carry others with a METADATA of their own, further down.
-        (about,) = [name for name in inside.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
-        said = HeaderParser().parsestr(inside.read(about).decode("utf-8"))
+        said = _about(wheel)
         name, number = _plain(said["Name"]), said["Version"]
         licence = said["License-Expression"] or (said["License"] or "").partition("\n")[0]
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
@@ -113,6 +151,13 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def _needed_here(name: str) -> list[str] | None:
+    try:
+        return requires(name) or []
+    except PackageNotFoundError:
+        return None
+
+
 def _found(name: str) -> str | None:
     try:
         return version(name)
@@ -124,6 +169,13 @@ def main(words: list[str]) -> int:
     match words:
         case ["lock", folder]:
             sys.stdout.write(lock(Path(folder)))
+            return 0
+        case ["page", folder]:
+            sys.stdout.write(lock(Path(folder), of_the_page(needed_by(Path(folder)))))
+            return 0
+        case ["page"]:
+            ours = sorted(of_the_page(_needed_here) - {PROGRAM})
+            sys.stdout.writelines(f"{name}=={version(name)}\n" for name in ours)
             return 0
         case ["sbom", folder]:
             sys.stdout.write(sbom(Path(folder)))

@@ -99,6 +99,38 @@ def test_a_bundles_lock_names_exactly_its_wheels(libraries: ModuleType, wheels: 
     assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}$", lock, re.MULTILINE)) == 2
 
 
+def test_the_pages_lock_is_its_own_libraries_with_all_that_they_need_and_no_others(
+    libraries: ModuleType, wheels: Path
+) -> None:
+    needs = {
+        "table_companion-1": ["numpy>=1", "Web.App>=2; extra == 'page'", "pins; extra == 'dev'"],
+        "web_app-2": ["loop", 'old; python_version < "3"', "fast; extra == 'speed'"],
+        "loop-1": [], "numpy-1": [], "pins-1": [], "fast-1": [],
+        **{f"{name}-1": [] for name in libraries.PAGE_LOADS},
+    }  # fmt: skip
+    for which, requires in needs.items():
+        name, version = which.split("-")
+        with zipfile.ZipFile(wheels / f"{which}-py3-none-any.whl", "w") as wheel:
+            lines = [f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {one}" for one in requires)]
+            wheel.writestr(f"{which}.dist-info/METADATA", "\n".join(["Metadata-Version: 2.1", *lines, ""]))
+    found = libraries.of_the_page(libraries.needed_by(wheels))
+    assert found == {"table-companion", "web-app", "loop", *libraries.PAGE_LOADS}
+    assert libraries.locked(libraries.lock(wheels, found)).keys() == found
+
+
+def test_the_page_loads_without_the_programs_other_libraries() -> None:
+    """In an environment of the page's own there is no numpy, no pygame, no OpenCV and no gpiozero."""
+    without = (
+        "import sys; sys.modules.update(dict.fromkeys(('numpy', 'pygame', 'cv2', 'gpiozero', 'reportlab')))"
+    )
+    asked = (
+        f"{without}; from companion.page.serve import serve; from companion.page import files; files.pages()"
+    )
+    asked += "; from companion.__main__ import main; main(['page', '--port', '70000'])"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert "there is no port 70000" in done.stderr
+
+
 def test_what_the_lock_names_is_installed_without_a_network(
     libraries: ModuleType, wheels: Path, checkout: Path
 ) -> None:

@@ -94,6 +94,17 @@ def test_the_overlays_key_is_in_a_folder_of_the_pages_own_and_goes_with_everythi
     assert FOLDER in (checkout / "systemd" / "deb.sh").read_text(encoding="utf-8")
 
 
+def test_the_page_has_an_environment_of_its_own_with_none_of_the_systems_packages(checkout: Path) -> None:
+    page = unit(checkout, "companion-page.service")
+    installer = (checkout / "systemd" / "install.sh").read_text(encoding="utf-8")
+    assert page["ExecStart"] == ["/opt/companion/current/page/bin/companion page"]
+    assert page["ConditionPathExists"] == [page["ExecStart"][0].removesuffix(" page")]
+    assert 'python3 -m venv "$NEW/page"\n' in installer
+    assert 'locked "$NEW/page" "$NEW/page.lock"' in installer
+    bundle = (checkout / "systemd" / "bundle.sh").read_text(encoding="utf-8")
+    assert bundle.index("libraries.py page") < bundle.index("systemd/sums.sh")
+
+
 def test_what_watches_never_keeps_what_plays_waiting(checkout: Path) -> None:
     page = unit(checkout, "companion-page.service")
     assert {"Nice", "CPUWeight", "MemoryMax", "TasksMax", "LimitNOFILE"} <= page.keys()
@@ -122,7 +133,12 @@ def test_systemd_understands_the_units_and_finds_little_to_expose(checkout: Path
     for name in UNITS:
         text = (checkout / "systemd" / name).read_text(encoding="utf-8")
         (tmp_path / name).write_text(
-            text.replace("/opt/companion/current/venv/bin/companion", "/bin/true"), encoding="utf-8"
+            re.sub(
+                r"(?m)^ExecStart=/opt/companion/current/(venv|page)/bin/companion",
+                "ExecStart=/bin/true",
+                text,
+            ),
+            encoding="utf-8",
         )
     files = [str(tmp_path / name) for name in UNITS]
     checked = subprocess.run(

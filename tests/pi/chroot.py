@@ -24,7 +24,7 @@ BESIDE = ("systemd", "udev", "polkitd", "passwd", "sqlite3", "espeak-ng", "pytho
 """What Raspberry Pi OS has, and what the package recommends."""
 ALONE = ("unshare", "--mount", "--pid", "--fork", "--net", "--kill-child")
 STATE = "/var/lib/companion"
-LEFT = f"{STATE} /etc/companion /var/backups/companion /opt/companion /usr/lib/table-companion"
+LEFT = f"{STATE} {STATE}-page /etc/companion /var/backups/companion /opt/companion /usr/lib/table-companion"
 
 
 class Tree:
@@ -82,6 +82,20 @@ def plays_and_prints(tree: Tree) -> None:
     )
 
 
+def serves_its_page(tree: Tree) -> None:
+    """The page's environment has its own libraries, none of the system's, and serves as its own user."""
+    asked = (
+        "import starlette, uvicorn, importlib.util as u; assert '/page/lib/' in starlette.__file__; "
+        "assert not any(map(u.find_spec, ('numpy', 'pygame', 'cv2'))); print('page', uvicorn.__version__)"
+    )
+    print("  " + tree.run(f'/opt/companion/current/page/bin/python -c "{asked}"').strip())
+    said = tree.run(
+        "cd /; runuser -u companion-page -- timeout --preserve-status -s INT 5"
+        " /opt/companion/current/page/bin/companion page --host 127.0.0.1 2>&1 | grep -a Watch"
+    )
+    print("  " + said.strip())
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keep", action="store_true")
@@ -106,6 +120,7 @@ def main() -> int:
         before = tree.version()
         print("  Python " + tree.run("/opt/companion/current/venv/bin/python --version").split()[-1])
         plays_and_prints(tree)
+        serves_its_page(tree)
     with step("a newer package takes its place beside half a game, which is copied first"):
         tree.run(f"install -d -o companion -g companion {STATE}; chmod 644 /tmp/half.jsonl")
         tree.run("cd /tmp; runuser -u companion -- companion import half.jsonl 2>&1")
