@@ -101,8 +101,11 @@ site: docs guide  ## pack the site and the guide for a release (dist/table-compa
 	@cp dist/build-guide.pdf build/site/build-guide.pdf
 	@$(BIN)/python -c 'import shutil; print(shutil.make_archive("dist/table-companion-docs", "zip", "build", "site"))'
 
-pictures: $(READY) $(CATALOGUES)  ## draw every picture of README and docs anew, from the program itself
+pictures: $(READY) $(CATALOGUES)  ## draw every picture of README and docs again, from the program itself (minutes; needs Chromium)
 	@$(BIN)/python -m tests.pictures
+	@$(BIN)/python -m tests.screens
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
+	@$(BIN)/python -m tests.browser.overlay
 
 screens: $(READY) $(CATALOGUES)  ## draw the pictures of docs/screens.md anew
 	@$(BIN)/python -m tests.screens
