@@ -81,7 +81,7 @@ fuzz: $(READY) $(CATALOGUES)  ## strangers' files, 100,000 pictures and places, 
 	@LEAK_EXAMPLES=5000 $(BIN)/python -m pytest -q tests/app/test_kabuki_loop.py tests/app/test_covered_faces.py
 
 browser: $(READY) $(CATALOGUES)  ## watch simulated games in Chromium, at four sizes in three languages (minutes; build/browser)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'playwright>=1.50' 'axe-playwright-python>=0.1.7'
 	@$(BIN)/python -m tests.browser $(ARGS)
 
 clips: $(READY) $(CATALOGUES)  ## build the voice clips from the catalogues (needs espeak-ng)

@@ -12,6 +12,7 @@ let live = null;
 let tries = 0;
 let mine = null;
 let offer = { number: null, options: [], fact: false };
+let people = [];
 let fallen = 0;
 let refusal = "";
 let ended = false;
@@ -57,9 +58,12 @@ function choiceButton(text, choice, several) {
   return node;
 }
 
-// What the table says of taps and holds is about wired buttons: here each choice has a button of its own.
+// What the table says of taps and holds is about wired buttons, and what it says to others is theirs: here each
+// choice has a button of its own.
 function showHint() {
-  at("hint").textContent = offer.options.length > 1 ? "" : hint;
+  const own = people.find((one) => one.chair === mine);
+  const concerns = offer.options.length === 1 || (own && own.asked && !offer.options.length);
+  at("hint").textContent = concerns ? hint : "";
 }
 
 function showOffer(told) {
@@ -100,21 +104,14 @@ function showChairs(told) {
     return node;
   }));
   if (mine !== null) notice(told.fit ? "" : at("notice").dataset.slow);
+  showMine();
 }
 
 // The table -------------------------------------------------------------------------------------------------
 
-function showBeats() {
-  [...at("beats").children].forEach((dot, index) => dot.classList.toggle("fallen", index < fallen));
-}
-
-function showTable(told) {
-  at("headline").textContent = told.headline;
-  hint = told.hint || "";
-  showHint();
-  at("say").textContent = told.say || "";
-  const own = (told.people || []).find((one) => one.chair === mine);
-  document.body.classList.toggle("broken", Boolean(told.broken));
+// What lies in front of whoever sits here.
+function showMine() {
+  const own = people.find((one) => one.chair === mine);
   document.body.classList.toggle("turn", Boolean(own && own.asked));
   at("mine").hidden = !own;
   at("tokens").replaceChildren(...(own ? own.tokens.map(token) : []));
@@ -125,6 +122,20 @@ function showTable(told) {
     at("tokens").append(hand);
   }
   at("note").textContent = own ? own.note : "";
+}
+
+function showBeats() {
+  [...at("beats").children].forEach((dot, index) => dot.classList.toggle("fallen", index < fallen));
+}
+
+function showTable(told) {
+  at("headline").textContent = told.headline;
+  hint = told.hint || "";
+  at("say").textContent = told.say || "";
+  people = told.people || [];
+  showHint();
+  document.body.classList.toggle("broken", Boolean(told.broken));
+  showMine();
   const beats = told.counting ? told.counting.beats : 0;
   if (!beats) fallen = 0;
   at("beats").replaceChildren(...Array.from({ length: beats }, () => made("i", "")));

@@ -73,8 +73,6 @@ class Pins:
     def __init__(self, now: Callable[[], Micros]) -> None:
         self._tries = Tries(now)
         self._all = 0
-        self.used = False
-        """Whether somebody came in by this PIN."""
         self.pin = ""
         self.renew()
 
@@ -83,14 +81,13 @@ class Pins:
         before = self.pin
         while self.pin == before:
             self.pin = f"{secrets.randbelow(1_000_000):06}"
-        self._all, self.used = 0, False
+        self._all = 0
 
     def tried(self, address: str, pin: str) -> str:
         """Empty where it is right; else why not: `wrong`, or `rest` while this address has to wait."""
         if self._tries.rests(address):
             return "rest"
         if hmac.compare_digest(pin.encode(), self.pin.encode()):
-            self.used = True
             return ""
         self._tries.wrong(address)
         self._all += 1

@@ -77,6 +77,8 @@ class Players:
         self._offers: dict[Chair, ms.Offer] = {}
         self._flood = Flood()
         self._run = ""
+        self._was_closed = False
+        """Whether the table was heard to be closed: a PIN from then opens nothing once it is open."""
         self.renewed: Callable[[], None] = lambda: None
         """Called when the PIN changed."""
 
@@ -175,10 +177,11 @@ class Players:
         self.renewed()
 
     def _seats(self, held: ms.Held) -> None:
-        before, self._held = self._held, held
-        if held.is_open and not before.is_open and self._pins.used:
+        self._held = held
+        if held.is_open and self._was_closed:
             self._pins.renew()
             self.renewed()
+        self._was_closed = not held.is_open
         for seat in held.seats:
             if seat.holder:
                 self._flood.granted(seat.chair)

@@ -204,12 +204,14 @@ class TablePhones:
             self._session.game.heard_a_phone()
 
     def _join(self, phone: str) -> None:
+        if phone in self._phones:  # it comes back
+            return
         if not self._is_open:
             self._refuse(phone, "closed")
         elif len(self._held) >= len(self._colours):
             self._refuse(phone, "full")
         else:
-            self._phones.setdefault(phone, _Phone(self._now()))
+            self._phones[phone] = _Phone(self._now())
             idle = [one for one in self._phones if one not in {*self._held.values(), *self._asks.values()}]
             for one in idle[:-MOST_PHONES]:
                 del self._phones[one]

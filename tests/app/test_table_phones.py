@@ -176,8 +176,8 @@ def test_when_all_chairs_are_taken_nobody_joins_and_the_code_is_hidden(table: Ta
     table.say(SERVING)
     assert table.phones.shown().code == SERVING.code
     table.granted(3)
-    table.say(ms.Join("late"))
-    assert table.refusals("late") == ["full"]
+    table.say(ms.Join("late"), ms.Join("p0"))
+    assert (table.refusals("late"), table.refusals("p0")) == (["full"], []), "who has a chair comes back"
     shown = table.phones.shown()
     assert (shown.full, shown.code, shown.pin) == (True, (), "012345")
 

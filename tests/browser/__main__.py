@@ -1,8 +1,8 @@
 """`make browser`: Debian's Chromium watches simulated games, and its pictures are kept in build/browser.
 
-Each game is watched in three languages, at four sizes at once. It fails where a page shows or announces
-nothing, a key instead of words, a bar to scroll sideways, an error of a script, or asks for anything from
-elsewhere; and where its first visit loads more than 100 kB besides the pictures of cards.
+Each game is watched in three languages, at four sizes at once; in one four phones play. It fails where
+a page shows or announces nothing, a key instead of words, a bar to scroll sideways, an error of a script, or
+asks for anything from elsewhere; and where its first visit loads more than 100 kB besides pictures of cards.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         from playwright.sync_api import sync_playwright
+
+        from tests.browser.players import played
     except ImportError:
-        print("browser: skipped, playwright is not installed (make browser installs it)")
+        print("browser: skipped, playwright or axe is not installed (make browser installs both)")
         return 0
     KEPT.mkdir(parents=True, exist_ok=True)
     wrong: list[str] = []
@@ -55,6 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             with table(game) as address:
                 wrong += watched(browser, game, address.watch)
                 if game == GAMES[0]:
+                    wrong += played(browser, address.join, address.watch, KEPT)
                     wrong += overlaid(browser, f"{game}-overlay", address.stream, KEPT)
         browser.close()
     print(*wrong, f"browser: {len(wrong)} faults; pictures in {KEPT.relative_to(ROOT)}", sep="\n")
@@ -62,8 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class Addresses(NamedTuple):
-    """Where a table is watched, with the PIN, and where a stream shows it, with the key."""
+    """Where phones join and watch, with the PIN, and where a stream shows the table, with the key."""
 
+    join: str
     watch: str
     stream: str
 
@@ -86,9 +90,9 @@ def table(game: str) -> Iterator[Addresses]:
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         try:
-            found = (re.search(r"^(?:Watch|Stream): (\S+)", line) for line in running.stdout)
+            found = (re.search(r"^(?:Join|Watch|Stream): (\S+)", line) for line in running.stdout)
             told = (match[1] for match in found if match)
-            yield Addresses(next(told), next(told))
+            yield Addresses(next(told), next(told), next(told))
         finally:
             running.terminate()
 
