@@ -120,8 +120,10 @@ class Narration(Generic[S]):
         """
         return None
 
-    def why(self, event: Event) -> str:
-        """The key of the rule a ruling follows from; the explanation is `<game>.why.<key>`."""
+    def why(self, state: S, event: Event) -> str:
+        """The key of the rule a ruling follows from, as it holds at this table; the explanation is
+        `<game>.why.<key>`.
+        """
         return event.rule if isinstance(event, ev.Infraction) else type(event).__name__
 
     def silent(self, event: Event) -> bool:

@@ -32,8 +32,9 @@ class Lamp(StrEnum):
 class Sentence(Value, frozen=True):
     """A sentence in no particular language: a catalogue key and its named parts.
 
-    A part's name says how it is rendered: `chair` as a player's name (spoken: colour), `bot` as a BOT deck's;
-    a number called `count`, `left` or `cards` decides between singular and plural.
+    A part's name says how it is rendered: `chair` as a player's name (spoken: colour), `bot` as a BOT deck's,
+    `many` as a number in words, `ms` with the language's decimal mark; a number called `count`, `left` or
+    `cards` decides between singular and plural.
     """
 
     key: str

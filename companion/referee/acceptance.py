@@ -23,7 +23,7 @@ def shown(rules: Rules[Any], state: Any, events: Sequence[Event], *, again: bool
         rules.sentence(state, event, log=again)
         rules.sentence(state, event, log=True)
         rules.notice(event)
-        rules.why(event)
+        rules.why(state, event)
 
 
 def looked_at(rules: Rules[Any], state: Any, at: int) -> View:

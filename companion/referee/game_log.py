@@ -53,7 +53,7 @@ def told_of(
         sentence = None if lasts and mends else rules.sentence(state, event, log=True)
         if sentence is not None:
             sure = chance_of(rules, state, event, cause)
-            lines.append(Line(seq, sentence, rules.why(event), gone and not lasts, sure))
+            lines.append(Line(seq, sentence, rules.why(state, event), gone and not lasts, sure))
     return lines
 
 
@@ -125,9 +125,10 @@ def _silently_chosen(referee: Referee[Any], entry: Entry[Event]) -> Line | None:
     action = referee.chose(entry)
     if action is None or (by := _speaker(referee, entry, action)) is None:
         return None
-    row = rules.why(event)
+    before = referee.state_before(entry.seq)
+    row = rules.why(before, event)
     why = "" if row == type(event).__name__ else row
-    return Line(entry.seq, rules.chosen(referee.state_before(entry.seq), action), why, by=by)
+    return Line(entry.seq, rules.chosen(before, action), why, by=by)
 
 
 def _speaker(referee: Referee[Any], entry: Entry[Event], action: Action) -> Chair | None:

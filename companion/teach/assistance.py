@@ -198,7 +198,7 @@ class Assistance:
 
     def _warn(self, broken: ev.Infraction) -> None:
         rules = self._game.referee.rules
-        self._show("warn", Sentence(f"{rules.name}.why.{rules.why(broken)}"))
+        self._show("warn", Sentence(f"{rules.name}.why.{rules.why(self._game.referee.state, broken)}"))
 
     def _show(self, kind: str, say: Sentence) -> None:
         self._note = kind, say, self._now()
@@ -212,7 +212,7 @@ class Assistance:
         for event in told.news:
             if rules.sentence(told.state, event) is None or isinstance(event, ev.Infraction | ev.Repair):
                 continue
-            rule = f"{rules.name}.why.{rules.why(event)}"
+            rule = f"{rules.name}.why.{rules.why(told.state, event)}"
             if type(event).__module__ != ev.__name__ and rule not in self._memory:
                 self._memory.add(rule)
                 self._untold.append(Sentence(rule))

@@ -211,7 +211,7 @@ class LessonRunner:
         broken = next((event for event in told.news if isinstance(event, ev.Infraction)), None)
         if broken is not None:
             rules = self.game.referee.rules
-            self._mistaken(part.otherwise or f"{rules.name}.why.{rules.why(broken)}")
+            self._mistaken(part.otherwise or f"{rules.name}.why.{rules.why(told.state, broken)}")
 
     def advance(self, now: Micros) -> None:
         """Do what is due: actions of the others, a demonstration, or giving up on the learner's action."""

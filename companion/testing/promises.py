@@ -117,7 +117,7 @@ def every_ruling_can_be_told(rules: Rules[Any], state: Any, events: tuple[Event,
             sentence = rules.sentence(state, event, log=log)
             silent = rules.silent(event)
             assert (sentence is None) == silent, f"{event} is told as {sentence}, and silent() says {silent}"
-        assert rules.why(event), f"why() names no rule for {event}"
+        assert rules.why(state, event), f"why() names no rule for {event}"
 
 
 def every_ruling_names_what_is_there(rules: Rules[Any], state: Any, events: tuple[Event, ...]) -> None:

@@ -31,6 +31,8 @@ COUNTED = ("count", "left", "cards")
 """Parts that decide between singular and plural where a sentence has several numbers."""
 WHO = ("chair", "seat", "bot")
 """What a part is called, or ends in after `_`, whose number says who and not how many."""
+MANY, MS = "many", "ms"
+"""Parts that are written as a language does: a small number as a word, milliseconds with its decimal mark."""
 SPOKEN, BARE = ".spoken", ".bare"
 ADDRESS, ADDRESSING = "shared.address", "{chair}, "
 """The key of an address, and how a sentence begins that has one."""
@@ -129,6 +131,10 @@ class Language:
             return self.chair(value, names)
         if isinstance(value, int) and name == "bot":
             return self.bot(value, names)
+        if name == MANY and (word := f"ui.many.{value}") in self:
+            return self.tr(word)
+        if name == MS:
+            return str(value).replace(".", self.tr("ui.decimal"))
         return plain(str(value))
 
     def _chosen(self, sentence: Sentence, *, spoken: bool) -> tuple[str, str]:

@@ -105,7 +105,7 @@ def public(game: Table, fresh: tuple[Event, ...]) -> dict[str, object]:
         "view": [rules.view(state, mode) for mode in Mode],
         "log": [told for event in rulings if (told := rules.sentence(state, event, log=True))],
         "told": [told for event in fresh if (told := rules.sentence(state, event))],
-        "why": [rules.why(event) for event in fresh if not rules.silent(event)],
+        "why": [rules.why(state, event) for event in fresh if not rules.silent(event)],
         "controls": rules.controls(state),
         "legal": rules.legal_actions(state),
         "choices": [

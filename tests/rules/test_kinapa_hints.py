@@ -94,7 +94,7 @@ def test_a_button_is_pressed_or_held(hand: str, version: str):
 def test_a_pair_that_lies_cannot_be_shown():
     table = given(allow_dead_number=True)
     table.count(7, [B])
-    assert hint(table) == "pairing"
+    assert hint(table) == "pairing.down"
     seats = (*table.state.seats[:D], replace(table.seat(D), cards=2, placed=(7,)))
     table.state = replace(table.state, seats=seats)
     assert hint(table) == "pairing.dead"

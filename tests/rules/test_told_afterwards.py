@@ -34,20 +34,21 @@ def test_out_of_turn_the_person_in_turn_is_named() -> None:
 def test_who_leads_is_said_when_a_round_is_over() -> None:
     game = kobayakawa.table(3)
     assert said(game, game.round(7, a=8, b=14))[-2:] == [
-        "Red, you win the round with 15.",
+        "Red, with the Kobayakawa you have 15. You win the round.",
         "Red leads overall.",
     ]
     masks = kabuki.table().hand_out(5, 1, 5, 5)
     masks.place("sun", 1)
     ruled = masks.settle(B, 0)
-    assert said(masks, ruled)[-5] == "It’s a tie for the lead."
+    assert said(masks, ruled)[-6] == "It’s a tie for the lead."
 
 
 def test_what_everybody_has_is_said_when_nothing_on_the_table_shows_it_the_most_first() -> None:
     masks = kabuki.table().hand_out(5, 1, 7, 5)
     masks.place("sun", 1)
     told = said(masks, masks.settle(B, 0))
-    assert told[-5:] == ["Green leads overall.", "Green, 7.", "Red, 5.", "Yellow, 5.", "Blue, 0."]
+    assert told[-6:-1] == ["Green leads overall.", "Green, 7.", "Red, 5.", "Yellow, 5.", "Blue, 0."]
+    assert told[-1] == "I keep the score. Put all tokens back, and everyone takes five again."
     game = kobayakawa.table(3)
     told = said(game, game.round(7, a=8, b=14))
     assert told[-1] == "Red leads overall.", "kamons are on the table"
@@ -68,15 +69,18 @@ def test_what_everybody_has_is_said_when_the_game_is_won() -> None:
 def test_after_a_tie_the_winner_is_named() -> None:
     game = kobayakawa.table(3)
     told = said(game, game.round(7, a=5, b=12))
-    assert told[-3:-1] == ["A tie! The player who went first wins.", "Red, you win the round with 12."]
+    assert told[-3:-1] == [
+        "A tie! The player who went first wins.",
+        "Red, with the Kobayakawa you have 12. You win the round.",
+    ]
 
 
 def test_the_last_round_tells_its_kobayakawa() -> None:
     game = kobayakawa.table(3).set(centre=2, box=6, kamons=(4, 6, 2))
     game.say(A, "start")
     game.say(A, "dealt")
-    last = "Last round! Fighting costs two. The winner gets two from the middle."
-    assert said(game, game.say(A, "kobayakawa", 9)) == [last, "The middle card, the Kobayakawa, is 9."]
+    last = "Last round! Fighting costs two. The winner gets two extra."
+    assert said(game, game.say(A, "kobayakawa", 9)) == [last, "The Kobayakawa is 9."]
 
 
 def test_nobody_is_asked_to_deal_when_the_game_is_won() -> None:

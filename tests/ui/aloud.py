@@ -86,7 +86,7 @@ def told(referee: Referee[Any], code: str) -> Iterator[str]:
                 if language.clip(heard) in spoken:
                     yield f"{SAYS:7}{language.spoken(aloud(language, heard))}"
             yield from new(SHOWS, shown)
-            why = f"{rules.name}.why.{rules.why(event)}"
+            why = f"{rules.name}.why.{rules.why(states[-1], event)}"
             if why in language:
                 yield from new(WHY, language.tr(why))
     for kind, text in asked(rules.view(states[-1]), language):

@@ -121,7 +121,7 @@ def won_often(players: int = 4) -> Table:
 
 def log(game: Table) -> tuple[LogLine, ...]:
     told = [
-        LogLine(place, said, RULES.why(event))
+        LogLine(place, said, RULES.why(game.state, event))
         for place, event in enumerate(game.rulings)
         if (said := RULES.sentence(game.state, event, log=True)) is not None
     ]

@@ -525,7 +525,7 @@ def said_in_games(seats: int) -> Said:
                 aloud, logged = rules.sentence(state, event), rules.sentence(state, event, log=True)
                 shown |= {sentence for sentence in (aloud, logged) if sentence is not None}
                 if aloud is not None:
-                    said.add((aloud, rules.why(event)))
+                    said.add((aloud, rules.why(state, event)))
             before = len(entries)
     return Said(frozenset(shown), frozenset(said))
 

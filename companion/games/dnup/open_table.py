@@ -40,6 +40,6 @@ class DnupOpenTable(OpenTable):
         ]
         if sets:
             size, value = max(sets)
-            yield self._line("largest", state, state.seat, count=size, value=value)
+            yield self._line("largest", state, state.seat, count=size, many=size, value=value)
         else:
             yield self._line("no_set", state, state.seat)

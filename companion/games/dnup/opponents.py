@@ -149,7 +149,12 @@ class DnupOpponents(Opponents, DnupWorld):
         match action.verb:
             case "play":
                 count, _, value = str(action.value).partition("x")
-                parts: tuple[tuple[str, str | int], ...] = (("count", int(count)), ("value", int(value)))
+                size = int(count)
+                parts: tuple[tuple[str, str | int], ...] = (
+                    ("count", size),
+                    ("many", size),
+                    ("value", int(value)),
+                )
             case "add" | "take":
                 parts = (("chair", self.chairs[state.owner(int(action.value or 1) - 1)]),)
             case _:

@@ -47,6 +47,8 @@ from companion.games.dnup.rules.options import DnupOptions
 from companion.games.dnup.rules.state import Area, DnupState, Hand, Phase, area_of, region
 from companion.games.kit.telling import score, scores, whose_turn
 
+_OTHERWISE_FOR_TWO = frozenset({"RoundBegan", "RoundEnded", "WentOut", "GameWon"})
+"""Reasons that have words of their own with two players."""
 _SHOWING = (ev.SetPlayed, ev.CardAdded, ev.SetTaken, ev.SetReturned, ev.SetSeen)
 """What names a value: public while those cards lie open."""
 
@@ -270,7 +272,8 @@ class Dnup(base.Rules[DnupState]):
             return Sentence(f"dnup.do.{action.verb}.from", (("chair", chair),))
         if action.verb == "play" and isinstance(value, str):
             count, _, worth = value.partition("x")
-            return Sentence("dnup.do.play.set", (("number", count), ("what", worth)))
+            size = int(count) if count.isdecimal() else 0
+            return Sentence("dnup.do.play.set", (("count", size), ("many", size), ("value", worth)))
         return super().label(state, action)
 
     def sentence(self, state: DnupState, event: Event, *, log: bool = False) -> Sentence | None:
@@ -285,7 +288,8 @@ class Dnup(base.Rules[DnupState]):
             case shared.Infraction(rule="turn.not_yours" | "play.not_your_turn"):
                 return whose_turn(self, state)
             case ev.RoundEnded():
-                return score(self, state, state.points)
+                said = score(self, state, state.points)
+                return said if state.winners else (*said, Sentence("dnup.deal_again"))
             case ev.GameWon():
                 return scores(self, state, state.points)
         return ()
@@ -308,6 +312,8 @@ class Dnup(base.Rules[DnupState]):
             return (("chair", self.chair_of(state, event.seats[0])),)
         if isinstance(event, ev.CardAdded | ev.SetTaken):
             parts = (*parts, ("whose_chair", self.chair_of(state, state.owner(event.area))))
+        if isinstance(event, ev.SetSeen | ev.SetPlayed | ev.CardAdded | ev.SetTaken | ev.SetReturned):
+            parts = (*parts, ("many", event.count))
         return tuple(part for part in parts if part != ("value", 0))
 
     def public_parts(self, state: DnupState, event: Event) -> tuple[tuple[str, str | int], ...]:
@@ -320,6 +326,14 @@ class Dnup(base.Rules[DnupState]):
         if isinstance(event, ev.CardAdded) and event.card in state.areas[event.area].cards:
             return parts
         return tuple(part for part in parts if part[0] != "value")
+
+    def why(self, state: DnupState, event: Event) -> str:
+        """Two players have areas of their own; whoever has no old set is told of none."""
+        row = super().why(state, event)
+        if state.pair and row in _OTHERWISE_FOR_TWO:
+            return f"{row}.two"
+        old = isinstance(event, ev.TurnBegan) and state.areas[event.area].old
+        return f"{row}.old" if old else row
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)

@@ -188,6 +188,12 @@ DOUBTS = frozenset({"card.turned", "card.elsewhere", "card.not_held", "deck.too_
 """Contradictions to what was known (DI1 to DI3): the table may insist."""
 
 
+def refused_by(state: DnupState) -> str:
+    """The rule against what lies otherwise than by the rulings; empty where there is none."""
+    ruled = _action(state, differing(state), insist=False)
+    return next((event.rule for event in ruled if isinstance(event, shared.Infraction)), "")
+
+
 def _action(state: DnupState, diffs: Diffs, *, insist: bool) -> Events:
     """The one action that explains everything that differs; the next player may have begun already."""
     if state.area in diffs:

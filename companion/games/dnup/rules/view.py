@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _FACES: Mapping[str, str] = {SAD: "sad", SMILE: "smile", NEUTRAL: "neutral"}
 """The motif of each symbol."""
+_ORDERED = frozenset({"discard.first", "play.not_higher", "add.not_higher", "take.whole_set"})
+"""Refusals that say what to do with the cards, and go on being said until it is done."""
 _BEFORE = frozenset({Phase.SCANNING, Phase.SORTING, Phase.DEALING})
 
 
@@ -129,9 +131,8 @@ def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
         return Sentence("dnup.hint.settling")
     if state.doubt:
         return Sentence("dnup.hint.doubt")
-    differing = next(iter(seeing.differing(state)), None)
-    if differing is not None:
-        return Sentence("dnup.hint.amiss", (("chair", rules.chair_of(state, state.owner(differing))),))
+    if seeing.differing(state):
+        return _amiss(rules, state)
     if unread is not None:
         return Sentence("dnup.hint.unread", (("chair", rules.chair_of(state, state.owner(unread))),))
     clear = seeing.to_clear(state)
@@ -139,7 +140,18 @@ def _turn_hint(rules: Dnup, state: DnupState) -> Sentence:
         return Sentence("dnup.hint.clear", (("chair", rules.chair_of(state, state.owner(clear[0]))),))
     if state.stalled:
         return Sentence("dnup.hint.stalled")
-    return Sentence("dnup.hint.acting" + (".by_hand" if state.desk.blind else ""))
+    by_hand = ".by_hand" if state.desk.blind else ""
+    first = "" if any(area.cards or area.old for area in state.areas) else ".first"
+    return Sentence(f"dnup.hint.acting{by_hand}{first}")
+
+
+def _amiss(rules: Dnup, state: DnupState) -> Sentence:
+    """What was asked of the player in turn when the cards were refused, else where they are otherwise."""
+    rule = seeing.refused_by(state)
+    if rule in _ORDERED:
+        return Sentence(f"dnup.hint.amiss.{rule}", (("chair", rules.chair_of(state, state.seat)),))
+    area = next(iter(seeing.differing(state)))
+    return Sentence("dnup.hint.amiss", (("chair", rules.chair_of(state, state.owner(area))),))
 
 
 def _lamp(state: DnupState, seat: Seat) -> Lamp:

@@ -290,6 +290,9 @@ class Kabuki(base.Rules[KabukiState]):
     def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
         return telling.settles(event)
 
+    def why(self, state: KabukiState, event: Event) -> str:
+        return telling.why(state, super().why(state, event))
+
     def notice(self, event: Event) -> tuple[Seat, str] | None:
         return telling.notice(event)
 
@@ -313,8 +316,9 @@ class Kabuki(base.Rules[KabukiState]):
         match event:
             case shared.Infraction(rule="turn.not_yours"):
                 return whose_turn(self, state)
-            case ev.RoundEnded() if state.options.game_by == "totals":
-                return score(self, state, state.totals)
+            case ev.RoundEnded():
+                said = score(self, state, state.totals) if state.options.game_by == "totals" else ()
+                return (*said, *telling.tokens_again(state))
             case ev.GameWon() if state.options.game_by == "totals":
                 return scores(self, state, state.totals)
         return ()

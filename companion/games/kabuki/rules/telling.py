@@ -10,7 +10,7 @@ from companion.core.events import Event
 from companion.core.view import Sentence
 from companion.games.kabuki.rules import events as ev
 from companion.games.kabuki.rules import judge
-from companion.games.kabuki.rules.state import DESIGNS, UNREAD, KabukiState
+from companion.games.kabuki.rules.state import DESIGNS, UNREAD, KabukiState, Phase, tokens_of
 
 if TYPE_CHECKING:
     from companion.games.kabuki.rules import Kabuki
@@ -119,6 +119,18 @@ def parts(rules: Kabuki, state: KabukiState, event: Event, told: Parts) -> Parts
         case ev.GameWon() if len(event.seats) == 1:
             return (("chair", rules.chair_of(state, event.seats[0])),)
     return kept
+
+
+def tokens_again(state: KabukiState) -> tuple[Sentence, ...]:
+    """Everybody starts the next round with as many tokens as the first; nothing after the last one."""
+    if state.phase is Phase.OVER:
+        return ()
+    return (Sentence("kabuki.TokensAgain", (("left", tokens_of(state.players)),)),)
+
+
+def why(state: KabukiState, row: str) -> str:
+    """A reason that is another under a house rule."""
+    return f"{row}.to_placer" if row == "StopWrong" and state.options.wrong_call == "placer" else row
 
 
 def public_parts(rules: Kabuki, state: KabukiState, event: Event) -> Parts:

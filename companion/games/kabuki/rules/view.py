@@ -20,7 +20,7 @@ from companion.core.view import (
     Token,
     View,
 )
-from companion.games.kabuki.rules.state import STACKS, UNREAD, KabukiState, Phase
+from companion.games.kabuki.rules.state import STACKS, UNREAD, KabukiState, Phase, tokens_of
 
 if TYPE_CHECKING:
     from companion.games.kabuki.rules import Kabuki
@@ -111,6 +111,8 @@ def _hint(state: KabukiState) -> Sentence | None:
     if state.phase is not Phase.PLAYING:
         version = ".binding" if state.phase is Phase.STOPPED and not state.withdraws else ""
         version = ".again" if state.phase is Phase.CHECKING and state.proven else version
+        if state.phase is Phase.SHUFFLING and state.round > 1:
+            return Sentence("kabuki.hint.shuffling.again", (("left", tokens_of(state.players)),))
         return Sentence(f"kabuki.hint.{state.phase}{version}")
     last = state.last
     if state.amiss:

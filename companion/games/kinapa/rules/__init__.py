@@ -293,5 +293,6 @@ class Kinapa(base.Rules[KinapaState]):
     def put_back(self, later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
         return undoing.put_back(self, later, earlier)
 
-    def why(self, event: Event) -> str:
-        return telling.why(event) or super().why(event)
+    def why(self, state: KinapaState, event: Event) -> str:
+        row = telling.why(event) or super().why(state, event)
+        return row + telling.BOT if state.bots and row in telling.OTHERWISE_WITH_BOTS else row

@@ -30,6 +30,8 @@ def _version(state: KinapaState) -> str:
             return ".hold"
         case Phase.PAIRING if turn.number in state.dead:
             return ".dead"
+        case Phase.PAIRING if state.lowered:
+            return ".down"
         case Phase.CHOOSING if not (options.draw_is_duty or turn.pair_shown):
             return ".may"
         case Phase.DRAWING if nameable(state):

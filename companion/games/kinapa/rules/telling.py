@@ -11,7 +11,7 @@ from companion.core.events import Event
 from companion.core.view import Sentence
 from companion.games.kinapa.rules import bots
 from companion.games.kinapa.rules import events as ev
-from companion.games.kinapa.rules.state import KinapaState, Lies, Phase, label_of
+from companion.games.kinapa.rules.state import KinapaState, Lies, Phase
 
 if TYPE_CHECKING:
     from companion.games.kinapa.rules import Kinapa
@@ -54,6 +54,13 @@ _ROWS: Mapping[type[Event], str] = {
     ev.AllAsked: "X5",
     ev.AuditOpened: "X6",
 }
+OTHERWISE_WITH_BOTS = frozenset(
+    {
+        *{"SuccessorAsked", "GameWon"},
+        *{"announce.range", "draw.not_lowered", "hand.foxed", "object.no_such_slot"},
+    }
+)
+"""Reasons that have words of their own where BOT decks are at the table."""
 
 
 def bot_part(state: KinapaState, seat: Seat) -> tuple[str, str | int]:
@@ -111,6 +118,8 @@ def parts(state: KinapaState, event: Event, told: Parts) -> Parts:
             return (("chair", state.setup.chairs[event.seat]), bot_part(state, event.bot))
         case shared.Infraction():
             return told
+        case ev.HolderFound() if state.options.demand_open:
+            told = (*told, ("face", "up"))
     seat = getattr(event, "seat", None)
     if isinstance(seat, int) and state.is_bot(seat):
         return tuple(bot_part(state, seat) if name == "chair" else (name, value) for name, value in told)
@@ -157,7 +166,7 @@ def why(event: Event) -> str | None:
         case ev.PairShown():
             return "X1" if event.then is Phase.TURNING else "X2"
         case ev.BotAsked():
-            return "X4" if event.then is Phase.ASKING else "X5"
+            return "X4" + BOT if event.then is Phase.ASKING else "X5"
     return _ROWS.get(type(event))
 
 
@@ -165,9 +174,8 @@ def prepare(decks: int, people: int) -> tuple[Sentence, ...]:
     """How the cards are laid out and dealt for so many decks and people."""
     highest = 2 * decks
     deal = "two" if decks == 2 * people else "bot" if decks > people else "all"
-    cards = (("highest", highest), ("label", label_of(highest)))
     return (
-        Sentence("kinapa.prepare.cards", cards),
+        Sentence("kinapa.prepare.cards", (("highest", highest),)),
         Sentence("kinapa.prepare.ring"),
         Sentence(f"kinapa.prepare.deal_{deal}"),
     )

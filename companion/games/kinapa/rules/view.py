@@ -92,6 +92,8 @@ def _by_hand(state: KinapaState) -> str:
     """Without a camera an audit is somebody's who sits beside, and the place of an object has to be told."""
     if ring.where_asked(state):
         return ".where"
+    if state.phase is Phase.HANDING and state.options.demand_open and botdecks.concerned(state) is None:
+        return ".open"
     return "_by_hand" if state.phase is Phase.AUDITING and state.desk.blind else ""
 
 

@@ -18,7 +18,7 @@ never knows a card in a hand, and needs to know none.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from companion.core import desk
@@ -32,7 +32,7 @@ from companion.core.view import Mode, Sentence, View
 from companion.games.kit.telling import scores, who_leads, whose_turn
 from companion.games.kobayakawa.board import BOARD
 from companion.games.kobayakawa.rules import events as ev
-from companion.games.kobayakawa.rules import evolve, invariants, judge, recap, seeing, undoing, view
+from companion.games.kobayakawa.rules import evolve, invariants, judge, numbers, recap, seeing, undoing, view
 from companion.games.kobayakawa.rules.events import AnyKobayakawaEvent
 from companion.games.kobayakawa.rules.options import KobayakawaOptions
 from companion.games.kobayakawa.rules.showdown import CENTRE, KAMONS
@@ -262,11 +262,23 @@ class Kobayakawa(base.Rules[KobayakawaState]):
         match event:
             case ev.CardDiscarded(number=0):
                 return tuple(part for part in parts if part[0] != "number")
+            case ev.RoundWon() if state.hands and event.total > state.hands[event.seat].shown > UNREAD:
+                shown = state.hands[event.seat].shown
+                return (*parts, ("sum", "yes"), ("number", shown), ("open", event.total - shown))
+            case ev.NumberDoubted():
+                return (*parts, *self._doubted(state, event))
             case ev.GameWon() if len(event.seats) == 1:
                 return (("chair", self.chair_of(state, event.seats[0])),)
             case shared.Repair():
                 return ()
         return parts
+
+    def _doubted(self, state: KobayakawaState, event: ev.NumberDoubted) -> Iterator[tuple[str, Chair]]:
+        """Whose other card has that number, unless it is a Kobayakawa."""
+        for name in numbers.known(state, event.number):
+            kind, seat = numbers.parted(name)
+            if name != event.target and kind != "opened" and seat != event.seat:
+                yield "other_chair", self.chair_of(state, seat)
 
     def afterwards(self, state: KobayakawaState, event: Event) -> tuple[Sentence, ...]:
         """One part varies in what is spoken: the number of a last round, the winner of a tie come after."""

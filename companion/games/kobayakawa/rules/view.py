@@ -159,10 +159,7 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
     if state.phase is Phase.OVER:
         return None
     if state.amiss:
-        field = state.amiss[0].partition(":")[2]
-        seat = state.seat_at(int(field)) if field else None
-        whose = () if seat is None else (("chair", rules.chair_of(state, seat)),)
-        return Sentence("kobayakawa.hint.amiss", whose)
+        return _amiss(rules, state)
     match state.phase:
         case Phase.STARTING:
             return Sentence(key, (("left", max(0, BOX - state.whole)),))
@@ -183,6 +180,19 @@ def _hint(rules: Kobayakawa, state: KobayakawaState) -> Sentence | None:
         case Phase.SHOWDOWN if state.unseen:
             return Sentence(key, (("chair", rules.chair_of(state, state.unseen[0])),))
     return Sentence(key)
+
+
+def _amiss(rules: Kobayakawa, state: KobayakawaState) -> Sentence:
+    """What was asked of somebody whose card is not as it should be; the Kobayakawa is nobody's."""
+    kind, _, field = state.amiss[0].partition(":")
+    seat = state.seat_at(int(field)) if field else None
+    if seat is None:
+        return Sentence("kobayakawa.hint.amiss")
+    if kind == "discard":
+        version = "face_down" if state.lies(state.amiss[0]) == UNREAD else "not_now"
+    else:
+        version = "two" if state.phase is Phase.SHOWDOWN else "shown"
+    return Sentence(f"kobayakawa.hint.amiss.{version}", (("chair", rules.chair_of(state, seat)),))
 
 
 def _lamp(state: KobayakawaState, seat: Seat) -> Lamp:
