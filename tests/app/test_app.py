@@ -158,8 +158,8 @@ class ListHost:
 class Table:
     """The app under a clock that is moved by hand."""
 
-    def __init__(self, seats: Draft = Draft()) -> None:  # noqa: B008 (frozen)
-        """`seats`: who sat here last time."""
+    def __init__(self, seats: Draft = Draft(), **more: Any) -> None:  # noqa: B008 (frozen)
+        """`seats`: who sat here last time; `more` is for the app."""
         self.clock = ManualClock()
         self.host = ListHost(self.clock)
         self.host.seats = seats
@@ -175,6 +175,7 @@ class Table:
             names={1: "Konstantin"},
             colours=("white", "pink", "orange", "purple", "yellow", "green", "blue", "red"),
             games=self.host,
+            **{name: made(self.clock) for name, made in more.items()},
         )
 
     @property

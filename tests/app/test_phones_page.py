@@ -1,0 +1,196 @@
+"""Phones at the screen: how they are let in, the three ways of saying yes, and the way back to the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from test_app import Table
+from test_table_phones import COLOURS, SERVING, Exchange
+from test_table_phones import Table as PhoneTable
+
+from companion.core import observations as ob
+from companion.core.actions import Chair
+from companion.core.clock import ManualClock
+from companion.core.view import Sentence
+from companion.doors import messages as ms
+from companion.table.phones import TablePhones
+from companion.ui.frame import GameFrame, PhonesFrame
+
+
+class Runner:
+    """What would run the page."""
+
+    def __init__(self) -> None:
+        self.started = 0
+        self.ended: Sentence | None = None
+
+    def start(self) -> None:
+        self.started += 1
+
+    def trouble(self) -> Sentence | None:
+        return self.ended
+
+
+class Room:
+    """A table that can let phones join, on the page where it does so."""
+
+    def __init__(self) -> None:
+        self.runner = Runner()
+        self.made: list[tuple[Exchange, TablePhones]] = []
+        self.table = Table(phones=self._phones, runner=lambda clock: self.runner)
+        ((self.door, self.phones),) = self.made
+
+    def _phones(self, clock: ManualClock) -> TablePhones:
+        door = Exchange(clock)
+        self.made.append((door, TablePhones(door, clock, COLOURS)))
+        return self.made[-1][1]
+
+    def say(self, *said: ms.ToTable) -> None:
+        for one in said:
+            self.door.heard.put(one)
+        self.table.run()
+
+    def opened(self) -> None:
+        self.table.run()
+        self.table.touch("more")
+        self.table.touch("phones")
+        self.table.touch("open")
+        self.say(SERVING, ms.Join("p"), ms.Ask("p", 1))
+
+    @property
+    def frame(self) -> Any:
+        return self.table.app.frame()
+
+
+@pytest.fixture
+def room() -> Room:
+    return Room()
+
+
+def test_letting_phones_join_starts_the_page_and_shows_where_it_is(room: Room) -> None:
+    room.opened()
+    frame = room.frame
+    assert isinstance(frame, PhonesFrame)
+    assert (room.runner.started, frame.phones.address, frame.phones.pin) == (
+        1,
+        "192.168.1.5:8420",
+        "012345",
+    )
+    assert [seat.state for seat in frame.phones.seats] == ["free", "asks", "free", "free"]
+
+
+@pytest.mark.parametrize("by", ["button", "key", "touch"])
+def test_the_table_says_yes_by_the_chairs_own_button_by_a_key_or_by_touch(room: Room, by: str) -> None:
+    room.opened()
+    assert room.phones.holding()[0] == frozenset()
+    if by == "button":
+        room.table.press(1)
+    elif by == "key":
+        room.table.key("2")
+    else:
+        room.table.touch("yes:1")
+    assert room.phones.holding()[0] == {1}
+    assert room.door.of(ms.Granted) == [ms.Granted("p", 1)]
+    assert room.table.app.glass.draft.chairs == (1,), "whoever has a chair plays in the next game"
+
+
+@pytest.mark.parametrize("chair", [0, 2, 7])
+def test_the_button_of_another_chair_says_nothing(room: Room, chair: Chair) -> None:
+    room.opened()
+    room.table.press(chair)
+    assert room.phones.holding()[0] == frozenset()
+    assert room.phones.asked == {1}
+
+
+def test_no_and_taking_back_are_one_touch(room: Room) -> None:
+    room.opened()
+    room.table.touch("no:1")
+    assert room.door.of(ms.Refused) == [ms.Refused("p", "taken_back")]
+    room.say(ms.Ask("p", 1))
+    room.table.touch("yes:1")
+    room.table.touch("no:1")
+    assert room.phones.holding()[0] == frozenset()
+
+
+def test_closing_lets_all_phones_go(room: Room) -> None:
+    room.opened()
+    room.table.touch("yes:1")
+    room.table.touch("shut")
+    assert room.door.of(ms.Refused) == [ms.Refused("p", "closed")]
+    assert not room.frame.phones.is_open
+
+
+def test_in_a_game_the_page_is_reached_by_the_menu_and_the_game_waits_meanwhile(room: Room) -> None:
+    room.opened()
+    room.table.touch("back")
+    room.table.begin()
+    room.say(ms.Ask("p", 1))
+    assert isinstance(room.frame, GameFrame)
+    assert (1, Sentence("ui.phones.asks")) in room.frame.notices
+    before = len(room.table.session.game.referee.journal.entries)
+    room.table.press(1)
+    assert room.phones.holding()[0] == frozenset(), "in the game a button is the game's"
+    room.table.touch("bar:menu")
+    room.table.touch("phones")
+    assert room.table.state.desk.paused
+    room.table.press(1)
+    assert room.phones.holding()[0] == {1}
+    assert room.table.session.game.phones.chairs == {1}
+    room.table.touch("back")
+    assert isinstance(room.frame, GameFrame)
+    assert not room.table.state.desk.paused
+    assert [seat.chair for seat in room.frame.by_phone] == [1]
+    entries = room.table.session.game.referee.journal.entries[before:]
+    assert {type(entry.cause) for entry in entries} <= {
+        ob.ButtonPressed,
+        ob.ButtonReleased,
+        ob.Paused,
+        ob.Resumed,
+    }
+
+
+def test_a_page_that_ends_is_told_once_with_what_to_do(room: Room) -> None:
+    room.opened()
+    room.runner.ended = Sentence("ui.phones.ended")
+    room.table.run()
+    assert room.frame.trouble == Sentence("ui.phones.ended")
+
+
+def test_without_a_door_nothing_offers_phones() -> None:
+    table = Table()
+    table.run()
+    table.touch("more")
+    page = table.app._pages["home"]
+    assert "phones" not in {target.key for target in page.sheet(table.app.frame()).targets}
+
+
+def test_whatever_strangers_say_a_game_by_wires_is_judged_as_without_them() -> None:
+    """Forged presses, questions and wishes of phones that hold nothing leave the journal as it was."""
+    from loop import FIRST_BEAT, kinapa_count
+
+    alone, pestered = PhoneTable(), PhoneTable()
+    pestered.phones.open()
+    wire = [
+        (5_000_000, ob.ButtonPressed(at=5_000_000, chair=2)),
+        (5_100_000, ob.ButtonReleased(at=5_100_000, chair=2)),
+    ]
+    for table in (alone, pestered):
+        reports = sorted((*kinapa_count(), *wire), key=lambda one: one[0])
+        for until in range(0, FIRST_BEAT + 6_000_000, 500_000):
+            due = [one for one in reports if until <= one[0] < until + 500_000]
+            if table is pestered:
+                for said in (
+                    *(ms.Join("x"), ms.Ask("x", until // 500_000 % 4), ms.Press("x", 3, until * 1_000)),
+                    *(
+                        ms.Choose("x", 0, 1, 5),
+                        ms.Question("x", "why"),
+                        ms.Kick(2),
+                        ms.Presence("x", awake=True),
+                    ),
+                    *(SERVING, None, ms.Leave("x")),
+                ):
+                    table.door.heard.put(said)
+            table.run(until + 500_000, *due)
+    assert pestered.game.referee.journal.entries == alone.game.referee.journal.entries
+    assert len(alone.game.referee.journal.entries) > 8
