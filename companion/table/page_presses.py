@@ -49,7 +49,8 @@ class PagePresses:
             self._hold(pressed.at)  # a busy round may see press and release at once
             self._holds.seen(pressed)
             self._handle(pressed)
-        self._hold(now)
+        if self._holds.due() is not None:  # what nobody holds is for no page: most rounds end here
+            self._hold(now)
 
     def _hold(self, until: Micros) -> None:
         """A hold counts only if page, overlay and lesson card are still those of its press."""
