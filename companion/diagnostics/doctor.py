@@ -317,6 +317,12 @@ def updates(machine: Machine, settings: Settings) -> Verdict:
     return ok(f"only bundles signed with {key.split()[1][-GLIMPSE * 4 :]}")
 
 
+def page(machine: Machine, settings: Settings) -> Verdict:
+    from companion.diagnostics.page_check import told
+
+    return Verdict(*told(machine))
+
+
 def language(machine: Machine, settings: Settings) -> Verdict:
     from companion.ui.language import load
 
@@ -340,7 +346,7 @@ def decks(machine: Machine, settings: Settings) -> Verdict:
 
 CHECKS: tuple[Check, ...] = (
     python, opencv, pins, certificate, lamps, encoder, camera, calibration,
-    screen, sound, speech, storage, updates, language, decks,
+    screen, sound, speech, storage, updates, page, language, decks,
 )  # fmt: skip
 
 

@@ -12,7 +12,9 @@ import pytest
 from command_line import Command
 
 from companion.appliance.machine import Machine
+from companion.cli import verbs
 from companion.cli.doctor import SHOWN
+from companion.diagnostics import page_check
 from companion.diagnostics.doctor import (
     CHECKS,
     Finding,
@@ -22,6 +24,7 @@ from companion.diagnostics.doctor import (
     examine,
     lamps,
     opencv,
+    page,
     pins,
     python,
     screen,
@@ -62,6 +65,38 @@ def machine(tmp_path: Path) -> Make:
         return Machine(**{**known, **more})
 
     return make
+
+
+SERVING = (
+    "proc/net/tcp=  sl  local_address rem_address   st\n"
+    "   0: 00000000:20E4 00000000:0000 0A 00000000:00000000\n"
+)
+ROUTE = "proc/net/route=Iface Destination\nwlan0 00000000\n"
+INSTALLED = (page_check.UNIT, page_check.DOOR, page_check.PROGRAM)
+
+
+def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
+    everything: dict[str, Any] = {"modules": page_check.NEEDS}
+    assert page(machine(**everything), Settings()).what.startswith("off")
+    assert page(machine(SERVING, **everything), Settings()).state == "fault"
+    on = page(machine(SERVING, ROUTE, **everything), Settings())
+    assert (on.state, on.what) == ("ok", "on, at port 8420")
+
+
+def test_a_page_that_lacks_a_library_says_which_and_an_installed_one_needs_none_here(machine: Make) -> None:
+    lacking = page(machine(modules=page_check.NEEDS[:2]), Settings())
+    assert (lacking.state, lacking.fix) == ("absent", "pip install 'table-companion[page]'")
+    assert page_check.NEEDS[2] in lacking.what
+    assert page(machine(*INSTALLED), Settings()).what.startswith("off")
+
+
+def test_a_service_of_the_page_without_its_program_is_a_fault(machine: Make) -> None:
+    assert page(machine(page_check.UNIT), Settings()).state == "fault"
+
+
+def test_the_doctor_looks_where_the_page_serves() -> None:
+    (verb,) = (one for one in verbs() if one.name == "page")
+    assert dict(verb.arguments["--port"])["default"] == page_check.PORT
 
 
 PI = "proc/device-tree/model=Raspberry Pi 5 Model B"
