@@ -36,7 +36,7 @@ function games(told) {
 }
 
 function log(told) {
-  return [made("h1", "", `${told.title} · ${told.when}`), made("ol", "log", ...told.lines.map((line) =>
+  return [made("h2", "", `${told.title} · ${told.when}`), made("ol", "log", ...told.lines.map((line) =>
     made("li", line.gone ? "gone" : "", made("span", "at", line.at),
       made(line.gone ? "s" : "span", "", line.text))))];
 }
@@ -52,10 +52,12 @@ function doctor(told) {
 // The recap is a page of its own; its styles are set by script, for the policy takes none from a page.
 function recap(told) {
   const styles = [...told.html.matchAll(/<style>([^]*?)<\/style>/g)].map((one) => one[1]);
-  const bare = told.html.replace(/<style>[^]*?<\/style>/g, "").replaceAll(' style="', ' data-set="');
+  const bare = told.html.replace(/<style>[^]*?<\/style>/g, "").replaceAll(' style="', ' data-set="')
+    .replace("<main>", '<div class="main">').replace("</main>", "</div>");
   const page = new DOMParser().parseFromString(bare, "text/html");
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles.join("\n").replaceAll(":root", "#shown").replaceAll("body{", "#shown{"));
+  sheet.replaceSync(styles.join("\n").replaceAll(":root", "#shown").replaceAll("body{", "#shown{")
+    .replaceAll("main,", ".main,"));
   document.adoptedStyleSheets = [sheet];
   document.body.classList.add("recap");
   const nodes = [...page.body.childNodes].map((one) => document.adoptNode(one));
