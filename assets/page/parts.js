@@ -43,7 +43,7 @@ export function plate(one, won) {
     tokens.append(hand);
   }
   const choices = made("ul", "choices", ...one.choices.map((each) => {
-    const sign = made("span", "press", SIGNS[each.press] ?? "");
+    const sign = made("span", "press", SIGNS[each.press] || "");
     sign.setAttribute("aria-hidden", "true");
     return made("li", each.marked ? "marked" : "", sign, made("span", "", each.text));
   }));

@@ -163,7 +163,7 @@ function take(message) {
     case "chairs": showChairs(message); break;
     case "offer": showOffer(message); break;
     case "counted":
-      at("became").textContent = message.text;
+      if (message.text) at("became").textContent = message.text;
       if (message.verdict !== "taken") [...at("choices").children].forEach((one) => { one.disabled = false; });
       break;
     case "refused":

@@ -148,6 +148,8 @@ class _Line:
         """What can be told of presses now goes to the table; for what has to wait there is a timer."""
         for one in self._synchrony.placed(self._now()):
             self._players.say(self._player, as_told(self._player.phone, one))
+            if one.stamp.within is None:
+                self._players.unplaced(self._player, one.press)
         if self._due is not None:
             self._due.cancel()
             self._due = None

@@ -137,6 +137,13 @@ class Players:
         self._counted(player, ms.Counted(player.phone, press.offer, "dropped", dropped=dropped))
         return False
 
+    def unplaced(self, player: Player, press: Press) -> None:
+        """Nobody can tell when this was pressed: where that matters, its phone is told."""
+        offer = self._offers.get(-1 if (chair := self.chair_of(player)) is None else chair)
+        if offer is not None and offer.fact:
+            text = self._words(player).tr("ui.late.arrival")
+            player.tell(type="counted", offer=press.offer, verdict="taken", text=text)
+
     def say(self, player: Player, message: ms.ToTable) -> None:
         """Tell the table; where it does not answer, the phone is told that."""
         if not self._outbox.say(message):

@@ -94,7 +94,9 @@ def _hosts(
         rules = RULES[name]
         people = seats or min(max(SEATS, rules.players[0]), rules.players[-1])
         shared.clock.restart()
-        yield guest_demo(rules, settings.house_rules(name), shared, seats=people, seed=number)
+        everybody = frozenset(range(people))  # any of them may get up for a phone in the middle of the game
+        options = settings.house_rules(name).for_phones(everybody, everybody, everybody)
+        yield guest_demo(rules, options, shared, seats=people, seed=number)
 
 
 class WatchedTable:

@@ -359,6 +359,8 @@ class TablePhones:
             let = setup.options.phones_let(frozenset(setup.chairs), playing, fit & playing)
             if let != session.game.phones.chairs:
                 session.game.held_by_phones(let)
+            for chair in sorted(playing - let):
+                self._refuse(self._held[chair], "wire" if chair in fit else "unfit")
 
     def _refuse(self, phone: str, why: ms.Why) -> None:
         self._outlet.tell(ms.Refused(phone, why))

@@ -498,7 +498,9 @@ def test_a_race_that_began_without_phones_takes_none_and_one_with_them_takes_all
         table.granted(0, 1, 2, 3)
         return table
 
-    assert kabuki(KabukiOptions()).game.phones.chairs == frozenset()
+    without = kabuki(KabukiOptions())
+    assert without.game.phones.chairs == frozenset()
+    assert without.refusals("p3") == ["wire"], "and each phone is told why it has nothing to press"
     assert kabuki(KabukiOptions().for_phones(ALL, ALL, ALL)).game.phones.chairs == ALL
 
 

@@ -18,7 +18,7 @@ from companion.games import languages
 from companion.page import files, link, said
 from companion.page.announcer import Announcer, code_of
 from companion.page.guard import WRONG_ALL, WRONG_EACH, Pins
-from companion.page.hub import Hub
+from companion.page.hub import MOST_WAITING, Hub
 from companion.page.live import CLOSED_FULL, CLOSED_WRONG
 from companion.page.phone import CLOSED_ANEW, CLOSED_LOUD, MOST_SAID, Phones
 from companion.page.players import MOST_PLAYERS, Player, Players, digest
@@ -291,6 +291,31 @@ def test_presses_beyond_ten_a_second_are_dropped_and_the_phone_is_told(table: Ta
     assert [one["verdict"] for one in of("counted", player)] == ["dropped"] * 2
 
 
+def test_a_phone_that_never_reads_is_let_go(table: Table) -> None:
+    player = table.enter()
+    for number in range(MOST_WAITING + 1):
+        table.hear(ms.Counted(player.phone, number))
+    assert player.watcher.slow.is_set()
+
+
+# What old browsers see --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["join.html", "seat.html"])
+def test_a_browser_without_modules_or_scripts_is_told_so(name: str) -> None:
+    text = (files.folder() / name).read_text(encoding="utf-8")
+    assert '<script nomodule src="/old.js"></script>' in text
+    assert 'id="old"' in text
+    assert "<noscript>" in text
+
+
+@pytest.mark.parametrize("name", ["join.js", "seat.js", "clock.js", "draw.js", "parts.js"])
+def test_the_scripts_of_players_run_in_the_first_browsers_with_modules(name: str) -> None:
+    """Chromium 61, Firefox 60, Safari 11 fall silently over what came later."""
+    text = (files.folder() / name).read_text(encoding="utf-8")
+    assert not re.search(r"\?\?|\?\.[\[(a-zA-Z]|(?<!\.)\.at\(|\.replaceAll|structuredClone|#[a-z]+\s*=", text)
+
+
 # The live connection ----------------------------------------------------------------------------------------
 
 
@@ -356,10 +381,13 @@ def test_a_press_is_handed_on_with_the_interval_it_fell_in(table: Table, granted
 
 
 def test_a_press_that_nobody_can_place_is_handed_on_at_once(table: Table, granted: Any) -> None:
-    _, session, phone = granted
+    client, session, phone = granted
     session.send_text(json.dumps({"type": "press", "offer": 7, "at": 5.0, "choice": 2}))
     answered(session)
     assert table.outbox.told == [ms.Choose(phone, 7, 2, table.now)]
+    client.portal.call(table.hear, ms.Offers((ms.Offer(1, 8, fact=True),)))
+    session.send_text(json.dumps({"type": "press", "offer": 8, "at": 5.0}))
+    assert until(session, "counted")["text"] == Language("en").tr("ui.late.arrival")
 
 
 def test_questions_for_the_time_have_a_bucket_of_their_own(table: Table, granted: Any) -> None:
