@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import cv2
 import numpy as np
 
+from companion.vision.gloss import without_gloss
 from companion.vision.locate import Bgr, Pyramid, Quad
 from companion.vision.residual import Detail, Floats, Scale, defocused, disagreement
 
@@ -20,8 +21,10 @@ SOFTER, BLURS = 0.75, (1.0, 2.0, 3.0)
 """How much less sharp a view may be before the face is blurred to match, and the blurs tried, in pixels."""
 MOST_KEPT = 100
 """Most faces of which what they look like is kept, sharp or out of focus; each takes 0.25 MB."""
-BRIGHTER, ROUND = 12.0, 9
-"""Levels of lightness by which gloss outshines what is printed; and pixels round it that it veils as well."""
+LEAST_GLOSS, MOST_GLOSS = 0.05, 0.6
+"""Part of a card that gloss must lie on to excuse anything, and from which too little is left."""
+MOST_FLAW = 0.3
+"""Flaw between the gloss from which it excuses nothing."""
 _LEVELS = np.repeat(np.arange(256, dtype=np.uint8)[:, None, None], 3, axis=2)
 
 
@@ -63,9 +66,31 @@ class Prints:
 
     def compared(self, frame: Pyramid, corners: Quad, face: int, visible: Floats | None = None) -> Match:
         """One view, or its visible part, against one face; if it is out of focus, the face is made so."""
-        view, blur = frame.view(corners, self.scale.size), 0.0
+        view = frame.view(corners, self.scale.size)
         if visible is None:
             view = _lit_as(view, self._paper[face])
+        return self._compared(view, corners, face, visible)
+
+    def under_gloss(
+        self, frame: Pyramid, corners: Quad, face: int, others: Iterable[int]
+    ) -> tuple[Match, Floats] | None:
+        """As `compared`, without the light mirrored in the view, and where: (height, width) of 0 or 1.
+
+        The rival is the one of the `others` that differs least there. None: too little gloss, or too much.
+        """
+        view, shown = without_gloss(frame.view(corners, self.scale.size), self.pictures[face])
+        if not LEAST_GLOSS < 1 - shown.mean() < MOST_GLOSS:
+            return None
+        match = self._compared(view, corners, face, shown)
+        if match.flaw < MOST_FLAW:
+            rivals = [self._compared(view, corners, other, shown) for other in others]
+            rival = min(rivals, key=lambda m: m.flaw, default=None)
+            if rival is not None:
+                match = replace(match, rival=rival.flaw, other=rival.face)
+        return match, shown
+
+    def _compared(self, view: Bgr, corners: Quad, face: int, visible: Floats | None) -> Match:
+        blur = 0.0
         whole = seen = self._detailed(view, visible)
         known = self._known(face, visible, 0.0)
         if seen.sharpness < SOFTER * known.sharpness:
@@ -81,16 +106,6 @@ class Prints:
             blur=blur,
             seen=whole if visible is None else None,
         )
-
-    def unveiled(self, frame: Pyramid, corners: Quad, face: int) -> Floats:
-        """(height, width) of 0 or 1: where no gloss lies on a card, lighter than anything printed on it."""
-        lightness, printed = (
-            cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)[..., 0], (0, 0), 2.0).astype(np.float32)
-            for picture in (frame.view(corners, self.scale.size), self.pictures[face])
-        )
-        lightest = np.median(lightness) + printed.max() - np.median(printed) + BRIGHTER
-        veil = (lightness > lightest).astype(np.uint8)
-        return 1 - cv2.dilate(veil, np.ones((ROUND, ROUND), np.uint8)).astype(np.float32)
 
     def seen(self, frame: Pyramid, corners: Quad, face: int) -> Detail:
         """A whole view under the light of a face's picture."""

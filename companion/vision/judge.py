@@ -20,10 +20,10 @@ LEAST_LEAD = 0.1
 Of 190 look-alikes and playing cards that were read rightly on photographs not held out the least lead was
 0.14; one more is refused at 0.05. None that led was wrong.
 """
-LEFT, NAMED_FLAW = 0.3, 0.35
+LEFT, NAMED_FLAW = 0.3, 0.12
 """The most that the index of a card may leave unexplained of what the next card's does; what flaw it excuses.
 
-A named card was compared only where it shows, without gloss; see `covered`.
+A named card was compared only where it shows; see `covered`.
 """
 NAMED_DOUBT = 0.6
 """Least doubt of a card that only its index names: `confidence.CURVE` knows none such. It is told, and the

@@ -37,6 +37,8 @@ REACH, RIM = 0.16, 0.05
 """Features nearer to one another than twice the reach show all between them; and what shows round each."""
 BUSY, CELL = 14.0, 12
 """Spread of the grey levels in a cell, and its side in pixels, from which there is detail in it."""
+PART = 0.1
+"""Part of a card that must show for its features to be looked for."""
 ASTRAY = 4.0
 """How far, in pixels, a feature may be from where the others say."""
 
@@ -192,7 +194,9 @@ def _detailed(grey: NDArray[np.uint8], known: Sequence[Quad]) -> NDArray[np.uint
         cv2.fillConvexPoly(busy, whole_pixels(grown), 0)
     busy = np.asarray(cv2.morphologyEx(busy, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     count, labels, about, _ = cv2.connectedComponentsWithStats(busy)
-    least = max(2.0, SMALLEST * busy.size)
+    # Beside cards of known size only what is large enough to be a part of one.
+    sizes = [cv2.contourArea(quad) / CELL**2 for quad in known]
+    least = max(2.0, SMALLEST * busy.size, PART * min(sizes, default=0.0))
     large = np.array([n > 0 and about[n, cv2.CC_STAT_AREA] > least for n in range(count)])
     mask = cv2.dilate((large[labels] * 255).astype(np.uint8), np.ones((3, 3), np.uint8))
     return np.asarray(cv2.resize(mask, grey.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)

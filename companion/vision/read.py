@@ -27,6 +27,8 @@ SIMILAR = 0.12
 """Faces whose correlation with the view is this close to the best one's are compared in detail as well."""
 EITHER_WAY = 0.2
 """The same for the two ways up, at the ranking's small size."""
+EVEN = 0.97
+"""Correlation from which a face is the same upside down, at the ranking's size."""
 MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
 NEARLY = (0.05, 0.30)
@@ -43,6 +45,8 @@ NOTHING = (0.60, 0.60)
 Of 281 cards that were read on photographs not held out the likeliest face differed by 0.36 at most, and was
 alike by 0.79 at least; 98 of the 173 outlines that were refused lie beyond both bounds.
 """
+NO_PART = 0.35
+"""A likeliest face of which what shows differs by more ends the look at a part."""
 NEIGHBOURS = 3
 """Other cards that are compared wherever only a part of one is seen."""
 FAR_OFF = 0.20
@@ -53,7 +57,7 @@ NEAREST = 12
 """Most faces compared with one outline at middling size."""
 HOPELESS = 0.40
 """Below this correlation with the best face an outline is not looked at in detail."""
-HOPELESS_PART = 0.60
+HOPELESS_PART = 0.75
 """The same for what shows of a covered card, which must be more alike in the end."""
 
 
@@ -79,6 +83,7 @@ class Faces:
         self._ranking = np.ascontiguousarray(np.concatenate((*both_ways, unit(both_ways[1]))).T)
         self._offset = np.concatenate([self._special @ self._mean] * 2)
         self._plain, self._energy = small, small * small
+        self._even = (small * turned(small, self.small.inner)).sum(axis=1) > EVEN
         # Costly to make, and most faces of a large deck are seldom looked at twice.
         self._template = cache(lambda face: Template(self._pictures[face], self.aspect))
         self._nearest: dict[int, list[tuple[int, int]]] = {}
@@ -138,9 +143,17 @@ class Faces:
         return np.asarray(alike.reshape(2, len(quads), -1), np.float32)
 
     def match_part(
-        self, frame: Pyramid, quad: Quad, ranked: Floats, visible: Callable[[Quad, tuple[int, int]], Floats]
+        self,
+        frame: Pyramid,
+        quad: Quad,
+        ranked: Floats,
+        visible: Callable[[Quad, tuple[int, int]], Floats],
+        most: float,
     ) -> Match | None:
-        """As `match`, comparing only what `visible` (of corners, at a size) says is seen; None: hopeless."""
+        """As `match`, comparing only what `visible` (of corners, at a size) says is seen.
+
+        None: no face differs by less than `most`.
+        """
         ground = Ground.around(frame, quad)
         found: list[Match] = []
         for turn in (0, 1):
@@ -166,16 +179,17 @@ class Faces:
                 template = self._template(face)
                 corners = template.fit(ground, start, visible(start, template.size))
                 shown = visible(corners, self._large.size)
-                if shown.mean() > LEAST_SEEN:  # a fit may lead it under its cover, where nothing disagrees
-                    found.append(self._prints.compared(frame, corners, face, shown))
-        if not found:
+                if shown.mean() <= LEAST_SEEN:  # it was led under its cover, where nothing disagrees
+                    continue
+                found.append(self._prints.compared(frame, corners, face, shown))
+                if found[-1].flaw > NO_PART:
+                    break
+        best = min(found, key=lambda m: m.flaw, default=None)
+        if best is None or best.flaw >= most:
             return None
-        best = min(found, key=lambda m: m.flaw)
-        others: list[int] = []
-        if best.flaw < FAR_OFF:
-            # Of a part no card may go uncompared that looks like it there, however unlike the whole.
-            alike = self.rank_parts(frame, [best.corners], [visible(best.corners, self.small.size)])[0, 0]
-            others = [int(f) for f in np.argsort(-alike) if self.cards[f] != self.cards[best.face]]
+        # Of a part no card may go uncompared that looks like it there, however unlike the whole.
+        alike = self.rank_parts(frame, [best.corners], [visible(best.corners, self.small.size)])[0, 0]
+        others = [int(f) for f in np.argsort(-alike) if self.cards[f] != self.cards[best.face]]
         return self._best(frame, found, others[:NEIGHBOURS], lambda q: visible(q, self._large.size))
 
     def _alike(self, frame: Pyramid, quad: Quad, faces: Sequence[int], visible: Floats) -> Floats:
@@ -202,15 +216,12 @@ class Faces:
         found = [first, *(self._prints.compared(frame, corners, i, shown) for i in rivals)]
         return self._rivalled(min(found, key=lambda m: m.flaw), found)
 
-    def match_named(
+    def fits(
         self, frame: Pyramid, quad: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
-    ) -> Match:
-        """One face, named by its index, against what is visible of an outline the right way up."""
+    ) -> tuple[Quad, Quad]:
+        """Where one face lies of which a part shows in an outline the right way up: fitted, and as it is."""
         template = self._template(face)
-        fitted = template.fit(Ground.around(frame, quad), quad, visible(quad, template.size))
-        found = [self.compared(frame, corners, face, visible) for corners in (fitted, quad)]
-        # Far corners are guessed: where little is seen a fit may lead them astray.
-        return min(found, key=lambda match: match.flaw)
+        return template.fit(Ground.around(frame, quad), quad, visible(quad, template.size)), quad
 
     def compared(
         self, frame: Pyramid, corners: Quad, face: int, visible: Callable[[Quad, tuple[int, int]], Floats]
@@ -218,9 +229,11 @@ class Faces:
         """What is visible of one face where it lies."""
         return self._prints.compared(frame, corners, face, visible(corners, self._large.size))
 
-    def unveiled(self, frame: Pyramid, match: Match) -> Floats:
-        """(height, width) of 0 or 1: where no gloss lies on a card."""
-        return self._prints.unveiled(frame, match.corners, match.face)
+    def under_gloss(self, frame: Pyramid, match: Match) -> tuple[Match, Floats] | None:
+        """A match of a whole card compared without the light mirrored in it, and where: (height, width)."""
+        others = dict.fromkeys(face for _, face in self._sisters(match.face))
+        bare = self._prints.under_gloss(frame, match.corners, match.face, others)
+        return None if bare is None else (replace(bare[0], lead=match.lead), bare[1])
 
     def match(self, frame: Pyramid, quad: Quad, ranked: Floats) -> Match:
         """The face that fits best; `ranked` is (2, faces), this outline's part of `rank`."""
@@ -230,7 +243,7 @@ class Faces:
         likely: list[tuple[float, int, int]] = []
         for turn in (0, 1):
             best = int(ranked[turn].argmax())
-            if ranked[turn, best] < ranked.max() - EITHER_WAY:
+            if ranked[turn, best] < ranked.max() - EITHER_WAY or ((0, best) in fitted and self._even[best]):
                 continue
             starts[turn] = fitted[turn, best] = self._template(best).fit(
                 ground, np.roll(quad, -2 * turn, axis=0)
@@ -238,6 +251,8 @@ class Faces:
             seen = self._middle.residuals([frame.view(starts[turn], self._middle.size)])[0]
             near = np.argsort(-ranked[turn])[:NEAREST]
             likely += [(float(self._whole[i] @ seen), turn, int(i)) for i in near]
+        for turn in {0, 1} - set(starts):  # a sister may lie the other way up than any likely face
+            starts[turn] = np.roll(starts[1 - turn], 2, axis=0)
         likely.sort(reverse=True)
         whole, turn, face = likely[0]
         if whole < HOPELESS:
@@ -246,8 +261,8 @@ class Faces:
         def compared(turn: int, face: int) -> Match:
             start = np.roll(quad, -2 * turn, axis=0)
             corners = fitted.get((turn, face))
-            if corners is None:  # a sister may lie the other way up than any likely face
-                corners = self._template(face).fit(ground, starts.get(turn, start))
+            if corners is None:
+                corners = self._template(face).fit(ground, starts[turn])
             match = self._prints.compared(frame, corners, face)
             if NEARLY[0] < match.flaw < NEARLY[1]:
                 # Print in one spot says little about far corners: there the outline may know better.

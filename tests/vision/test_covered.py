@@ -18,6 +18,7 @@ from companion.vision.decks import enrol
 from companion.vision.judge import LEFT, Refusal, judged
 from companion.vision.limits import Limits
 from companion.vision.locate import Pyramid
+from companion.vision.paper import of_paper, paper_left
 from companion.vision.recognise import Recogniser
 
 RANKS, SUITS = "23456789", "dk"
@@ -122,22 +123,46 @@ def test_edges_that_meet_square_say_where_the_covered_card_lies() -> None:
     assert min(off) < 6
 
 
-def test_a_card_under_gloss_is_read_by_the_index_that_the_gloss_leaves() -> None:
+def glossy(table: Picture, at: tuple[int, int], strength: float = 0.6) -> Picture:
+    """A table on which a lamp is mirrored: light that is added, uneven as a card's surface is."""
+    light = np.zeros(table.shape[:2], np.float32)
+    cv2.ellipse(light, at, (52, 120), 12, 0, 360, strength, -1)
+    grain = cv2.GaussianBlur(np.random.default_rng(4).normal(0, 1, light.shape), (0, 0), 2)
+    light = cv2.GaussianBlur(light, (0, 0), 25) * np.float32(1 + 0.3 * grain / grain.std())
+    added = np.float32(255**2) * np.maximum(light, 0)[..., None]
+    return np.sqrt(np.clip(np.float32(table) ** 2 + added, 0, 255**2)).round().astype(np.uint8)
+
+
+def test_a_card_under_gloss_is_read_by_what_the_gloss_leaves() -> None:
     table, where = cloth((50, 70, 100)), corners((470, 310), 230, 12)
     lay(table, np.minimum(playing("7", "d"), 170), where)
     middle = tuple(int(v) for v in where[[1, 2]].mean(axis=0))
-    light = np.zeros(table.shape[:2], np.float32)
-    cv2.ellipse(light, middle, (52, 120), 12, 0, 360, 1.0, -1)
-    light = cv2.GaussianBlur(light, (0, 0), 9)[..., None]
-    glossy = np.clip(table * (1 - 0.5 * light) + 160 * light, 0, 255).astype(np.uint8)
-    assert names(table, recogniser()) == names(glossy, recogniser()) == ["d7"]
+    seen = glossy(table, (middle[0], middle[1]))
+    assert names(table, without("k2")) == names(seen, without("k2")) == ["d7"]
+
+
+@pytest.mark.parametrize("card", ["d7", "d8", "k6"])
+def test_gloss_does_not_excuse_a_sister_that_was_never_shown(card: str) -> None:
+    for at in ((500, 350), (440, 260), (470, 310)):
+        table = cloth((50, 70, 100))
+        lay(table, np.minimum(dict(deck())[card], 170), corners((470, 310), 230, 12))
+        assert [name for name in names(glossy(table, at), without(card)) if name != UNKNOWN] == []
+
+
+def test_where_no_paper_is_left_no_more_cards_are_looked_for() -> None:
+    table, upper = pair("k5", "d8", (60, 40), 8), corners((490, 340), 210, 0)
+    lower = corners((430, 300), 210, 8)
+    assert of_paper([card for _, card in deck()])
+    assert paper_left(Pyramid(table), [upper])
+    assert not paper_left(Pyramid(table), [upper, lower])
+    assert paper_left(Pyramid(table), [])
 
 
 def test_a_named_card_is_no_sister_but_may_still_be_a_stranger() -> None:
     limits, place = Limits((0.1,)), corners((300, 300), 200, 0)
     told = [
         judged(Match(0, place, 0.95, flaw, rival=flaw, lead=0.0, left=left), limits, 0, ("a",)).refused
-        for flaw, left in ((0.2, LEFT), (0.05, 1.0), (0.5, LEFT))
+        for flaw, left in ((0.11, LEFT), (0.05, 1.0), (0.2, LEFT))
     ]
     assert told == [Refusal.NONE, Refusal.SISTER, Refusal.STRANGER]
 

@@ -1,0 +1,51 @@
+"""Takes the light that a glossy card mirrors off a view of it, and says where too little print is left.
+
+A lamp's reflection adds light: paper turns white, and ink turns pale. What the view has beyond the face as it
+is lit, and what changes slowly over the card, is that light.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from companion.vision.locate import Bgr
+from companion.vision.residual import Floats
+
+SPREAD = 0.15
+"""Blur in card widths, wider than a pip, that is left of a reflection."""
+USUAL = 30
+"""Percent of a card's paper that lies without gloss at least."""
+COARSER = 4
+"""How many times smaller the copy is on which the light is measured."""
+VEILED = 0.2
+"""Gloss beside the light of bare paper from which too little is left of the print.
+
+A glossy card's surface is uneven, and so is what is left when the even part is taken off.
+"""
+
+
+def without_gloss(view: Bgr, face: Bgr) -> tuple[Bgr, Floats]:
+    """A view of a face, both of one size, without the light mirrored in it and lit as the face's picture is.
+
+    And (height, width) of 0 or 1: where enough of the print is left.
+    """
+    size = view.shape[1], view.shape[0]
+    # What changes slowly is as good, and far cheaper, on a small copy.
+    few = size[0] // COARSER, size[1] // COARSER
+    seen, printed = (
+        _light(np.asarray(cv2.resize(p, few, interpolation=cv2.INTER_AREA))) for p in (view, face)
+    )
+    darkest = printed.min(axis=2)
+    paper = darkest > 0.5 * darkest.max()
+    lit = np.percentile(seen[paper] / np.maximum(printed[paper], 1.0), USUAL, axis=0) + 1e-3
+    added = np.maximum(cv2.GaussianBlur(seen - lit * printed, (0, 0), SPREAD * few[0]), 0)
+    gloss = cv2.resize((added / (lit * printed.max())).mean(axis=2), size)
+    bare = np.sqrt(np.clip((_light(view) - cv2.resize(added, size)) / lit, 0, 255.0**2))
+    return np.asarray(bare.round(), np.uint8), (gloss < VEILED).astype(np.float32)
+
+
+def _light(picture: Bgr) -> Floats:
+    """Grey levels are about the square root of light."""
+    levels = picture.astype(np.float32)
+    return levels * levels
