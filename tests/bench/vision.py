@@ -8,6 +8,7 @@ pictures; see `tests/bench/looks.py`. `ARGS=--made` compares made pictures; see 
 
 Photographs that `held_out.json` lists are left out, so that thresholds may be chosen by what this prints;
 `--half held-out` measures those alone, once the thresholds are fixed, and `--half both` the two apart.
+`--curve` prints recall against precision instead, see `tests/bench/vision_curve.py`.
 """
 # ruff: noqa: E402  # the number of numpy's threads has to be set before it is imported
 
@@ -56,6 +57,8 @@ PARTIAL = {"mtg", "poker", "mtg_table", "mtg_sleeved", "hanafuda"}
 HELD_OUT = Path(__file__).with_name("held_out.json")
 """By set, the file names of the photographs that no threshold may be chosen by, and how they were chosen."""
 HALVES = ("development", "held-out")
+FEW = 40
+"""Sets with fewer cards are also told together."""
 PARTS = ("refs", "photos")
 """Folders of a set that hold pictures."""
 WAYS = ("this program", "hash", "ORB", "SIFT")
@@ -113,8 +116,8 @@ def _linked_part(folder: Path, into: Path, bad: list[str]) -> list[str]:
 
 def scored(
     evaluate: ModuleType, ways: dict[str, Callable[..., Any]], root: Path, one: str, *, half: str, limit: int
-) -> None:
-    """Prints the counts of all ways on one half of one set."""
+) -> Row:
+    """Prints the counts of all ways on one half of one set; returns those of this program."""
     rows = {
         name: evaluate.run(_enrolling(make, one), str(root), one, half, limit=limit)
         for name, make in ways.items()
@@ -128,6 +131,22 @@ def scored(
     print(f"recall {recall}, precision {precision}, way up always right, no stranger accepted")
     for name, row in rows.items():
         _print_row(name, row, base)
+    mine: Row = rows[WAYS[0]]
+    return mine
+
+
+def pooled(rows: Sequence[Row]) -> None:
+    """Prints the counts of all small sets together: each of them alone says little."""
+    small = [row for row in rows if row["cards"] < FEW]
+    cards, right = (sum(n) for n in ((r["cards"] for r in small), (_right(r) for r in small)))
+    wrong = sum(row["fp"] for row in small)
+    print(f"\nsets under {FEW} cards together ({', '.join(row['set'] for row in small)})")
+    print(f"  recall {wilson(right, cards)}, precision {wilson(right, right + wrong)}")
+
+
+def _right(row: Row) -> int:
+    right: int = round(row["recall"] * row["cards"])
+    return right
 
 
 def _enrolling(make: Callable[..., Any], one: str) -> Callable[..., Any]:
@@ -136,7 +155,7 @@ def _enrolling(make: Callable[..., Any], one: str) -> Callable[..., Any]:
 
 
 def _print_row(name: str, row: Row, base: float | None) -> None:
-    right = round(row["recall"] * row["cards"])
+    right = _right(row)
     way_up = (
         "-"
         if row["orientation"] is None
@@ -209,6 +228,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--alone", dest="beside", action="store_const", const="", help="none of them")
     parser.add_argument("--looks", action="store_true", help="several looks at shaken photographs instead")
     parser.add_argument("--made", action="store_true", help="made pictures beside the photographs instead")
+    parser.add_argument("--curve", action="store_true", help="recall against precision by doubt instead")
     long = parser.add_argument_group("--long")
     long.add_argument("--long", action="store_true", help="made frames instead: about an hour of one core")
     long.add_argument("--parts", default="middle,hard,left-out,confidence")
@@ -256,9 +276,16 @@ def measured(options: Any, into: Path) -> int:
         for half in halves:
             made.compare(into, sets, PARTIAL, half)
         return 2 if bad else 0
-    for one in sets:
-        for half in halves:
-            scored(evaluate, ways, into, one, half=half, limit=options.limit)
+    if options.curve:
+        from tests.bench import vision_curve  # which takes `wilson` from here
+
+        for one in sets:
+            for half in halves:
+                whole = one not in PARTIAL
+                vision_curve.curve(evaluate, into, one, half=half, complete=whole, limit=options.limit)
+        return 2 if bad else 0
+    for half in halves:
+        pooled([scored(evaluate, ways, into, one, half=half, limit=options.limit) for one in sets])
     print("\na quarter of the cards never shown (aim: none accepted)")
     for one in sets:
         for half in halves:
