@@ -86,13 +86,15 @@ class Players:
 
     def enter(self, address: str, pin: str, token: str, code: str) -> Player | str:
         """Somebody's connection from now on, or why not: a word of `ui.page.no`."""
+        if not self._held.seats:  # the table has not said yet who holds what
+            return "away"
         if token:
             phone = digest(token)
             if phone not in self._known and not self._is_known_there(phone):
                 return "gone"
         else:
             if not self._held.is_open:
-                return "away" if not self._hub.table_there else "closed"
+                return "closed"
             if (why := self._pins.tried(address, pin)) != "":
                 return why
             token = secrets.token_hex(TOKEN_BYTES)

@@ -300,6 +300,14 @@ def test_a_press_counts_from_the_middle_of_its_interval_and_its_phone_is_told() 
     assert [one.verdict for one in table.door.of(ms.Counted)] == ["taken"]
 
 
+def test_a_page_that_is_killed_in_the_middle_of_a_count_changes_nothing_of_what_was_pressed() -> None:
+    table = counting()
+    table.say(table.press(2, table.clock.now()))
+    table.say(None)
+    table.run(LOCK + 2 * SECOND)
+    assert table.events(HandsLocked) == [HandsLocked((2,), (1, 3))]
+
+
 def test_a_press_nobody_can_place_counts_from_its_arrival() -> None:
     table = counting()
     arrival = table.clock.now()

@@ -173,6 +173,13 @@ def test_a_table_that_is_closed_or_away_says_so(table: Table) -> None:
     assert table.players.enter("192.168.1.9", table.pins.pin, "", "en") == "away"
 
 
+def test_a_phone_that_comes_back_before_the_table_spoke_tries_again_and_keeps_its_seat(table: Table) -> None:
+    table.hear(None, ms.Hello("run"))
+    assert table.players.enter("192.168.1.9", "", TOKEN, "en") == "away"
+    table.hear(ms.Held(table.seats(chair_2=digest(TOKEN)), is_open=True))
+    assert isinstance(table.players.enter("192.168.1.9", "", TOKEN, "en"), Player)
+
+
 def test_so_many_phones_come_in_and_no_more(table: Table) -> None:
     for _ in range(MOST_PLAYERS):
         table.enter()

@@ -16,9 +16,11 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from companion.core.clock import GameClock
 from companion.core.view import Sentence
 from companion.doors.door import MOST_CLIENTS, Door
 from companion.doors.messages import Line, View
+from companion.table.phones import TablePhones
 
 TABLE = View(
     seq=1,
@@ -78,12 +80,12 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "page.sock"
 
 
-def opened(place: Path) -> Door:
+def opened(place: Path, run: str = "run") -> Door:
     place.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listening.bind(str(place))
     listening.listen(MOST_CLIENTS)
-    door = Door(listening, run="run")
+    door = Door(listening, run=run)
     door.start()
     return door
 
@@ -95,8 +97,9 @@ def door(place: Path) -> Iterator[Door]:
     one.close()
 
 
-@pytest.fixture
-def page(place: Path, door: Door) -> Iterator[Page]:
+@contextmanager
+def served(place: Path) -> Iterator[Page]:
+    """A page of its own at this table; it is killed at the end."""
     words = ["page", "--socket", str(place), "--host", "127.0.0.1", "--port", "0"]
     with subprocess.Popen(
         [sys.executable, "-m", "companion", *words], stdout=subprocess.PIPE, text=True
@@ -106,6 +109,12 @@ def page(place: Path, door: Door) -> Iterator[Page]:
         match = next(one for one in found if one)
         yield Page(running, int(match[1]), match[2])
         running.kill()
+
+
+@pytest.fixture
+def page(place: Path, door: Door) -> Iterator[Page]:
+    with served(place) as one:
+        yield one
 
 
 @pytest.mark.slow
@@ -210,3 +219,64 @@ def test_what_no_browser_asks_gets_nothing(page: Page, asked: str) -> None:
                 answer += part
     assert re.match(rb"HTTP/1.1 (400|403|404|405)", answer), answer[:80]
     assert b"root:" not in answer
+
+
+COLOURS = ("red", "blue", "green", "yellow")
+
+
+class Seats:
+    """The table's end of phones, as its loop turns it."""
+
+    def __init__(self, door: Door) -> None:
+        self.phones = TablePhones(door, GameClock(), COLOURS)
+        self.phones.open()
+
+    def until(self, live: Any, kind: str, **wanted: Any) -> Any:
+        """Turn until a phone is told this; the table says yes to whoever asks."""
+        for _ in range(200):
+            self.phones.take_in(None)
+            for chair in self.phones.asked:
+                self.phones.grant(chair)
+            self.phones.tell()
+            try:
+                message = json.loads(live.recv(timeout=0.1))
+            except TimeoutError:
+                continue
+            if message["type"] == kind and wanted.items() <= message.items():
+                return message
+        raise AssertionError(kind)
+
+
+@contextmanager
+def playing(page: Page, **first: str) -> Iterator[Any]:
+    """A phone that comes in."""
+    ours = f"http://127.0.0.1:{page.port}"
+    with connect(f"ws://127.0.0.1:{page.port}/phone", origin=ours, open_timeout=20) as live:  # type: ignore[arg-type]
+        live.send(json.dumps({"type": "enter", "lang": "en", **first}))
+        yield live
+
+
+@pytest.mark.slow
+def test_a_phone_finds_its_chair_again_after_its_page_was_killed_and_not_after_the_table_was_restarted(
+    place: Path,
+) -> None:
+    door = opened(place)
+    seats = Seats(door)
+    with served(place) as first, playing(first, pin=first.pin) as live:
+        token = seats.until(live, "you")["token"]
+        seats.until(live, "chairs", open=True)
+        live.send(json.dumps({"type": "ask", "chair": 2}))
+        seats.until(live, "chairs", mine=2)
+        first.process.kill()
+        assert is_let_go(live)
+    with served(place) as second, playing(second, token="0" * 32) as stranger:
+        assert seats.until(stranger, "no")["why"] == "gone"
+        with playing(second, token=token) as live:
+            assert seats.until(live, "chairs", open=True)["mine"] == 2
+            assert seats.phones.holding()[0] == {2}
+            door.close()
+            again = opened(place, run="another run")
+            try:
+                assert Seats(again).until(live, "end")["why"] == "restarted"
+            finally:
+                again.close()
