@@ -240,3 +240,7 @@ def _tell(address: str, port: int, pin: str, key: str) -> None:
     say(f"Join: {join}", f"Watch: {whole}")
     say(f"PIN: {pin}. It changes each time the table is opened to phones. Stop: Ctrl-C")
     say(f"Stream: {overlay_at(address, port, key)}")
+    if address.startswith("127."):
+        say(
+            "Only this computer reaches that address: there is no Wi-Fi and no cable here, or --host says so."
+        )

@@ -121,6 +121,14 @@ def test_nothing_in_the_files_asks_elsewhere_or_needs_a_secure_context() -> None
         assert not re.search(r"<[^>]*\s(style|on[a-z]+)=", text), f"{file}: the policy forbids it"
 
 
+def test_a_browser_without_modules_or_scripts_is_told_so_on_every_page_for_people() -> None:
+    for name in {*files.PAGES.values()} - {"overlay.html"}:
+        page = (ASSETS / name).read_text(encoding="utf-8")
+        assert '<script nomodule src="/old.js">' in page, name
+        assert re.search(r'id="old"[^>]* hidden>\{\{ui\.page\.old\}\}', page), name
+        assert re.search(r"<noscript>.*\{\{ui\.page\.old\}\}.*</noscript>", page), name
+
+
 def test_the_files_are_less_than_100_kb() -> None:
     assert sum(len(one.body) for one in files.static().values()) < 60_000
     assert all(len(one.body) < 10_000 for one in files.pages().values())

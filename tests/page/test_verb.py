@@ -10,6 +10,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.cli import page
+from companion.page import serve
 
 WITHOUT = f"""
 import sys
@@ -51,6 +52,14 @@ def test_what_cannot_be_is_said_in_one_sentence(
     told = capsys.readouterr()
     assert said in told.err
     assert told.err.count("\n") == 1
+
+
+def test_without_a_network_it_is_said_that_only_this_computer_watches(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for address, alone in (("127.0.0.1", True), ("192.168.1.5", False)):
+        serve._tell(address, 8420, "012345", "0" * 32)
+        assert ("Only this computer" in capsys.readouterr().out) is alone
 
 
 def test_a_port_that_is_taken_is_named_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
