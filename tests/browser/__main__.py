@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from tests.browser.overlay import overlaid
@@ -45,6 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from playwright.sync_api import sync_playwright
 
+        from tests.browser.owner import game_that_is_over, owned
         from tests.browser.players import played
     except ImportError:
         print("browser: skipped, playwright or axe is not installed (make browser installs both)")
@@ -54,10 +56,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for game in args.game or GAMES:
-            with table(game) as address:
+            with TemporaryDirectory() as folder, table(game, folder) as address:
                 wrong += watched(browser, game, address.watch)
                 if game == GAMES[0]:
                     wrong += played(browser, address.join, address.watch, KEPT)
+                    game_that_is_over(Path(folder))
+                    wrong += owned(browser, address.watch.partition("/watch")[0], address.owner, KEPT)
                     wrong += overlaid(browser, f"{game}-overlay", address.stream, KEPT)
         browser.close()
     print(*wrong, f"browser: {len(wrong)} faults; pictures in {KEPT.relative_to(ROOT)}", sep="\n")
@@ -70,29 +74,30 @@ class Addresses(NamedTuple):
     join: str
     watch: str
     stream: str
+    owner: str
+    """The owner's PIN."""
+
+
+TOLD = re.compile(r"^(?:(Join|Watch|Stream): (\S+)|The (owner)'s PIN.*: (\d{6}))")
 
 
 @contextmanager
-def table(game: str) -> Iterator[Addresses]:
-    """A simulated table at a free port."""
-    words = [
-        sys.executable,
-        "-m",
-        "companion",
-        "page",
-        "--simulate",
-        game,
-        "--host",
-        "127.0.0.1",
-        "--port",
-        "0",
-    ]
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+def table(game: str, folder: str = "") -> Iterator[Addresses]:
+    """A simulated table at a free port; what its owner may see lies in `folder`."""
+    words = ["page", "--simulate", game, "--host", "127.0.0.1", "--port", "0"]
+    kept = ["--set", f"storage.folder={folder}"] if folder else []
+    with subprocess.Popen(
+        [sys.executable, "-m", "companion", *kept, *words], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as running:
         assert running.stdout is not None
+        told: dict[str, str] = {}
         try:
-            found = (re.search(r"^(?:Join|Watch|Stream): (\S+)", line) for line in running.stdout)
-            told = (match[1] for match in found if match)
-            yield Addresses(next(told), next(told), next(told))
+            for line in running.stdout:
+                if match := TOLD.match(line):
+                    told[(match[1] or match[3]).lower()] = match[2] or match[4]
+                if len(told) == len(Addresses._fields):
+                    break
+            yield Addresses(**told)
         finally:
             running.terminate()
 

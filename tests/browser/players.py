@@ -44,12 +44,12 @@ def played(browser: Any, join: str, watch: str, kept: Path) -> list[str]:
     phones = [_opened(browser, LANGUAGES[n % 3], PHONE, f"phone {n + 1}", wrong) for n in range(PHONES)]
     for number, phone in enumerate(phones, 1):
         phone.goto(join)
-        wrong += [f"joining: {one}" for one in (*_faults(phone), *_serious(phone))] if number == 1 else []
+        wrong += [f"joining: {one}" for one in (*faults(phone), *serious(phone))] if number == 1 else []
         phone.tap("button[value='/seat']")
         phone.wait_for_selector(".chair", timeout=WAITS_MS)
         if number == 1:
             phone.screenshot(path=str(kept / "phone-chairs.png"))
-            wrong += [f"chairs: {one}" for one in (*_faults(phone), *_serious(phone))]
+            wrong += [f"chairs: {one}" for one in (*faults(phone), *serious(phone))]
         phone.tap(f".chair:nth-child({number})")
     for number, phone in enumerate(phones, 1):
         try:
@@ -126,16 +126,16 @@ def _album(phone: Any, kept: Path) -> list[str]:
             where = f"seat-{code}-{width}x{height}"
             phone.set_viewport_size({"width": width, "height": height})
             phone.screenshot(path=str(kept / f"{where}.png"))
-            wrong += [f"{where}: {one}" for one in _faults(phone)]
-        wrong += [f"seat-{code}: {one}" for one in _serious(phone)]
+            wrong += [f"{where}: {one}" for one in faults(phone)]
+        wrong += [f"seat-{code}: {one}" for one in serious(phone)]
     phone.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     phone.tap("#large")
     phone.wait_for_selector("html.large body.holds", timeout=WAITS_MS)
     phone.screenshot(path=str(kept / "seat-large.png"))
-    return [*wrong, *(f"seat-large: {one}" for one in _faults(phone))]
+    return [*wrong, *(f"seat-large: {one}" for one in faults(phone))]
 
 
-def _faults(page: Any) -> list[str]:
+def faults(page: Any) -> list[str]:
     """What anybody sees at once."""
     found = [f"a key instead of words: {key}" for key in KEY.findall(page.inner_text("body"))]
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
@@ -143,7 +143,7 @@ def _faults(page: Any) -> list[str]:
     return found + [f"too small for a finger: {words}" for words in page.evaluate(SMALL)]
 
 
-def _serious(page: Any) -> list[str]:
+def serious(page: Any) -> list[str]:
     """What axe-core calls serious or worse."""
     broken = Axe().run(page).response["violations"]
     return [f"axe: {one['id']} ({one['help']})" for one in broken if one["impact"] in {"serious", "critical"}]
