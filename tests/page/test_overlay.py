@@ -122,6 +122,20 @@ def test_without_the_key_nothing_is_told(hub: Hub, key: str) -> None:
     assert (answer.status_code, answer.text) == (403, "This address is not valid any more.")
 
 
+@pytest.mark.parametrize(
+    ("peer", "base"),
+    [
+        ("93.184.216.34", f"http://192.168.1.5:{PORT}"),
+        ("192.168.1.9", f"http://table.example:{PORT}"),
+        ("192.168.1.9", "http://192.168.1.5:80"),
+    ],
+)
+def test_from_afar_or_by_another_name_not_even_the_key_opens_it(hub: Hub, peer: str, base: str) -> None:
+    keys = Keys()
+    client = TestClient(site(hub, now=lambda: 0, port=PORT, keys=keys), base_url=base, client=(peer, 1))
+    assert client.get("/overlay/events", params={"key": keys.key}).status_code == 403
+
+
 def test_the_page_itself_needs_no_key_and_tells_nothing(hub: Hub) -> None:
     client = TestClient(
         site(hub, now=lambda: 0, port=PORT), base_url=f"http://192.168.1.5:{PORT}", client=("192.168.1.9", 1)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from companion.doors.messages import FromTable, Look, NotShown, Shown
 from companion.page import files
@@ -181,6 +182,15 @@ def test_the_pages_tell_nothing_before_the_pin(browser: Callable[[Table], TestCl
     policy = answer.headers["content-security-policy"]
     assert "script-src 'self'; style-src 'self'" in policy
     assert ("img-src 'self' data:" in policy) == path.startswith("/recap")
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", ""])
+def test_another_sites_script_cannot_ask(browser: Callable[[Table], TestClient], origin: str) -> None:
+    table = Table()
+    url = OURS.replace("http", "ws") + "/owner"
+    with pytest.raises(WebSocketDisconnect):
+        browser(table).websocket_connect(url, headers={"origin": origin}).__enter__()
+    assert table.asked == []
 
 
 @pytest.mark.parametrize("path", ["/recap/x", "/recap/-1", "/log/3/4", "/doctor/1", "/recap/..%2f1"])
