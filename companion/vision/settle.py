@@ -108,6 +108,11 @@ class Settle:
         place = self._places.get(name)
         return place is not None and place.leader(self.needed) is not None
 
+    def begun(self, name: str) -> bool:
+        """Whether any look said anything since something moved there."""
+        place = self._places.get(name)
+        return place is not None and bool(place.said)
+
     def settled(self, name: str) -> Content | None:
         """What lies in a place as far as it settled."""
         place = self._places.get(name)

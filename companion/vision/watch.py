@@ -115,7 +115,9 @@ class Watcher:
         if seen.read_at is None or seen.read_at.moved(now):
             self.settle.step(place.name, None, at)
             seen = self._seen[place.name] = _Seen(now, now)
-        looked = seen.looks < MOST_LOOKS and not self.settle.sure(place.name)
+        # What is neither card nor cloth, look by look, is a hand that rests.
+        most = MOST_LOOKS if self.settle.begun(place.name) else self.settle.needed
+        looked = seen.looks < most and not self.settle.sure(place.name)
         if looked:
             seen.content, seen.looks = self._read(frame, place), seen.looks + 1
         if seen.content is None:

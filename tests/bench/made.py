@@ -303,7 +303,8 @@ def kinds(real: Sequence[Lies], drawn: Sequence[Lies]) -> tuple[str, float]:
     rates = []
     for name, belongs in troubles.items():
         both = [[card for card in cards if belongs(card)] for cards in (real, drawn)]
-        rates.append([sum(not card.read for card in cards) / max(1, len(cards)) for cards in both])
+        if all(both):
+            rates.append([sum(not card.read for card in cards) / len(cards) for cards in both])
         lines.append(f"  {name:<14} {missed(both[0]):<12} {missed(both[1])}")
     correlation = spearman(*np.array(rates).T)
     lines.append(f"rank correlation over {len(rates)} kinds: {correlation:.2f}")

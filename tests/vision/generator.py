@@ -58,10 +58,12 @@ class Difficulty:
     conditions: Conditions = HARD
     cards: tuple[int, int] = (1, 8)
     """Fewest and most cards."""
-    height: tuple[float, float] = (0.12, 0.35)
+    height: tuple[float, float] = (0.14, 0.5)
     """A card's height as a share of the frame's, in its middle."""
     piles: float = 0.25
-    """How likely a card is laid partly over the one before it."""
+    """How likely a card is laid partly over the one before it; every other time as a fan is held."""
+    gloss: float = 0.12
+    """How likely a lamp is mirrored in a card, or in its sleeve."""
     clutter: int = 5
     """Most papers and coins."""
     hands: float = 0.3
@@ -96,6 +98,8 @@ def make_frame(
             sprite, view.pixels(turned_box(centre, (grow * columns, grow * rows), angle)), camera.light
         ).lay_on(frame)
         quad = view.pixels(turned_box(centre, (high * picture.shape[1] / picture.shape[0], high), angle))
+        if rng.random() < difficulty.gloss:
+            _mirror(frame, quad, rng)
         quads.append((card, quad))
         cv2.fillConvexPoly(cover, quad.round().astype(np.int32), len(quads))
     if rng.random() < difficulty.hands:
@@ -112,6 +116,8 @@ def make_frame(
 def drawn_conditions(rng: np.random.Generator, hardest: Conditions) -> Conditions:
     """Conditions anywhere between good and the hardest, seen from any side."""
     share = rng.uniform(0, 1, size=8)
+    # Most photographs are sharp and have little noise: see `tests.bench.made`.
+    share[5:7] **= 2
     return replace(
         hardest,
         tilt=hardest.tilt * float(share[0]),
@@ -167,8 +173,11 @@ def _deal(
     for card in chosen:
         angle = float(rng.uniform(0, 360))
         if dealt and rng.random() < difficulty.piles:
+            (_, under, _, lies), fan = dealt[-1], rng.random() < 0.5
             turn, by = rng.uniform(0, 2 * np.pi), rng.uniform(0.35, 0.7) * tall
-            under = dealt[-1][1]
+            if fan:  # to the right, and a little up or down: the left edge of the lower card shows
+                turn = np.deg2rad(lies) + rng.uniform(-0.6, 0.6)
+                angle, by = lies + float(rng.uniform(-12, 12)), rng.uniform(0.2, 0.45) * tall
             centre = (float(under[0] + by * np.cos(turn)), float(under[1] + by * np.sin(turn)))
             dealt.append((card, centre, tall, angle))
             continue
@@ -213,6 +222,27 @@ def _clutter(rng: np.random.Generator) -> tuple[Sprite, tuple[float, float]]:
     colour = (*(int(part) for part in rng.integers(60, 230, size=3)), 255)
     cv2.circle(coin, (side // 2, side // 2), side // 2 - 2, colour, -1, cv2.LINE_AA)
     return coin, (float(side), float(side))
+
+
+def _mirror(frame: Picture, quad: NDArray[np.float32], rng: np.random.Generator) -> None:
+    """Mirror a lamp in a card, in place: a soft streak, nearly white in its middle."""
+    low = np.clip(np.floor(quad.min(axis=0)), 0, frame.shape[1::-1]).astype(int)
+    high = np.clip(np.ceil(quad.max(axis=0)), 0, frame.shape[1::-1]).astype(int)
+    if (high - low).min() < 8:
+        return
+    part = frame[low[1] : high[1], low[0] : high[0]]
+    shape = np.zeros(part.shape[:2], dtype=np.uint8)
+    cv2.fillConvexPoly(shape, (quad - low).round().astype(np.int32), 255)
+    long = float(np.linalg.norm(quad[0] - quad[2]))
+    streak = np.zeros(part.shape[:2], dtype=np.uint8)
+    middle = quad[0] + (quad[2] - quad[0]) * rng.uniform(0.15, 0.85) - low
+    axes = (max(2, round(long * rng.uniform(0.1, 0.5))), max(2, round(long * rng.uniform(0.03, 0.14))))
+    at = (round(float(middle[0])), round(float(middle[1])))
+    cv2.ellipse(streak, at, axes, float(rng.uniform(0, 180)), 0, 360, 255, -1)
+    strength = rng.uniform(0.2, 0.7)
+    white = strength * cv2.GaussianBlur(streak, (0, 0), max(1.0, 0.03 * long)).astype(np.float32)
+    white[shape == 0] = 0
+    part[:] = np.clip(part + white[:, :, None] * (255 - part) / 255, 0, 255).astype(np.uint8)
 
 
 def _reach(

@@ -164,7 +164,9 @@ def test_a_hand_that_moves_is_never_read() -> None:
 def test_a_hand_that_rests_is_no_reading() -> None:
     watching = Watching()
     watching.show(table(left=RED), 6)
+    before = watching.watcher.readings
     assert watching.show(table(left=SKIN), 20) == []
+    assert watching.watcher.readings == before + NEEDED, "it is not searched for a card for ever"
     assert watching.watcher.known()["left"] == (Face(OBJECT, 0, 0.9),)
     assert watching.show(table(left=RED), 6) == [], "and the same card under it is no news"
 
