@@ -271,11 +271,12 @@ class Sheet:
         self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=strong, align="center")
 
     def veil(self) -> None:
-        """Darken the page and drop its targets, before an overlay is painted."""
+        """Darken the page and drop its targets and the camera's picture, before an overlay is painted."""
         dim = pygame.Surface(self.surface.get_size(), pygame.SRCALPHA)
         dim.fill((*SHADE, round(255 * LOOK.share["shade"])))
         self.surface.blit(dim, (0, 0))
         self.targets.clear()
+        self.moving.pop("camera", None)
         self.veiled = len(self.written)
 
     # Read aloud -------------------------------------------------------------------------------------------

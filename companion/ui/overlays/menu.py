@@ -5,7 +5,7 @@ from __future__ import annotations
 import pygame
 
 from companion.ui.commands import Abandon, Continue, Leave, Pause, PutBack, ReadAgain, Show, Uncover
-from companion.ui.frame import GameFrame
+from companion.ui.frame import Frame, GameFrame
 from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, STAY, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
 from companion.ui.sheet import Sheet, deed
@@ -83,7 +83,7 @@ def close(sheet: Sheet, frame: GameFrame) -> None:
     feet(sheet, STAY, Foot("ui.quit", "quit", deed(Leave(program=True))), span=ASKS)
 
 
-def uncover(sheet: Sheet) -> None:
+def uncover(sheet: Sheet, _: Frame) -> None:
     """Look at everything in a game that was given up: after that it cannot go on."""
     body = leaf(sheet, "ui.uncover")
     words = pygame.Rect(body.x, body.y, body.w, sheet.em(4))

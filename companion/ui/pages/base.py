@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 import pygame
@@ -16,6 +16,7 @@ from companion.ui import inputs
 from companion.ui.commands import ChairPress, Command, Leave, ReadOut, SharedPress
 from companion.ui.frame import Frame
 from companion.ui.glass import Glass
+from companion.ui.overlays.help import page_help
 from companion.ui.screen import Screen
 from companion.ui.sheet import Deed, Sheet, Target, deed
 from companion.ui.sprites import rounded
@@ -25,6 +26,7 @@ from companion.ui.words import Words
 ALOUD = deed(ReadOut(), aloud=True)
 """What the buttons mark is read aloud from now on."""
 F = TypeVar("F", bound=Frame)
+Over = Callable[[Sheet, F], None]
 Handled = tuple[Glass, tuple[Command, ...]]
 NEXT_KEYS = frozenset({"tab", "down", "right"})
 PREVIOUS_KEYS = frozenset({"up", "left"})
@@ -36,6 +38,8 @@ class Page(ABC, Generic[F]):
 
     shortcuts: Mapping[str, Deed] = {"s": ALOUD}
     """Key → what it does on this page; listed by the help overlay as `ui.key.<key>`."""
+    way_out: Deed = deed(Leave())
+    """What the way out does where nothing lies over the page."""
     usual: str = ""
     """What is marked before anybody walked, where it can be done; else the first that can."""
 
@@ -59,6 +63,10 @@ class Page(ABC, Generic[F]):
         """How often what moves is drawn anew; 0: nothing moves."""
         return 0
 
+    def overlays(self, frame: F) -> Mapping[str, Over[F]]:
+        """Overlay of the glass → what paints it over the page."""
+        return {"help": page_help}
+
     def overlay(self, frame: F) -> str:
         """The overlay that is shown; a page may fold it away."""
         return frame.glass.overlay
@@ -73,7 +81,7 @@ class Page(ABC, Generic[F]):
 
     def escape(self, frame: F) -> Deed:
         """What the way out does."""
-        return deed(Leave())
+        return deed(overlay="") if frame.glass.overlay else self.way_out
 
     def closing(self, frame: F) -> Deed:
         """What the window's own close button does, where it does not leave at once."""
@@ -122,6 +130,9 @@ class Page(ABC, Generic[F]):
             self.screen.painter.language = frame.glass.language
             sheet = Sheet(surface, self.screen.painter, self.screen.art, self.words(frame), frame)
             self.paint(sheet, frame)
+            if (lies_over := self.overlays(frame).get(self.overlay(frame))) is not None:
+                sheet.veil()
+                lies_over(sheet, frame)
             self._painted = (frame, size, sheet)
         return self._painted[2]
 

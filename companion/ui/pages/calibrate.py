@@ -12,7 +12,6 @@ from companion.core.view import Sentence
 from companion.ui import inputs
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
-from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import PRIMARY, Foot, feet, leaf, parted
 from companion.ui.pages.base import Handled, Page
 from companion.ui.sheet import Deed, Sheet, deed
@@ -36,8 +35,7 @@ def work(what: str, *values: str | int | float) -> Deed:
 class BenchPage(Page[BenchFrame]):
     """A page beside the camera's picture."""
 
-    def escape(self, frame: BenchFrame) -> Deed:
-        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
+    way_out = deed(Show("home"))
 
     def pace(self, frame: BenchFrame) -> Micros:
         return PACE
@@ -78,10 +76,6 @@ class CalibratePage(BenchPage):
         keep = work("keep") if view.ready else None
         home = Foot("ui.home", "home", deed(Show("home")))
         feet(sheet, Foot("ui.calibrate.keep", "keep", keep, PRIMARY), home)
-        if frame.glass.overlay == "help":
-            sheet.moving.clear()
-            sheet.veil()
-            page_help(sheet, frame)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
         view = frame.bench.view

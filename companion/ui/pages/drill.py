@@ -43,9 +43,6 @@ class DrillFrame(Frame):
 class DrillPage(Page[DrillFrame]):
     """Everybody presses for themselves; nothing is kept."""
 
-    def escape(self, frame: DrillFrame) -> Deed:
-        return deed(Leave())
-
     def paint(self, sheet: Sheet, frame: DrillFrame) -> None:
         body = leaf(sheet, "ui.drill")
         words = sheet.tr(f"ui.drill.{frame.stage}", count=frame.left)

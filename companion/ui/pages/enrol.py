@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pygame
@@ -12,8 +13,8 @@ from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
-from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import CLOSE, Foot, feet, leaf
+from companion.ui.pages.base import Over
 from companion.ui.pages.calibrate import BenchPage, work
 from companion.ui.sheet import Sheet, deed
 from companion.ui.sprites import line
@@ -25,6 +26,9 @@ EASY = 0.5
 
 class EnrolPage(BenchPage):
     """One card after the other; nothing has to be touched while all goes well."""
+
+    def overlays(self, frame: BenchFrame) -> Mapping[str, Over[BenchFrame]]:
+        return {**super().overlays(frame), "anew": lambda sheet, _: _sure(sheet)}
 
     def paint(self, sheet: Sheet, frame: BenchFrame) -> None:
         view = frame.bench.view
@@ -38,13 +42,6 @@ class EnrolPage(BenchPage):
         else:
             _asked(sheet, right, view, dict(frame.bench.cards))
         _feet(sheet, view)
-        if frame.glass.overlay == "anew" and view.phase == "done":
-            sheet.moving.clear()
-            _sure(sheet)
-        if frame.glass.overlay == "help":
-            sheet.moving.clear()
-            sheet.veil()
-            page_help(sheet, frame)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
         view = frame.bench.view
@@ -171,7 +168,6 @@ def _feet(sheet: Sheet, view: EnrolView) -> None:
 
 def _sure(sheet: Sheet) -> None:
     """All pictures are thrown away only when somebody means it."""
-    sheet.veil()
     body = leaf(sheet, "ui.enrol.anew")
     sheet.text(body, sheet.tr("ui.enrol.anew.sure"), 1.4, TEXT, align="center")
     feet(sheet, CLOSE, Foot("ui.enrol.anew", "sure", deed(Work("anew"), overlay="")))

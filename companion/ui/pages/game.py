@@ -28,7 +28,7 @@ from companion.ui.frame import GameFrame, window_open
 from companion.ui.hand import fanned
 from companion.ui.moment import moment, shows_moment
 from companion.ui.overlays import OVERLAYS
-from companion.ui.pages.base import Handled, Page
+from companion.ui.pages.base import Handled, Over, Page
 from companion.ui.panels import panel
 from companion.ui.play import table
 from companion.ui.sheet import Deed, Sheet, deed
@@ -73,7 +73,6 @@ class GamePage(Page[GameFrame]):
 
     still = False
     """Whether it is a picture in which nothing can be pressed."""
-
     shortcuts: Mapping[str, Deed] = {
         "p": deed(Pause()),
         "m": deed(overlay="menu"),
@@ -134,6 +133,9 @@ class GamePage(Page[GameFrame]):
                 glass, wanted = self._walk(frame, 1)
                 return replace(glass, begun=None), wanted
         return frame.glass, ()
+
+    def overlays(self, frame: GameFrame) -> Mapping[str, Over[GameFrame]]:
+        return OVERLAYS
 
     def closing(self, frame: GameFrame) -> Deed:
         return deed(overlay="close")
@@ -209,10 +211,6 @@ class GamePage(Page[GameFrame]):
         else:
             table(sheet, area, frame, self._bar)
             sheet.targets.sort(key=lambda target: target.key.startswith("bar:"))  # walked to last
-        shown = self.overlay(frame)
-        if shown in OVERLAYS:
-            sheet.veil()
-            OVERLAYS[shown](sheet, frame)
 
     def _bar(self, sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> pygame.Rect:
         """What is at hand under the table; gives back what it leaves free."""

@@ -7,10 +7,9 @@ import pygame
 from companion.core.plain import plain
 from companion.ui.commands import Resume, Show
 from companion.ui.frame import HomeFrame, StoredGame
-from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import Foot, arrows, feet, leaf, pages
 from companion.ui.pages.base import Page
-from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, PANEL, RAISED, SOFT, TEXT
 
 HOME = Foot("ui.home", "home", deed(Show("home")))
@@ -19,8 +18,7 @@ HOME = Foot("ui.home", "home", deed(Show("home")))
 class GamesPage(Page[HomeFrame]):
     """A list, newest first."""
 
-    def escape(self, frame: HomeFrame) -> Deed:
-        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
+    way_out = deed(Show("home"))
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = leaf(sheet, "ui.games")
@@ -38,9 +36,6 @@ class GamesPage(Page[HomeFrame]):
             row = pygame.Rect(body.x, body.y + place * (height + gap), body.w, height)
             self._row(sheet, row, game)
         feet(sheet, *(arrows(first, last, room) if last else ()), HOME)
-        if frame.glass.overlay == "help":
-            sheet.veil()
-            page_help(sheet, frame)
 
     def _row(self, sheet: Sheet, row: pygame.Rect, game: StoredGame) -> None:
         over = game.finished or game.closed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pygame
 from msgspec.structs import replace
@@ -16,7 +16,7 @@ from companion.ui.kit import sign
 from companion.ui.overlays import begin
 from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import Foot
-from companion.ui.pages.base import Page
+from companion.ui.pages.base import Over, Page
 from companion.ui.round_table import round_table
 from companion.ui.screen import Screen
 from companion.ui.sheet import Deed, Sheet, deed
@@ -42,6 +42,9 @@ class HomePage(Page[HomeFrame]):
         """How large the pictures are that the page was painted for."""
 
     # What people do ---------------------------------------------------------------------------------------
+
+    def overlays(self, frame: HomeFrame) -> Mapping[str, Over[HomeFrame]]:
+        return {}  # painted with the page: `more` lists what its foot has no room for
 
     def escape(self, frame: HomeFrame) -> Deed:
         if frame.glass.overlay:

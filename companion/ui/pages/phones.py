@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import pygame
@@ -11,9 +12,8 @@ from companion.ui import ring
 from companion.ui.commands import Continue, Phones, Show
 from companion.ui.frame import PhonesFrame
 from companion.ui.kit import Plate, plate
-from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import ASKS, PRIMARY, READ, Foot, feet, leaf, parted
-from companion.ui.pages.base import Page
+from companion.ui.pages.base import Over, Page
 from companion.ui.phone_seats import PhoneSeat, PhoneTable
 from companion.ui.pile import shortened
 from companion.ui.sheet import Deed, Sheet, deed
@@ -30,6 +30,9 @@ class PhonesPage(Page[PhonesFrame]):
     """A chair's own button, a key or a finger says yes to the phone that asks for that chair."""
 
     usual = "back"
+
+    def overlays(self, frame: PhonesFrame) -> Mapping[str, Over[PhonesFrame]]:
+        return {**super().overlays(frame), "owner": lambda sheet, _: _owner(sheet, frame.phones)}
 
     def takes_chairs(self, frame: PhonesFrame) -> bool:
         return True
@@ -71,12 +74,6 @@ class PhonesPage(Page[PhonesFrame]):
             else []
         )
         feet(sheet, change, *owner, Foot(back, "back", self.escape(frame), PRIMARY))
-        if frame.glass.overlay == "help":
-            sheet.veil()
-            page_help(sheet, frame)
-        elif frame.glass.overlay == "owner":
-            sheet.veil()
-            _owner(sheet, phones)
 
 
 def _owner(sheet: Sheet, phones: PhoneTable) -> None:

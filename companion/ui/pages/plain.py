@@ -9,7 +9,7 @@ import pygame
 from companion.core.view import Sentence
 from companion.ui.commands import Continue, Leave, Pause, Show, TakeBack
 from companion.ui.frame import Frame, GameFrame
-from companion.ui.pages.base import Page
+from companion.ui.pages.base import Over, Page
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
 from companion.ui.tokens import Colour
@@ -22,6 +22,9 @@ class PlainPage(Page[Frame]):
 
     def takes_shared(self, frame: Frame) -> bool:
         return not isinstance(frame, GameFrame) or frame.view.paused or frame.view.outcome is not None
+
+    def overlays(self, frame: Frame) -> Mapping[str, Over[Frame]]:
+        return {}
 
     def escape(self, frame: Frame) -> Deed:
         return deed(Show("home"), overlay="") if isinstance(frame, GameFrame) else deed(Leave())

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 import pygame
 
 from companion.core.exhibits import Moment
 from companion.ui.commands import Rematch, Show
 from companion.ui.frame import RecapFrame
-from companion.ui.overlays.finish import replayed, round_over
-from companion.ui.overlays.help import page_help
+from companion.ui.overlays.finish import finishes, round_over
 from companion.ui.overlays.leaf import PRIMARY, Foot, arrows, feet, leaf, parted
 from companion.ui.overlays.log import lines
 from companion.ui.overlays.menu import uncover
 from companion.ui.overlays.timeline import timeline
 from companion.ui.overlays.why import why
-from companion.ui.pages.base import Page
+from companion.ui.pages.base import Over, Page
 from companion.ui.pages.scene import Scenes
-from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.sheet import Sheet, deed
 from companion.ui.theme import GOLD, SOFT, TEXT
 
 
@@ -25,10 +27,19 @@ class RecapPage(Page[RecapFrame]):
 
     usual = "rematch"
 
+    way_out = deed(Show("home"))
+
     _scenes: Scenes | None = None
 
-    def escape(self, frame: RecapFrame) -> Deed:
-        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
+    def overlays(self, frame: RecapFrame) -> Mapping[str, Over[RecapFrame]]:
+        return {
+            **super().overlays(frame),
+            "uncover": uncover,
+            "timeline": lambda sheet, _: timeline(sheet, frame, partial(self._scene, frame)),
+            "finish": finishes,
+            "round": round_over,
+            "why": why,
+        }
 
     def paint(self, sheet: Sheet, frame: RecapFrame) -> None:
         body = leaf(sheet, "ui.recap")
@@ -43,24 +54,6 @@ class RecapPage(Page[RecapFrame]):
         first_foot = "uncover" if shut else "timeline"
         more.insert(0, Foot(f"ui.{first_foot}", first_foot, deed(overlay=first_foot)))
         feet(sheet, *scroll, *more, Foot("ui.rematch", "rematch", again, PRIMARY), home)
-        if frame.glass.overlay == "uncover":
-            sheet.veil()
-            uncover(sheet)
-        elif frame.glass.overlay == "timeline":
-            sheet.veil()
-            timeline(sheet, frame, lambda moment, size: self._scene(frame, moment, size))
-        elif frame.glass.overlay == "finish":
-            sheet.veil()
-            replayed(sheet, frame.finishes, frame, frame.view.game)
-        elif frame.glass.overlay == "round" and frame.exhibit is not None:
-            sheet.veil()
-            round_over(sheet, frame.exhibit, frame)
-        elif frame.glass.overlay == "why":
-            sheet.veil()
-            why(sheet, frame)
-        elif frame.glass.overlay == "help":
-            sheet.veil()
-            page_help(sheet, frame)
 
     def _scene(self, frame: RecapFrame, moment: Moment, size: tuple[int, int]) -> pygame.Surface:
         """The table at that stop."""

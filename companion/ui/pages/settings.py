@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from companion.ui.commands import Show
 from companion.ui.frame import HomeFrame
-from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import Foot, feet, leaf
 from companion.ui.overlays.settings import settings_body
 from companion.ui.pages.base import Page
 from companion.ui.pages.games import HOME
-from companion.ui.sheet import Deed, Sheet, deed
+from companion.ui.sheet import Sheet, deed
 
 
 class SettingsPage(Page[HomeFrame]):
@@ -18,8 +17,7 @@ class SettingsPage(Page[HomeFrame]):
     usual = "home"
     """A language that is marked is chosen by mistake, and then nobody reads the page."""
 
-    def escape(self, frame: HomeFrame) -> Deed:
-        return deed(overlay="") if frame.glass.overlay else deed(Show("home"))
+    way_out = deed(Show("home"))
 
     def paint(self, sheet: Sheet, frame: HomeFrame) -> None:
         body = leaf(sheet, "ui.settings")
@@ -27,6 +25,3 @@ class SettingsPage(Page[HomeFrame]):
         own = Foot("ui.enrol", "enrol", deed(Show("enrol")))
         watch = Foot("ui.watch", "watch", deed(Show("watch")))
         feet(sheet, Foot("ui.calibrate", "calibrate", deed(Show("calibrate"))), own, watch, HOME)
-        if frame.glass.overlay == "help":
-            sheet.veil()
-            page_help(sheet, frame)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pygame
 from msgspec.structs import replace
 
@@ -12,7 +14,7 @@ from companion.ui.commands import Show, Start
 from companion.ui.frame import SetupFrame
 from companion.ui.gather import CHAIR_OVERLAYS, about, for_whom, joined, letters, sided
 from companion.ui.overlays.leaf import shared_out
-from companion.ui.pages.base import Page
+from companion.ui.pages.base import Over, Page
 from companion.ui.pile import shortened
 from companion.ui.sheet import Deed, Sheet, deed
 from companion.ui.sides import in_order
@@ -35,6 +37,9 @@ from companion.ui.tokens import Colour
 
 class SetupPage(Page[SetupFrame]):
     """A table gathers; the draft of the game lies on the glass."""
+
+    def overlays(self, frame: SetupFrame) -> Mapping[str, Over[SetupFrame]]:
+        return CHAIR_OVERLAYS
 
     def likely(self, frame: SetupFrame) -> str:
         """To begin, once enough people are in; until then whoever is next sits down."""
@@ -89,10 +94,6 @@ class SetupPage(Page[SetupFrame]):
             body.h -= sheet.em(2.6)
         self._chairs(sheet, body, frame)
         self._foot(sheet, foot, frame)
-        shown = CHAIR_OVERLAYS.get(frame.glass.overlay)
-        if shown is not None:
-            sheet.veil()
-            shown(sheet, frame)
 
     def _chairs(self, sheet: Sheet, body: pygame.Rect, frame: SetupFrame) -> None:
         """All chairs as they stand round the table: the unused ones dark."""

@@ -8,7 +8,6 @@ from companion.core.actions import SECOND, Micros
 from companion.core.camera_views import Spotted, WatchView
 from companion.ui.bench import BenchFrame
 from companion.ui.commands import Show
-from companion.ui.overlays.help import page_help
 from companion.ui.overlays.leaf import Foot, feet
 from companion.ui.pages.calibrate import BenchPage, work
 from companion.ui.pages.enrol import card_name
@@ -39,10 +38,6 @@ class WatchPage(BenchPage):
         afresh = Foot("ui.watch.afresh", "afresh", work("afresh"))
         other = Foot("ui.enrol.game", "game", work("game") if len(view.games) > 1 else None)
         feet(sheet, Foot("ui.home", "home", deed(Show("home"))), afresh, other)
-        if frame.glass.overlay == "help":
-            sheet.moving.clear()
-            sheet.veil()
-            page_help(sheet, frame)
 
     def animate(self, surface: pygame.Surface, sheet: Sheet, frame: BenchFrame, now: Micros) -> None:
         view = frame.bench.view
