@@ -36,7 +36,7 @@ from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Micros, Options, Outcome, Prompt, Setup, Timer
 from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Mode, Sentence, View
+from companion.core.view import Sentence
 from companion.games.dnup.board import BOARD
 from companion.games.dnup.rules import cards as card
 from companion.games.dnup.rules import events as ev
@@ -81,6 +81,13 @@ class Dnup(base.Rules[DnupState]):
         ev.SayingDropped,
     )
 
+    prepare = staticmethod(view.prepare)
+    judge = staticmethod(judge.judge)
+    evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    broken = staticmethod(invariants.broken)
+    put_back = undoing.put_back
+    view = view.view
+
     def initial_state(self, setup: Setup) -> DnupState:
         assert isinstance(setup.options, DnupOptions)
         areas = 4 if setup.players == 2 else setup.players
@@ -97,9 +104,6 @@ class Dnup(base.Rules[DnupState]):
     def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
         areas = range(len(self.initial_state(setup).areas))
         return {"area": areas, "card": card.LYING, "cards": card.LYING, "known": card.LYING}
-
-    def prepare(self, setup: Setup) -> tuple[Sentence, ...]:
-        return view.prepare(setup)
 
     def prompts(self, state: DnupState) -> tuple[Prompt, ...]:
         def ask(seat: int, *options: tuple[str, str | int | None]) -> tuple[Prompt, ...]:
@@ -182,9 +186,6 @@ class Dnup(base.Rules[DnupState]):
 
     # What is ruled ----------------------------------------------------------------------------------------
 
-    def judge(self, state: DnupState, action: Action, at: Micros) -> tuple[Event, ...]:
-        return judge.judge(state, action, at)
-
     def see(self, state: DnupState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         return seeing.seen(state, seen.regions, seen.at) if isinstance(seen, ob.TableSeen) else ()
 
@@ -215,9 +216,6 @@ class Dnup(base.Rules[DnupState]):
             return (shared.Infraction("repair.impossible"),)
         return (shared.Repaired(table.table),)
 
-    def evolve_game(self, state: DnupState, event: Event) -> DnupState:
-        return evolve.evolve(state, event)  # type: ignore[arg-type]  # the journal decodes this game's union only
-
     def outcome(self, state: DnupState) -> Outcome | None:
         if state.desk.abandoned:
             return Outcome(ABANDONED, (), state.desk.uncovered)
@@ -227,9 +225,6 @@ class Dnup(base.Rules[DnupState]):
         return Outcome("two_rounds" if state.pair else "four_points", won)
 
     # What is told -----------------------------------------------------------------------------------------
-
-    def broken(self, state: DnupState) -> str | None:
-        return invariants.broken(state)
 
     def redacted(self, state: DnupState) -> DnupState:
         """Hands and the common pile are forgotten, unless what lies open cannot be: that will be said.
@@ -256,9 +251,6 @@ class Dnup(base.Rules[DnupState]):
         if not isinstance(event, ev.SetPlayed | ev.CardAdded) or self.hides(state, event):
             return None
         return region(event.area)
-
-    def view(self, state: DnupState, mode: Mode = Mode.PLAY) -> View:
-        return view.view(self, state, mode)
 
     def label(self, state: DnupState, action: Action) -> Sentence:
         """Sets are told by their owner, or of two players by their area; a whole play by count and value."""
@@ -337,9 +329,6 @@ class Dnup(base.Rules[DnupState]):
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
-
-    def put_back(self, later: DnupState, earlier: DnupState) -> tuple[Sentence, ...]:
-        return undoing.put_back(self, later, earlier)
 
 
 __all__ = ["Dnup", "DnupOptions", "card"]

@@ -25,7 +25,7 @@ _ORDERED = frozenset({"discard.first", "play.not_higher", "add.not_higher", "tak
 _BEFORE = frozenset({Phase.SCANNING, Phase.SORTING, Phase.DEALING})
 
 
-def view(rules: Dnup, state: DnupState, mode: Mode) -> View:
+def view(rules: Dnup, state: DnupState, mode: Mode = Mode.PLAY) -> View:
     """The table as it may be shown now."""
     asked = viewing.asked(rules, state)
     chairs = tuple(

@@ -22,7 +22,7 @@ the players look themselves, and its own count is only the second opinion.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
@@ -37,15 +37,13 @@ from companion.core.actions import (
     Micros,
     Options,
     Outcome,
-    Prompt,
-    Seat,
     Setup,
     Timer,
 )
 from companion.core.board import Board
 from companion.core.events import Event
 from companion.core.exhibits import Exhibit, Finish
-from companion.core.view import Choice, Mode, Sentence, View
+from companion.core.view import Choice, Sentence
 from companion.games.kabuki.board import BOARD
 from companion.games.kabuki.rules import (
     asking,
@@ -92,6 +90,18 @@ class Kabuki(base.Rules[KabukiState]):
     events: ClassVar[object] = AnyKabukiEvent
     steering: ClassVar[tuple[type[Event], ...]] = (*desk.STEERING, ev.Pointed)
 
+    prompts = staticmethod(asking.prompts)
+    extra_actions = staticmethod(asking.unlisted)
+    judge = staticmethod(judge.judge)
+    evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    broken = staticmethod(invariants.broken)
+    settles = staticmethod(telling.settles)
+    notice = staticmethod(telling.notice)
+    lies_at = staticmethod(telling.lies_at)
+    public_parts = telling.public_parts
+    put_back = undoing.put_back
+    view = view.view
+
     def initial_state(self, setup: Setup) -> KabukiState:
         return KabukiState(setup=setup, desk=desk.Desk(), tokens=(0,) * setup.players)
 
@@ -107,24 +117,15 @@ class Kabuki(base.Rules[KabukiState]):
             Sentence("kabuki.prepare.tokens", (("left", tokens_of(setup.players)),)),
         )
 
-    def prompts(self, state: KabukiState) -> tuple[Prompt, ...]:
-        return asking.prompts(state)
-
     def controls(self, state: KabukiState) -> presses.Controls:
         table = super().controls(state)
         return {**table, **asking.pointing(state)} if table else table
-
-    def extra_actions(self, state: KabukiState) -> Iterable[Action]:
-        return asking.unlisted(state)
 
     def alternatives(self, state: KabukiState, seen: ob.Observation) -> Iterable[Action]:
         told = asking.instead(state, seen)
         return super().alternatives(state, seen) if told is None else told
 
     # What is ruled ----------------------------------------------------------------------------------------
-
-    def judge(self, state: KabukiState, action: Action, at: Micros) -> tuple[Event, ...]:
-        return judge.judge(state, action, at)
 
     def raced(self, state: KabukiState, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
         """Stop counts from the edge of the press, and its source says how finely."""
@@ -225,9 +226,6 @@ class Kabuki(base.Rules[KabukiState]):
             return (shared.Infraction("repair.impossible"),)
         return (*self.voided(state, "repair"), shared.Repaired(table.table))
 
-    def evolve_game(self, state: KabukiState, event: Event) -> KabukiState:
-        return evolve.evolve(state, event)  # type: ignore[arg-type]  # the journal decodes this game's union only
-
     def outcome(self, state: KabukiState) -> Outcome | None:
         if state.desk.abandoned:
             return Outcome(ABANDONED, (), state.desk.uncovered)
@@ -236,9 +234,6 @@ class Kabuki(base.Rules[KabukiState]):
         return Outcome("three_rounds", tuple(self.chair_of(state, seat) for seat in state.winners))
 
     # What is told -----------------------------------------------------------------------------------------
-
-    def broken(self, state: KabukiState) -> str | None:
-        return invariants.broken(state)
 
     def redacted(self, state: KabukiState) -> KabukiState:
         """Masks are known while they lie on top, in a check, and between rounds."""
@@ -256,9 +251,6 @@ class Kabuki(base.Rules[KabukiState]):
         if kind != "stack":
             return (then.round, then.placed) == (now.round, now.placed)
         return then.round == now.round and then.top(int(place)) == now.top(int(place))
-
-    def view(self, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
-        return view.view(self, state, mode)
 
     def shared_choices(self, state: KabukiState) -> tuple[Choice, ...]:
         """What back, next and OK do now, and what touching a stack says."""
@@ -287,26 +279,14 @@ class Kabuki(base.Rules[KabukiState]):
         target = telling.mask_of(action, "place")
         return super().chosen(state, action if target is None else replace(action, value=target[0]))
 
-    def settles(self, event: Event) -> Literal["", "earlier", "itself"]:
-        return telling.settles(event)
-
     def why(self, state: KabukiState, event: Event) -> str:
         return telling.why(state, super().why(state, event))
-
-    def notice(self, event: Event) -> tuple[Seat, str] | None:
-        return telling.notice(event)
 
     def key(self, event: Event) -> str:
         return telling.key(event) or super().key(event)
 
     def parts(self, state: KabukiState, event: Event) -> telling.Parts:
         return telling.parts(self, state, event, super().parts(state, event))
-
-    def public_parts(self, state: KabukiState, event: Event) -> telling.Parts:
-        return telling.public_parts(self, state, event)
-
-    def lies_at(self, state: KabukiState, event: Event) -> str | None:
-        return telling.lies_at(state, event)
 
     def summons(self, event: Event) -> bool:
         """Who called has to be seen."""
@@ -338,9 +318,6 @@ class Kabuki(base.Rules[KabukiState]):
         if state.phase in {Phase.SHUFFLING, Phase.OVER} and state.scores:
             return recap.of_round(chairs, options, races.since(0, standing), state.totals)
         return None
-
-    def put_back(self, later: KabukiState, earlier: KabukiState) -> tuple[Sentence, ...]:
-        return undoing.put_back(self, later, earlier)
 
 
 def _buried(mask: Mask) -> Mask:

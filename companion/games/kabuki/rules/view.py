@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CALLER = frozenset({Phase.STOPPED, Phase.CHECKING, Phase.SHOWING, Phase.RESTORING})
 
 
-def view(rules: Kabuki, state: KabukiState, mode: Mode) -> View:
+def view(rules: Kabuki, state: KabukiState, mode: Mode = Mode.PLAY) -> View:
     """The table as it may be shown now."""
     asked = viewing.asked(rules, state)
     chairs = tuple(

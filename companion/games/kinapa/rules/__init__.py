@@ -62,7 +62,7 @@ from companion.core.actions import (
 )
 from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Mode, Sentence, View
+from companion.core.view import Sentence
 from companion.games.kinapa.board import BOARD
 from companion.games.kinapa.rules import (
     asking,
@@ -103,6 +103,20 @@ class Kinapa(base.Rules[KinapaState]):
     events: ClassVar[object] = AnyKinapaEvent
     steering: ClassVar[tuple[type[Event], ...]] = (*desk.STEERING, ev.ObjectForgotten)
 
+    seats = staticmethod(bots.seats_of)
+    extra_actions = staticmethod(beyond.unlisted)
+    judge = staticmethod(judge.judge)
+    awaited_draw = staticmethod(exchange.lots)
+    evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    broken = staticmethod(invariants.broken)
+    forgotten = staticmethod(undoing.forgotten)
+    redacted = staticmethod(view.redacted)
+    lies_at = staticmethod(telling.lies_at)
+    notice = staticmethod(telling.notice)
+    public_parts = telling.public_parts
+    put_back = undoing.put_back
+    view = view.view
+
     def initial_state(self, setup: Setup) -> KinapaState:
         people, number = len(setup.chairs), self.seats(setup)
         bot = number > people
@@ -114,9 +128,6 @@ class Kinapa(base.Rules[KinapaState]):
             decks=tuple(range(number)) if bot else (),
             laid=((),) * people if bot else (),
         )
-
-    def seats(self, setup: Setup) -> int:
-        return bots.seats_of(setup)
 
     def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
         white = {f"{kind}:{number}" for kind in ("animal", "shelter") for number in range(1, 17)}
@@ -130,12 +141,6 @@ class Kinapa(base.Rules[KinapaState]):
 
     def prompts(self, state: KinapaState) -> tuple[Prompt, ...]:
         return asking.PROMPTS[state.phase](state)
-
-    def judge(self, state: KinapaState, action: Action, at: Micros) -> tuple[Event, ...]:
-        return judge.judge(state, action, at)
-
-    def extra_actions(self, state: KinapaState) -> Iterable[Action]:
-        return beyond.unlisted(state)
 
     def alternatives(self, state: KinapaState, seen: ob.Observation) -> Iterable[Action]:
         told = beyond.instead(state, seen)
@@ -189,9 +194,6 @@ class Kinapa(base.Rules[KinapaState]):
             return frozenset(f"slot:{slot}" for slot in range(1, len(state.slots) + 1))
         return frozenset({"audit"}) if state.phase is Phase.AUDITING else frozenset()
 
-    def awaited_draw(self, state: KinapaState) -> tuple[str, ...] | None:
-        return exchange.lots(state)
-
     def drawn(self, state: KinapaState, lot: ob.Drawn) -> tuple[Event, ...]:
         if exchange.lots(state) != lot.choices or not 0 <= lot.index < len(lot.choices):
             return ()
@@ -235,9 +237,6 @@ class Kinapa(base.Rules[KinapaState]):
         asks_anew = after.phase is Phase.SUCCEEDING and candidates(after) != after.turn.candidates
         return (*events, *succession(after)) if asks_anew else events
 
-    def evolve_game(self, state: KinapaState, event: Event) -> KinapaState:
-        return evolve.evolve(state, event)  # type: ignore[arg-type]  # the journal decodes this game's union only
-
     def outcome(self, state: KinapaState) -> Outcome | None:
         if state.desk.abandoned:
             return Outcome(ABANDONED, (), state.desk.uncovered)
@@ -246,37 +245,16 @@ class Kinapa(base.Rules[KinapaState]):
         last = "fourth_pair" if state.bots and bots.ending(state) == "both_decks" else "second_pair"
         return Outcome(last, (self.chair_of(state, state.winner),))
 
-    def broken(self, state: KinapaState) -> str | None:
-        return invariants.broken(state)
-
-    def forgotten(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
-        return undoing.forgotten(state, now)
-
     def forgotten_first(self, state: KinapaState, now: KinapaState) -> tuple[Event, ...]:
         return self.forgotten(state, now)  # which pair fits depends on the open object
-
-    def lies_at(self, state: KinapaState, event: Event) -> str | None:
-        return telling.lies_at(state, event)
-
-    def redacted(self, state: KinapaState) -> KinapaState:
-        return view.redacted(state)
-
-    def view(self, state: KinapaState, mode: Mode = Mode.PLAY) -> View:
-        return view.view(self, state, mode)
 
     def label(self, state: KinapaState, action: Action) -> Sentence:
         said = super().label(state, telling.plain(action))
         return telling.label(self, state, action) or said
 
-    def notice(self, event: Event) -> tuple[Seat, str] | None:
-        return telling.notice(event)
-
     def sentence(self, state: KinapaState, event: Event, *, log: bool = False) -> Sentence | None:
         said = super().sentence(state, event, log=log)
         return None if said is None else telling.of_bot(said)
-
-    def public_parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
-        return telling.public_parts(self, state, event)
 
     def parts(self, state: KinapaState, event: Event) -> tuple[tuple[str, str | int], ...]:
         return telling.parts(state, event, super().parts(state, event))
@@ -289,9 +267,6 @@ class Kinapa(base.Rules[KinapaState]):
             ("bluffs", counts[ev.LieProven]),
             ("pairs", counts[ev.PairPlaced]),
         )
-
-    def put_back(self, later: KinapaState, earlier: KinapaState) -> tuple[Sentence, ...]:
-        return undoing.put_back(self, later, earlier)
 
     def why(self, state: KinapaState, event: Event) -> str:
         row = telling.why(event) or super().why(state, event)

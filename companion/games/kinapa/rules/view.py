@@ -25,7 +25,7 @@ _OF_CARDS = frozenset({Phase.DRAWING, Phase.RETURNING})
 """Phases in which the Emperor alone moves a card, from or to a BOT deck too."""
 
 
-def view(rules: Kinapa, state: KinapaState, mode: Mode) -> View:
+def view(rules: Kinapa, state: KinapaState, mode: Mode = Mode.PLAY) -> View:
     """The table as it may be shown now."""
     asked = viewing.asked(rules, state)
     chairs = tuple(

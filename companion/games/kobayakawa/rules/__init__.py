@@ -28,7 +28,7 @@ from companion.core import rules as base
 from companion.core.actions import ABANDONED, Action, Chair, Micros, Options, Outcome, Prompt, Setup
 from companion.core.board import Board
 from companion.core.events import Event
-from companion.core.view import Mode, Sentence, View
+from companion.core.view import Mode, Sentence
 from companion.games.kit.telling import scores, who_leads, whose_turn
 from companion.games.kobayakawa.board import BOARD
 from companion.games.kobayakawa.rules import events as ev
@@ -63,6 +63,13 @@ class Kobayakawa(base.Rules[KobayakawaState]):
     options: ClassVar[type[Options]] = KobayakawaOptions
     events: ClassVar[object] = AnyKobayakawaEvent
     cards: ClassVar[int] = CARDS
+
+    judge = staticmethod(judge.judge)
+    evolve_game = staticmethod(evolve.evolve)  # type: ignore[assignment]  # a journal holds this game's events only
+    broken = staticmethod(invariants.broken)
+    uncovers = staticmethod(undoing.uncovers)
+    put_back = undoing.put_back
+    view = view.view
 
     def initial_state(self, setup: Setup) -> KobayakawaState:
         players = setup.players
@@ -148,9 +155,6 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     # What is ruled ----------------------------------------------------------------------------------------
 
-    def judge(self, state: KobayakawaState, action: Action, at: Micros) -> tuple[Event, ...]:
-        return judge.judge(state, action, at)
-
     def see(self, state: KobayakawaState, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
         if isinstance(seen, ob.HandShown):
             return seeing.hand_shown(state, seen.seat, seen.faces)
@@ -193,9 +197,6 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             events += (ev.DealVoided(count, state.deck),)
         return events
 
-    def evolve_game(self, state: KobayakawaState, event: Event) -> KobayakawaState:
-        return evolve.evolve(state, event)  # type: ignore[arg-type]  # the journal decodes this game's union only
-
     def outcome(self, state: KobayakawaState) -> Outcome | None:
         if state.desk.abandoned:
             return Outcome(ABANDONED, (), state.desk.uncovered)
@@ -205,16 +206,9 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     # What is told -----------------------------------------------------------------------------------------
 
-    def broken(self, state: KobayakawaState) -> str | None:
-        return invariants.broken(state)
-
     def redacted(self, state: KobayakawaState) -> KobayakawaState:
         """Nothing lies hidden that was ever known: the referee knows cards that lay open, and no others."""
         return state
-
-    def uncovers(self, state: KobayakawaState, now: KobayakawaState) -> bool:
-        """What was taken back is in somebody's hand again, or in the deck."""
-        return undoing.uncovers(state, now)
 
     def public_parts(self, state: KobayakawaState, event: Event) -> tuple[tuple[str, str | int], ...]:
         """Whatever lay open stays public; of what was taken back, and before the deal, nothing is."""
@@ -232,9 +226,6 @@ class Kobayakawa(base.Rules[KobayakawaState]):
             case ev.CardShown() if state.hands[event.seat].shown == event.number:
                 return f"hand:{state.zone(event.seat)}"
         return None
-
-    def view(self, state: KobayakawaState, mode: Mode = Mode.PLAY) -> View:
-        return view.view(self, state, mode)
 
     def notice(self, event: Event) -> tuple[int, str] | None:
         if isinstance(event, ev.PressedInVain):
@@ -297,9 +288,6 @@ class Kobayakawa(base.Rules[KobayakawaState]):
 
     def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
         return recap.numbers(event for entry in reversed(list(standing)) for event in entry.events)
-
-    def put_back(self, later: KobayakawaState, earlier: KobayakawaState) -> tuple[Sentence, ...]:
-        return undoing.put_back(self, later, earlier)
 
 
 __all__ = ["NONE", "ROUND", "Kobayakawa", "KobayakawaOptions"]

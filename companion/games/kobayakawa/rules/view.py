@@ -27,7 +27,7 @@ DECLARABLE = frozenset({Phase.DEALING, Phase.DRAWING, Phase.BETTING})
 _SHOWN = frozenset({*ROUND, Phase.DEALING, Phase.OVER})
 
 
-def view(rules: Kobayakawa, state: KobayakawaState, mode: Mode) -> View:
+def view(rules: Kobayakawa, state: KobayakawaState, mode: Mode = Mode.PLAY) -> View:
     """The table as it may be shown now."""
     asked = viewing.asked(rules, state)
     chairs = tuple(
