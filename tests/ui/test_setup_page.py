@@ -103,7 +103,7 @@ def test_the_page_walks_the_table_through_preparing_the_cards(page: SetupPage) -
     for game, people, bot, words in (
         ("kinapa", 2, False, "two decks"),
         ("kinapa", 4, True, "four more"),
-        ("kobayakawa", 3, False, "12 in the box"),
+        ("kobayakawa", 3, False, "(12) in the box"),
         ("kabuki", 6, False, "4 tokens each"),
         ("dnup", 2, False, "Two areas"),
         ("dnup", 3, False, "sad or smiling face"),

@@ -18,7 +18,7 @@ never knows a card in a hand, and needs to know none.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, ClassVar
 
 from companion.core import desk
@@ -264,12 +264,13 @@ class Kobayakawa(base.Rules[KobayakawaState]):
                 return ()
         return parts
 
-    def _doubted(self, state: KobayakawaState, event: ev.NumberDoubted) -> Iterator[tuple[str, Chair]]:
-        """Whose other card has that number, unless it is a Kobayakawa."""
+    def _doubted(self, state: KobayakawaState, event: ev.NumberDoubted) -> tuple[tuple[str, str | int], ...]:
+        """Whose other card has that number, if it is another person's."""
         for name in numbers.known(state, event.number):
             kind, seat = numbers.parted(name)
-            if name != event.target and kind != "opened" and seat != event.seat:
-                yield "other_chair", self.chair_of(state, seat)
+            if name != event.target and kind != "opened" and event.seat not in {None, seat}:
+                return (("whose", "other"), ("other_chair", self.chair_of(state, seat)))
+        return ()
 
     def afterwards(self, state: KobayakawaState, event: Event) -> tuple[Sentence, ...]:
         """One part varies in what is spoken: the number of a last round, the winner of a tie come after."""
