@@ -262,6 +262,7 @@ def test_a_restarted_table_lets_every_phone_go_with_a_sentence_and_believes_no_o
     assert not player.watcher.slow.is_set()
     table.hear(ms.Hello("another run"))
     assert (player.ended, player.watcher.slow.is_set()) == ("restarted", True)
+    table.hear(ms.Held(table.seats()))
     assert table.players.enter("192.168.1.9", "", token, "en") == "gone"
 
 
