@@ -39,6 +39,9 @@ if system == "win32":
     locks = types.ModuleType("msvcrt")
     locks.LK_NBLCK, locks.locking = 2, lambda descriptor, how, size: None
     sys.modules["msvcrt"] = locks
+    # What newer Pythons ask of Windows itself; and nothing there opens a file beside an open folder.
+    shutil._winapi = types.SimpleNamespace(NeedCurrentDirectoryForExePath=lambda name: False)
+    shutil._use_fd_functions = False
 for name in modules:
     sys.modules[name] = None
 for module, names in gone.items():
