@@ -19,13 +19,13 @@ MARK = "## All settings\n"
 
 
 def page() -> str:
-    """The page with its reference made anew."""
+    """The page with its reference as the code has it now."""
     head = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
     return head + MARK + "\n" + "\n".join(sections()) + "\n"
 
 
 def sections() -> Iterator[str]:
-    yield "Made from the code by `make reference`. What is the default need not be written down."
+    yield "Only what differs from the default has to be written down."
     for name, kind in get_type_hints(model.Sections).items():
         if name == "rules":
             continue
@@ -99,7 +99,7 @@ def shown(field: msgspec.structs.FieldInfo) -> str:
 
 def main() -> None:
     PAGE.write_text(page(), encoding="utf-8")
-    sys.stderr.write(f"{PAGE.name}: written anew\n")
+    sys.stderr.write(f"{PAGE.name}: written again\n")
 
 
 if __name__ == "__main__":

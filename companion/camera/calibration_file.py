@@ -41,7 +41,7 @@ def load(folder: Path) -> TableCalibration | None:
     except strangers.Unfit as unfit:
         raise InputError(f"{path} isn't a calibration: delete it, and calibrate again.") from unfit
     except OSError as trouble:
-        raise InputError(f"can't read {path} ({trouble.strerror}): check its rights.") from trouble
+        raise InputError(f"can't read {path} ({trouble.strerror}): check its permissions.") from trouble
     except (msgspec.DecodeError, ValueError) as trouble:
         raise InputError(f"{path} is damaged ({trouble}): calibrate again.") from trouble
     if found.format > FORMAT:

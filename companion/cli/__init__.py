@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -75,4 +75,12 @@ def _as_argparse_has_it(told: str | Mapping[str, Any]) -> dict[str, Any]:
         meant["type"] = _TYPES[meant["type"]]
     if meant.get("choices") == "languages":
         meant["choices"] = known_languages()
+    if "choices" in meant:
+        meant["type"] = _one_of(meant["choices"])
     return meant
+
+
+def _one_of(choices: Iterable[str]) -> Callable[[str], str]:
+    """The choice in any case; another word as it is."""
+    known = {choice.lower(): choice for choice in choices}
+    return lambda text: known.get(text.lower(), text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from companion.core.errors import InputError
+from companion.core.errors import CompanionError, InputError
 from companion.core.plain import counted
 from companion.settings.model import Settings
 from companion.settings.progress import working
@@ -21,7 +21,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     disk = args.folder or find_stick()
     if disk is None:
-        raise InputError("no USB stick found: plug one in, or name a folder: companion backup FOLDER")
+        raise CompanionError("no USB stick found: plug one in, or name a folder: companion backup FOLDER")
     if not disk.is_dir():
         raise InputError(f"{disk} is not a folder: name an existing one.")
     tell_store(settings)

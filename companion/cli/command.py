@@ -43,6 +43,11 @@ PLAINLY = tuple(
 )
 """What argparse says of a wrong command, and the same as people say it."""
 
+OPENING = re.compile(r"\A(Game|No|None|Phones|Printing|The|There|This)\b")
+"""Words that begin a sentence: behind the program's name it begins small."""
+HOW_MANY = ("--seats", "--players", "--chairs")
+"""What commands call the people at a table; each knows one of them."""
+
 DEV = "dev"
 MOVED: Mapping[str, str] = MappingProxyType(
     {"calibration": "belief", "misread": "misread", "schema": "schema", "simulate": "simulate"}
@@ -61,8 +66,19 @@ class _Parser(argparse.ArgumentParser):
             if found := pattern.fullmatch(message):
                 said = found.expand(plain)
                 break
-        say(f"companion: {said}; see: {self.prog} --help", error=True)
+        unknown = message.partition("unrecognized arguments: ")[2].partition(" ")[0].partition("=")[0]
+        near = self._near(unknown)
+        hint = f"did you mean {near}? See" if near else "see"
+        say(f"companion: {said}; {hint}: {self.prog} --help", error=True)
         self.exit(2)
+
+    def _near(self, option: str) -> str:
+        """The option of this command that was probably meant; none where that is not plain."""
+        shown = (action for action in self._actions if action.help != argparse.SUPPRESS)
+        ours = [name for action in shown for name in action.option_strings if name.startswith("--")]
+        if option in HOW_MANY:
+            return next((name for name in ours if name in HOW_MANY), "")
+        return next(iter(get_close_matches(option, ours, n=1, cutoff=0.75)), "")
 
     def print_help(self, file: object = None) -> None:
         """On the terminal's edge: argparse would not tell whether anybody could read it."""
@@ -143,7 +159,7 @@ def _told(argv: Sequence[str], logbook: Logbook) -> int:
 
 def _end(sentence: str, code: int = CompanionError.exit_code) -> int:
     """Say it; what takes more than a line is set in, so that no part of it passes for another's line."""
-    first, *more = sentence.split("\n")
+    first, *more = OPENING.sub(lambda word: word[0].lower(), sentence).split("\n")
     say(f"companion: {first}", *(f"  {line.strip()}" for line in more), error=True)
     return code
 
@@ -155,6 +171,7 @@ def _run(argv: Sequence[str], logbook: Logbook) -> int:
         say(f"companion {program_version()}")
         return 0
     if args.verb is None and headless():
+        say("No display, so no window. What works without one:", "")
         _parser(known.values()).print_help()
         return 0
     name, rest = _meant(args.verb or "play", args.rest)

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         if not journal.close():
             reason = journal.trouble.reason if journal.trouble else "the disk doesn't answer"
             raise CompanionError(
-                f"can't write {settings.store_file()} ({reason}); make room or change its rights."
+                f"can't write {settings.store_file()} ({reason}); make room or change its permissions."
             )
         counts = "" if header.kind == "game" else f"; it is a {header.kind}: see companion games --all"
         stored = counted(len(entries), "entry", "entries")

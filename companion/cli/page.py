@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from companion.core.errors import CompanionError, InputError
+from companion.settings.extras import to_add
 from companion.settings.model import Settings
 
 FOLDER = "/var/lib/companion-page"
@@ -18,7 +19,7 @@ NEEDS = ("anyio", "starlette", "uvicorn", "websockets", "segno")
 def run(args: argparse.Namespace, settings: Settings) -> int:
     lacking = [name for name in NEEDS if find_spec(name) is None]
     if lacking:
-        raise CompanionError(f"This needs the library {lacking[0]}: pip install 'table-companion[page]'")
+        raise CompanionError(f"This needs the library {lacking[0]}: {to_add('page')}")
     if not 0 <= args.port <= 65_535:
         raise InputError(f"there is no port {args.port}; name one from 1024 to 65535")
     if args.overlay or args.new_key:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.core.errors import CompanionError, InputError
+from companion.settings.extras import to_add
 from companion.settings.model import Settings
 from companion.settings.progress import working
 from companion.settings.terminal import say
@@ -59,9 +60,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
     wanted = mats() if args.game is None else (game_named(args.game).name,)
     if find_spec("reportlab") is None:
-        raise CompanionError(
-            "Printing needs the library reportlab. Install it: pip install 'table-companion[print]'"
-        )
+        raise CompanionError(f"Printing needs the library reportlab. Install it: {to_add('print')}")
     args.out.mkdir(parents=True, exist_ok=True)
     from companion.printing.deck import DeckError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from companion.core.errors import InputError
+from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
 
 
@@ -23,7 +23,7 @@ def unfinished_game(settings: Settings, wanted: int | None) -> int:
         if wanted is None:
             newest = store.unfinished()
             if newest is None:
-                raise InputError("There is no unfinished game. Start one: companion play")
+                raise CompanionError("There is no unfinished game. Start one: companion play")
             return newest.game
         chosen = store.game(wanted)
         if chosen is None or chosen.kind != "game":

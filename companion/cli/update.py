@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.core.errors import InputError
+from companion.core.errors import CompanionError, InputError
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 
@@ -50,7 +50,7 @@ def _shown(folder: Path | None) -> Bundle:
     stick = find_stick() if folder is None else None
     place = folder or (stick and find_bundle(stick))
     if not place:
-        raise InputError("no bundle found: plug a stick with one in, or name its folder.")
+        raise CompanionError("no bundle found: plug a stick with one in, or name its folder.")
     bundle = looked_at(place)
     say(f"Version {bundle.version} in {bundle.folder}", f"Digest  {grouped(bundle.digest)}")
     if bundle.signed:

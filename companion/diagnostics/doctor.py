@@ -310,7 +310,7 @@ def updates(machine: Machine, settings: Settings) -> Verdict:
         what, _, fix = str(trouble).rstrip(".").partition(": ")
         return fault(what, fix)
     if key is None:
-        return absent("no key: a bundle's digest is shown, and somebody says yes to it")
+        return absent("no key: the bundle's digest is shown, and somebody has to confirm it")
     if machine.which("ssh-keygen") is None:
         what = "ssh-keygen, which checks the signature of a bundle, is not installed"
         return fault(what, _tool(machine, "openssh-client"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from companion.appliance.machine import Machine
+from companion.settings.extras import to_add
 
 PORT = 8420
 """Where the page serves if nobody says otherwise."""
@@ -26,7 +27,7 @@ def told(machine: Machine) -> tuple[State, str, str]:
         return (
             "absent",
             f"no phones and no stream: the library {lacking[0]} is not installed",
-            "pip install 'table-companion[page]'",
+            to_add("page"),
         )
     if not _serves(machine):
         return "absent", "off; Phones on the table's screen switches it on", ""

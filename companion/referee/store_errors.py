@@ -64,4 +64,4 @@ def told(place: str) -> Iterator[None]:
         ) from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StoreUnusable(f"can't use {place} ({reason}); check its name and rights.") from error
+        raise StoreUnusable(f"can't use {place} ({reason}); check its name and permissions.") from error

@@ -39,4 +39,6 @@ def tell_if_blind(window: Window, *, heard: bool) -> None:
     if heard:
         say("No display: voice, lamps and buttons lead the game.")
     else:
-        say("No display and no sound: only the lamps work. To fix it: companion doctor")
+        say(
+            "No display, no sound: only lit buttons show the game (stop: Ctrl-C). To fix it: companion doctor"
+        )

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from companion.core.errors import CompanionError
 from companion.core.view import Sentence
 from companion.doors.door import Door
+from companion.settings.extras import to_add
 
 UNIT = ("systemctl", "--no-ask-password", "--no-block", "start", "companion-page.service")
 """Starts the page where systemd keeps its socket; systemd/companion.rules lets the table do so."""
@@ -48,7 +49,7 @@ class PageRunner:
             self._started = self._run(UNIT, stdin=subprocess.DEVNULL)
             return
         if not all(map(find_spec, NEEDS)):
-            raise PageLacksError("phones need a few more libraries: pip install 'table-companion[page]'")
+            raise PageLacksError(f"phones need a few more libraries: {to_add('page')}")
         self._door.start()
         ours, theirs = socket.socketpair()
         with theirs:

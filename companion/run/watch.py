@@ -75,6 +75,8 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
         with working("Opening the camera"):
             camera = _source(settings, args, looped=False, refused=refuse)(clock)
     except HardwareError as trouble:
+        if args.source is None:
+            raise
         raise InputError(str(trouble)) from trouble
     before: object = None
     spent: list[Micros] = []
@@ -83,7 +85,7 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
         stack.callback(camera.close)
         stopped = stack.enter_context(stopped_in_order(bool))
         while not stopped.came and (most is None or len(spent) < most):
-            frame = _captured(camera, last, begun=bool(spent))
+            frame = _captured(camera, last, begun=bool(spent), file=args.source is not None)
             if frame is None:
                 break
             last = frame.at
@@ -109,13 +111,15 @@ def printed(settings: Settings, args: argparse.Namespace, *, most: int | None) -
     return UNREADABLE if refused else 0
 
 
-def _captured(camera: Camera, last: Micros, *, begun: bool) -> Frame | None:
-    """The next picture; None when a folder or video is at its end."""
+def _captured(camera: Camera, last: Micros, *, begun: bool, file: bool) -> Frame | None:
+    """The next picture; None when a folder or video is at its end. `file`: they come from there."""
     try:
         return camera.capture(last)
     except HardwareError as trouble:
         if begun and "no more pictures" in str(trouble):
             return None
+        if not file:
+            raise
         raise InputError(str(trouble)) from trouble
 
 

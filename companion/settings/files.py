@@ -89,7 +89,7 @@ def _text(path: Path) -> str:
         raise SettingsError(f"{path} isn't a UTF-8 text file; name a TOML file.") from None
     except OSError as error:
         raise SettingsError(
-            f"can't read the settings file {path} ({error.strerror}); check its name and rights."
+            f"can't read the settings file {path} ({error.strerror}); check its name and permissions."
         ) from None
 
 
@@ -123,7 +123,7 @@ def save(path: Path, changes: Mapping[str, Any], *, games: Games | None = None) 
     except OSError as error:
         raise CompanionError(
             f"can't write the settings to {path} ({error.strerror}); "
-            "free space or change the folder's rights."
+            "free space or change the folder's permissions."
         ) from None
 
 

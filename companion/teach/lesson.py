@@ -165,7 +165,7 @@ def source_of(file: Path) -> str:
         raise LessonError(f"{file} isn't a UTF-8 text file; name a TOML file.") from trouble
     except OSError as trouble:
         reason = trouble.strerror or str(trouble)
-        raise LessonError(f"can't read {file} ({reason}); check its name and rights.") from trouble
+        raise LessonError(f"can't read {file} ({reason}); check its name and permissions.") from trouble
 
 
 def lesson_named(wanted: str) -> Lesson:

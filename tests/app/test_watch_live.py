@@ -195,7 +195,7 @@ def test_one_picture_and_the_cards_of_the_simulated_table_are_read(
         (["--from", "nowhere"], "can't find nowhere"),
         (["--simulate", "--from", "."], "either --simulate or --from"),
         ([GAME, "--deck", "x.deck"], "either GAME or --deck"),
-        (["--deck", "x.deck"], "There is no deck x.deck"),
+        (["--deck", "x.deck"], "there is no deck x.deck"),
         (["--frames", "0"], "at least 1"),
         (["--from", __file__], "test_watch_live.py"),
     ],

@@ -23,7 +23,7 @@ def test_games_are_copied_to_a_named_folder(companion: Command, tmp_path: Path) 
 def test_without_a_stick_the_fix_is_named(companion: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_appliance, "find_stick", lambda: None)
     said = companion("backup")
-    assert said.code == 2
+    assert said.code == 1
     assert "companion backup FOLDER" in said.err
 
 

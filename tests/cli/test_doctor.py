@@ -33,6 +33,7 @@ from companion.diagnostics.doctor import (
     storage,
     updates,
 )
+from companion.settings.extras import to_add
 from companion.settings.model import Buttons, Camera, Settings, Sound, Storage, Table
 
 Make = Callable[..., Machine]
@@ -85,7 +86,7 @@ def test_the_page_is_off_on_or_on_without_a_network(machine: Make) -> None:
 
 def test_a_page_that_lacks_a_library_says_which_and_an_installed_one_needs_none_here(machine: Make) -> None:
     lacking = page(machine(modules=page_check.NEEDS[:2]), Settings())
-    assert (lacking.state, lacking.fix) == ("absent", "pip install 'table-companion[page]'")
+    assert (lacking.state, lacking.fix) == ("absent", to_add("page"))
     assert page_check.NEEDS[2] in lacking.what
     assert page(machine(*INSTALLED), Settings()).what.startswith("off")
 

@@ -71,3 +71,8 @@ def test_the_list_of_commands_calls_them_commands() -> None:
     said = _parser(KNOWN.values()).format_help()
     assert all(f"\n{group}:\n" in said for group in GROUPS)
     assert "verb" not in said.lower().replace("--verbose", "")
+
+
+@pytest.mark.parametrize("paper", ["Letter", "letter", "LETTER"])
+def test_a_choice_is_taken_in_any_case(paper: str) -> None:
+    assert _verb_parser(KNOWN["print"]).parse_args(["--paper", paper]).paper == "Letter"

@@ -11,15 +11,15 @@ import pytest
 from companion.cli.command import run
 
 WRONG = (
-    ("recognise --deck missing.deck x.jpg", "There is no deck missing.deck"),
+    ("recognise --deck missing.deck x.jpg", "there is no deck missing.deck"),
     ("watch --from nofolder", "can't find nofolder"),
-    ("watch --deck missing.deck", "There is no deck missing.deck"),
-    ("watch nogame", "There is no game 'nogame'"),
-    ("play kobayakawa --chairs 9,1,2", "This table has no chair '9'"),
+    ("watch --deck missing.deck", "there is no deck missing.deck"),
+    ("watch nogame", "there is no game 'nogame'"),
+    ("play kobayakawa --chairs 9,1,2", "this table has no chair '9'"),
     ("demo --seats 9", "for 2 to 8 players, not 9"),
-    ("teach kinapa --chairs 9", "This table has no chair '9'"),
+    ("teach kinapa --chairs 9", "this table has no chair '9'"),
     ("drill --signals 0", "number from 1 to 100"),
-    ("enrol --from nofolder --out x.deck", "There is no folder nofolder"),
+    ("enrol --from nofolder --out x.deck", "there is no folder nofolder"),
     ("enrol --out x.deck", "use --from and --out together"),
     ("recap missing.jsonl", "missing.jsonl"),
     ("replay missing.jsonl", "missing.jsonl"),
@@ -58,7 +58,10 @@ def test_paths_and_numbers_are_looked_at_before_anything_heavy_is_imported(tmp_p
         ("practice --strength huge", "--strength cannot be 'huge'; choose from: "),
         ("demo --seats", "--seats needs a value; see: companion demo --help"),
         ("recognise x.jpg", "missing: --deck; see: companion recognise --help"),
-        ("games --leage", "there is no option or argument --leage; see: companion games --help"),
+        ("games --leage", "there is no option or argument --leage; did you mean --league? See: "),
+        ("demo --players 3", "there is no option or argument --players; did you mean --seats? See: "),
+        ("practice --seats 3", "there is no option or argument --seats; did you mean --players? See: "),
+        ("play --players=3", "there is no option or argument --players=3; did you mean --chairs? See: "),
         ("games --json=yes", "--json takes no value such as 'yes'; see: companion games --help"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from companion.__main__ import main
 from companion.cli import page
 from companion.page import serve
+from companion.settings.extras import to_add
 
 WITHOUT = f"""
 import sys
@@ -27,7 +28,7 @@ sys.exit(main(["page", "--simulate"]))
 def test_without_its_libraries_one_sentence_names_the_command_that_adds_them() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == ("companion: This needs the library anyio: pip install 'table-companion[page]'\n")
+    assert done.stderr == f"companion: this needs the library anyio: {to_add('page')}\n"
 
 
 @pytest.mark.parametrize("library", page.NEEDS)

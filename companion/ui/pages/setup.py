@@ -72,7 +72,8 @@ class SetupPage(Page[SetupFrame]):
         gap = sheet.em(0.5)
         draft = frame.glass.draft
         head = pygame.Rect(gap, gap, sheet.rect.w - 2 * gap, sheet.em(2.9))
-        sheet.text(head, sheet.tr("ui.setup.join"), 2.2, TEXT, bold=True, align="center")
+        asked = "ui.home.ready" if len(draft.chairs) in frame.players else "ui.setup.join"
+        sheet.text(head, sheet.tr(asked), 2.2, TEXT, bold=True, align="center")
         hint = pygame.Rect(head.x, head.bottom, head.w, sheet.em(1.5))
         count = sheet.tr(
             "ui.setup.count", players=len(draft.chairs), least=frame.players[0], most=frame.players[-1]
