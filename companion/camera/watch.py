@@ -18,7 +18,8 @@ from companion.core.clock import Clock, GameClock
 from companion.core.observations import UNKNOWN
 from companion.core.view import Sentence
 from companion.vision.decks import DeckError, renewed
-from companion.vision.recognise import Recogniser, Sighting, one_thread
+from companion.vision.recognise import Recogniser, one_thread
+from companion.vision.search import Sighting
 from companion.vision.tracker import Tracker
 
 Bgr = NDArray[np.uint8]

@@ -12,7 +12,7 @@ from companion.settings.model import Settings
 from companion.settings.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from companion.vision.recognise import Sighting
+    from companion.vision.search import Sighting
 
 UNREADABLE = 2
 """What the command ends with when a picture could not be read, or drawn; the others were."""

@@ -22,7 +22,8 @@ from companion.settings.stored_games import rules_of, store_of
 from companion.vision.decks import Deck, DeckError, file_stem
 from companion.vision.locate import overlap
 from companion.vision.pictures import PictureError, opened
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 
 Bgr = NDArray[np.uint8]
 OVER_IT = 0.2

@@ -78,7 +78,7 @@ class Album:
         lying = shown.picture.shape[1] > shown.picture.shape[0]
         quad = np.roll(shown.quad, -1, axis=0) if lying else shown.quad
         frame = Pyramid(shown.frame)
-        match = self._faces.match(frame, quad, self._faces.rank(frame, [quad])[0][:, 0])
+        match = self._faces.match(frame, quad, self._faces.ranking.rank(frame, [quad])[0][:, 0])
         if match.flaw >= SAME_FACE or match.lead < LEAST_LEAD:
             return None
         away = np.linalg.norm(match.corners[0] - quad, axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 from companion.core.observations import UNKNOWN
 from companion.vision.locate import Bgr, whole_pixels
 from companion.vision.pictures import checked
-from companion.vision.recognise import Sighting
+from companion.vision.search import Sighting
 
 LONGEST = 1600
 """Longer side of a drawing in pixels."""

@@ -13,22 +13,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
-import cv2
 import numpy as np
 
 from companion.vision.align import Ground, Template
 from companion.vision.compare import Match, Prints
 from companion.vision.identity import Pair, softened
-from companion.vision.locate import Bgr, Pyramid, Quad, around, askew, usual_aspect
+from companion.vision.locate import Bgr, Pyramid, Quad, usual_aspect
 from companion.vision.partial import LEAST_SEEN
-from companion.vision.residual import Floats, Scale, turned, unit
+from companion.vision.ranking import Ranking
+from companion.vision.residual import Floats, Scale, turned
 
 SIMILAR = 0.12
 """Faces whose correlation with the view is this close to the best one's are compared in detail as well."""
 EITHER_WAY = 0.2
 """The same for the two ways up, at the ranking's small size."""
-EVEN = 0.97
-"""Correlation from which a face is the same upside down, at the ranking's size."""
 MOST_RIVALS = 5
 """Most faces compared in detail with one outline."""
 NEARLY = (0.05, 0.30)
@@ -51,8 +49,6 @@ NEIGHBOURS = 3
 """Other cards that are compared wherever only a part of one is seen."""
 FAR_OFF = 0.20
 """A face with a flaw beyond this is not worth comparing with its rivals."""
-REACH = 6
-"""Pixels of the ranking's views by which a card may lie beside its printed place."""
 NEAREST = 12
 """Most faces compared with one outline at middling size."""
 HOPELESS = 0.40
@@ -67,80 +63,16 @@ class Faces:
     def __init__(self, pictures: Sequence[Bgr], cards: Sequence[str]) -> None:
         self.cards = tuple(cards)
         self.aspect = usual_aspect(pictures)
-        self.small = Scale.of(32, self.aspect, fine=0, broad=0.22)
         self._middle = Scale.of(64, self.aspect, fine=0.014, broad=0.22)
         self._prints = Prints(pictures, self.aspect)
         self._large, self._pictures = self._prints.scale, self._prints.pictures
+        self.ranking = Ranking(self._pictures, cards, self.aspect)
         self._whole = self._middle.residuals([self._middle.shrunk(p) for p in self._pictures])
-        small = self.small.residuals([self.small.shrunk(p) for p in self._pictures])
-        # With few cards their mean is not what all share but what each is.
-        self._mean = small.mean(axis=0) * np.float32(len(set(cards)) >= 6)
-        self._special = unit(small - self._mean)
-        # Both ways up, and what they have in common: one product ranks a view against all of it.
-        both_ways = [
-            np.concatenate((v, turned(v, self.small.inner))) for v in (self._special, self._mean[None])
-        ]
-        self._ranking = np.ascontiguousarray(np.concatenate((*both_ways, unit(both_ways[1]))).T)
-        self._offset = np.concatenate([self._special @ self._mean] * 2)
-        self._plain, self._energy = small, small * small
-        self._even = (small * turned(small, self.small.inner)).sum(axis=1) > EVEN
         # Costly to make, and most faces of a large deck are seldom looked at twice.
         self._template = cache(lambda face: Template(self._pictures[face], self.aspect))
         self._nearest: dict[int, list[tuple[int, int]]] = {}
         self._pair = lru_cache(MOST_PAIRS)(self._paired)
         self._soft = lru_cache(MOST_PAIRS)(lambda face: softened(self._prints.known(face).planes))
-
-    def rank(self, frame: Pyramid, quads: Sequence[Quad]) -> tuple[Floats, Floats]:
-        """Correlation of every outline with every face, (2, outlines, faces): as it is, and upside down.
-
-        And of every outline with what all faces have in common, (outlines,), the better way up.
-        """
-        size = (2 * self.small.width, 2 * self.small.height)
-        return self._ranked(self.small.residuals([self.small.shrunk(frame.view(q, size)) for q in quads]))
-
-    def rank_askew(self, frame: Pyramid, quad: Quad) -> tuple[list[Quad], Floats, Floats]:
-        """Places shifted and turned as people lay cards on a printed one, and each as `rank` has it.
-
-        They are cut out of one view for each turn: a step is a whole number of the ranking's pixels.
-        """
-        scale = self.small
-        places, views = [], []
-        for start in askew(quad):
-            grown, cuts = around(start, scale.size, REACH)
-            size = scale.width + 2 * REACH, scale.height + 2 * REACH
-            wide = frame.view(grown, (2 * size[0], 2 * size[1]))
-            wide = np.asarray(cv2.resize(wide, size, interpolation=cv2.INTER_AREA), np.uint8)
-            for (right, down), cut in cuts:
-                places.append(cut)
-                views.append(wide[down : down + scale.height, right : right + scale.width])
-        return places, *self._ranked(scale.residuals(views))
-
-    def _ranked(self, seen: Floats) -> tuple[Floats, Floats]:
-        """The two parts of `rank` from the views' residuals."""
-        faces = len(self._pictures)
-        product = seen @ self._ranking
-        mean, common = product[:, 2 * faces : 2 * faces + 2], product[:, 2 * faces + 2 :]
-        # The length of what is left of a residual of length 1 without what all faces have in common.
-        left = np.sqrt(np.maximum(1 - 2 * mean + self._mean @ self._mean, 1e-12))
-        special = (product[:, : 2 * faces] - self._offset).reshape(len(seen), 2, faces) / left[:, :, None]
-        return np.ascontiguousarray(special.transpose(1, 0, 2), np.float32), common.max(axis=1)
-
-    def rank_parts(self, frame: Pyramid, quads: Sequence[Quad], visible: Sequence[Floats]) -> Floats:
-        """As `rank`, for cards of which only a part can be seen; `visible` is (height, width) of `small`."""
-        scale = self.small
-        size = (2 * scale.width, 2 * scale.height)
-        seen = [
-            scale.residual(scale.shrunk(frame.view(q, size)), v).ravel()
-            for q, v in zip(quads, visible, strict=True)
-        ]
-        edge = scale.margin
-        shown = [np.tile(v[edge:-edge, edge:-edge].ravel(), 3) for v in visible]
-        there, where = np.stack(seen), np.stack(shown)
-        both = np.concatenate([there, turned(there, scale.inner)])
-        masks = np.concatenate([where, turned(where, scale.inner)])
-        length = np.linalg.norm(both, axis=1)[:, None] * np.sqrt(masks @ self._energy.T)
-        alike = both @ self._plain.T / np.maximum(length, 1e-6)
-        return np.asarray(alike.reshape(2, len(quads), -1), np.float32)
 
     def match_part(
         self,
@@ -163,7 +95,7 @@ class Faces:
             start = np.roll(quad, -2 * turn, axis=0)
             template, again = self._template(first), ranked[turn]
             fitted = template.fit(ground, start, visible(start, template.size))
-            after = self.rank_parts(frame, [fitted], [visible(fitted, self.small.size)])[0, 0]
+            after = self.ranking.rank_parts(frame, [fitted], [visible(fitted, self.ranking.scale.size)])[0, 0]
             if after.max() > again.max():
                 start, again = fitted, after
             if again.max() < HOPELESS:
@@ -188,7 +120,9 @@ class Faces:
         if best is None or best.flaw >= most:
             return None
         # Of a part no card may go uncompared that looks like it there, however unlike the whole.
-        alike = self.rank_parts(frame, [best.corners], [visible(best.corners, self.small.size)])[0, 0]
+        alike = self.ranking.rank_parts(
+            frame, [best.corners], [visible(best.corners, self.ranking.scale.size)]
+        )[0, 0]
         others = [int(f) for f in np.argsort(-alike) if self.cards[f] != self.cards[best.face]]
         return self._best(frame, found, others[:NEIGHBOURS], lambda q: visible(q, self._large.size))
 
@@ -243,7 +177,9 @@ class Faces:
         likely: list[tuple[float, int, int]] = []
         for turn in (0, 1):
             best = int(ranked[turn].argmax())
-            if ranked[turn, best] < ranked.max() - EITHER_WAY or ((0, best) in fitted and self._even[best]):
+            if ranked[turn, best] < ranked.max() - EITHER_WAY or (
+                (0, best) in fitted and self.ranking.even[best]
+            ):
                 continue
             starts[turn] = fitted[turn, best] = self._template(best).fit(
                 ground, np.roll(quad, -2 * turn, axis=0)
@@ -331,7 +267,10 @@ class Faces:
     def _sisters(self, face: int) -> list[tuple[int, int]]:
         """The (turn, face) of other cards that are most like a face at the ranking's size."""
         if face not in self._nearest:
-            both = np.stack([self._special, turned(self._special, self.small.inner)]) @ self._special[face]
+            both = (
+                np.stack([self.ranking.special, turned(self.ranking.special, self.ranking.scale.inner)])
+                @ self.ranking.special[face]
+            )
             both[:, np.array(self.cards) == self.cards[face]] = -1
             most = np.argsort(-both, axis=None)[:SISTERS]
             found = [divmod(int(at), both.shape[1]) for at in most]
@@ -395,8 +334,8 @@ class Faces:
 
     def siblings(self) -> list[tuple[float, int, int]]:
         """How alike faces of different cards are: (flaw, face, face most like it), most alike first."""
-        both = np.stack([self._special, turned(self._special, self.small.inner)])
-        alike = both @ self._special.T
+        both = np.stack([self.ranking.special, turned(self.ranking.special, self.ranking.scale.inner)])
+        alike = both @ self.ranking.special.T
         cards = np.unique(self.cards, return_inverse=True)[1]
         alike[:, cards[:, None] == cards[None, :]] = -1
         found = []

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from companion.core.observations import UNKNOWN
 from companion.vision.beside import beside, straight_edges
@@ -17,7 +17,7 @@ from companion.vision.confidence import CURVE, Curve
 from companion.vision.covered import Named, like_cards
 from companion.vision.decks import Deck
 from companion.vision.indices import Indices
-from companion.vision.judge import Refusal, Why, judged
+from companion.vision.judge import Refusal, judged
 from companion.vision.learnt import learnt
 from companion.vision.locate import (
     Bgr,
@@ -35,13 +35,19 @@ from companion.vision.partial import LEAST_SEEN, MOST_SEEN, Guess, guesses, topm
 from companion.vision.pictures import checked, flattenable, four_corners
 from companion.vision.residual import Floats
 from companion.vision.screens import on_screen
+from companion.vision.search import (
+    SAME_GUESS,
+    SURE_LOOK,
+    WORTH_A_LOOK,
+    Looked,
+    Search,
+    Sighting,
+    apart_from,
+    joined,
+)
 
 LONGEST = 3200
 """Longer side in pixels beyond which a picture is reduced: the smallest card still has all its detail."""
-WORTH_A_LOOK, SURE_LOOK = 0.33, 0.45
-"""Correlation at the ranking's size below which an outline is not read, and an unlikely one neither."""
-OF_THE_DECK = 0.3
-"""The same with what all faces have in common, from which even a faint print is read."""
 MOST_PARTS = 8
 """Most guesses at covered cards that are looked at closely."""
 PART_FLAW, PLACED_FLAW, PART_LIKENESS = 0.12, 0.15, 0.86
@@ -63,24 +69,12 @@ SHARE_AT = (32, 48)
 """Width and height in pixels at which a card's visible area is counted."""
 LEAST_SHOWN = 0.05
 """Part of a face's print, by its strength, that must be seen: bare paper is like bare cloth."""
-SIZES, FEW_UNLIKELY = (0.92, 1.08), 24
-"""An outline may go round the shadow too, or only the print; and how many are tried at other sizes."""
 ROUNDS = 3
 """How often the print is searched again after it has found cards."""
-SAME_PLACE, SAME_GUESS = 0.01, 0.03
-"""Outlines no farther apart than this part of their diagonal lead to one reading; guesses are less exact."""
 FEW_SPREAD = 0.2
 """Part of a card's area that few features must go round: two pictures may share a pair of eyes."""
 SOMETHING_ELSE, COVERED_VOTES = 0.8, 20
 """A flaw that is not of the print but a thing lying on it; then so many features must agree nevertheless."""
-GIVE_UP = 5
-"""Outlines one after another that hold no card, after which less likely ones are not looked at either.
-
-Before 303 of 310 cards that were read on photographs not held out there was none, before the others at most
-two.
-"""
-TRIES = 2
-"""Most outlines read at one place without an answer."""
 LEAST_FILLED, OWN_COLOUR = 0.3, 10.0
 """Least part of a place that a card in it fills, and how much it differs from the cloth (CIE Lab)."""
 STILL_THERE = 0.10
@@ -89,31 +83,6 @@ STILL_THERE = 0.10
 Of 3,952 cards laid in the place of another (look-alikes, playing cards, Skat, poker; none held out) none was
 believed up to 0.15, for the other did not lead; by the flaw alone 99 were.
 """
-SURELY_A_CARD = 0.5
-"""Likeness from which an outline that is none of the deck's faces is told as "unknown"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """One card seen, or one place looked at."""
-
-    card: str
-    """A card id; "unknown" for what is surely a card but none of the deck; "" for an empty place."""
-    corners: NDArray[np.float32]
-    """(4, 2) pixels, clockwise from the card's own top-left; of an "unknown" the top is a guess."""
-    confidence: float
-    """0 to 1: how likely the card and its way up are right; of an "unknown", how likely it is a card."""
-    why: Why | None = None
-    """How it was judged; None where nothing was compared."""
-
-
-@dataclass(slots=True)
-class _Looked:
-    """The outlines of one picture that were read."""
-
-    quads: list[Quad] = field(default_factory=list)
-    given_up: list[Sighting] = field(default_factory=list)
-    """Those that were not even surely cards, as the card ""."""
 
 
 class Recogniser:
@@ -126,6 +95,7 @@ class Recogniser:
         cards = tuple(deck.cards[i] for i in deck.owners)
         self._faces, self._landmarks, self._marks = learnt(deck.pictures, cards, deck.learnt)
         self._indices = Indices(deck.pictures, cards, self._faces.aspect)
+        self._search = Search(self._faces, self._indices, self._sighting)
         self._of_paper = of_paper(deck.pictures)
         self._first = {card: cards.index(card) for card in deck.cards}
         self._lying = {cards[at] for at, lies in enumerate(deck.lying) if lies}
@@ -144,8 +114,8 @@ class Recogniser:
             return [replace(s, corners=np.asarray(s.corners * grow, np.float32)) for s in seen]
         pyramid = Pyramid(frame)
         traces = Traces.of(pyramid)
-        looked = _Looked()
-        whole = self._search(pyramid, outlines(traces, self._faces.aspect), looked=looked)
+        looked = Looked()
+        whole = self._search.of(pyramid, outlines(traces, self._faces.aspect), looked=looked)
         whole = self._with_topmost(pyramid, traces, whole, looked)
         whole = self._with_marked(pyramid, traces, whole)
         for more in (self._with_edged, self._with_covered, self._with_detailed):
@@ -154,7 +124,7 @@ class Recogniser:
             whole = more(pyramid, traces, whole)
         told = [_no_screen(frame, seen) for seen in whole]
         if explain:
-            told = _joined(looked.given_up, told)
+            told = joined(looked.given_up, told)
         return told
 
     def read(self, frame: Bgr, quad: ArrayLike, *, before: Sighting | None = None) -> Sighting:
@@ -185,7 +155,7 @@ class Recogniser:
         """What lies in a place of this part of a picture, likeliest first; nothing if that is bare."""
         faces = self._faces
         direct = upright_starts(place, faces.aspect)
-        found = self._search(part, direct, most=1)
+        found = self._search.of(part, direct, most=1)
         if found and found[0].card != UNKNOWN:
             return found
         least = LEAST_FILLED * cv2.contourArea(place)
@@ -194,11 +164,11 @@ class Recogniser:
             for quad in outlines(Traces.of(part), faces.aspect)
             if overlap(quad, place) > 0.5 and cv2.contourArea(quad) > least and _stands_out(part, quad)
         ]
-        found = self._search(part, [*direct, *sought]) or found
+        found = self._search.of(part, [*direct, *sought]) or found
         # What stands out nowhere is no card; what does may run together with something that touches it.
         for start in direct if sought and (not found or found[0].card == UNKNOWN) else ():
-            near, ranked, common = faces.rank_askew(part, start)
-            laid = self._likeliest(part, near, ranked, common)
+            near, ranked, common = faces.ranking.rank_askew(part, start)
+            laid = self._search.likeliest(part, near, ranked, common)
             if laid and laid[0].card != UNKNOWN:
                 return laid
         return found or [Sighting(UNKNOWN, quad, 0.0) for quad in sought[:1]]
@@ -215,123 +185,29 @@ class Recogniser:
             return None
         return replace(seen, corners=seen.corners + offset)
 
-    def _search(
-        self,
-        pyramid: Pyramid,
-        quads: Sequence[Quad],
-        *,
-        looked: _Looked | None = None,
-        most: int | None = None,
-        least: float = WORTH_A_LOOK,
-        faint: bool = True,
-    ) -> list[Sighting]:
-        """What the outlines hold, every place once: likeliest outlines first, rivals for a place dropped.
-
-        At most `most` are read, those with at least that correlation and, if `faint`, what may be any card of
-        the deck; they are added to `looked`.
-        """
-        if not quads:
-            return []
-        ranked, common = self._faces.rank(pyramid, quads)
-        if faint:
-            quads, ranked = self._resized(pyramid, quads, ranked, least)
-        return self._likeliest(
-            pyramid, quads, ranked, common, looked=looked, most=most, least=least, faint=faint
-        )
-
-    def _likeliest(
-        self,
-        pyramid: Pyramid,
-        quads: Sequence[Quad],
-        ranked: Floats,
-        common: Floats,
-        *,
-        looked: _Looked | None = None,
-        most: int | None = None,
-        least: float = WORTH_A_LOOK,
-        faint: bool = True,
-    ) -> list[Sighting]:
-        """As `_search`, of outlines that are ranked."""
-        best = ranked.max(axis=(0, 2))
-        worth = (best >= least) | (faint & (common >= OF_THE_DECK))
-        sure: list[Sighting] = []
-        doubtful: list[Sighting] = []
-        tried: list[Quad] = []
-        failed = 0
-        # What is like a face says which card it may be, what is like the deck that it is one at all.
-        for at in np.argsort(-(best + common)):
-            quad = quads[at]
-            if len(tried) == most or failed == GIVE_UP:
-                break
-            if (
-                not worth[at]
-                or any(overlap(quad, s.corners) > 0.5 for s in sure)
-                or (sum(_alike(quad, t) for t in tried) >= TRIES)
-            ):
-                continue
-            tried.append(quad)
-            match = self._faces.match(pyramid, quad, ranked[:, at])
-            seen = self._sighting(match)
-            if seen.card == UNKNOWN:
-                bare = Named(self._faces, self._indices, pyramid).under_gloss(match)
-                seen = seen if bare is None else self._sighting(bare)
-            failed = 0 if seen.card != UNKNOWN or match.likeness > SURELY_A_CARD else failed + 1
-            if seen.card != UNKNOWN:
-                sure = [s for s in sure if overlap(s.corners, seen.corners) <= 0.5]
-                sure.append(seen)
-            elif match.likeness > SURELY_A_CARD:
-                doubtful.append(seen)
-            elif looked is not None:
-                looked.given_up.append(replace(seen, card=""))
-        if looked is not None:
-            looked.quads += tried
-        for seen in doubtful:
-            if all(overlap(seen.corners, s.corners) <= 0.5 for s in sure):
-                sure.append(seen)
-        return sure
-
-    def _resized(
-        self, pyramid: Pyramid, quads: Sequence[Quad], ranked: Floats, least: float
-    ) -> tuple[Sequence[Quad], Floats]:
-        """The outlines and their ranks; unlikely ones a little larger or smaller if that suits a face."""
-        unlikely = [int(at) for at in np.flatnonzero(ranked.max(axis=(0, 2)) < least)]
-        if not 0 < len(unlikely) <= FEW_UNLIKELY:
-            return quads, ranked
-        changed, answer = list(quads), ranked.copy()
-        for size in SIZES:
-            resized = []
-            for at in unlikely:
-                middle = quads[at].mean(axis=0)
-                resized.append((middle + (quads[at] - middle) * size).astype(np.float32))
-            again, _ = self._faces.rank(pyramid, resized)
-            for at, quad, one in zip(unlikely, resized, again.transpose(1, 0, 2), strict=True):
-                if one.max() > answer[:, at].max():
-                    changed[at], answer[:, at] = quad, one
-        return changed, answer
-
     def _with_topmost(
-        self, pyramid: Pyramid, traces: Traces, seen: list[Sighting], looked: _Looked
+        self, pyramid: Pyramid, traces: Traces, seen: list[Sighting], looked: Looked
     ) -> list[Sighting]:
         """The sightings and the cards whose outline runs together with that of what lies below."""
         known = [s.corners for s in seen if s.card != UNKNOWN]
-        places = _apart_from(looked.quads, topmost(traces, self._faces.aspect, known), SAME_GUESS)
+        places = apart_from(looked.quads, topmost(traces, self._faces.aspect, known), SAME_GUESS)
         # In a picture full of print nothing but a known card tells which sides are a card's.
         plain = bool(known) or not self._landmarks.worth_it or len(places) <= MOST_PARTS
         least = WORTH_A_LOOK if plain else SURE_LOOK
-        found = self._search(pyramid, places, most=MOST_PARTS, least=least, faint=plain)
-        return _joined(seen, [s for s in found if s.card != UNKNOWN])
+        found = self._search.of(pyramid, places, most=MOST_PARTS, least=least, faint=plain)
+        return joined(seen, [s for s in found if s.card != UNKNOWN])
 
     def _with_marked(self, pyramid: Pyramid, traces: Traces, seen: list[Sighting]) -> list[Sighting]:
         """The sightings and what the cards' print finds besides; the first finds tell the plane."""
-        answer, looked = list(seen), _Looked()
+        answer, looked = list(seen), Looked()
         for _ in range(ROUNDS if self._marks.worth_it and not self._landmarks.worth_it else 0):
             known = [self._portrait(s) for s in answer if s.card != UNKNOWN]
             places = self._marks.find(traces, known, pyramid.levels[0].shape)
-            found = self._search(pyramid, _apart_from(looked.quads, places), looked=looked, faint=False)
+            found = self._search.of(pyramid, apart_from(looked.quads, places), looked=looked, faint=False)
             found = [s for s in found if s.card != UNKNOWN]
             if not found:
                 break
-            answer = _joined(answer, found)
+            answer = joined(answer, found)
         return answer
 
     def _portrait(self, seen: Sighting) -> Quad:
@@ -351,8 +227,8 @@ class Recogniser:
         known = [s.corners for s in seen if s.card != UNKNOWN]
         places = beside(edges, shape, self._faces.aspect, known)
         places = [q for q in places if all(overlap(q, k) < 0.5 for k in known)]
-        found = self._search(pyramid, places, faint=False)
-        seen = _joined(seen, [s for s in found if s.card != UNKNOWN])
+        found = self._search.of(pyramid, places, faint=False)
+        seen = joined(seen, [s for s in found if s.card != UNKNOWN])
         covers = like_cards([(s.corners, s.card != UNKNOWN) for s in seen])
         named = Named(self._faces, self._indices, pyramid).under(covers, traces, edges)
         told = [s for s in map(self._sighting, named) if s.card != UNKNOWN and sane(s.corners, shape)]
@@ -369,12 +245,12 @@ class Recogniser:
         faces, answer = self._faces, list(seen)
         known = [s.corners for s in seen if s.card != UNKNOWN]
         parts = guesses(traces, faces.aspect, known)
-        shown = [g.visible(g.quad, faces.small.size, known) for g in parts]
+        shown = [g.visible(g.quad, faces.ranking.scale.size, known) for g in parts]
         covered = [at for at, v in enumerate(shown) if LEAST_SEEN < v.mean() < MOST_SEEN]
         if not covered:
             return answer
         parts = [parts[at] for at in covered]
-        ranked = faces.rank_parts(pyramid, [g.quad for g in parts], [shown[at] for at in covered])
+        ranked = faces.ranking.rank_parts(pyramid, [g.quad for g in parts], [shown[at] for at in covered])
         best = ranked.max(axis=(0, 2))
         for at in np.argsort(-best)[:MOST_PARTS]:
             part = parts[at]
@@ -396,9 +272,9 @@ class Recogniser:
         for placed in self._landmarks.find(pyramid, [s.corners for s in seen if s.card != UNKNOWN]):
             if any(overlap(placed.quad, s.corners) > 0.7 for s in answer if s.card != UNKNOWN):
                 continue
-            whole = self._search(pyramid, [placed.quad])
+            whole = self._search.of(pyramid, [placed.quad])
             if whole and whole[0].card != UNKNOWN and sane(whole[0].corners, pyramid.levels[0].shape):
-                answer = _joined(answer, whole)
+                answer = joined(answer, whole)
                 continue
             match = self._faces.match_face(pyramid, placed.quad, placed.face, placed.within)
             many = placed.votes >= COVERED_VOTES
@@ -453,17 +329,6 @@ class Recogniser:
         return Sighting(UNKNOWN, corners, max(0.0, match.likeness), why)
 
 
-def _alike(one: Quad, other: Quad) -> bool:
-    """Are they of like size and nearly in the same place? A paper is not the card that lies on it."""
-    sizes = cv2.contourArea(one), cv2.contourArea(other)
-    return max(sizes) < 2 * min(sizes) and overlap(one, other) > 0.5
-
-
-def _joined(seen: Sequence[Sighting], found: Sequence[Sighting]) -> list[Sighting]:
-    """The sightings with those found later, which take the place of what was seen there."""
-    return [s for s in seen if all(overlap(s.corners, f.corners) <= 0.5 for f in found)] + list(found)
-
-
 def _most(seen: Sighting) -> float:
     """How far a guess may lie on what was seen: a fit would not lead a card from under one that was read."""
     return ON_UNKNOWN if seen.card == UNKNOWN else ON_READ
@@ -475,16 +340,6 @@ def _no_screen(frame: Bgr, seen: Sighting) -> Sighting:
         return seen
     why = None if seen.why is None else replace(seen.why, refused=Refusal.SCREEN)
     return replace(seen, card=UNKNOWN, why=why)
-
-
-def _apart_from(looked: Sequence[Quad], places: Sequence[Quad], near: float = SAME_PLACE) -> list[Quad]:
-    """The places that are not nearly one that was looked at: a fit would end where it did then."""
-    if not looked:
-        return list(places)
-    before = np.stack(looked)
-    before = np.concatenate([before, np.roll(before, 2, axis=1)])
-    reach = [near * float(np.linalg.norm(q[0] - q[2])) for q in places]
-    return [q for q, r in zip(places, reach, strict=True) if np.abs(before - q).max(axis=(1, 2)).min() > r]
 
 
 def _share(visible: Callable[..., Floats], corners: Quad) -> float:

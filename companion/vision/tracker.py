@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from companion.vision.locate import Bgr, Quad
 from companion.vision.pictures import checked
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 
 THUMBNAIL, MOVED = 160, 18
 """Longer side of the thumbnails compared from frame to frame, and the grey levels that are no noise."""

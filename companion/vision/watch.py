@@ -18,7 +18,8 @@ from companion.core.observations import UNKNOWN, Face, Region, TableSeen
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import overlap
 from companion.vision.pictures import PictureError, flattenable
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 from companion.vision.settle import UNREAD, Content, Settle, unread
 from companion.vision.stillness import Glimpse
 

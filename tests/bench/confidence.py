@@ -26,7 +26,8 @@ from companion.referee.confidence import ACCUSING, LIKELY
 from companion.vision.confidence import CURVE, STRAIGHT, Curve, fitted
 from companion.vision.decks import enrol, pictures_from
 from companion.vision.locate import overlap
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 from companion.vision.textures import Textures, printed
 from tests.bench.figures import Row
 from tests.bench.kept import Kept, fingerprint

@@ -26,8 +26,9 @@ from companion.vision.decks import Deck, enrol
 from companion.vision.layout import CARD_MM, Calibration, Layout, Place
 from companion.vision.photograph import MIDDLE, Conditions
 from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
 from companion.vision.render import Hand, Renderer, Scene, Textures
+from companion.vision.search import Sighting
 from companion.vision.settle import NEEDED, UNREAD, Settle
 from companion.vision.watch import MOST_LOOKS, Watcher
 from tests.bench.figures import Row

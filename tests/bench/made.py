@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from companion.vision.decks import enrol
 from companion.vision.locate import overlap
 from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 from tests.vision.generator import make_frame
 
 Picture = NDArray[np.uint8]

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from companion.games import GAMES, mat_layout, paths
 from companion.vision.decks import Deck
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Renderer, Scene, Textures
+from companion.vision.search import Sighting
 from tests.bench.figures import Row, cpu_us, least, rounds
 
 NAME = "reading"

@@ -17,7 +17,8 @@ from companion.vision.decks import enrol
 from companion.vision.judge import Refusal
 from companion.vision.locate import overlap
 from companion.vision.pictures import opened
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 from tests.bench.vision import wilson
 
 DOUBTS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)

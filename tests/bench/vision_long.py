@@ -24,7 +24,8 @@ from companion.vision.confidence import CURVE
 from companion.vision.decks import Deck, enrol
 from companion.vision.locate import overlap
 from companion.vision.photograph import MIDDLE
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 from companion.vision.textures import Textures
 from tests.bench.confidence import TEST, Cards, decks, is_right, readings, table
 from tests.bench.kept import Kept, fingerprint

@@ -17,7 +17,7 @@ from companion.core.observations import UNKNOWN
 from companion.vision.layout import Calibration
 from companion.vision.locate import overlap
 from companion.vision.photograph import HARD, Camera, Picture, overhead
-from companion.vision.recognise import Sighting
+from companion.vision.search import Sighting
 from companion.vision.sprites import Patch, card_sprite, turned_box
 from companion.vision.textures import printed
 from tests.vision.generator import drawn_conditions

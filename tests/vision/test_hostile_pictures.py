@@ -36,7 +36,8 @@ from companion.vision.easel import Easel
 from companion.vision.layout import MAT_MM, Calibration
 from companion.vision.lighting import flicker, places_lit, sharpness
 from companion.vision.pictures import decoded
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
+from companion.vision.search import Sighting
 from companion.vision.tracker import Tracker
 from companion.vision.watch import Watcher
 

@@ -17,6 +17,7 @@ from companion.vision.identity import Pair, softened
 from companion.vision.judge import Refusal
 from companion.vision.locate import Pyramid
 from companion.vision.partial import Guess
+from companion.vision.ranking import Ranking
 from companion.vision.read import Faces
 from companion.vision.recognise import Recogniser, factory
 from companion.vision.residual import Detail, Scale, defocused, disagreement
@@ -242,7 +243,7 @@ def test_the_card_that_was_seen_at_a_place_is_looked_for_first_and_alone(
         "kite:7",
         True,
     )
-    monkeypatch.setattr(Faces, "rank", None)
+    monkeypatch.setattr(Ranking, "rank", None)
     again = eye.read(table, place, before=before)
     assert again.card == "kite:7"
     assert np.abs(again.corners - before.corners).max() < 1
@@ -400,8 +401,8 @@ def test_places_beside_a_printed_one_are_cut_where_they_say():
     table, where = cloth(), corners((470, 310), 170, 31)
     lay(table, face("7", "kite"), where)
     frame, faces = Pyramid(table), Faces([picture for _, picture in cards()], [card for card, _ in cards()])
-    places, ranked, common = faces.rank_askew(frame, where)
-    again, alike = faces.rank(frame, places)
+    places, ranked, common = faces.ranking.rank_askew(frame, where)
+    again, alike = faces.ranking.rank(frame, places)
     assert len(places) == 75
     assert np.abs(ranked - again).mean() < 0.03
     assert np.abs(common - alike).mean() < 0.03

@@ -16,8 +16,9 @@ from companion.vision.decks import enrol, pictures_from
 from companion.vision.layout import Calibration, Layout, Place
 from companion.vision.locate import FARTHEST
 from companion.vision.pictures import PictureError
-from companion.vision.recognise import Recogniser, Sighting
+from companion.vision.recognise import Recogniser
 from companion.vision.render import MIDDLE, Hand, Renderer, Scene, Textures
+from companion.vision.search import Sighting
 from companion.vision.settle import NEEDED
 from companion.vision.stillness import Glimpse
 from companion.vision.watch import MOST_LOOKS, Watcher
