@@ -176,8 +176,7 @@ def print_first_evening(out: Path, words: Language, paper: str) -> Iterator[str]
     from companion.printing.sheets import A4_MM, LETTER_MM
 
     named = {
-        part: words.tr(f"ui.{part}")
-        for part in ("calibrate", "enrol", "why", "take_back", "assist", "correct")
+        part: words.tr(f"ui.{part}") for part in ("calibrate", "enrol", "why", "take_back", "menu", "correct")
     }
     named |= {part: words.tr(f"ui.home.{part}") for part in ("learn", "go_on")}
 
