@@ -214,12 +214,13 @@ def of_game(rules: Rules[Any]) -> dict[str, frozenset[str] | None]:
     name, broken = rules.name, infractions(rules.name)
     modules = {part: import_module(f"companion.games.{name}.rules.{part}") for part in ("judge", "state")}
     state = rules.initial_state(Setup(tuple(range(rules.players[-1])), rules.options()))
+    few = rules.initial_state(Setup(tuple(range(rules.players[0])), rules.options()))
     keys: dict[str, frozenset[str] | None] = {}
     for event in examples(rules):
         keys[rules.key(event)] = frozenset(part for part, _ in rules.parts(state, event)) | (
             keys.get(rules.key(event)) or frozenset()
         )
-        keys[f"{name}.why.{rules.why(state, event)}"] = PLACEHOLDER_FREE
+        keys |= {f"{name}.why.{rules.why(table, event)}": PLACEHOLDER_FREE for table in (state, few)}
     keys |= {f"{name}.rule.{rule}": parts for rule, parts in broken.items()}
     keys |= {f"{name}.why.{rule}": PLACEHOLDER_FREE for rule in (*broken, "Repair", "WindowVoided")}
     keys |= {f"{name}.repair.{what}": PLACEHOLDER_FREE for what in ("was_lawful", "correction_stopped")}
@@ -623,3 +624,20 @@ def test_a_number_that_was_chosen_is_no_bare_number_in_the_log(game: str, verb: 
     )
     assert panel == "3"
     assert log.replace("3", "").strip()
+
+
+@pytest.mark.parametrize(
+    ("code", "sets", "late"),
+    [
+        ("en", ("Red plays a single 8.", "Red plays two 8s."), "0.4"),
+        ("de", ("Rot spielt eine 8.", "Rot spielt zwei 8er."), "0,4"),
+        ("fr", ("Rouge joue un 8.", "Rouge joue deux 8."), "0,4"),
+    ],
+)
+def test_small_numbers_are_words_and_thousandths_have_the_decimal_mark_of_the_language(
+    code: str, sets: tuple[str, str], late: str
+) -> None:
+    language = Language(code)
+    told = tuple(language.tr("dnup.SetPlayed", chair=0, count=count, many=count, value=8) for count in (1, 2))
+    assert told == sets
+    assert late in language.tr("kabuki.StopVoided", chair=0, ms="0.4")
