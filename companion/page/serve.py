@@ -36,7 +36,7 @@ MOST_CONNECTIONS = 64
 """Who comes later is told to try again."""
 MOST_OPEN = 160
 """Connections of all kinds; more are closed unheard, so that descriptors remain (`LimitNOFILE`)."""
-MOST_KNOCKING = 64
+MOST_KNOCKING = 128
 """Connections that wait to be taken in; some three times as many stand open beyond `MOST_OPEN` at worst."""
 UNREAD_MS = 20_000
 """A connection is closed if what was sent stays unread so long (TCP_USER_TIMEOUT)."""
