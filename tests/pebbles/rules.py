@@ -1,4 +1,4 @@
-"""Pebbles: in turn, everybody takes one or two pebbles from a heap; whoever takes the last one wins."""
+"""Pebbles: in turn, everybody takes one or two pebbles from a heap; who takes the last one wins."""
 
 from msgspec.structs import replace
 
