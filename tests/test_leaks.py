@@ -27,6 +27,9 @@ ORDINARY: Mapping[str, str] = {
     "start": "a button; how a text is aligned",
     "stop": "a stop of the time line",
     "turn": "what a camera wizard asks for",
+    # What the page says and hears.
+    "look": "what the owner wants to see",
+    "shown": "the answer to it",
     # What a lesson, a wizard, a journal or a card file says of itself.
     "announce": "the example of a verb in the published schema of journals",
     "audit": "the place for hands that are shown, on every mat",
@@ -49,6 +52,7 @@ ORDINARY: Mapping[str, str] = {
     "value": "a sentence's part; of a setting",
     # What is drawn, whoever it stands for.
     "crown": "a picture: a winner",
+    "rotate": "a transform of SVG",
     "star": "a shape",
     "token": "a table of a deck's file",
 }

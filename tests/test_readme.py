@@ -90,8 +90,8 @@ def test_every_make_target_exists(page: str, line: str) -> None:
 
 
 def test_the_commands_of_the_first_screen_are_found() -> None:
-    assert {"make demo"} <= set(commands("README.md", "make"))
-    assert {"companion print kinapa", "companion play"} <= set(commands("README.md", "companion"))
+    assert {"make demo", "make test"} <= set(commands("README.md", "make"))
+    assert {"companion play"} <= set(commands("README.md", "companion"))
 
 
 def test_the_readme_is_read_to_its_end() -> None:

@@ -176,7 +176,7 @@ def test_the_voice_is_slow_and_calls_chairs_by_the_tables_colours(program: str, 
     assert built.shared is not None
     assert built.app is not None
     assert built.shared.voice._slow
-    asked = Sentence("shared.nudge", (("chair", 1),))
+    asked = Sentence("shared.address", (("chair", 1),))
     for language in ("fr", "de"):
         words = built.shared.voice._sounds.language
         assert (words.code, words.clip(asked).rpartition(".")[2]) == (language, "orange")

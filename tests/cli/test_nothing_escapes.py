@@ -22,8 +22,8 @@ from companion.run.real_table import _ended
 
 WORDS: dict[str, list[str]] = {
     "completion": ["bash"], "demo": ["kinapa"], "dev belief": ["kinapa"], "dev kit": ["x.png"],
-    "dev misread": ["1", "1"], "dev schema": ["journal"], "dev simulate": ["dnup"], "enrol": ["kinapa"],
-    "export": ["1"], "forget": ["Ann"], "import": ["x.jsonl"],
+    "dev misread": ["1", "1"], "dev owner": ["games"], "dev schema": ["journal"], "dev simulate": ["dnup"],
+    "enrol": ["kinapa"], "export": ["1"], "forget": ["Ann"], "import": ["x.jsonl"],
     "practice": ["dnup"], "recap": ["1"], "recognise": ["--deck", "dnup", "x.jpg"], "replay": ["x.jsonl"],
     "teach": ["kinapa"], "voice": ["check", "x"], "watch": ["kinapa"],
 }  # fmt: skip
