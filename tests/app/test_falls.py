@@ -190,6 +190,7 @@ class Table(Playing):
     def plant_in_judging(self, owner: Any, name: str, times: int = 10**9) -> Bomb:
         """Armed only while something is judged that somebody said."""
         bomb, observe, real = Bomb(getattr(owner, name), times), Referee.observe, getattr(owner, name)
+        static = isinstance(vars(owner).get(name), staticmethod)
         armed: list[bool] = []
 
         def judged(referee: Any, seen: Any) -> Any:
@@ -204,7 +205,7 @@ class Table(Playing):
         def planted(*args: Any, **named: Any) -> Any:
             return (bomb if armed == [True] else real)(*args, **named)
 
-        self.patch.setattr(owner, name, planted)
+        self.patch.setattr(owner, name, staticmethod(planted) if static else planted)
         return bomb
 
     def plant(self, owner: Any, name: str, times: int = 10**9) -> Bomb:

@@ -37,8 +37,8 @@ from companion.ui.voice_pack import (
     opened,
 )
 
-WON = Sentence("kinapa.GameWon", (("chair", 0),))
-WON_CLIP = "kinapa.GameWon.red"
+WON = Sentence("dnup.GameWon", (("chair", 0),))
+WON_CLIP = "dnup.GameWon.red"
 COUNT = Cue("kinapa.count", 7, 1, 3, "kinapa.NumberAnnounced")
 OPENS = "kinapa.NumberAnnounced.7"
 TEXTS = {name: clip.text for name, clip in read_index(folder("en")).clips.items()}
@@ -71,7 +71,7 @@ def test_a_pack_speaks_what_it_has_and_the_built_clips_speak_the_rest(tmp_path: 
     said = ours.of(WON)
     assert said is not None
     assert len(said) == len(spoken()) * RATE // 24_000
-    other = Sentence("kinapa.GameWon", (("chair", 1),))
+    other = Sentence("dnup.GameWon", (("chair", 1),))
     assert np.array_equal(ours.of(other), built.of(other))  # type: ignore[arg-type]
     assert opened(tmp_path).contents == pack.contents
 
@@ -253,7 +253,7 @@ def test_what_a_language_has_no_words_for_is_heard_in_english(
     (place / "LC_MESSAGES").mkdir(parents=True)
     (place / "language.toml").write_text('name = "tlhIngan Hol"\n', encoding="utf-8")
     head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n\n'
-    own = 'msgid "kinapa.GameWon"\nmsgstr "{chair} yay."\n'
+    own = 'msgid "dnup.GameWon"\nmsgstr "{chair} yay."\n'
     (place / "LC_MESSAGES" / "companion.po").write_text(head + own, encoding="utf-8")
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
     sounds, english = Sounds(Language("tlh")), Sounds(Language("en"))
