@@ -35,7 +35,8 @@ ASKS_WITHIN_S = 10.0
 MOST_CONNECTIONS = 64
 """Who comes later is told to try again."""
 MOST_OPEN = 160
-"""Connections of all kinds; more are closed unheard, so that descriptors remain (`LimitNOFILE`)."""
+"""Connections of all kinds; for each more the oldest that asks nothing is closed, so that descriptors remain
+(`LimitNOFILE`) and connections whose other end has gone keep nobody out."""
 MOST_KNOCKING = 128
 """Connections that wait to be taken in; some three times as many stand open beyond `MOST_OPEN` at worst."""
 UNREAD_MS = 20_000
@@ -78,6 +79,7 @@ def overlay_at(address: str, port: int, key: str) -> str:
 def prompt_protocol() -> type[H11Protocol]:
     """HTTP for people in a hurry: whoever opens a connection asks for something, and has not too many."""
     open_now: Counter[str] = Counter()
+    oldest_first: dict[Prompt, None] = {}
 
     class Prompt(H11Protocol):
         _late: asyncio.TimerHandle | None = None
@@ -90,10 +92,18 @@ def prompt_protocol() -> type[H11Protocol]:
             transport.get_extra_info("socket").setsockopt(
                 socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS
             )
-            if open_now[self._peer] > MOST_EACH or len(self.connections) > MOST_OPEN:
+            if open_now[self._peer] > MOST_EACH:
                 transport.abort()
                 return
+            oldest_first[self] = None
             self._wait()
+            if len(self.connections) > MOST_OPEN:
+                longest = next(one for one in oldest_first if one.asks_nothing())
+                del oldest_first[longest]
+                longest.transport.abort()
+
+        def asks_nothing(self) -> bool:
+            return self.cycle is None or self.cycle.response_complete
 
         def on_response_complete(self) -> None:
             super().on_response_complete()
@@ -104,13 +114,13 @@ def prompt_protocol() -> type[H11Protocol]:
             self._late = self.loop.call_later(ASKS_WITHIN_S, self._too_late)
 
         def _too_late(self) -> None:
-            if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
+            if self.asks_nothing() and not self.transport.is_closing():
                 self.transport.close()
 
         def handle_websocket_upgrade(self, event: Any) -> None:
             self._settle()
             super().handle_websocket_upgrade(event)
-            open_now[self._peer] -= 1  # from now on it counts as a watcher
+            self._forget()  # from now on it counts as a watcher
 
         def _settle(self) -> None:
             if self._late is not None:
@@ -118,8 +128,12 @@ def prompt_protocol() -> type[H11Protocol]:
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._settle()
-            open_now[self._peer] -= 1
+            self._forget()
             super().connection_lost(exc)
+
+        def _forget(self) -> None:
+            open_now[self._peer] -= 1
+            oldest_first.pop(self, None)
 
     return Prompt
 

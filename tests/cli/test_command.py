@@ -211,6 +211,7 @@ def test_ctrl_c_ends_quietly_with_130() -> None:
     script = (
         "import os, signal, sys; from companion import cli;"
         "from companion.cli import settings as verb;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"  # ignored in a background job
         "verb.run = lambda args, settings: os.kill(os.getpid(), signal.SIGINT);"
         "from companion.__main__ import main; sys.exit(main(['settings']))"
     )

@@ -106,9 +106,11 @@ def served(place: Path) -> Iterator[Page]:
     ) as running:
         assert running.stdout is not None
         found = (re.search(r":(\d+)/watch#(\d{6})", line) for line in running.stdout)
-        match = next(one for one in found if one)
-        yield Page(running, int(match[1]), match[2])
-        running.kill()
+        try:
+            match = next(one for one in found if one)
+            yield Page(running, int(match[1]), match[2])
+        finally:
+            running.kill()
 
 
 @pytest.fixture
@@ -231,6 +233,16 @@ class Seats:
         self.phones = TablePhones(door, GameClock(), COLOURS)
         self.phones.open()
 
+    def found_by(self, page: Page) -> Page:
+        """Turn until the page has heard of this table; before that it tells every phone to try again."""
+        for _ in range(2000):
+            self.phones.take_in(None)
+            self.phones.tell()
+            with playing(page, token="0" * 32) as stranger:
+                if heard(stranger, "no")["why"] != "away":
+                    return page
+        raise AssertionError("away")
+
     def until(self, live: Any, kind: str, **wanted: Any) -> Any:
         """Turn until a phone is told this; the table says yes to whoever asks."""
         for _ in range(200):
@@ -262,14 +274,14 @@ def test_a_phone_finds_its_chair_again_after_its_page_was_killed_and_not_after_t
 ) -> None:
     door = opened(place)
     seats = Seats(door)
-    with served(place) as first, playing(first, pin=first.pin) as live:
+    with served(place) as first, playing(seats.found_by(first), pin=first.pin) as live:
         token = seats.until(live, "you")["token"]
         seats.until(live, "chairs", open=True)
         live.send(json.dumps({"type": "ask", "chair": 2}))
         seats.until(live, "chairs", mine=2)
         first.process.kill()
         assert is_let_go(live)
-    with served(place) as second, playing(second, token="0" * 32) as stranger:
+    with served(place) as second, playing(seats.found_by(second), token="0" * 32) as stranger:
         assert seats.until(stranger, "no")["why"] == "gone"
         with playing(second, token=token) as live:
             assert seats.until(live, "chairs", open=True)["mine"] == 2
