@@ -22,7 +22,7 @@ Samples = npt.NDArray[np.float64]
 
 RATE = 24_000
 """Samples per second of a clip: Opus in Ogg, mono, at about 12.7 kbit/s."""
-LOUDNESS, PEAK = -22.5, 0.95
+LOUDNESS, PEAK = -23.4, 0.95
 """LUFS of every clip, and its highest peak: the softest sentence reaches the one with the other."""
 PREROLL_S = 0.04
 """Silence before speech: an output that wakes up late swallows it instead of a syllable."""
