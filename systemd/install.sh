@@ -59,7 +59,7 @@ reload_units() { [ ! -d /run/systemd/system ] || systemctl daemon-reload; }
 
 stop_service() {
   if systemctl is-active --quiet companion 2>/dev/null; then
-    say "Stopping the table; a game in play is written and can be gone on with"
+    say "Stopping the table; a game in play is written and can be continued"
     systemctl stop companion
   fi
 }
@@ -87,7 +87,7 @@ uninstall() {
     rm -rf "$STATE" "$SETTINGS" "$BACKUPS" "$PAGE_STATE"
     for user in companion companion-page; do if id "$user" >/dev/null 2>&1; then userdel "$user"; fi; done
   else
-    say "Games stay in $STATE, settings in $SETTINGS; install again to go on"
+    say "Games stay in $STATE, settings in $SETTINGS; install again to continue"
   fi
 }
 

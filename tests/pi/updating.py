@@ -79,14 +79,18 @@ def in_play(guest: Guest, picture: Path) -> None:
     guest.shot(picture)
 
 
-def packages(guest: Guest, deb: str, screens: Path, before: str) -> None:
+def half_on_the_table(guest: Guest, picture: Path) -> None:
     with step("half a game is on the table"):
         guest.run(
             f"systemctl stop companion; rm -rf {STATE}/table; cd /tmp; "
             "runuser -u companion -- companion import /mnt/share/half.jsonl; systemctl start companion",
             400,
         )
-        in_play(guest, screens / "u1-half.png")
+        in_play(guest, picture)
+
+
+def packages(guest: Guest, deb: str, screens: Path, before: str) -> None:
+    half_on_the_table(guest, screens / "u1-half.png")
     with step("the newer package is installed over it: the games are copied, the game goes on"):
         print(guest.run(f"dpkg -i /mnt/share/{deb} 2>&1", 3600))
         assert version(guest) == NEWER
@@ -171,15 +175,13 @@ def by_stick(guest: Guest, screens: Path, key: Path, before: str) -> None:
                 assert version(guest) == before
 
 
-def leaving(guest: Guest) -> None:
+def leaving(guest: Guest, screens: Path) -> None:
+    half_on_the_table(guest, screens / "u8-half.png")
     with step("it is removed: the games stay"):
         print(guest.run("dpkg -r table-companion 2>&1", 600))
         code, _ = guest.try_run("ls /opt/companion /etc/systemd/system/companion*")
         assert code, "something of it is left"
-        assert (
-            int(guest.run(f"sqlite3 -readonly {STATE}/aside/games.sqlite 'select count(*) from entries'"))
-            >= KEPT
-        )
+        assert entries(guest) >= KEPT
     with step("it is purged: nothing stays"):
         print(guest.run("dpkg -P table-companion 2>&1", 600))
         code, said = guest.try_run(f"ls -d {LEFT} 2>/dev/null; id companion 2>/dev/null")
@@ -231,7 +233,7 @@ def main() -> int:
         if "stick" in parts:
             by_stick(guest, screens, key, before)
         if "leaving" in parts:
-            leaving(guest)
+            leaving(guest, screens)
     return 0
 
 
