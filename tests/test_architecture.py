@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "vision": {"core"},
     "referee": {"core"},
     "doors": {"core", "phones"},
+    "club": {"core", "doors"},
     "appliance": {"core", "referee"},
     "hardware": {"core", "vision"},
     "printing": {"vision"},
@@ -57,7 +58,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Each package with all that it uses, and nothing that it does not: an arrow that is gone goes here too."""
 MOST_FLOORS = 9
 """A package stands above all that it uses; what uses nothing of ours stands on the ground."""
-MOST_ARROWS = 94
+MOST_ARROWS = 96
 """How many pairs of packages there are of which one uses the other."""
 LIBRARIES: dict[str, set[str]] = {
     "anyio": {"page"},
