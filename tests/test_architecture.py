@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 MAY_IMPORT: dict[str, set[str]] = {
     "core": set(),
     "phones": {"core"},
+    "desk": {"core"},
     "vision": {"core"},
     "referee": {"core"},
     "doors": {"core", "phones"},
@@ -58,7 +59,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Each package with all that it uses, and nothing that it does not: an arrow that is gone goes here too."""
 MOST_FLOORS = 9
 """A package stands above all that it uses; what uses nothing of ours stands on the ground."""
-MOST_ARROWS = 96
+MOST_ARROWS = 97
 """How many pairs of packages there are of which one uses the other."""
 LIBRARIES: dict[str, set[str]] = {
     "anyio": {"page"},
