@@ -176,7 +176,7 @@ $(READY): pyproject.toml companion/appliance/setup_opencv.py
 			|| { rm -rf $(VENV); echo "Python's venv module is missing; on Debian: sudo apt install python3-venv"; exit 2; }; \
 	fi
 	@echo "Installing the libraries (once; some minutes on a slow line)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,page]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,page,uplink,club]'
 	@$(BIN)/python companion/appliance/setup_opencv.py
 	@touch $@
 

@@ -62,6 +62,7 @@ MOST_FLOORS = 9
 MOST_ARROWS = 97
 """How many pairs of packages there are of which one uses the other."""
 LIBRARIES: dict[str, set[str]] = {
+    "alembic": {"club"},
     "anyio": {"page"},
     "pygame": {"ui"},
     "gpiozero": {"hardware"},
@@ -73,7 +74,9 @@ LIBRARIES: dict[str, set[str]] = {
     "cv2": {"vision", "printing", "hardware"},
     "reportlab": {"printing"},
     "pypdfium2": {"printing"},
+    "psycopg": {"club"},
     "segno": {"page"},
+    "sqlalchemy": {"club"},
     "starlette": {"page"},
     "uvicorn": {"page"},
     "websockets": {"page"},

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from install_check import requirements
 
-EXTRAS = ("print", "completion", "page", "docs", "dev", "bench")
+EXTRAS = ("print", "completion", "page", "uplink", "club", "docs", "dev", "bench")
 
 
 @pytest.mark.parametrize(

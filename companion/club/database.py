@@ -1,0 +1,144 @@
+"""Opens a club's database, SQLite for one desk or PostgreSQL, and brings it up to date."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from unicodedata import normalize
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, create_engine, event, select, update
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.orm import Session, sessionmaker
+
+from companion.club.model import Club, Forgotten
+from companion.core.errors import CompanionError, InputError
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+BUSY_MS = 10_000
+"""How long one process waits for another that writes the same SQLite file."""
+
+
+def url_of(text: str) -> URL:
+    """A database as it may be written: a file's path, `sqlite:///…`, or `postgresql://…`."""
+    if "://" not in text:
+        return URL.create("sqlite", database=str(Path(text).expanduser()))
+    try:
+        url = make_url(text)
+        url.get_dialect()
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError):
+        url = None
+    if url is None or url.get_backend_name() not in {"sqlite", "postgresql"}:
+        scheme = text.partition("://")[0]
+        raise InputError(
+            f"{scheme}://… is no database for a club: give a file for SQLite, or postgresql://USER@HOST/NAME"
+        )
+    return url.set(drivername="postgresql+psycopg") if url.get_backend_name() == "postgresql" else url
+
+
+def engine_of(text: str) -> Engine:
+    """The engine of a database; connects to nothing yet."""
+    url = url_of(text)
+    if url.get_backend_name() == "postgresql":
+        return create_engine(url, pool_pre_ping=True)
+    if url.database and url.database != ":memory:":
+        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000})
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: object, _record: object) -> None:
+    """SQLite as a server's database is: constraints hold, a commit is on the disk, readers do not wait."""
+    connection.isolation_level = None  # type: ignore[attr-defined]  # BEGIN is ours, see `_begin`
+    cursor = connection.cursor()  # type: ignore[attr-defined]
+    for setting in (
+        "foreign_keys = ON",
+        "journal_mode = WAL",
+        "synchronous = FULL",
+        f"busy_timeout = {BUSY_MS}",
+        "secure_delete = ON",
+        "trusted_schema = OFF",
+    ):
+        cursor.execute(f"PRAGMA {setting}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """Writers queue at the beginning: one that had only read could not write after another did."""
+    reads = connection.get_execution_options().get("reads")
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+def sessions(engine: Engine) -> sessionmaker[Session]:
+    """Sessions that write; for reading only, `Session(engine.execution_options(reads=True))`."""
+    return sessionmaker(engine, expire_on_commit=False)
+
+
+def migrate(engine: Engine, club: str = "club") -> None:
+    """Create the tables, or bring those of an older version up to date; refuses those of a newer one."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    try:
+        with engine.begin() as connection:
+            stored = MigrationContext.configure(connection).get_current_revision()
+            _check_known(config, stored)
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except DBAPIError as error:
+        raise unreachable(engine, error) from error
+    with sessions(engine).begin() as session:
+        if session.get(Club, 1) is None:
+            session.add(Club(id=1, slug=club, pepper=secrets.token_bytes(32)))
+
+
+def _check_known(config: Config, stored: str | None) -> None:
+    if stored is None:
+        return
+    known = None
+    with suppress(CommandError):
+        known = ScriptDirectory.from_config(config).get_revision(stored)
+    if known is None:
+        raise CompanionError(
+            f"This database is of a newer version (its tables are {stored}): update the program of the hub."
+        )
+
+
+def unreachable(engine: Engine, error: DBAPIError) -> CompanionError:
+    """What to say of a database that does not answer; its password is not named."""
+    shown = engine.url.render_as_string(hide_password=True)
+    return CompanionError(f"The database {shown} can't be used: {str(error.orig).strip()}")
+
+
+def changed(session: Session) -> None:
+    """Say within the transaction that something visible changed; see `pulse`."""
+    session.execute(update(Club).where(Club.id == 1).values(pulse=Club.pulse + 1))
+
+
+def pulse(session: Session) -> int:
+    """A number that is another one after each change, whoever made it: one row, cheap to ask for often."""
+    return session.scalar(select(Club.pulse).where(Club.id == 1)) or 0
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: two that look the same are the same."""
+    return " ".join(normalize("NFKC", normalize("NFKC", name).casefold()).split())
+
+
+def mark(club: Club, name: str) -> str:
+    """The keyed hash by which a forgotten name is known again."""
+    return blake2b(folded(name).encode("utf-8", "replace"), key=club.pepper, digest_size=32).hexdigest()
+
+
+def is_forgotten(session: Session, name: str) -> bool:
+    """Whether that name was forgotten here, and has not been entered at the desk since."""
+    club = session.get_one(Club, 1)
+    return session.get(Forgotten, mark(club, name)) is not None

@@ -1,0 +1,47 @@
+"""Databases of both engines, and a broker; what this machine lacks is skipped by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from companion.club.database import engine_of, migrate
+from tests.club.servers import Broker, Postgres, broker, mosquitto, pg_bin, postgres
+
+ENGINES = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Postgres]:
+    if pg_bin() is None:
+        pytest.skip("PostgreSQL is not here (Debian: postgresql)")
+    with postgres() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def mqtt() -> Iterator[Broker]:
+    if mosquitto() is None:
+        pytest.skip("mosquitto is not here (Debian: mosquitto)")
+    with broker() as running:
+        yield running
+
+
+@pytest.fixture(params=ENGINES)
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each engine."""
+    if request.param == "sqlite":
+        return str(tmp_path / "club.sqlite")
+    server: Postgres = request.getfixturevalue("server")
+    return server.database("_".join(tmp_path.parts[-2:]).replace("-", "_").lower()[-60:])
+
+
+@pytest.fixture
+def engine(address: str) -> Iterator[Engine]:
+    made = engine_of(address)
+    migrate(made)
+    yield made
+    made.dispose()

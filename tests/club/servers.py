@@ -1,0 +1,208 @@
+"""A real broker and a real database, in folders of their own: mosquitto on a free port of the loopback,
+PostgreSQL on a Unix socket. As root they run as `nobody`, since PostgreSQL refuses root.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+STARTED = "mosquitto version"
+BROKER = """\
+listener {port} 127.0.0.1
+allow_anonymous {anonymous}
+persistence true
+persistence_location {folder}/
+autosave_on_changes false
+autosave_interval 1
+max_inflight_messages 50
+max_queued_messages 0
+set_tcp_nodelay true
+log_dest stdout
+log_type error
+log_type warning
+log_type notice
+connection_messages false
+"""
+
+
+def missing() -> str:
+    """What this machine lacks, by its package in Debian; empty: nothing."""
+    lacking = [name for name, found in (("mosquitto", mosquitto()), ("postgresql", pg_bin())) if not found]
+    return " and ".join(lacking)
+
+
+def mosquitto() -> str | None:
+    return shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+def pg_bin() -> Path | None:
+    """The folder of PostgreSQL's programs, the newest."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda at: int(at.parts[-3]))
+    beside = shutil.which("initdb")
+    return found[-1].parent if found else Path(beside).parent if beside else None
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as asked:
+        port: int = asked.getsockname()[1]
+        return port
+
+
+class Unprivileged:
+    """A folder of a server, and the user it runs as: `nobody` where we are root."""
+
+    def __init__(self, name: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix=f"club-{name}-", dir="/tmp"))
+        self.user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+        self.own(self.folder)
+
+    def own(self, path: Path) -> None:
+        if self.user is not None:
+            os.chown(path, self.user.pw_uid, self.user.pw_gid)
+
+    def start(self, *command: str | Path) -> subprocess.Popen[str]:
+        user, group = (self.user.pw_uid, self.user.pw_gid) if self.user is not None else (None, None)
+        return subprocess.Popen(
+            [str(part) for part in command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=self.folder,
+            user=user,
+            group=group,
+            extra_groups=[] if user is not None else None,
+        )
+
+    def run(self, *command: str | Path) -> str:
+        """Run to the end; its output."""
+        process = self.start(*command)
+        out, _ = process.communicate()
+        assert process.returncode == 0, f"{command[0]}: {out}"
+        return out
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Broker:
+    """A mosquitto that can be stopped, killed and started again with what it kept."""
+
+    def __init__(self, extra: str = "", *, anonymous: bool = True) -> None:
+        self.port = free_port()
+        self._place = Unprivileged("mosquitto")
+        self.folder = self._place.folder
+        text = BROKER.format(port=self.port, folder=self.folder, anonymous="true" if anonymous else "false")
+        self.settings = self.folder / "mosquitto.conf"
+        self.settings.write_text(text + extra, encoding="utf-8")
+        self._place.own(self.settings)
+        self._process: subprocess.Popen[str] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Start it; returns when it listens."""
+        program = mosquitto()
+        assert program is not None
+        self._process = self._place.start(program, "-c", self.settings)
+        assert self._process.stdout is not None
+        said = []
+        for line in self._process.stdout:
+            said.append(line)
+            if f"{STARTED}" in line and "running" in line:
+                return
+        raise AssertionError("mosquitto: " + "".join(said))
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.communicate()
+            self._process = None
+
+    def lose_everything(self) -> None:
+        """Forget sessions and retained messages; it has to be stopped."""
+        assert self._process is None
+        (self.folder / "mosquitto.db").unlink(missing_ok=True)
+
+    def close(self) -> None:
+        self.stop(signal.SIGKILL)
+        self._place.remove()
+
+
+class Postgres:
+    """A PostgreSQL on a Unix socket only."""
+
+    def __init__(self) -> None:
+        self._place = Unprivileged("postgres")
+        self.folder = self._place.folder
+        self._data = self.folder / "data"
+        self._bin = pg_bin()
+        assert self._bin is not None
+        self._place.run(
+            *(self._bin / "initdb", "-D", self._data, "-U", "club", "-A", "trust"),
+            *("--no-locale", "-E", "UTF8", "--no-sync", "--no-instructions"),
+        )
+        self._process: subprocess.Popen[str] | None = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://club@/postgres?host={self.folder}"
+
+    def database(self, name: str) -> str:
+        """The address of a new, empty database."""
+        assert self._bin is not None
+        self._place.run(self._bin / "createdb", "-h", self.folder, "-U", "club", name)
+        return f"postgresql://club@/{name}?host={self.folder}"
+
+    def start(self) -> None:
+        """Start it; returns when it takes connections."""
+        assert self._bin is not None
+        self._process = self._place.start(
+            *(self._bin / "postgres", "-D", self._data, "-k", self.folder),
+            *("-c", "listen_addresses=", "-c", "log_min_messages=log", "-c", "max_connections=60"),
+        )
+        assert self._process.stdout is not None
+        said = []
+        for line in self._process.stdout:
+            said.append(line)
+            if "ready to accept connections" in line:
+                return
+        raise AssertionError("postgres: " + "".join(said))
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop it: SIGINT ends every connection at once, SIGQUIT is a crash from which it recovers."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.communicate()
+            self._process = None
+
+    def close(self) -> None:
+        self.stop(signal.SIGQUIT)
+        self._place.remove()
+
+
+@contextlib.contextmanager
+def broker(extra: str = "", *, anonymous: bool = True) -> Iterator[Broker]:
+    made = Broker(extra, anonymous=anonymous)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@contextlib.contextmanager
+def postgres() -> Iterator[Postgres]:
+    made = Postgres()
+    try:
+        yield made
+    finally:
+        made.close()

@@ -1,0 +1,104 @@
+"""The database of hub and desk: the same on both engines, a newer one refused, two editors told apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+from sqlalchemy.orm.exc import StaleDataError
+
+from companion.club.database import changed, engine_of, folded, migrate, pulse, sessions
+from companion.club.model import Base, Event, Player, Pod, PodSeat, Round
+from companion.core.errors import CompanionError, InputError
+
+NOON = "2026-11-25T12:00:00+00:00"
+
+
+def test_the_migrations_make_the_tables_of_the_model(engine: Engine) -> None:
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_migrating_twice_changes_nothing(engine: Engine) -> None:
+    with Session(engine) as session:
+        changed(session)
+        session.commit()
+    migrate(engine)
+    with Session(engine) as session:
+        assert pulse(session) == 1
+
+
+def test_tables_of_a_newer_version_are_refused_and_stay(engine: Engine) -> None:
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'later'"))
+    with pytest.raises(CompanionError, match=r"newer version \(its tables are later\): update the program"):
+        migrate(engine)
+
+
+def test_two_who_edit_a_player_at_once_do_not_overwrite_each_other(engine: Engine) -> None:
+    new = sessions(engine)
+    with new.begin() as session:
+        session.add(Player(nickname="Ada", folded=folded("Ada"), made=NOON))
+    with Session(engine.execution_options(reads=True), expire_on_commit=False) as reading:
+        first = reading.get_one(Player, 1)
+    with Session(engine.execution_options(reads=True), expire_on_commit=False) as reading:
+        second = reading.get_one(Player, 1)
+    first.nickname, second.nickname = "Ada L.", "Adele"
+    with new.begin() as session:
+        session.add(first)
+    with pytest.raises(StaleDataError), new.begin() as session:
+        session.add(second)
+    with new() as session:
+        assert session.get_one(Player, 1).nickname == "Ada L."
+
+
+def test_a_player_is_in_one_pod_of_a_round(engine: Engine) -> None:
+    new = sessions(engine)
+    with new.begin() as session:
+        player = Player(nickname="Ada", folded=folded("Ada"), made=NOON)
+        event = Event(name="Wednesday", seed="s", made=NOON)
+        session.add_all([player, event])
+        session.flush()
+        turn = Round(event_id=event.id, number=1, made=NOON)
+        session.add(turn)
+        session.flush()
+        pods = [Pod(round_id=turn.id, number=number) for number in (1, 2)]
+        session.add_all(pods)
+        session.flush()
+        session.add(PodSeat(round_id=turn.id, pod_id=pods[0].id, player_id=player.id))
+    with pytest.raises(IntegrityError), new.begin() as session:
+        session.add(PodSeat(round_id=1, pod_id=2, player_id=1))
+
+
+@pytest.mark.parametrize("name", ["Robert'); DROP TABLE players;--", "<b>Ada</b>", "ΑΔΑ 🎲", "%s {0} :x ?"])
+def test_a_nickname_is_only_text(engine: Engine, name: str) -> None:
+    with sessions(engine).begin() as session:
+        session.add(Player(nickname=name, folded=folded(name), made=NOON))
+    with Session(engine) as session:
+        assert session.query(Player).one().nickname == name
+
+
+@pytest.mark.parametrize("text", ["mysql://root@localhost/club", "http://club", "oracle://x"])
+def test_another_kind_of_database_is_refused_by_a_sentence(text: str) -> None:
+    with pytest.raises(InputError, match="is no database for a club"):
+        engine_of(text)
+
+
+def test_a_database_that_does_not_answer_is_named_without_its_password(tmp_path: Path) -> None:
+    engine = engine_of(f"postgresql://club:secret@/club?host={tmp_path}")
+    with pytest.raises(CompanionError) as problem:
+        migrate(engine)
+    assert "secret" not in str(problem.value)
+    assert str(tmp_path) in str(problem.value)
+
+
+def test_names_are_compared_as_people_see_them() -> None:
+    assert folded(" ADA  Lovelace ") == folded("ada lovelace")
+    assert folded("Zoë") == folded("Zoe\u0308")
+    assert folded("Ada") != folded("Ida")
