@@ -18,7 +18,7 @@ SECOND: Micros = 1_000_000
 HOLD: Micros = 600_000
 """A press becomes a hold when the button is still down this long after the edge."""
 PHONE_LAG: Micros = 100_000
-"""The most by which a phone's press may be dated back from its arrival: less than human reaction time."""
+"""A phone's press counts at most this long before it arrived: less than human reaction time."""
 
 
 class Value(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -55,10 +55,11 @@ class Timer(Value, frozen=True):
 
 
 class Look(Value, frozen=True):
-    """A request to the camera: the regions it must read with certainty, and since when a reading counts."""
+    """A request to the camera: the regions it must read with certainty."""
 
     regions: frozenset[str]
     since: Micros
+    """Readings of pictures taken before this do not count."""
 
 
 class Cue(Value, frozen=True):
@@ -70,7 +71,7 @@ class Cue(Value, frozen=True):
     beats: int
     """Beats, one second apart; the window closes `beats` seconds after the first."""
     said: str = ""
-    """Catalogue key of the sentence spoken before the first beat, with a part `number`; empty: none."""
+    """Catalogue key of what is spoken before the first beat; its part `number` is `value`. Empty: nothing."""
 
 
 class Started(Value, frozen=True):
@@ -106,11 +107,15 @@ class Options(Value, frozen=True):
         return None
 
     def for_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
-        """The house rules of a game of `chairs` that begins while phones hold some, `fit` for races some."""
+        """The house rules of a game that begins while phones are used as buttons.
+
+        `chairs`: all chairs of the game; `held`: those that phones hold; `fit`: those whose phone has a
+        connection good enough for races.
+        """
         return self
 
-    def phones_let(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
-        """For which of the chairs that phones hold they may press in this game."""
+    def phones_allowed(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+        """Those of the chairs held by phones whose phones may press in this game; as in `for_phones`."""
         return held
 
 

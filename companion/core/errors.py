@@ -15,7 +15,7 @@ class CompanionError(Exception):
 
     exit_code: ClassVar[int] = 1
     on_screen: str = "other"
-    """The catalogue key `shared.trouble.<on_screen>` of the sentence shown at the table. The exception's own
+    """The sentence shown at the table has the catalogue key `shared.trouble.<on_screen>`. The exception's own
     text is for a terminal: it names files, lines and settings."""
 
     def sentence(self) -> Sentence:
@@ -29,7 +29,7 @@ class InputError(CompanionError, ValueError):
     exit_code: ClassVar[int] = 2
 
 
-class Stopped(CompanionError):  # noqa: N818 - what it says, not what it is
+class Stopped(CompanionError):  # noqa: N818 - named for what happened
     """The same failure occurred twice in a row, so the program ends. `waits`: a game can be resumed."""
 
     def __init__(self, *, waits: bool) -> None:

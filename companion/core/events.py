@@ -55,7 +55,7 @@ class Infraction(Event, frozen=True):
 
 
 class Repair(Event, frozen=True):
-    """An instruction that brings the table back in line with the rules; never an accusation."""
+    """An instruction to put something right; it accuses nobody. What players declare is in `Repaired`."""
 
     what: str
     """Catalogue key of the instruction."""
@@ -64,7 +64,7 @@ class Repair(Event, frozen=True):
 
 
 class WindowVoided(Event, frozen=True):
-    """A timed window does not count and is repeated; the announcement that led to it remains valid."""
+    """A timed window was interrupted and will be repeated; the announcement that opened it stands."""
 
     reason: str
 
@@ -90,7 +90,7 @@ class GameUncovered(Event, frozen=True):
 
 
 class CameraWentDark(Event, frozen=True):
-    """The camera was lost; the game continues with declarations by hand."""
+    """The camera was lost; from now on the players declare what is on the table."""
 
 
 class CameraCameBack(Event, frozen=True):
@@ -98,11 +98,12 @@ class CameraCameBack(Event, frozen=True):
 
 
 class Repaired(Event, frozen=True):
-    """The players declared what is where, and the state was set accordingly."""
+    """The players declared what is where (`TableDeclared`), and the state was set to it."""
 
     table: tuple[tuple[str, str | int], ...]
     keeps: bool = False
-    """Whether `table` lists only the differences. Version 0.1 listed everything and restarted the turn."""
+    """True: `table` lists only what differed, and the turn goes on. Version 0.1, without this field, listed
+    everything and restarted the turn."""
 
 
 SharedEvent = (
@@ -122,4 +123,4 @@ SharedEvent = (
     | Repaired
 )
 GameRuling = Infraction | Repair | WindowVoided | GameAbandoned | Repaired
-"""Of the shared events those that a game folds itself; the others change the desk alone."""
+"""Those of the shared events that a game's `evolve_game` has to handle. The others change the desk alone."""

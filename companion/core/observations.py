@@ -1,8 +1,8 @@
 """The inputs of the referee: what buttons, camera, clock and players reported.
 
-An observation has already happened, so it is recorded even where it has no effect. `at` is the instant it
-happened, in game time (microseconds); observations are judged in that order. The journal stores them as JSON
-objects tagged by `kind`.
+An observation has already happened, so it is never refused. `at` is when it happened, in game time
+(microseconds), and observations are judged in the order of `at`. The journal stores each, even one without
+effect, as a JSON object tagged by `kind`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ButtonPressed(Observation, frozen=True, kw_only=True):
     source: str = "gpio"
     """Where the edge came from: gpio, usb, key, touch, phone. The settings state each source's resolution."""
     since: Micros | None = None
-    """For a press found by polling, without an edge: when the button was last read as up; otherwise None."""
+    """For a press that was found by polling, not by an edge: when the button was last read as up."""
     within: tuple[Micros, Micros] | None = None
     """For a phone's press: the interval in which it must have happened. Evidence only; no ruling uses it."""
 
@@ -80,14 +80,14 @@ class ButtonHeld(Observation, frozen=True, kw_only=True):
 
 
 class Declared(Observation, frozen=True, kw_only=True):
-    """An action chosen on the screen, such as announcing 7."""
+    """An action that a player chose on the screen, such as announcing 7."""
 
     action: Action
     source: str = "touch"
 
 
 class TableSeen(Observation, frozen=True, kw_only=True):
-    """The camera's reading of every region whose settled content changed; `at` is when it settled."""
+    """The camera's reading of each region whose content changed; `at` is when it settled."""
 
     regions: tuple[Region, ...]
 
@@ -122,7 +122,7 @@ class Drawn(Observation, frozen=True, kw_only=True):
 
 
 class TableDeclared(Observation, frozen=True, kw_only=True):
-    """The players declared what is where, as pairs of names and values; each game defines its names."""
+    """The players declared what is where, as names and values. Each game defines the names: `View.fields`."""
 
     table: tuple[tuple[str, str | int], ...]
 
@@ -173,7 +173,7 @@ class TakenBack(Observation, frozen=True, kw_only=True):
 
     redo: bool = False
     done: bool = False
-    """Whether the cards were put back as instructed, after which a redo is no longer possible."""
+    """Whether the players confirmed that the cards are back where they were: then nothing can be redone."""
 
 
 class Corrected(Observation, frozen=True, kw_only=True):

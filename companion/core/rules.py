@@ -1,4 +1,4 @@
-"""The interface of a game's rules, and the part that all games share.
+"""The rules of a game: what each game defines is in `companion.core.game_rules`, what all share is here.
 
 The rules work on what the referee knows, which never includes a hidden hand. `decide` makes all judgements,
 `evolve` makes none. Both are pure: they read no clock, draw no random numbers and touch no device.
@@ -6,214 +6,31 @@ The rules work on what the referee knows, which never includes a hidden hand. `d
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Mapping
-from types import MappingProxyType
-from typing import Any, ClassVar
+from abc import ABC
+from collections.abc import Iterable
+from typing import Any
 
 from msgspec.structs import replace
 
 from companion.core import events as ev
 from companion.core import observations as ob
-from companion.core.actions import (
-    Action,
-    Chair,
-    Cue,
-    Look,
-    Micros,
-    Options,
-    Outcome,
-    Prompt,
-    Setup,
-    Timer,
-)
-from companion.core.desk import DESK_EVENTS, STEERING, S
+from companion.core.actions import Action, Chair, Look, Micros, Prompt, Timer
+from companion.core.desk import DESK_EVENTS, S
 from companion.core.events import Event
-from companion.core.exhibits import Exhibit, Finish
-from companion.core.narration import Narration
+from companion.core.game_rules import GameRules
 from companion.core.observations import Observation
 from companion.core.presses import STEP, Controls, controls_of, shared_controls, step_through
-from companion.core.view import Choice, Mode, View, table_of
+from companion.core.view import Choice, table_of
 
 REVISION = 3
-"""Increase it whenever a game judges any observation differently from before; version 0.1 had 0."""
+"""To be raised whenever a game judges any observation differently from before; version 0.1 had 0."""
 
 _PLAY = (ob.Declared, ob.TableSeen, ob.HandShown, ob.CueHeard, ob.TimerElapsed, ob.Drawn)
 """Observations without effect while the game is paused."""
 
 
-class Rules(Narration[S], ABC):
-    """The rules of one game. `S` is its state: what the referee knows."""
-
-    players: ClassVar[range]
-    """The possible numbers of players."""
-    with_bot: ClassVar[range] = range(0)
-    """The numbers of players with whom a BOT deck may be dealt."""
-    usual: ClassVar[int | None] = None
-    """The number of players unless one is asked for; None: the smallest."""
-    options: ClassVar[type[Options]]
-    """The class of its house rules."""
-    events: ClassVar[Any]
-    """The union of all its events."""
-    steering: ClassVar[tuple[type[Event], ...]] = STEERING
-    """Events that only step through a list, or begin a choice, and so complete none."""
-    earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
-    """Former defaults of house rules: revision of the rules → option → default."""
-
-    # What a game defines ----------------------------------------------------------------------------------
-
-    @abstractmethod
-    def initial_state(self, setup: Setup) -> S:
-        """The state before the first event."""
-
-    @abstractmethod
-    def prompts(self, state: S) -> tuple[Prompt, ...]:
-        """Which players are asked to choose, and among which actions."""
-
-    @abstractmethod
-    def judge(self, state: S, action: Action, at: Micros) -> tuple[Event, ...]:
-        """The ruling on an action, whether it is legal or not."""
-
-    @abstractmethod
-    def evolve_game(self, state: S, event: Event) -> S:
-        """The state after one of this game's own events."""
-
-    @abstractmethod
-    def outcome(self, state: S) -> Outcome | None:
-        """How the game ended; None while it goes on."""
-
-    @abstractmethod
-    def view(self, state: S, mode: Mode = Mode.PLAY) -> View:
-        """The public view of a state."""
-
-    @abstractmethod
-    def broken(self, state: S) -> str | None:
-        """The first invariant of docs/rules.md that the state violates, or None."""
-
-    @abstractmethod
-    def redacted(self, state: S) -> S:
-        """The state with every hidden card redacted. Whatever is made public depends on this alone."""
-
-    def forgotten(self, state: S, now: S) -> tuple[Event, ...]:
-        """Events that forget the cards which an undo from `now` to the earlier `state` must not reveal.
-
-        A card that is not open `now` may have been covered since, so it is unknown until it is seen or
-        declared again. One silent event per card; which ones must never depend on a hidden face.
-        """
-        return ()
-
-    def forgotten_first(self, state: S, now: S) -> tuple[Event, ...]:
-        """Events that make a correction forget covered cards in `state` before it judges by them."""
-        return ()
-
-    def uncovers(self, state: S, now: S) -> bool:
-        """Whether restoring `state` would show a card that is not open `now`."""
-        return bool(self.forgotten(state, now))
-
-    def lies_still(self, region: str, then: S, now: S) -> bool:
-        """Whether the cards of a region are still those of `then`; asked only where they look the same."""
-        return True
-
-    def seats(self, setup: Setup) -> int:
-        """Number of hands, BOT decks included, for which the mat is laid out."""
-        return setup.players
-
-    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
-        """Valid values of event fields, by the field's name; a field that is missing here is not restricted.
-
-        A journal from elsewhere is checked against it before it is stored.
-        """
-        return {}
-
-    def see(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
-        """The ruling on a reading of the camera."""
-        return ()
-
-    def elapsed(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
-        """The ruling on a timer that expired."""
-        return ()
-
-    def cue_heard(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
-        """The ruling on a cue's first beat."""
-        return ()
-
-    def drawn(self, state: S, lot: ob.Drawn) -> tuple[Event, ...]:
-        """The ruling on a random draw."""
-        return ()
-
-    def declared(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
-        """The ruling on a declaration by the players of what differs from the referee's belief."""
-        return ()
-
-    def raced(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
-        """The ruling on a press for which the source matters; None: it is an ordinary press."""
-        return None
-
-    def idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        """The ruling on a press of a chair without a prompt."""
-        return ()
-
-    def idle_release(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
-        """The ruling on a release that ends no tap."""
-        return ()
-
-    def timer(self, state: S) -> Timer | None:
-        """The next timer, disregarding pauses."""
-        return None
-
-    def window_open(self, state: S) -> bool:
-        """Whether a timed window is open; anything that interrupts one voids it."""
-        return False
-
-    def races(self, state: S) -> bool:
-        """Whether presses compete now without a timer that closes the race."""
-        return False
-
-    def is_fact(self, state: S, chair: Chair) -> bool:
-        """Whether a press of this chair now says what its hand did, and answers no question."""
-        return self.window_open(state)
-
-    def awaited(self, state: S) -> frozenset[str]:
-        """The regions that the camera must read with certainty now."""
-        return frozenset()
-
-    def awaited_draw(self, state: S) -> tuple[str, ...] | None:
-        """The choices of a random draw that is due; None: no draw is due."""
-        return None
-
-    def awaited_cue(self, state: S) -> Cue | None:
-        """The cue whose first beat opens the next timed window."""
-        return None
-
-    def extra_actions(self, state: S) -> Iterable[Action]:
-        """Legal actions that no prompt lists, because they take touch or the camera instead of a button."""
-        return ()
-
-    def alternatives(self, state: S, seen: Observation) -> Iterable[Action]:
-        """The actions that a correction may put in place of `seen`."""
-        return (action for prompt in self.prompts(state) for action in prompt.options)
-
-    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
-        """Statistics of a finished game: name, worded by `ui.recap.<name>`, and number."""
-        return ()
-
-    def finishes(self, state: S, standing: Iterable[Any]) -> tuple[Finish, ...]:
-        """Photo finishes to look at again, oldest first; `standing`: the valid entries, newest first."""
-        return ()
-
-    def exhibit(self, state: S, standing: Iterable[Any]) -> Exhibit | None:
-        """The page shown in place of the table, if any; `standing`: valid entries, newest first."""
-        return None
-
-    @classmethod
-    def tables(cls) -> tuple[tuple[int, bool], ...]:
-        """All table sizes: number of players, and whether a BOT deck is dealt."""
-        return (
-            *((players, False) for players in cls.players),
-            *((players, True) for players in cls.with_bot),
-        )
-
-    # The part all games share -----------------------------------------------------------------------------
+class Rules(GameRules[S], ABC):
+    """The rules of a game: the game's own part, and here the part that all games share."""
 
     def decide(self, state: S, seen: Observation) -> tuple[Event, ...]:
         """The ruling on an observation; defined for every observation in every state."""
@@ -253,13 +70,13 @@ class Rules(Narration[S], ABC):
         return ()
 
     def _declared(self, state: S, seen: ob.TableDeclared) -> tuple[Event, ...]:
-        """Judges only the differences; a declaration that agrees with the state rules nothing."""
+        """The ruling on what the players declared, as far as it differs from the referee's belief."""
         stands = dict(table_of(self.view(state)))
         told = tuple((name, value) for name, value in seen.table if stands.get(name) != value)
         return self.declared(state, replace(seen, table=told)) if told else ()
 
     def evolve(self, state: S, event: Event) -> S:
-        """The state after `event`. There is no judgement in it, so a replay never judges again."""
+        """The state after `event`. All judgement is in `decide`, so a replay never judges again."""
         if type(event) not in DESK_EVENTS:
             return self.evolve_game(state, event)
         after = replace(state, desk=state.desk.after(event))
@@ -329,7 +146,7 @@ class Rules(Narration[S], ABC):
         return action if any(not isinstance(event, self.steering) for event in events) else None
 
     def speaker(self, state: S, action: Action) -> Chair | None:
-        """The chair that makes this choice; None where no player sits."""
+        """The chair that makes this choice; None if the action's seat has no chair, as a BOT deck's."""
         asked = (prompt.chair for prompt in self.prompts(state) if action in prompt.options)
         there = 0 <= action.seat < len(state.setup.chairs)
         return next(asked, self.chair_of(state, action.seat) if there else None)

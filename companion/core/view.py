@@ -53,6 +53,7 @@ class Chip(StrEnum):
     """Not a card: its picture alone."""
     PAPER = "paper"
     WORN = "worn"
+    """Greyer than `PAPER`: a card that is out of play."""
     TABLE = "table"
     GOLD = "gold"
 
@@ -64,8 +65,8 @@ class Token(Value, frozen=True):
     count: int = 1
     value: str | int | None = None
     motif: str = ""
-    """Its picture: the name of a deck's `[[token]]` or of a sign in `companion.ui.signs`; empty: the same as
-    `kind`. An unknown name is drawn as a plain counter."""
+    """Its picture: the name of a deck's `[[token]]` or of a sign in `companion.ui.signs`; empty: `kind` is
+    the name. An unknown name is drawn as a plain counter."""
     chip: Chip = Chip.NONE
 
 
@@ -82,7 +83,7 @@ class Choice(Value, frozen=True):
     region: str = ""
     """The place on the screen that can be touched to choose it."""
     card: str = ""
-    """The card that is declared there."""
+    """The card that this choice declares to be in `region`."""
 
 
 class ChairView(Value, frozen=True):
@@ -95,11 +96,14 @@ class ChairView(Value, frozen=True):
     """Number of cards in hand, which the public can count."""
     tokens: tuple[Token, ...] = ()
     laid: tuple[Token, ...] = ()
-    """The `tokens` that are on the table, as they look there. A motif such as `number:3` is a card."""
+    """Those of the `tokens` that are on the table, drawn as they look. The motif `number:3` is a card."""
     raised: bool = False
+    """Whether the player has raised a hand."""
     asked: bool = False
+    """Whether the player has to do something now."""
     choices: tuple[Choice, ...] = ()
     note: Sentence | None = None
+    """What became of the last press, written on the player's plate."""
 
 
 class BotView(Value, frozen=True):
@@ -115,11 +119,11 @@ class BotView(Value, frozen=True):
     asked: bool = False
     """Whether a player has to do something with it now."""
     says: Sentence | None = None
-    """What has to be done with it."""
+    """The instruction written on it: what has to be done with it."""
 
 
 class Spot(StrEnum):
-    """The part of the screen in which a place is drawn."""
+    """The part of the screen in which a place is drawn. The page for phones knows it by the value."""
 
     ROWS = ""
     """In rows, in the order of the view."""
@@ -167,12 +171,14 @@ class Heap(Value, frozen=True):
 
 
 class CountView(Value, frozen=True):
-    """A timed window, drawn as a ring that everybody can see."""
+    """A timed window such as a count, drawn as a ring."""
 
     first_beat: Micros | None
     """Game time in microseconds; None until the cue is heard."""
     beats: int
+    """Beats, one second apart, until the window closes."""
     number: int
+    """The number that was announced, written in the ring."""
 
 
 class Field(Value, frozen=True):
@@ -204,13 +210,13 @@ class View(Value, frozen=True):
     chairs: tuple[ChairView, ...]
     places: tuple[PlaceView, ...]
     card: str = ""
-    """The card the players are asked about, shown large while nothing else is."""
+    """The card the players are asked about. It is drawn large unless something else fills the middle."""
     card_region: str = ""
     """The region of `card`, if it is in one."""
     heaps: tuple[Heap, ...] = ()
-    """What can be won; shown large."""
+    """What can be won; drawn large."""
     decided: tuple[str, ...] = ()
-    """The cards that decided the round or the game that has just ended."""
+    """The cards that decided the round or game that has just ended."""
     bots: tuple[BotView, ...] = ()
     """BOT decks."""
     shared: tuple[Choice, ...] = ()
@@ -239,12 +245,12 @@ def table_of(view: View) -> Table:
     return tuple((field.name, field.value) for field in view.fields) or view.table
 
 
-TOGETHER: Micros = 300_000
-"""Microseconds after a card changed in which a press is taken to mean the card before."""
+TOO_SOON: Micros = 300_000
+"""A press within this time, in microseconds, after a lesson's step changed was meant for the step before."""
 
 
 class Guidance(Value, frozen=True):
-    """What a lesson, hint or practice coach says now, beside the game or in place of it."""
+    """What a lesson, a hint or the practice coach shows now, beside the game or instead of it."""
 
     kind: str
     """`lay`, `say`, `quiz`, `wait`, `wrong`, `round`, `over`, `done`; or `note`, `warn`, `practice`."""
@@ -257,19 +263,21 @@ class Guidance(Value, frozen=True):
     note: Sentence | None = None
     """The comment on what was just done."""
     good: bool = True
+    """Whether that was right: the comment's colour."""
     answers: tuple[Sentence, ...] = ()
+    """Answers of a question, or what the open table offers the hand whose turn it is."""
     lay: tuple[tuple[str, Chair | None, tuple[str, ...]], ...] = ()
     """The cards to lay out: place, player or None, cards."""
-    amiss: tuple[str, ...] = ()
-    """Places where the camera sees other cards than `lay` asks for."""
+    misplaced: tuple[str, ...] = ()
+    """Places where the camera sees cards other than those of `lay`."""
     seen: bool = False
     """Whether the camera sees every card of `lay` in its place."""
     back: tuple[Sentence, ...] = ()
-    """What has to be put back on the table first."""
+    """What has to be put back on the table first; on the open table, who is known to hold what."""
     shows: bool = False
     """Whether the lesson can demonstrate the action."""
     since: Micros = 0
-    """When this step began, in microseconds: of several presses together only the first moves on."""
+    """When this step began, in microseconds; see `TOO_SOON`."""
 
     @property
     def open(self) -> bool:

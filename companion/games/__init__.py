@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 GROUP = "companion.games"
 SHELF = ("kinapa", "kabuki", "kobayakawa", "dnup")
-"""The order in which ours are offered: an installer sorts entry points as it likes."""
+"""Our games in the order in which they are offered; entry points come in no particular order."""
 T = TypeVar("T")
 
 
 @cache
 def _found() -> Mapping[str, EntryPoint]:
-    """Every game that an installed package offers: ours as `SHELF` has them, then the others by name."""
+    """Every game that an installed package offers: ours in the order of `SHELF`, then the others by name."""
     rank = {f"{__name__}.{name}": place for place, name in enumerate(SHELF)}
     offered = sorted(
         entry_points(group=GROUP), key=lambda point: (rank.get(point.module, len(rank)), point.name)
@@ -57,7 +57,7 @@ def _load(name: str) -> Game | str:
 
 
 def names() -> tuple[str, ...]:
-    """What is installed, in the order in which it is offered; nothing is imported for it."""
+    """The installed games in the order in which they are offered; none is imported for that."""
     return tuple(_found())
 
 
@@ -67,7 +67,7 @@ def broken() -> Mapping[str, str]:
 
 
 def unfinished() -> Iterator[tuple[str, str]]:
-    """What the records of games from outside name and does not exist: the game, and one sentence."""
+    """What is missing in games from outside: the game, and in one sentence what its record names in vain."""
     for game in filter(None, map(_from_outside, _found())):
         for _, named in game.named_late():
             try:
@@ -83,7 +83,7 @@ def _from_outside(name: str) -> Game | None:
 
 
 class _Installed(Mapping[str, T]):
-    """What can be used of the installed games, by name; a game is imported when it is looked at."""
+    """One part of each usable game, by the game's name; a game is imported when it is looked up."""
 
     def __init__(self, part: Callable[[Game], T]) -> None:
         self._part = part
@@ -114,7 +114,7 @@ def assets(game: str) -> Path:
 
 
 def asset_folders() -> tuple[Path, ...]:
-    """Every such folder: ours, then those that games from outside have brought."""
+    """Every folder of assets: ours, then those of games from outside."""
     outside = filter(None, map(_from_outside, _found()))
     return paths.assets(), *(Path(game.assets) for game in outside if game.assets)
 
@@ -125,22 +125,25 @@ def mats() -> tuple[str, ...]:
 
 
 def full_mats(game: str) -> tuple[Layout, ...]:
-    """The mats of a game for as many hands as they take: what is printed, then what was printed before."""
+    """The mats of a game for its largest number of hands: the one that is printed, then former ones."""
     return mat_layouts(game, GAMES[game].mat_hands[-1] if game in mats() else 0)
 
 
 def full_mat(game: str) -> Layout:
-    """The mat of a game for as many hands as it takes: what is printed."""
+    """The mat that is printed: of a game for its largest number of hands."""
     return full_mats(game)[0]
 
 
 def mat_layout(game: str, hands: int) -> Layout:
-    """The newest mat of a game as so many hands use it."""
+    """The newest mat of a game as laid out for that many hands; raises as `mat_layouts`."""
     return mat_layouts(game, hands)[0]
 
 
 def mat_layouts(game: str, hands: int) -> tuple[Layout, ...]:
-    """The mats of a game as so many hands use them, BOT decks included, newest first; else `InputError`."""
+    """The mats of a game as laid out for that many hands (BOT decks included), newest first.
+
+    Raises `InputError` where the game has no mat, or none for that many.
+    """
     record = GAMES.get(game)
     if record is None or record.mat is None:
         raise InputError(f"there is no mat for {game!r}; there is one for {' and '.join(mats())}")

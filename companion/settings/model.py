@@ -23,13 +23,13 @@ def known_languages() -> tuple[str, ...]:
 
 Language = Annotated[str, Meta(extra={OFFERED: known_languages})]
 Colour = Literal["red", "blue", "green", "yellow", "purple", "orange", "pink", "white"]
-Lamp = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678"]})]
-"""A chair's number as displayed."""
-Part = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678", "back", "next", "ok"]})]
-"""A button: a chair's, or a shared one."""
-Event = Annotated[str, Meta(pattern=r"^\w+([.-]\w+)*\Z", max_length=100)]
-"""The name of a clip, or a prefix of several names."""
-Heard = Annotated[str, Meta(min_length=1, max_length=400, description="off, or a WAV file")]
+ChairNumber = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678"]})]
+"""As displayed: from 1."""
+ButtonName = Annotated[str, Meta(extra_json_schema={"enum": [*"12345678", "back", "next", "ok"]})]
+"""The number of the chair it belongs to, or a shared button."""
+ClipName = Annotated[str, Meta(pattern=r"^\w+([.-]\w+)*\Z", max_length=100)]
+"""The name of a clip, or the beginning of several names."""
+Replacement = Annotated[str, Meta(min_length=1, max_length=400, description="off, or a WAV file")]
 Bcm = Annotated[int, Meta(ge=0, le=27, description="GPIO number in BCM counting")]
 Pixels = Annotated[int, Meta(ge=1, le=8192)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
@@ -77,13 +77,13 @@ class Resolutions(Section, frozen=True):
 class Buttons(Section, frozen=True):
     """Buttons, lamps and keys; only what differs from the defaults (`companion wiring`)."""
 
-    pins: dict[Part, Bcm] = {}
+    pins: dict[ButtonName, Bcm] = {}
     """The pin of a button, in BCM counting: `1` to `8`, `back`, `next`, `ok`."""
-    lamps: dict[Lamp, Bcm] = {}
+    lamps: dict[ChairNumber, Bcm] = {}
     """The pin of a chair's lamp, in BCM counting: `1` to `8`."""
-    keys: dict[Part, Annotated[str, Meta(min_length=1, max_length=20)]] = {}
+    keys: dict[ButtonName, Annotated[str, Meta(min_length=1, max_length=20)]] = {}
     """Keyboard keys that act as buttons, by pygame's key names."""
-    usb: dict[Part, Annotated[int, Meta(ge=0, le=767, description="evdev code")]] = {}
+    usb: dict[ButtonName, Annotated[int, Meta(ge=0, le=767, description="evdev code")]] = {}
     """The encoder's code for a button; by default sockets 1 to 8 are the chairs, then back, next, OK."""
     usb_device: str = ""
     """Path, or part of the name, of a USB arcade encoder; empty: the first joystick."""
@@ -116,7 +116,7 @@ class Sound(Section, frozen=True):
     """Speak more slowly. The count keeps its pace."""
     voice_pack: str = ""
     """Folder of a voice pack that is used instead of the built-in clips; empty: none."""
-    events: dict[Event, Heard] = {}
+    events: dict[ClipName, Replacement] = {}
     """Replacements for single sounds, including the count's tick and beep: a WAV file, or `off`."""
     output_delay_ms: Annotated[int, Meta(ge=0, le=2000, description="from play to ear")] = 0
     """Milliseconds by which a loudspeaker is late: the count starts by what you hear."""
@@ -177,9 +177,9 @@ class Settings(Sections, frozen=True):
         """
         options = known_games()[game]
         chosen = self.buttons.resolution_us
-        finely = {f"{source}_us": getattr(chosen, source) for source in chosen.__struct_fields__}
-        wired = {name: value for name, value in finely.items() if name in options.__struct_fields__}
-        return msgspec.convert({**wired, **self.rules.get(game, {})}, options)
+        resolutions = {f"{source}_us": getattr(chosen, source) for source in chosen.__struct_fields__}
+        wanted = {name: value for name, value in resolutions.items() if name in options.__struct_fields__}
+        return msgspec.convert({**wanted, **self.rules.get(game, {})}, options)
 
     def store_folder(self, environ: Mapping[str, str] = os.environ) -> Path:
         """The folder in which this table's games are stored."""

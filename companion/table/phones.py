@@ -356,7 +356,7 @@ class TablePhones:
         playing = held.intersection(setup.chairs) if not self._fast else frozenset()
         if (session, playing) != self._seated:
             self._seated = session, playing
-            let = setup.options.phones_let(frozenset(setup.chairs), playing, fit & playing)
+            let = setup.options.phones_allowed(frozenset(setup.chairs), playing, fit & playing)
             if let != session.game.phones.chairs:
                 session.game.held_by_phones(let)
             for chair in sorted(playing - let):

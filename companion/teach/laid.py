@@ -83,7 +83,7 @@ class Readings:
         """Drop readings that were not judged, because the table is being put back."""
         self._unjudged.clear()
 
-    def amiss(self, layout: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], bool]:
+    def misplaced(self, layout: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], bool]:
         """The regions in which the camera sees other cards, and whether it has seen all of them right."""
         open_now = {
             place.region: (place.card, *place.on_top)

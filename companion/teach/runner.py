@@ -15,7 +15,7 @@ from companion.core import events as ev
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Chair, Micros, Seat
 from companion.core.one_button import Edge
-from companion.core.view import TOGETHER, Guidance, Sentence
+from companion.core.view import TOO_SOON, Guidance, Sentence
 from companion.referee.loop import RefereedGame, Told
 from companion.teach.deeds import Deed, deed, go_to
 from companion.teach.laid import Readings, by_place, rows
@@ -126,9 +126,9 @@ class LessonRunner:
         if self.kind == "done":
             return self._card(self.lesson.title, DONE)
         if self.kind == "lay":
-            amiss, seen = self._readings.amiss(self.laid())
+            misplaced, seen = self._readings.misplaced(self.laid())
             title, say = self._step.title, self.lesson.laying
-            return self._card(title, say, lay=self._rows(), amiss=amiss, seen=seen, back=self._back)
+            return self._card(title, say, lay=self._rows(), misplaced=misplaced, seen=seen, back=self._back)
         part = self._part
         shows = self.kind == "wait" and bool(part.does)
         answers = part.quiz if self.kind == "quiz" else ()
@@ -195,7 +195,7 @@ class LessonRunner:
     def _together(self, pressed: Edge) -> bool:
         """Whether the press was meant for the previous instruction, which another player has just left."""
         counting = self.game.referee.rules.window_open(self.game.referee.state)
-        return not counting and pressed.at < self._since + TOGETHER
+        return not counting and pressed.at < self._since + TOO_SOON
 
     def told(self, told: Told) -> None:
         """Take a ruling: the awaited one, a mistake, or one in between."""

@@ -31,28 +31,29 @@ class LogLine(Value, frozen=True):
     section: tuple[str, str] = ("", "")
     """Where the rulebook states it: `page` or `heading`, and which."""
     chance: float | None = None
-    """Probability that the camera's reading behind it is right, if there was one."""
+    """Probability, 0 to 1, that the camera's reading behind it is right, if there was one."""
     by: Chair | None = None
     """Whose choice it was, where the sentence itself does not name them."""
 
 
 class Reading(Value, frozen=True):
-    """The last reading the referee accepted, and what could be chosen instead of it."""
+    """The last cause that players may correct, and what they can choose instead of it."""
 
     seq: int
     sentence: Sentence
     choices: tuple[tuple[Sentence, Truth], ...] = ()
     chance: float | None = None
-    """Probability that it is right, if the camera read it."""
+    """Probability, 0 to 1, that it is right, if the camera read it."""
     by: Chair | None = None
     """Whose choice it was, where the sentence itself does not name them."""
 
 
 class May(Value, frozen=True):
-    """The legal actions of one chair."""
+    """What one player may do now: a row of the overlay that says it for everybody."""
 
     chair: Chair
     choices: tuple[Sentence, ...] = ()
+    """The labels of the legal actions."""
 
 
 class DemoInfo(Value, frozen=True):
@@ -113,7 +114,7 @@ class GameFrame(Frame):
     put_back: tuple[Sentence, ...] = ()
     """What the players would have to put back on the table after an undo."""
     then: Sentence | None = None
-    """The headline after an undo, unless it would name a card that is hidden now."""
+    """What the headline will be after an undo; None if it would name a card that is hidden now."""
     say: Sentence | None = None
     """The sentence being spoken, shown as a caption."""
     camera: Any = field(default=None, compare=False)
@@ -126,12 +127,12 @@ class GameFrame(Frame):
     by_phone: tuple[PhoneSeat, ...] = ()
     """The chairs that phones hold."""
     can_undo: bool = False
-    settled: bool = False
-    """Whether the last ruling can no longer be undone, because hidden cards have been told about since."""
+    undo_closed: bool = False
+    """Whether undo is impossible because something hidden has been announced since."""
     can_redo: bool = False
     last_reading: Reading | None = None
     ruled: tuple[Sentence, Micros] | None = None
-    """A verdict that fills the screen for a moment, and the time it was given; None once that is over."""
+    """The verdict that fills the screen for a moment, and when it was given; None at all other times."""
     exhibit: Exhibit | None = None
     """The page shown in place of the table, if any."""
     finishes: tuple[Finish, ...] = ()
@@ -169,6 +170,7 @@ class Offer(Value, frozen=True):
     taught: bool = False
     """Whether it has lessons."""
     practised: bool = True
+    """Whether it can be practised against simulated opponents."""
     watched: bool = True
     """Whether it has a demo with simulated players."""
     cover: Cover = Cover()
@@ -179,7 +181,6 @@ class HomeFrame(Frame):
     """The home page."""
 
     offered: tuple[Offer, ...] = ()
-
     games: tuple[StoredGame, ...] = ()
     """Newest first."""
     doctor: tuple[Sentence, ...] = ()
@@ -196,7 +197,9 @@ class SetupFrame(Frame):
     """The page on which players join a game."""
 
     chairs: int = 8
+    """Number of chairs."""
     players: range = range(2, 9)
+    """The numbers of players the game allows."""
     with_bot: range = range(0)
     """Numbers of players for which a BOT deck may be dealt."""
     prepare: tuple[Sentence, ...] = ()
@@ -206,6 +209,7 @@ class SetupFrame(Frame):
     mixed_sources: bool = False
     """Whether presses come from sources of different time resolution, about which the page warns."""
     down: frozenset[Chair] = frozenset()
+    """Chairs whose button is down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from companion.ui.frame import GameFrame
 from companion.ui.kit import sign
 from companion.ui.overlays.leaf import PRIMARY, Foot, feet
 from companion.ui.pile import bot_badge
-from companion.ui.sheet import PER_LETTER, Deed, Sheet, deed
+from companion.ui.sheet import EM_PER_U, Deed, Sheet, deed
 from companion.ui.theme import BAD, EDGE, GOLD, GOOD, INK, LOOK, NOTICE, PANEL, PAPER, SOFT, TEXT
 
 SHARE = 0.34
@@ -49,7 +49,7 @@ def card(sheet: Sheet, frame: GameFrame, guide: Guidance, key: str = "") -> None
     """
     edge = sheet.em(0.5)
     page = sheet.rect.inflate(-2 * edge, -2 * edge)
-    sheet.box(page, PANEL, EDGE, radius=PER_LETTER * LOOK.radius["sheet"])
+    sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
     inner = page.inflate(-sheet.em(1.6), -sheet.em(0.6))
     head = pygame.Rect(inner.x, inner.y, inner.w, sheet.em(2.2))
     _head(sheet, head, frame, guide, key)
@@ -186,8 +186,8 @@ def _lay(sheet: Sheet, body: pygame.Rect, frame: GameFrame, guide: Guidance) -> 
     foot = pygame.Rect(body.x, body.bottom - sheet.em(1.5), body.w, sheet.em(1.5))
     if guide.seen:
         sheet.text(foot, sheet.tr("ui.lesson.seen"), 1.1, GOOD, bold=True)
-    elif guide.amiss:
-        where = ", ".join(_place(sheet, name) for name in guide.amiss[:4])
+    elif guide.misplaced:
+        where = ", ".join(_place(sheet, name) for name in guide.misplaced[:4])
         sheet.text(foot, sheet.tr("ui.lesson.amiss", where=where), 1.1, NOTICE, bold=True)
     else:
         foot.h = 0

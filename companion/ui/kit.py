@@ -9,7 +9,7 @@ import pygame
 
 from companion.core.actions import Chair
 from companion.ui.shapes import smooth
-from companion.ui.sheet import PER_LETTER, Sheet
+from companion.ui.sheet import EM_PER_U, Sheet
 from companion.ui.sprites import Sprites, rounded
 from companion.ui.theme import (
     BUTTON_EDGE,
@@ -56,7 +56,7 @@ def plate(sheet: Sheet, rect: pygame.Rect, colour: Colour, state: Plate, *, pres
     }[state]
     if pressed:
         edge, line = TEXT, "asked"
-    radius, width = (PER_LETTER * size for size in (LOOK.radius["plate"], LOOK.line[line]))
+    radius, width = (EM_PER_U * size for size in (LOOK.radius["plate"], LOOK.line[line]))
     sheet.box(rect, fill, edge, radius=radius, width=width)
     return ink_on(fill)
 
@@ -136,7 +136,7 @@ def chip(sheet: Sheet, rect: pygame.Rect, words: str, fill: Colour = RAISED, sca
     strip = pygame.Rect(0, 0, min(rect.w, widest + 2 * pad), rect.h)
     strip.center = rect.center
     edge = BUTTON_EDGE if fill == RAISED else None
-    sheet.box(strip, fill, edge, radius=PER_LETTER * LOOK.radius["button"])
+    sheet.box(strip, fill, edge, radius=EM_PER_U * LOOK.radius["button"])
     sheet.text(strip.inflate(-2 * pad + 2, 0), words, scale, ink_on(fill), bold=bold, align="center")
 
 

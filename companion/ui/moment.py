@@ -13,7 +13,7 @@ from companion.ui.frame import GameFrame, window_open
 from companion.ui.headline import subject, unnamed
 from companion.ui.kit import avatar
 from companion.ui.pile import shortened
-from companion.ui.sheet import PER_LETTER, Sheet, deed
+from companion.ui.sheet import EM_PER_U, Sheet, deed
 from companion.ui.theme import BUTTON_EDGE, GOLD, GROUND, INK, LOOK, PAPER, SOFT, TEXT
 
 LARGEST_NAME = 3
@@ -90,7 +90,7 @@ def _step(sheet: Sheet, rect: pygame.Rect, frame: GameFrame) -> None:
     if not asked:
         sheet.text(rect, words, 1.7, TEXT, bold=True)
         return
-    radius, width = (PER_LETTER * size for size in (LOOK.radius["plate"], LOOK.line["asked"]))
+    radius, width = (EM_PER_U * size for size in (LOOK.radius["plate"], LOOK.line["asked"]))
     sheet.box(rect, PAPER, GOLD, radius=radius, width=width)
     gap = sheet.em(0.6)
     inner = rect.inflate(-2 * gap, -gap)

@@ -37,27 +37,25 @@ from companion.ui.theme import (
 from companion.ui.tokens import Colour
 from companion.ui.words import Words
 
-PER_LETTER = LOOK.text["smallest"] / 100
-"""One u (1 % of the height) as a share of the smallest text size."""
-
-
-MARK = PER_LETTER * LOOK.line["asked"]
-"""Border width of the choice that a chair has stepped to."""
+EM_PER_U = LOOK.text["smallest"] / 100
+"""Converts lengths of the design, in u (1 % of the screen's height), to em (the smallest text size)."""
+MARK = EM_PER_U * LOOK.line["asked"]
+"""Border width, in em, of the choice that a chair has stepped to."""
 
 
 class Deed(Value, frozen=True):
-    """The action of a target: commands for the app, and changes to the state of the page (`Glass`)."""
+    """What activating a target does: commands for the app, and changes to the UI state (`Glass`)."""
 
     commands: tuple[Command, ...] = ()
     changes: tuple[tuple[str, Any], ...] = ()
     lifted: tuple[Command, ...] = ()
     """Commands sent when the finger is lifted."""
     leads: str = ""
-    """Key of the target that gets the focus afterwards when activated by key; empty: no change."""
+    """Key of the target that gets the focus afterwards, if a key activated it; empty: the focus stays."""
 
 
 def deed(*commands: Command, **changes: Any) -> Deed:
-    """Shorthand for a `Deed` of these commands and changes."""
+    """A `Deed` of these commands and changes."""
     return Deed(commands, tuple(changes.items()))
 
 
@@ -69,19 +67,22 @@ class Target:
     rect: pygame.Rect
     does: Deed
     walked: bool = True
-    """Whether the focus stops here on its way through the page."""
+    """Whether moving the focus through the page stops here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One line of text on the page, with what the tests check: contrast, overlap, cuts."""
+    """One line of text on the page, as tests and reading aloud need it."""
 
     string: str
     size: int
+    """Font size in pixels."""
     colour: Colour
     grounds: tuple[Colour, ...]
+    """The colours behind it."""
     rect: pygame.Rect
     cut: bool
+    """Whether the text it belongs to was shortened."""
     torn: bool = False
     """Whether a word is broken inside a syllable."""
 
@@ -100,7 +101,7 @@ class Sheet:
     moving: dict[str, pygame.Rect] = field(default_factory=dict)
     """Areas of moving parts, which are drawn in every frame: `count`, `winner`, `camera`…"""
     veiled: int = 0
-    """How many lines of text are covered by an overlay."""
+    """How many of the lines in `written`, counted from the first, an overlay covers."""
 
     @property
     def rect(self) -> pygame.Rect:
@@ -108,15 +109,15 @@ class Sheet:
 
     @property
     def unit(self) -> int:
-        """Size of the smallest text in pixels, the unit of most distances."""
+        """One em: the size of the smallest text, in pixels."""
         return self.painter.unit
 
     def em(self, share: float) -> int:
-        """`share` times the smallest text size, in pixels."""
+        """A length in em (the size of the smallest text), in pixels."""
         return round(self.painter.unit * share)
 
     def u(self, share: float) -> int:
-        """`share` percent of the height, in pixels."""
+        """A length in u (1 % of the height), in pixels."""
         return round(self.painter.height * share / 100)
 
     @property
@@ -128,6 +129,7 @@ class Sheet:
     # Words ------------------------------------------------------------------------------------------------
 
     def tr(self, key: str, **parts: str | int) -> str:
+        """The sentence of a catalogue key, in the language of the page."""
         return self.words.tr(key, **parts)
 
     def name(self, chair: Chair) -> str:
@@ -135,6 +137,7 @@ class Sheet:
         return plain(self.frame.names.get(chair, "")) or self.tr(f"ui.colour.{self.frame.colours[chair]}")
 
     def colour(self, chair: Chair) -> Colour:
+        """The colour of a chair."""
         return CHAIR[self.frame.colours[chair]]
 
     # Boxes and text ---------------------------------------------------------------------------------------
@@ -145,10 +148,10 @@ class Sheet:
         fill: Colour | None = PANEL,
         edge: Colour | None = None,
         *,
-        radius: float = PER_LETTER * LOOK.radius["button"],
-        width: float = PER_LETTER * LOOK.line["edge"],
+        radius: float = EM_PER_U * LOOK.radius["button"],
+        width: float = EM_PER_U * LOOK.line["edge"],
     ) -> None:
-        """A rounded rectangle."""
+        """A rounded rectangle; `radius` and `width` in em."""
         thick = max(2, self.em(width))
         rounded(self.surface, self.art.sprites, rect, fill, edge, radius=self.em(radius), width=thick)
 
@@ -163,7 +166,7 @@ class Sheet:
     def disc(
         self, centre: Point, radius: int, fill: Colour | None, edge: Colour | None = None, *, width: int = 0
     ) -> None:
-        """A disc, or the ring of its edge."""
+        """A disc, or, without a fill, a ring; `radius` and `width` in pixels."""
         self.picture(self.art.sprites.disc(radius, fill, edge, width), (round(centre[0]), round(centre[1])))
 
     def polygon(self, fill: Colour, corners: Sequence[Point]) -> None:
@@ -171,7 +174,7 @@ class Sheet:
         polygon(self.surface, fill, corners)
 
     def line(self, colour: Colour, width: float, *points: Point) -> None:
-        """A line through all points; `width` in multiples of the smallest text size."""
+        """A line through all points; `width` in em."""
         line(self.surface, colour, points, max(2, self.em(width)))
 
     def text(
@@ -190,7 +193,8 @@ class Sheet:
     ) -> pygame.Rect:
         """Write `string` into `rect`, wrapped and shrunk to fit; returns the area it covers.
 
-        `grows`: whether the setting `large_text` enlarges it, which a label inside a fixed shape must not be.
+        `scale`, and `least`, below which it is not shrunk, are in em. `grows`: whether the setting
+        `large_text` may enlarge it, which a label inside a fixed shape must not allow.
         """
         wanted = scale
         if self.frame.glass.large and grows:  # as far as one line fits the height
@@ -250,9 +254,9 @@ class Sheet:
         chosen: bool = False,
         marked: bool = False,
     ) -> None:
-        """A button. `chosen`: filled. `marked`, to which a chair has stepped: filled, with a gold border.
+        """A button; without a deed it is drawn as disabled.
 
-        Without a deed it is drawn as disabled.
+        `chosen`: filled. `marked`: a chair has stepped to it; filled, with a gold border.
         """
         fill = PAPER if chosen or marked else fill
         colour = SOFT if does is None else ink_on(fill)
@@ -271,7 +275,7 @@ class Sheet:
         self.text(rect.inflate(-2 * pad, 0), label, scale, colour, bold=strong, align="center")
 
     def veil(self) -> None:
-        """Darken the page and drop its targets and the camera's picture, before an overlay is painted."""
+        """Prepare for an overlay: darken the page, and drop its targets and the camera's picture."""
         dim = pygame.Surface(self.surface.get_size(), pygame.SRCALPHA)
         dim.fill((*SHADE, round(255 * LOOK.share["shade"])))
         self.surface.blit(dim, (0, 0))

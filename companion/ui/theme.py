@@ -9,6 +9,7 @@ from functools import lru_cache
 from companion.ui.tokens import Colour, parsed, tokens
 
 LOOK = tokens()
+"""All of `tokens.json`: colours, sizes, shares, widths."""
 
 GROUND = LOOK.colour("room")
 PANEL = LOOK.colour("panel")
@@ -38,8 +39,9 @@ SHADE = LOOK.colour("shade")
 DARK = LOOK.colour("dark")
 
 CHAIR: Mapping[str, Colour] = {seat.name: parsed(seat.fill) for seat in LOOK.seats}
-"""Found by search: any two differ by ΔE ≥ 15, also as seen with the three kinds of colour blindness."""
-SEEN = 3.0
+"""A chair's colours, found by search: any two differ by ΔE ≥ 15, also as seen with each of the three
+kinds of colour blindness."""
+SHAPE_CONTRAST = 3.0
 """Least contrast ratio of a meaningful shape (WCAG 2.2, 1.4.11)."""
 SHAPES = tuple(seat.shape for seat in LOOK.seats)
 """Shape of each chair, chair 1 first, so that chairs never differ by colour alone."""
@@ -85,9 +87,9 @@ def mixed(one: Colour, other: Colour, share: float) -> Colour:
 
 
 def dimmed(colour: Colour, ground: Colour) -> Colour:
-    """The faintest blend of `colour` into `ground` whose contrast is at least `SEEN`."""
+    """The faintest blend of `colour` into `ground` whose contrast is at least `SHAPE_CONTRAST`."""
     shares = (mixed(ground, colour, step / 20) for step in range(21))
-    return next((one for one in shares if contrast(one, ground) >= SEEN), colour)
+    return next((one for one in shares if contrast(one, ground) >= SHAPE_CONTRAST), colour)
 
 
 def quiet(colour: Colour) -> Colour:
@@ -96,5 +98,5 @@ def quiet(colour: Colour) -> Colour:
 
 
 def quiet_edge(colour: Colour) -> Colour:
-    """The border of that plate."""
+    """The border of a plate whose background is `quiet(colour)`."""
     return mixed(PANEL, colour, LOOK.share["tint_edge"])

@@ -494,7 +494,7 @@ ALL = frozenset(range(4))
 def test_who_may_call_in_a_race_by_phone(rule: Any, held: Any, fit: Any, may: Any) -> None:
     held, fit, may = map(frozenset, (held, fit, may))
     options = KabukiOptions(**rule).for_phones(ALL, held, fit)
-    assert options.phones_let(ALL, held, fit) == may
+    assert options.phones_allowed(ALL, held, fit) == may
     assert (options.coarsest == 60 * MILLI) is bool(may)
 
 

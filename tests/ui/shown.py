@@ -101,7 +101,7 @@ HANDS = tuple(("", chair, ("animal:5", "shelter:5", "shelter:16", "animal:2")) f
 RING = tuple((f"slot:{slot}", None, ("object:15-16",)) for slot in range(1, 9))
 WRONG = Sentence("lesson.kinapa.maybe.lie")
 GUIDES = {
-    "lay": guidance("lay", "lesson.lay", lay=(*HANDS, *RING), amiss=("slot:1", "slot:3")),
+    "lay": guidance("lay", "lesson.lay", lay=(*HANDS, *RING), misplaced=("slot:1", "slot:3")),
     "seen": guidance("lay", "lesson.lay", lay=HANDS, seen=True),
     "say": guidance("say", "lesson.kinapa.raise.means", note=Sentence("lesson.kinapa.demand.well")),
     "quiz": guidance(

@@ -415,7 +415,7 @@ def test_taking_back_lists_what_to_put_back_and_asks_first(page: GamePage) -> No
 @pytest.mark.parametrize(("settled", "said"), [(False, "none"), (True, "settled")])
 def test_a_ruling_that_cannot_be_taken_back_says_why(page: GamePage, *, settled: bool, said: str) -> None:
     asked = games.frame("turning", glass=Glass(overlay="take_back"))
-    frame = dataclasses.replace(asked, can_undo=False, settled=settled)
+    frame = dataclasses.replace(asked, can_undo=False, undo_closed=settled)
     assert page.words(frame).tr(f"ui.take_back.{said}") in strings(page, frame)
     assert not any(isinstance(command, TakeBack) for command in commands(page, frame))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pygame
 
 from companion.core.actions import Chair
-from companion.ui.sheet import PER_LETTER, Deed, Sheet, deed
+from companion.ui.sheet import EM_PER_U, Deed, Sheet, deed
 from companion.ui.theme import EDGE, GOLD, LOOK, PANEL, RAISED, TEXT
 from companion.ui.tokens import Colour
 
@@ -60,7 +60,7 @@ def titled(
 ) -> pygame.Rect:
     """The same, with words for a title."""
     page = page_of(sheet, span)
-    sheet.box(page, PANEL, EDGE, radius=PER_LETTER * LOOK.radius["sheet"])
+    sheet.box(page, PANEL, EDGE, radius=EM_PER_U * LOOK.radius["sheet"])
     head = pygame.Rect(page.x + sheet.em(0.8), page.y + sheet.em(0.3), page.w - sheet.em(1.6), sheet.em(2.0))
     words = head
     if about is not None:

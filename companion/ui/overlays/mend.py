@@ -20,7 +20,7 @@ def take_back(sheet: Sheet, frame: GameFrame) -> None:
     """Which ruling goes, what has to be put back on the table, what stands then, and the confirmation."""
     if not frame.can_undo:
         body = leaf(sheet, "ui.take_back", span=ASKS)
-        why = "ui.take_back.settled" if frame.settled else "ui.take_back.none"
+        why = "ui.take_back.settled" if frame.undo_closed else "ui.take_back.none"
         sheet.text(body, sheet.tr(why), 1.2, SOFT, align="center")
         feet(sheet, READ, span=ASKS)
         return

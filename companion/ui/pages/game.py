@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.core import observations as ob
 from companion.core.actions import SECOND, Micros
-from companion.core.view import TOGETHER
+from companion.core.view import TOO_SOON
 from companion.ui import guide as lessons
 from companion.ui import inputs, ring
 from companion.ui.answers import ANSWER, large, plate_for
@@ -120,7 +120,7 @@ class GamePage(Page[GameFrame]):
         asks = guide.kind == "quiz"
         begun = frame.glass.begun == (chair, guide.since)
         match entered:
-            case ob.ButtonPressed() if not asks and entered.at < guide.since + TOGETHER:
+            case ob.ButtonPressed() if not asks and entered.at < guide.since + TOO_SOON:
                 return frame.glass, ()
             case ob.ButtonPressed() if not asks:
                 return self._activate(frame)

@@ -68,7 +68,7 @@ class KabukiOptions(Options, frozen=True):
     def for_phones(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Self:
         return replace(self, phone_us=PHONE) if self._may(chairs, held, fit) else self
 
-    def phones_let(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
+    def phones_allowed(self, chairs: Chairs, held: Chairs, fit: Chairs) -> Chairs:
         """A game that began without phones states no resolution for them: none may call in it."""
         return frozenset() if self.phone_us is UNSET else self._may(chairs, held, fit)
 

@@ -1,0 +1,193 @@
+"""What the rules of one game define. What all games share of their rules is in `companion.core.rules`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Container, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from companion.core import observations as ob
+from companion.core.actions import Action, Chair, Cue, Micros, Options, Outcome, Prompt, Setup, Timer
+from companion.core.desk import STEERING, S
+from companion.core.events import Event
+from companion.core.exhibits import Exhibit, Finish
+from companion.core.narration import Narration
+from companion.core.observations import Observation
+from companion.core.view import Mode, View
+
+
+class GameRules(Narration[S], ABC):
+    """The part of the rules that each game writes: what must be there, and the rest with defaults.
+
+    `S` is the game's state: what the referee knows.
+    """
+
+    players: ClassVar[range]
+    """The possible numbers of players."""
+    with_bot: ClassVar[range] = range(0)
+    """The numbers of players with whom a BOT deck may be dealt."""
+    usual: ClassVar[int | None] = None
+    """The number of players unless one is asked for; None: the smallest."""
+    options: ClassVar[type[Options]]
+    """The class of its house rules."""
+    events: ClassVar[Any]
+    """The union of all its events."""
+    steering: ClassVar[tuple[type[Event], ...]] = STEERING
+    """Events that only step through a list, or begin a choice, and so complete none."""
+    earlier: ClassVar[Mapping[int, Mapping[str, Any]]] = MappingProxyType({})
+    """Former defaults of house rules: revision of the rules → option → default."""
+
+    @abstractmethod
+    def initial_state(self, setup: Setup) -> S:
+        """The state before the first event."""
+
+    @abstractmethod
+    def prompts(self, state: S) -> tuple[Prompt, ...]:
+        """Which players are asked to choose, and among which actions."""
+
+    @abstractmethod
+    def judge(self, state: S, action: Action, at: Micros) -> tuple[Event, ...]:
+        """The ruling on an action, whether it is legal or not."""
+
+    @abstractmethod
+    def evolve_game(self, state: S, event: Event) -> S:
+        """The state after one of this game's own events."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+
+    @abstractmethod
+    def view(self, state: S, mode: Mode = Mode.PLAY) -> View:
+        """The public view of a state."""
+
+    @abstractmethod
+    def broken(self, state: S) -> str | None:
+        """The first invariant of docs/rules.md that the state violates, as a sentence; None: it is sound."""
+
+    @abstractmethod
+    def redacted(self, state: S) -> S:
+        """The state with every hidden card redacted. Whatever is made public depends on this alone."""
+
+    def forgotten(self, state: S, now: S) -> tuple[Event, ...]:
+        """Events that forget the cards which an undo from `now` to the earlier `state` must not reveal.
+
+        A card that is not open `now` may have been covered since, so it is unknown until it is seen or
+        declared again. One silent event per card; which ones must never depend on a hidden face.
+        """
+        return ()
+
+    def forgotten_first(self, state: S, now: S) -> tuple[Event, ...]:
+        """Events that forget covered cards in `state`, applied before a correction judges on from it."""
+        return ()
+
+    def uncovers(self, state: S, now: S) -> bool:
+        """Whether restoring `state` would show a card that is not open `now`."""
+        return bool(self.forgotten(state, now))
+
+    def lies_still(self, region: str, then: S, now: S) -> bool:
+        """Whether the cards of a region have not been exchanged since `then`; they look the same in `now`."""
+        return True
+
+    def seats(self, setup: Setup) -> int:
+        """Number of hands, BOT decks included, for which the mat is laid out."""
+        return setup.players
+
+    def named(self, setup: Setup) -> Mapping[str, Container[Any]]:
+        """Valid values of event fields, by the field's name; fields that are not listed may have any value.
+
+        The events of an imported journal are checked against it.
+        """
+        return {}
+
+    def see(self, state: S, seen: ob.TableSeen | ob.HandShown) -> tuple[Event, ...]:
+        """The ruling on a reading of the camera."""
+        return ()
+
+    def elapsed(self, state: S, timer: str, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a timer that expired."""
+        return ()
+
+    def cue_heard(self, state: S, cue: ob.CueHeard) -> tuple[Event, ...]:
+        """The ruling on a cue's first beat."""
+        return ()
+
+    def drawn(self, state: S, lot: ob.Drawn) -> tuple[Event, ...]:
+        """The ruling on a random draw."""
+        return ()
+
+    def declared(self, state: S, table: ob.TableDeclared) -> tuple[Event, ...]:
+        """The ruling on what the players declared; `table` holds only what differs from the referee's belief.
+
+        An action that a player chose on the screen, `ob.Declared`, comes to `judge` instead.
+        """
+        return ()
+
+    def raced(self, state: S, chair: Chair, seen: ob.ButtonPressed) -> tuple[Event, ...] | None:
+        """The ruling on a press in a race, where the resolution of its source counts; None: no race is on."""
+        return None
+
+    def idle_press(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a press of a chair without a prompt."""
+        return ()
+
+    def idle_release(self, state: S, chair: Chair, at: Micros) -> tuple[Event, ...]:
+        """The ruling on a release that ends no tap."""
+        return ()
+
+    def timer(self, state: S) -> Timer | None:
+        """The next timer, as if the game were not paused."""
+        return None
+
+    def window_open(self, state: S) -> bool:
+        """Whether a timed window is open; anything that interrupts one voids it."""
+        return False
+
+    def races(self, state: S) -> bool:
+        """Whether presses compete for being first now, and no timer ends the race."""
+        return False
+
+    def is_fact(self, state: S, chair: Chair) -> bool:
+        """Whether a press of this chair now reports what the player did, such as raising a hand."""
+        return self.window_open(state)
+
+    def awaited(self, state: S) -> frozenset[str]:
+        """The regions that the camera must read with certainty now."""
+        return frozenset()
+
+    def awaited_draw(self, state: S) -> tuple[str, ...] | None:
+        """The choices of a random draw that is due; None: no draw is due."""
+        return None
+
+    def awaited_cue(self, state: S) -> Cue | None:
+        """The cue whose first beat opens the next timed window."""
+        return None
+
+    def extra_actions(self, state: S) -> Iterable[Action]:
+        """Legal actions that no prompt lists, because they take touch or the camera instead of a button."""
+        return ()
+
+    def alternatives(self, state: S, seen: Observation) -> Iterable[Action]:
+        """The actions that a correction may put in place of `seen`."""
+        return (action for prompt in self.prompts(state) for action in prompt.options)
+
+    def recap(self, standing: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+        """Statistics of a finished game: a name, worded by `ui.recap.<name>`, and its number."""
+        return ()
+
+    def finishes(self, state: S, standing: Iterable[Any]) -> tuple[Finish, ...]:
+        """The photo finishes of a game, oldest first; `standing`: its standing entries, newest first."""
+        return ()
+
+    def exhibit(self, state: S, standing: Iterable[Any]) -> Exhibit | None:
+        """What the screen shows instead of the table, if anything; `standing`: as in `finishes`."""
+        return None
+
+    @classmethod
+    def tables(cls) -> tuple[tuple[int, bool], ...]:
+        """All table sizes: number of players, and whether a BOT deck is dealt."""
+        return (
+            *((players, False) for players in cls.players),
+            *((players, True) for players in cls.with_bot),
+        )
