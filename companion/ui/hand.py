@@ -5,9 +5,10 @@ from __future__ import annotations
 import pygame
 
 from companion.core.view import Guidance
-from companion.ui import guide as lessons
 from companion.ui.decks import around_table
 from companion.ui.frame import GameFrame
+from companion.ui.guide import does
+from companion.ui.open_hands import choices, noted
 from companion.ui.sets import sets
 from companion.ui.sheet import Sheet
 from companion.ui.sprites import rounded
@@ -36,13 +37,13 @@ def asks(sheet: Sheet, bar: pygame.Rect) -> pygame.Rect:
     words = sheet.tr("ui.lesson.hint")
     wide = sheet.painter.font(1.0, bold=True).size(words)[0] + sheet.em(1.6)
     button = pygame.Rect(bar.right - wide, bar.y, wide, bar.h)
-    sheet.button(button, words, "guide:hint", lessons.does("hint"), bold=True)
+    sheet.button(button, words, "guide:hint", does("hint"), bold=True)
     return pygame.Rect(bar.x, bar.y, max(1, button.x - sheet.em(0.4) - bar.x), bar.h)
 
 
 def hand(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) -> None:
     """What there is to say to it, and the fan."""
-    rect = lessons.noted(sheet, rect, frame, guide)
+    rect = noted(sheet, rect, frame, guide)
     if guide.lay:
         _fan(sheet, rect, guide.lay[0][2])
 
@@ -54,7 +55,7 @@ def deeds(sheet: Sheet, rect: pygame.Rect, frame: GameFrame, guide: Guidance) ->
         high = round(rect.h * FAN["sets"])
         sets(sheet, pygame.Rect(rect.x, rect.y, rect.w, high), frame)
         low = pygame.Rect(rect.x, rect.y + high, rect.w, rect.h - high)
-    lessons.choices(sheet, pygame.Rect(low.x, low.y - low.h, low.w, 2 * low.h), frame, guide)
+    choices(sheet, pygame.Rect(low.x, low.y - low.h, low.w, 2 * low.h), frame, guide)
 
 
 def _fan(sheet: Sheet, rect: pygame.Rect, cards: tuple[str, ...]) -> None:

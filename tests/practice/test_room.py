@@ -8,7 +8,7 @@ import pygame
 import pytest
 from msgspec.structs import replace
 
-from companion.ui import guide as lessons
+from companion.ui import lesson_cards
 from companion.ui.sheet import Sheet
 from tests.practice.test_practice import Person
 
@@ -27,13 +27,13 @@ def test_with_bot_decks_nothing_is_cut_at_the_open_table_on_the_smallest_screen(
             break
         person.plays()
     tall: list[int] = []
-    drawn = lessons._row
+    drawn = lesson_cards.row_of_cards
 
     def told(sheet: Sheet, cell: pygame.Rect, *more: Any) -> None:
         tall.append(cell.h)
         drawn(sheet, cell, *more)
 
-    monkeypatch.setattr(lessons, "_row", told)
+    monkeypatch.setattr(lesson_cards, "row_of_cards", told)
     page, frame = person.app._pages["game"], person.app.frame()
     page.draw(pygame.Surface((1024, 600)), frame, 0)
     sheet = page.sheet(frame)

@@ -27,6 +27,7 @@ from companion.ui.flood import COMES, coming, side_of
 from companion.ui.frame import GameFrame, window_open
 from companion.ui.hand import fanned
 from companion.ui.moment import moment, shows_moment
+from companion.ui.open_hands import practice
 from companion.ui.overlays import OVERLAYS
 from companion.ui.pages.base import Handled, Over, Page
 from companion.ui.panels import panel
@@ -199,7 +200,10 @@ class GamePage(Page[GameFrame]):
             self._demo(sheet, side, frame)
         if frame.guide is not None and frame.guide.beside and not fanned(frame, area):
             area, side = _split(sheet.rect, lessons.SHARE)
-            lessons.side(sheet, side, frame, frame.guide, self._own_key(frame))
+            if frame.guide.kind == "practice":
+                practice(sheet, side, frame, frame.guide)
+            else:
+                lessons.side(sheet, side, frame, frame.guide, self._own_key(frame))
         if frame.guide is not None and not frame.guide.beside:
             lessons.card(sheet, frame, frame.guide, self._own_key(frame))
         elif frame.view.dark:
