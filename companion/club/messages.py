@@ -12,17 +12,48 @@ only where the table's owner consented.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from companion.core.actions import Chair, Outcome
+from companion.core.actions import Chair
 from companion.doors.messages import View
+from companion.doors.results import Call, Piece, Player, Result, Task, digest, game_id
+
+__all__ = [
+    "KINDS",
+    "ROOT",
+    "SLUG",
+    "VERSION",
+    "VIEWS_PER_SECOND",
+    "WILL_DELAY_S",
+    "Address",
+    "Ask",
+    "Call",
+    "Forget",
+    "ForgottenSeat",
+    "Kind",
+    "Piece",
+    "Player",
+    "Result",
+    "Status",
+    "TableView",
+    "Task",
+    "TaskDone",
+    "address",
+    "decoded",
+    "digest",
+    "encoded",
+    "game_id",
+    "schema",
+    "slug",
+    "topic",
+    "version",
+]
 
 VERSION = 1
 ROOT: Final = f"companion/v{VERSION}"
@@ -32,59 +63,6 @@ WILL_DELAY_S = 10
 """Seconds after a connection broke until the broker says that a table is offline."""
 VIEWS_PER_SECOND = 2
 """At most."""
-PIECE_BYTES = 64_000
-"""Of a journal's lines in one `Piece`; a single longer line is a piece of its own."""
-
-
-class Player(Struct, frozen=True):
-    """A chair of a game, and who sat there."""
-
-    chair: Chair
-    colour: str
-    nickname: str = ""
-    """Empty: the table has none, or its owner did not consent."""
-
-
-class Result(Struct, frozen=True, kw_only=True):
-    """A version of a game's result: (`game_id`, `entries`, whether there is an outcome).
-
-    More entries are newer, equally many are the same again, and no `outcome` withdraws what was said before:
-    the win was taken back.
-    """
-
-    store: str
-    """The random id of the table's store, 32 hexadecimal digits."""
-    game_id: str
-    """32 hexadecimal digits; the same wherever a copy of that store is."""
-    entries: int
-    """How many lines the journal has after its header."""
-    outcome: Outcome | None
-    game: str
-    """The game's name in the program, such as the key of its house rules."""
-    players: tuple[Player, ...]
-    """Clockwise."""
-    began: str
-    """UTC by the table's clock, ISO 8601."""
-    ended: str = ""
-    """As `began`, when the last entry was made; empty: there is no entry."""
-    digest: str = ""
-    """SHA-256 of the journal's lines, each with its line end, 64 hexadecimal digits; empty: not told, since
-    something of the game may still be hidden."""
-    task: str = ""
-    """The id of the task that it answers."""
-
-
-class Piece(Struct, frozen=True, kw_only=True):
-    """A part of the journal of a game that is over: consecutive lines of JSON, without their line ends."""
-
-    game_id: str
-    first: int
-    """Which line its first one is; 0 is the header."""
-    lines: tuple[str, ...]
-    total: int
-    """How many lines there are, the header included."""
-    digest: str = ""
-    """That of the whole journal, as in `Result`: pieces of another are of another version."""
 
 
 class TableView(View, frozen=True, kw_only=True, tag="view", forbid_unknown_fields=False):
@@ -115,30 +93,6 @@ class Status(Struct, frozen=True, kw_only=True):
     """What is wrong at the table's end: a key of the catalogue, such as `club.clash`."""
 
 
-class Call(Struct, frozen=True):
-    """A judge is wanted at this table, or no more."""
-
-    id: str
-    at: str
-    """UTC by the table's clock, ISO 8601."""
-    taken_back: bool = False
-
-
-class Task(Struct, frozen=True, kw_only=True):
-    """What is played next at this table. An empty payload takes it back."""
-
-    id: str
-    round: int
-    expires: str
-    """UTC, ISO 8601; later it is ignored."""
-    game: str
-    """A game's name in the program; empty: any."""
-    players: tuple[str, ...] = ()
-    """Nicknames, in the order of the seats."""
-    at: str = ""
-    """UTC by the hub's clock when it was published."""
-
-
 class TaskDone(Struct, frozen=True):
     """A task was answered by a game that is over."""
 
@@ -167,7 +121,7 @@ class Ask(Struct, frozen=True):
     game_id: str = ""
     """This game's result and journal; empty: the results of all games."""
     since: str = ""
-    """For all games: only those that ended at this instant of the table's clock or later; empty: all."""
+    """For all games: only those that began at this instant of the table's clock or later; empty: all."""
     first: int = 0
     """For one game: its journal from this line on."""
     at: str = ""
@@ -245,19 +199,6 @@ def decoded(kind: str, payload: bytes) -> Any:
     Raises `msgspec.MsgspecError` or `RecursionError` where it is no such message.
     """
     return _decoders[kind].decode(payload) if payload else None
-
-
-def game_id(store: str, key: str) -> str:
-    """The id of a game: `store` is the id of its store, `key` what the store keeps for this game alone."""
-    return hashlib.blake2s(f"{store} {key}".encode(), digest_size=16).hexdigest()
-
-
-def digest(lines: Iterable[str]) -> str:
-    """The digest of a journal's lines, which come without line ends."""
-    whole = hashlib.sha256()
-    for line in lines:
-        whole.update(line.encode() + b"\n")
-    return whole.hexdigest()
 
 
 def version(result: Result) -> tuple[str, int, bool]:

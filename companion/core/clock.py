@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from companion.core.actions import Micros
@@ -97,3 +97,19 @@ def monotonic_ns() -> int:
 def wall_time() -> str:
     """Wall-clock time in UTC, ISO 8601 to the second, for a journal's header."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def later(wall: str, after: Micros) -> str:
+    """The wall-clock time so many microseconds after another, as `wall_time` has it; empty: that was none."""
+    try:
+        return (datetime.fromisoformat(wall) + timedelta(microseconds=after)).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        return ""
+
+
+def ahead(wall: str, other: str) -> float | None:
+    """By how many seconds one wall-clock time is ahead of another; None: one of them is none."""
+    try:
+        return (datetime.fromisoformat(wall) - datetime.fromisoformat(other)).total_seconds()
+    except (ValueError, TypeError):
+        return None

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
+from typing import Any
 
 from msgspec import MsgspecError, Struct
 
@@ -24,12 +25,12 @@ from companion.doors.messages import (
     LONGEST,
     Choose,
     Counted,
-    FromTable,
     Greeting,
     Held,
     Hello,
     Lesson,
     Look,
+    Message,
     NotShown,
     Offers,
     Photo,
@@ -80,6 +81,8 @@ class Tally(Struct):
 class Door:
     """A socket that pages connect to, or one connection that is there already, with a thread of its own."""
 
+    standing: tuple[type, ...] = STANDING
+
     def __init__(
         self,
         listening: socket.socket | None = None,
@@ -109,7 +112,7 @@ class Door:
         """Which phone holds which chair: whoever holds none is not listened to."""
         self._listening = listening
         self._clients: dict[int, Client] = {}
-        self._told: SimpleQueue[FromTable | socket.socket | None] = SimpleQueue()
+        self._told: SimpleQueue[Message | socket.socket | None] = SimpleQueue()
         self._due: dict[Client, None] = {}
         """Who has something to be sent, in turn."""
         self._second, self._lines = self._now(), 0
@@ -135,7 +138,7 @@ class Door:
         if self._thread.ident is None:
             self._thread.start()
 
-    def tell(self, message: FromTable) -> None:
+    def tell(self, message: Message) -> None:
         """Have everybody told; never waits."""
         self._told.put(message)
         self._wake()
@@ -257,7 +260,7 @@ class Door:
             if not self.read:
                 continue
             line = line_of(message)
-            if isinstance(message, STANDING):
+            if isinstance(message, self.standing):
                 self._standing[type(message)] = line
             for client in [one for one in self._clients.values() if one.greeted]:
                 self._queue(client, line)
@@ -326,7 +329,7 @@ class Door:
 
     def _take(self, client: Client, line: bytes) -> None:
         try:
-            message: ToTable = heard_by_table(line)
+            message = self._decoded(line)
         except (MsgspecError, UnicodeDecodeError, RecursionError):
             self.tally.wrong += 1
             client.wrong += 1
@@ -335,9 +338,16 @@ class Door:
             return
         if isinstance(message, Greeting):
             self._greet(client)
-        elif not client.greeted:
-            return
-        elif isinstance(message, Look):
+        elif client.greeted:
+            self._heard(client, message)
+
+    def _decoded(self, line: bytes) -> Message:
+        """What a client said; raises as `heard_by_table` does."""
+        return heard_by_table(line)
+
+    def _heard(self, client: Client, message: Any) -> None:
+        """A client that is told things said this."""
+        if isinstance(message, Look):
             self._look(client, message)
         elif not isinstance(message, Press | Choose):
             self._hand_on(message)
@@ -369,12 +379,16 @@ class Door:
         self.heard.put(message)
         self._wake_table()
 
+    def _greeting(self) -> Message:
+        """What is told first."""
+        return Hello(self._run)
+
     def _greet(self, client: Client) -> None:
         """From now on it reads along; what stands is told at once."""
         if client.greeted:
             return
         client.greeted = True
-        for line in (line_of(Hello(self._run)), *self._standing.values()):
+        for line in (line_of(self._greeting()), *self._standing.values()):
             if client.sock.fileno() >= 0:
                 self._queue(client, line)
         if not self.read and client.sock.fileno() >= 0:

@@ -354,7 +354,7 @@ _to_table: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)
 _from_table: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
 
 
-def line_of(message: FromTable | ToTable) -> bytes:
+def line_of(message: Message) -> bytes:
     """A message as it is sent: one line of JSON with its end."""
     return _encode(message) + b"\n"
 

@@ -145,6 +145,16 @@ class Store:
         """The same, read one by one."""
         return self._summaries(kind)
 
+    def later(self, number: int, most: int) -> tuple[Summary, ...]:
+        """The next stored games after this number, at most so many, the oldest first."""
+        with closing(self._reading()) as reader:
+            rows = reader.execute(
+                "SELECT id, kind, CAST(header AS BLOB), entries, outcome FROM games"
+                " WHERE kind = 'game' AND id > ? ORDER BY id LIMIT ?",
+                (_held(number), most),
+            )
+            return tuple(starmap(self._summary, rows))
+
     def count(self, kind: Kind | None = "game") -> int:
         """Number of stored games of a kind."""
         with closing(self._reading()) as reader:

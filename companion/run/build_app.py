@@ -16,6 +16,7 @@ from companion.run.looks import colours_of, glass_of, screen_of, words_of
 from companion.run.opening import CAPTION
 from companion.settings.model import Settings, Sound
 from companion.table.app import App
+from companion.table.club import TableClub
 from companion.table.host import Games, Guests, Host, Runner
 from companion.table.phones import TablePhones
 from companion.table.public import Outlet
@@ -51,6 +52,7 @@ def build_app(
     door: Outlet | None = None,
     phones: TablePhones | None = None,
     runner: Runner | None = None,
+    club: TableClub | None = None,
 ) -> App:
     """The program round `host`; what is not given is not to be had there, but for a window, which is made.
 
@@ -78,6 +80,7 @@ def build_app(
         door=door,
         phones=phones,
         runner=runner,
+        club=club,
     )
 
 

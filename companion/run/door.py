@@ -1,30 +1,50 @@
-"""The door of the page, where systemd hands its socket to the table."""
+"""The doors of page and uplink, where systemd hands their sockets to the table; it makes none itself."""
 
 from __future__ import annotations
 
 import os
 import secrets
 from collections.abc import Callable, MutableMapping
+from typing import NamedTuple
 
+from companion.appliance.machine import program_version
 from companion.doors.door import Door
 from companion.doors.handed import handed_over
+from companion.doors.uplink_door import UplinkDoor
 
-PAGE = "page"
-"""The socket's `FileDescriptorName` in `systemd/companion-table-page.socket`."""
+PAGE, UPLINK = "page", "uplink"
+"""The sockets' `FileDescriptorName` in `systemd/companion-table-page.socket` and `…-uplink.socket`."""
 
 
-def door_of_the_page(
-    wake: Callable[[], None], environ: MutableMapping[str, str] = os.environ
-) -> tuple[Door, bool]:
-    """The door, and whether systemd handed its socket over; the table itself makes none.
+class Doors(NamedTuple):
+    """Both doors, and whether systemd handed each one's socket over.
 
-    Without one the door opens when the page is started as a child.
+    Without one a door opens when its process is started as a child.
     """
+
+    page: Door
+    page_handed: bool
+    uplink: UplinkDoor
+    uplink_handed: bool
+
+    def close(self) -> None:
+        """Let everybody go."""
+        self.page.close()
+        self.uplink.close()
+
+
+def doors_of(
+    wake: Callable[[], None], name: str = "", environ: MutableMapping[str, str] = os.environ
+) -> Doors:
+    """The doors of the table with this name; those with a socket serve at once."""
     sockets = handed_over(environ)
-    listening = sockets.pop(PAGE, None)
+    listening = [sockets.pop(which, None) for which in (PAGE, UPLINK)]
     for other in sockets.values():
         other.close()
-    door = Door(listening, run=secrets.token_hex(8), wake=wake)
-    if listening is not None:
-        door.start()
-    return door, listening is not None
+    run = secrets.token_hex(8)
+    page = Door(listening[0], run=run, wake=wake)
+    uplink = UplinkDoor(listening[1], run=run, name=name, program=program_version(), wake=wake)
+    for door, one in zip((page, uplink), listening, strict=True):
+        if one is not None:
+            door.start()
+    return Doors(page, listening[0] is not None, uplink, listening[1] is not None)

@@ -11,21 +11,24 @@ from companion.camera.tools import Simulated
 from companion.core.clock import GameClock
 from companion.core.errors import INTERRUPTED, CompanionError
 from companion.core.observations import ShutdownRequested
-from companion.doors.door import Door
 from companion.games import RULES
 from companion.referee.parts import caught, watched_threads
 from companion.run.build_app import build_app, build_shared
+from companion.run.club_desk import ClubDesk
 from companion.run.display import need_screen, tell_if_blind
-from companion.run.door import door_of_the_page
+from companion.run.door import Doors, doors_of
 from companion.run.looks import colours_of
 from companion.run.owner import owner_desk
 from companion.run.page_runner import PageRunner
 from companion.run.stopping import stopped_in_order
+from companion.run.uplink_runner import UplinkRunner
 from companion.settings.model import Settings
 from companion.settings.terminal import say
 from companion.table.app import App
+from companion.table.club import TableClub
 from companion.table.games import TableGames, locked_store
 from companion.table.host import Guest, Guests
+from companion.table.outside import Outlets
 from companion.table.phones import TablePhones
 from companion.table.real import Drawing, TableHost
 from companion.table.shared import Shared
@@ -66,13 +69,15 @@ def run_table(
         broken = table.games.interrupted() if go_on else None
         if broken is not None:
             command = Resume(broken)
-        door, handed = door_of_the_page(shared.wake)
-        runner = PageRunner(door, handed=handed)
-        app = table.app(page, game, window, door, runner)
+        doors = doors_of(shared.wake, settings.table.name)
+        runner = PageRunner(doors.page, handed=doors.page_handed)
+        uplink = UplinkRunner(doors.uplink, settings, handed=doors.uplink_handed)
+        app = table.app(page, game, window, doors, runner)
         try:
             if at_screen:
                 need_screen(at_screen, app.window)
             tell_if_blind(app.window, heard=shared.voice.available)
+            uplink.start()
             with watched_threads(shared.parts, shared.wake):
                 if command is not None:
                     app.carry_out(command)
@@ -83,7 +88,7 @@ def run_table(
         finally:
             signals.noticed()
             closings = [("game", app.close), ("table", table.close), ("window", app.window.close)]
-            closings += [("page", runner.close), ("door", door.close)]
+            closings += [("page", runner.close), ("uplink", uplink.close), ("doors", doors.close)]
             for what, closing in closings:
                 caught(f"Closing the {what}", closing)
     interrupted = signal.SIGINT in signals.came
@@ -115,23 +120,28 @@ class RealTable:
         store = locked_store(settings)
         self.host = TableHost(settings, shared, stopping=stopping, camera=camera, drawn=drawn)
         self.games = TableGames(settings, shared, self.host, store)
+        self._store = store
 
     def app(
         self,
         page: str = "home",
         game: str = "",
         window: Window | None = None,
-        door: Door | None = None,
+        doors: Doors | None = None,
         runner: PageRunner | None = None,
     ) -> App:
-        """The program, beginning on this page; phones come by `door` once `runner` has started theirs."""
+        """The program, beginning on this page; phones come by its door once `runner` has started theirs."""
         settings, shared = self._settings, self._shared
-        phones = None
-        if door is not None:
-            phones = TablePhones(door, shared.clock, colours_of(settings)[: settings.table.chairs])
+        phones, club = None, None
+        if doors is not None:
+            colours = colours_of(settings)
+            phones = TablePhones(doors.page, shared.clock, colours[: settings.table.chairs])
             self.games.holding = phones.holding
-            desk = owner_desk(door, settings)
+            desk = owner_desk(doors.page, settings)
             phones.owner = lambda: desk.pin
+            club = TableClub(doors.uplink)
+            told = ClubDesk(doors.uplink, self._store, colours=colours, nicknames=settings.club.nicknames)
+            told.start()
         return build_app(
             settings,
             self.host,
@@ -139,9 +149,10 @@ class RealTable:
             page=page,
             game=game,
             window=window,
-            door=door,
+            door=None if doors is None else Outlets(doors.page, doors.uplink),
             phones=phones,
             runner=runner,
+            club=club,
             games=self.games,
             guests=Guests(demo=self._demo, practice=self._practice),
             workshop=self.host.workshop,

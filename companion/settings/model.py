@@ -150,6 +150,37 @@ class Storage(Section, frozen=True):
     """Keep the camera picture behind each ruling; pictures of a hand being checked are never kept."""
 
 
+Slug = Annotated[
+    str, Meta(pattern=r"^([a-z0-9][a-z0-9-]{0,39})?\Z", description="small letters, digits and -")
+]
+"""A part of a topic."""
+
+
+class Club(Section, frozen=True):
+    """A club's desk, or a house, that listens to this table; off until `broker` is set."""
+
+    broker: str = ""
+    """Name or address of the machine with the MQTT broker; empty: `companion uplink` does nothing."""
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 0
+    """The broker's port; 0: 1883, or 8883 with `tls`."""
+    tls: bool = False
+    """Encrypt the connection, and check that the broker is the one that is named."""
+    ca_file: str = ""
+    """The certificate of who vouches for the broker; empty: the system's own."""
+    user: str = ""
+    """The name by which the broker knows this table; empty: it asks for none."""
+    password_file: str = ""
+    """The file whose first line is the password; only the uplink has to be able to read it."""
+    name: Slug = "home"
+    """The club, as its topics have it."""
+    table: Slug = ""
+    """This table, as its topics have it; empty: made from `table.name`."""
+    nicknames: bool = False
+    """Tell the desk the names of the players, too. Ask them first; without it they are chairs and colours."""
+    home_assistant: bool = False
+    """Have Home Assistant find this table by itself."""
+
+
 class Sections(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole settings file."""
 
@@ -159,6 +190,7 @@ class Sections(Struct, frozen=True, forbid_unknown_fields=True):
     sound: Sound = Sound()
     screen: Screen = Screen()
     storage: Storage = Storage()
+    club: Club = Club()
     rules: dict[str, dict[str, Any]] = {}
     """House rules by game, validated against the game's options."""
 

@@ -21,8 +21,8 @@ from companion.core.camera_views import Work, Workshop
 from companion.core.clock import Clock
 from companion.core.one_button import Edge, Line
 from companion.core.view import Sentence
-from companion.table.by_phone import ByPhone
 from companion.table.camera_news import CameraNews
+from companion.table.club import TableClub
 from companion.table.frame_now import FrameNow
 from companion.table.game_commands import keep_recap, repair, tell_game
 from companion.table.gathered import SittingDown
@@ -31,6 +31,7 @@ from companion.table.host import Games, Guests, Host, Runner
 from companion.table.looked_at import LookedAt
 from companion.table.navigation import Navigation
 from companion.table.notices import Notices
+from companion.table.outside import Outside
 from companion.table.page_presses import PagePresses
 from companion.table.phones import TablePhones
 from companion.table.public import Outlet, PublicTable
@@ -80,11 +81,12 @@ class App:
         door: Outlet | None = None,
         phones: TablePhones | None = None,
         runner: Runner | None = None,
+        club: TableClub | None = None,
     ) -> None:
         """`session` runs already, and `again` opens another of its kind; `recaps`: where they are kept.
 
-        `door`: where pages of other processes read along, `phones`: the chairs that phones hold by it, and
-        `runner` starts the page they come by.
+        `door`: where other processes read along, `phones`: the chairs that phones hold by it, `runner` starts
+        the page they come by, and `club` is what the uplink is told and says.
         """
         self._parts = parts = host.parts
         self._appliance = None if appliance is None else guarded("appliance", appliance, parts)
@@ -113,8 +115,11 @@ class App:
             workshop=self._workshop,
             appliance=self._appliance,
             phones=phones,
+            club=club,
         )
-        self._by_phone = None if phones is None else ByPhone(phones, self.at, self.notices, runner)
+        self._outside = Outside(self.at, self.notices, parts, phones=phones, runner=runner, club=club)
+        if door is not None:
+            self._outside.public = PublicTable(door, colours)
         self._recaps = recaps
         self.window = window
         self._pages = pages
@@ -122,7 +127,6 @@ class App:
         self._inbox = inbox
         self._presses = PagePresses(self.at, pages, frame=self.frame, handle=self._handle)
         self._looked_at = LookedAt(self.at)
-        self._public = None if door is None else PublicTable(door, colours)
         self._counting = False
         """Whether a window was open when that was last looked at."""
         self._judged: Micros = 0
@@ -184,8 +188,7 @@ class App:
             self._appliance.tick(self._clock.now(), held=OFF in self.at.buttons.lit())
         for seen in self._drained():
             self._take(seen)
-        if self._by_phone is not None:
-            self._parts.run("phones", self._by_phone.take_in, None)
+        self._outside.take_in()
         if self.session is not None:
             self._tell_camera(self.session)
             self.session.step()
@@ -200,10 +203,7 @@ class App:
         glow = None if self._appliance is None else self._appliance.lamps()
         if glow is not None:
             self.host.show_lamps(glow)
-        if self._by_phone is not None:
-            self._parts.run("phones", self._by_phone.tell, None)
-        if (public := self._public) is not None:
-            self._parts.run("door", lambda: public.look(self.session, self._clock.now()), None)
+        self._outside.tell(self._clock.now())
 
     def look(self) -> None:
         """What happens at the glass now: input, then drawing."""
@@ -335,8 +335,8 @@ class App:
             case do.SaveRecap() if self.session is not None:
                 saved = partial(keep_recap, self.session, self.host, self.glass.language, self._recaps)
                 self.notices.attempt("Keeping the recap", lambda: self.notices.show(saved()))
-            case do.Phones() if self._by_phone is not None:
-                self._by_phone.carry_out(command)
+            case do.Phones() | do.CallJudge():
+                self._outside.carry_out(command)
             case do.CopyGames() if self._appliance is not None:
                 self._appliance.copy()
             case do.Install() if self._appliance is not None:

@@ -9,6 +9,7 @@ from companion.core.appliance import Appliance, Machine
 from companion.core.camera_views import Bench, Workshop
 from companion.core.view import Sentence
 from companion.referee.parts import Parts
+from companion.table.club import TableClub
 from companion.table.frames import (
     Common,
     bare_frame,
@@ -38,6 +39,7 @@ class FrameNow:
         workshop: Workshop | None,
         appliance: Appliance | None,
         phones: TablePhones | None = None,
+        club: TableClub | None = None,
     ) -> None:
         self._at = navigation
         self._notices = notices
@@ -46,11 +48,12 @@ class FrameNow:
         self._workshop = workshop
         self._appliance = appliance
         self._phones = phones
+        self._club = club
         self._known: tuple[Any, Frame] | None = None
 
     def frame(self) -> Frame:
         """One frozen moment of everything that may be seen."""
-        key = (self._at.page, self._at.glass, self._notice(), self._by_phone(), *self._key())
+        key = (self._at.page, self._at.glass, self._notice(), self._by_phone(), self._by_club(), *self._key())
         if self._known is None or self._known[0] != key:
             found = self._parts.run("frame", self._put_together, None, stays=True)
             self._known = key, found or self._bare()
@@ -63,6 +66,10 @@ class FrameNow:
         if self._at.page == "phones":
             return self._phones.shown()
         return self._phones.taken()
+
+    def _by_club(self) -> object:
+        """What a club changes in the frame."""
+        return None if self._club is None else (self._club.judge(), self._club.next_here())
 
     def _notice(self) -> Sentence | None:
         return self._notices.most_pressing(self._at.session, self._at.host)
@@ -106,13 +113,14 @@ class FrameNow:
         if at.session is not None and at.page == "recap":
             return recap_frame(at.session, common)
         if at.session is not None and at.page == "game":
-            return game_frame(
-                at.session, at.host, common, () if self._phones is None else self._phones.taken()
-            )
+            phones = () if self._phones is None else self._phones.taken()
+            judge = "" if self._club is None else self._club.judge()
+            return game_frame(at.session, at.host, common, phones, judge)
         bench = self._bench()
         if bench is not None and at.page in BENCHES:
             return BenchFrame(**common, bench=bench)
         down: frozenset[Chair] = frozenset(chair for chair, _ in at.without.lit() if chair is not None)
         if at.page == "setup":
             return setup_frame(at.own_games.gathering(at.glass.draft.game), common, down)
-        return home_frame(at.page, at.games, common, self._machine() or Machine(), down)
+        following = None if self._club is None else self._club.next_here()
+        return home_frame(at.page, at.games, common, self._machine() or Machine(), down, next_here=following)

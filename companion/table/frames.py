@@ -16,7 +16,17 @@ from companion.referee.referee import Referee
 from companion.table.host import Games, Gathering, Host
 from companion.table.session import NOT_IN_GAME, Session
 from companion.teach.sections import section
-from companion.ui.frame import GameFrame, HomeFrame, LogLine, May, Reading, RecapFrame, SetupFrame
+from companion.ui.frame import (
+    GameFrame,
+    HomeFrame,
+    Judge,
+    LogLine,
+    May,
+    NextHere,
+    Reading,
+    RecapFrame,
+    SetupFrame,
+)
 from companion.ui.glass import Draft, Glass
 from companion.ui.phone_seats import PhoneSeat
 
@@ -40,7 +50,13 @@ class Common(TypedDict):
 
 
 def home_frame(
-    page: str, games: Games | None, common: Common, machine: Machine, down: frozenset[Chair]
+    page: str,
+    games: Games | None,
+    common: Common,
+    machine: Machine,
+    down: frozenset[Chair],
+    *,
+    next_here: NextHere | None = None,
 ) -> HomeFrame:
     """What can be played here, what was played, what is missing, and what the machine can do.
 
@@ -57,6 +73,7 @@ def home_frame(
         chairs=games.gathering(glass.draft.game).chairs if page == "home" else 0,
         down=down,
         machine=machine,
+        next_here=next_here,
     )
 
 
@@ -113,7 +130,9 @@ def game_key(session: Session, host: Host) -> tuple[Any, ...]:
     return (len(entries), pressed, said, session.ruled(), session.notices(), host.demo(), picture, guided)
 
 
-def game_frame(session: Session, host: Host, common: Common, phones: tuple[PhoneSeat, ...] = ()) -> GameFrame:
+def game_frame(
+    session: Session, host: Host, common: Common, phones: tuple[PhoneSeat, ...] = (), judge: Judge = ""
+) -> GameFrame:
     """One moment of a game; `phones`: the chairs that phones hold or ask for."""
     view, referee = session.view, session.game.referee
     overlay = common["glass"].overlay
@@ -148,6 +167,7 @@ def game_frame(session: Session, host: Host, common: Common, phones: tuple[Phone
         section=section(view.game, view.phase),
         guide=None if session.guide is None else session.guide.guidance(),
         by_keys=host.by_keys(),
+        judge=judge,
     )
 
 

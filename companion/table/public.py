@@ -26,10 +26,13 @@ from companion.table.session import Session
 class Outlet(Protocol):
     """Where messages go; `companion.doors.door.Door`."""
 
-    read: bool
-    """Whether anybody reads now."""
-    opened: int
-    """Grows whenever somebody begins to read where nobody did."""
+    @property
+    def read(self) -> bool:
+        """Whether anybody reads now."""
+
+    @property
+    def opened(self) -> int:
+        """Grows whenever somebody begins to read where nobody did."""
 
     def tell(self, message: FromTable) -> None: ...
 

@@ -182,6 +182,10 @@ class Phones(Value, frozen=True):
     chair: Chair = -1
 
 
+class CallJudge(Value, frozen=True):
+    """Ask the club's desk for a judge; if one is wanted, take that back."""
+
+
 class Guide(Value, frozen=True):
     """Control a lesson: next, again, skip, repeat, show, answer:2."""
 
@@ -208,6 +212,7 @@ Command = (
     | Change
     | Guide
     | Phones
+    | CallJudge
     | Learn
     | Practice
     | Tell

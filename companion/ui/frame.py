@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from companion.core.actions import Chair, Micros, Options, Value
 from companion.core.appliance import Machine
@@ -145,6 +145,7 @@ class GameFrame(Frame):
     """The lesson's instruction, if this is a lesson."""
     by_keys: bool = False
     """Whether keys take the place of buttons, so that a lesson names the key."""
+    judge: Judge = ""
 
 
 class Taught(Value, frozen=True):
@@ -155,6 +156,20 @@ class Taught(Value, frozen=True):
     title: str
     """Catalogue key of its title."""
     players: int
+
+
+Judge = Literal["", "free", "wanted"]
+"""Whether a judge can be asked for: there is no club, there is, and one is wanted already."""
+
+
+class NextHere(Value, frozen=True):
+    """What a club's desk wants played at this table next."""
+
+    game: str
+    """A game's name in the program; empty: any."""
+    round: int
+    players: tuple[str, ...] = ()
+    """Nicknames."""
 
 
 class Offer(Value, frozen=True):
@@ -190,6 +205,7 @@ class HomeFrame(Frame):
     down: frozenset[Chair] = frozenset()
     """Chairs whose button is down."""
     machine: Machine = field(default_factory=Machine)
+    next_here: NextHere | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -323,14 +323,16 @@ class Sheet:
     def picture(self, picture: pygame.Surface, centre: tuple[int, int]) -> None:
         self.surface.blit(picture, picture.get_rect(center=centre))
 
-    def alarm(self, rect: pygame.Rect, string: str) -> pygame.Rect:
-        """A warning at the foot of `rect`; returns the area above it."""
+    def alarm(
+        self, rect: pygame.Rect, string: str, fill: Colour = NOTICE, colour: Colour = INK
+    ) -> pygame.Rect:
+        """A warning at the foot of `rect`, or in quieter colours some news; returns the area above it."""
         width, pad = rect.w - self.em(1), self.em(0.25)
         fitted = self.painter.fit(string, width, 3 * self.painter.line(1.0), 1.0, bold=True)
         height = len(fitted.lines) * self.painter.line(1.0) + 2 * pad
         strip = pygame.Rect(rect.x, rect.bottom - height, rect.w, height)
-        self.box(strip, NOTICE)
-        self.text(strip.inflate(-self.em(1), -2 * pad), string, 1.0, INK, bold=True, align="center")
+        self.box(strip, fill)
+        self.text(strip.inflate(-self.em(1), -2 * pad), string, 1.0, colour, bold=True, align="center")
         return pygame.Rect(rect.x, rect.y, rect.w, rect.h - height - pad)
 
     def divider(self, y: int, left: int, right: int) -> None:

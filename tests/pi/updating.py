@@ -47,7 +47,7 @@ def newer(work: Path) -> Path:
             shutil.copy(CHECKOUT / name, copy / name)
     for name, pattern, value in (
         ("pyproject.toml", r'(?m)^version = ".*"', f'version = "{NEWER}"'),
-        ("companion/referee/journal/sqlite.py", r"(?m)^STORE_FORMAT = 0$", "STORE_FORMAT = 1"),
+        ("companion/referee/journal/sqlite.py", r"(?m)^STORE_FORMAT = 1$", "STORE_FORMAT = 2"),
     ):
         text, changed = re.subn(pattern, value, (copy / name).read_text(encoding="utf-8"))
         assert changed == 1, name
@@ -106,7 +106,7 @@ def packages(guest: Guest, deb: str, screens: Path, before: str) -> None:
     with step("a store that the newer version changed keeps the older one from coming back, and it says so"):
         guest.run("companion update --back", 600)
         assert version(guest) == NEWER
-        guest.run(f"systemctl stop companion; sqlite3 {STORE} 'pragma user_version = 1'", 200)
+        guest.run(f"systemctl stop companion; sqlite3 {STORE} 'pragma user_version = 2'", 200)
         guest.run("systemctl start companion", 400)
         code, said = guest.try_run("companion update --back 2>&1", 900)
         print("  " + said.strip())

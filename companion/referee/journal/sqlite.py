@@ -29,8 +29,10 @@ from companion.referee.owners import make_folder, private
 
 APPLICATION_ID = 0x7AB1E
 """PRAGMA application_id, by which our databases are recognised."""
-STORE_FORMAT = 0
-"""Version of the tables (PRAGMA user_version), increased with every change; each game has its own format."""
+STORE_FORMAT = 1
+"""Version of the tables (PRAGMA user_version), increased with every change; each game has its own format.
+
+1 has the keys of `companion.referee.identity`; a store that no club asked for them stays at 0."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS games (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, header BLOB NOT NULL, entries INTEGER NOT NULL, outcome BLOB
@@ -39,7 +41,7 @@ CREATE TABLE IF NOT EXISTS entries (
   game INTEGER NOT NULL REFERENCES games, seq INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (game, seq)
 ) WITHOUT ROWID;
 """
-OUR_TABLES = frozenset({("table", "games"), ("table", "entries")})
+OUR_TABLES = frozenset({("table", "games"), ("table", "entries"), ("table", "identity")})
 RETRY_SECONDS = 2.0
 log = logging.getLogger(__name__)
 _READONLY = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pygame
 
-from companion.ui.commands import Abandon, Continue, Leave, Pause, PutBack, ReadAgain, Show, Uncover
+from companion.ui.commands import (
+    Abandon,
+    CallJudge,
+    Continue,
+    Leave,
+    Pause,
+    PutBack,
+    ReadAgain,
+    Show,
+    Uncover,
+)
 from companion.ui.frame import Frame, GameFrame
 from companion.ui.overlays.leaf import ASKS, CLOSE, PRIMARY, STAY, Foot, feet, leaf, tiles
 from companion.ui.overlays.repair import repairable
@@ -31,6 +41,9 @@ def menu(sheet: Sheet, frame: GameFrame) -> None:
     ]
     if frame.joinable:  # the game waits meanwhile: a chair's button says yes there
         entries.insert(-2, Foot("ui.phones", "phones", deed(Pause(), Show("phones"), overlay="")))
+    if frame.judge:
+        asks = "ui.judge" if frame.judge == "free" else "ui.judge.take_back"
+        entries.insert(-2, Foot(asks, "judge", deed(CallJudge(), overlay="")))
     if frame.finishes:
         entries.insert(4, Foot("ui.finish", "finish", deed(overlay="finish")))
     if frame.can_redo:  # only after something was taken back, until anything else happens

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from companion.core.actions import Chair, Micros
 from companion.ui import covers
 from companion.ui.commands import Show, Start
-from companion.ui.frame import HomeFrame, Offer
+from companion.ui.frame import HomeFrame, NextHere, Offer
 from companion.ui.gather import for_whom, seated
 from companion.ui.kit import sign
 from companion.ui.overlays import begin
@@ -116,7 +116,9 @@ class HomePage(Page[HomeFrame]):
         notes = [*([frame.trouble] if frame.trouble else []), *frame.doctor][:2]
         for note in notes:
             body = sheet.alarm(body, sheet.words.text(note, frame.names))
-        body.h -= sheet.u(LOOK.line["asked"]) if notes else 0
+        if frame.next_here is not None:
+            body = sheet.alarm(body, _next_here(sheet, frame.next_here), RAISED, TEXT)
+        body.h -= sheet.u(LOOK.line["asked"]) if notes or frame.next_here is not None else 0
         sheet.text(
             head, _said(sheet, frame), LOOK.type["prompt"] * LOOK.text["smallest"] / ALL, TEXT, bold=True
         )
@@ -208,6 +210,15 @@ def _said(sheet: Sheet, frame: HomeFrame) -> str:
     if not frame.offered:
         return sheet.tr("ui.title")
     return sheet.tr("ui.setup.join" if _start(frame) is None else "ui.home.ready")
+
+
+def _next_here(sheet: Sheet, task: NextHere) -> str:
+    """What the club's desk wants played here, by whom."""
+    known = f"{task.game}.name" in sheet.words
+    game = sheet.tr(f"{task.game}.name" if known else "ui.next_here.any_game")
+    if not task.players:
+        return sheet.tr("ui.next_here.anybody", round=task.round, game=game)
+    return sheet.tr("ui.next_here", round=task.round, game=game, people=", ".join(task.players))
 
 
 def _of_game(frame: HomeFrame, game: str) -> object:

@@ -1,0 +1,158 @@
+"""What passes the door of the uplink: its own closed list of messages, in the style of the page's.
+
+From the table: its public state, what its store says of games, and that a judge is wanted. To the table: what
+of its store is asked for, what is to be played next, and whether the desk can be reached. Of a game only
+what `Head` says leaves before nothing is hidden any more; then its journal does, and never with a name in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from companion.core.actions import Chair, Value
+from companion.doors import messages as page
+from companion.doors import results
+from companion.doors.messages import Message
+
+VERSION = 1
+HEADS = 64
+"""Games in one answer."""
+PIECE = 32_000
+"""Bytes of a journal's lines in one message; a longer line is a message of its own."""
+
+Unknown = Literal["none", "failed"]
+"""Why a game is not given: there is none with this id; it cannot be read."""
+
+
+# From the table ---------------------------------------------------------------------------------------------
+
+
+class Welcome(Message, frozen=True, tag="hello"):
+    """The first message after the uplink's own `hello`."""
+
+    run: str
+    """Of this run of the table."""
+    name: str
+    """What the table is called in its settings."""
+    program: str
+    """The version of the program."""
+    version: int = VERSION
+
+
+class Playing(Message, frozen=True):
+    """Which game is on, and how far it has come in the store; `number` 0: none that is stored."""
+
+    number: int = 0
+    """Its number in the store."""
+    game: str = ""
+    entries: int = 0
+    """How many are durable; told with each change of `over`, and not with each entry."""
+    over: bool = False
+
+
+class Head(Value, frozen=True):
+    """One stored game, as far as it can be told whatever is hidden in it."""
+
+    number: int
+    game_id: str
+    entries: int
+    over: bool
+    began: str
+    """UTC by the table's clock, ISO 8601."""
+    named: tuple[Chair, ...] = ()
+    """The chairs whose nickname is told with its result."""
+
+
+class Heads(Message, frozen=True):
+    """An answer to `Since`."""
+
+    store: str
+    """The random id of the store."""
+    heads: tuple[Head, ...]
+    """In the order of their numbers."""
+    more: bool = False
+    """Whether there are later ones."""
+
+
+class Given(Message, frozen=True):
+    """An answer to `Give`: the newest version of a result."""
+
+    number: int
+    result: results.Result | None
+    why: Unknown | None = None
+    """Why there is none."""
+
+
+class Journal(Message, frozen=True):
+    """Comes after `Given`, for a game of which nothing is hidden: its journal, piece by piece."""
+
+    piece: results.Piece
+
+
+class Judge(Message, frozen=True):
+    """The last call for a judge; None: there was none in this run."""
+
+    call: results.Call | None
+
+
+FromTable = page.View | page.Count | Welcome | Playing | Heads | Given | Journal | Judge
+
+# To the table -----------------------------------------------------------------------------------------------
+
+
+class Since(Message, frozen=True):
+    """The games with a number above this one."""
+
+    after: int
+
+
+class Give(Message, frozen=True):
+    """A game's result, and its journal if nothing of it is hidden."""
+
+    number: int
+    first: int = 0
+    """From this line of the journal on."""
+
+
+class Next(Message, frozen=True):
+    """What is played next here; None: nothing that the desk says."""
+
+    task: results.Task | None
+
+
+class Linked(Message, frozen=True):
+    """Whether the broker can be reached now."""
+
+    now: bool
+    trouble: str = ""
+    """What is wrong, as a key of the catalogue; empty: nothing."""
+
+
+ToTable = page.Greeting | Since | Give | Next | Linked
+
+_to_table: msgspec.json.Decoder[ToTable] = msgspec.json.Decoder(ToTable)
+_from_table: msgspec.json.Decoder[FromTable] = msgspec.json.Decoder(FromTable)
+
+
+def heard_by_table(line: bytes) -> ToTable:
+    """What the uplink said; `msgspec.MsgspecError` or `RecursionError` where it is none of the list."""
+    return _to_table.decode(line)
+
+
+def heard_by_uplink(line: bytes) -> FromTable:
+    """What the table said; raises as `heard_by_table` does."""
+    return _from_table.decode(line)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of one line in either direction."""
+    (out, into), parts = msgspec.json.schema_components([FromTable, ToTable], ref_template="#/$defs/{name}")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"One line through the door of the uplink, version {VERSION}",
+        "description": "`fromTable` is told by the table, `toTable` is what it hears.",
+        "anyOf": [{"$ref": "#/$defs/fromTable"}, {"$ref": "#/$defs/toTable"}],
+        "$defs": {"fromTable": out, "toTable": into, **dict(sorted(parts.items()))},
+    }

@@ -1,0 +1,81 @@
+"""The app's business with other processes: phones and watchers by one door, the club by another."""
+
+from __future__ import annotations
+
+from companion.core.actions import Micros
+from companion.doors.messages import FromTable
+from companion.referee.parts import Parts
+from companion.table.by_phone import ByPhone
+from companion.table.club import TableClub
+from companion.table.host import Runner
+from companion.table.navigation import Navigation
+from companion.table.notices import Notices
+from companion.table.phones import TablePhones
+from companion.table.public import Outlet, PublicTable
+from companion.ui import commands as do
+
+
+class Outlets:
+    """Several doors that are told the same; each passes on what is on its own list."""
+
+    def __init__(self, *outlets: Outlet) -> None:
+        self._outlets = outlets
+
+    @property
+    def read(self) -> bool:
+        return any(one.read for one in self._outlets)
+
+    @property
+    def opened(self) -> int:
+        return sum(one.opened for one in self._outlets)
+
+    def tell(self, message: FromTable) -> None:
+        for one in self._outlets:
+            one.tell(message)
+
+
+class Outside:
+    """What passes in before the game judges, and out after it has; each part may fail alone."""
+
+    def __init__(
+        self,
+        navigation: Navigation,
+        notices: Notices,
+        parts: Parts,
+        *,
+        phones: TablePhones | None,
+        runner: Runner | None,
+        club: TableClub | None,
+    ) -> None:
+        self._at = navigation
+        self._notices = notices
+        self._parts = parts
+        self.public: PublicTable | None = None
+        """What is told to everybody who reads along."""
+        self._phones = None if phones is None else ByPhone(phones, navigation, notices, runner)
+        self._club = club
+
+    def take_in(self) -> None:
+        """Before the game judges."""
+        if self._phones is not None:
+            self._parts.run("phones", self._phones.take_in, None)
+        if self._club is not None:
+            self._parts.run("club", self._club.take_in, None)
+
+    def tell(self, now: Micros) -> None:
+        """After it has judged."""
+        session = self._at.session
+        if self._phones is not None:
+            self._parts.run("phones", self._phones.tell, None)
+        if (public := self.public) is not None:
+            self._parts.run("door", lambda: public.look(session, now), None)
+        if (club := self._club) is not None:
+            self._parts.run("club", lambda: club.tell(session), None)
+
+    def carry_out(self, command: do.Phones | do.CallJudge) -> None:
+        """What somebody at the screen wants of them."""
+        match command:
+            case do.Phones() if self._phones is not None:
+                self._phones.carry_out(command)
+            case do.CallJudge() if self._club is not None:
+                self._notices.show(self._club.call())
