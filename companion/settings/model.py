@@ -160,7 +160,7 @@ class Club(Section, frozen=True):
     """A club's desk, or a house, that listens to this table; off until `broker` is set."""
 
     broker: str = ""
-    """Name or address of the machine with the MQTT broker; empty: `companion uplink` does nothing."""
+    """Name or address of the machine with the MQTT broker; empty: nothing is published."""
     port: Annotated[int, Meta(ge=0, le=65_535)] = 0
     """The broker's port; 0: 1883, or 8883 with `tls`."""
     tls: bool = False
