@@ -97,7 +97,7 @@ def migrate(engine: Engine, club: str = "club") -> None:
         raise unreachable(engine, error) from error
     with sessions(engine).begin() as session:
         if session.get(Club, 1) is None:
-            session.add(Club(id=1, slug=club, pepper=secrets.token_bytes(32)))
+            session.add(Club(id=1, slug=club, epoch=secrets.token_hex(16), pepper=secrets.token_bytes(32)))
 
 
 def _check_known(config: Config, stored: str | None) -> None:

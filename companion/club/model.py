@@ -53,6 +53,8 @@ class Club(Base):
     slug: Mapped[str] = mapped_column(Slug)
     pulse: Mapped[int] = mapped_column(default=0)
     """Raised in the transaction of every change (`database.changed`), so that a screen knows when to read."""
+    epoch: Mapped[str] = mapped_column(Hex)
+    """Another one after a backup was restored: what a running hub remembers is of another past then."""
     pepper: Mapped[bytes] = mapped_column(LargeBinary)
     """Key of the marks in `Forgotten`."""
 
@@ -177,6 +179,8 @@ class Game(Base):
     outcome: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     """`termination` and `winners` (chairs from 0), or None: it goes on, or its end was taken back."""
     digest: Mapped[str] = mapped_column(Hex, default="")
+    lines: Mapped[int] = mapped_column(default=0)
+    """How many lines of its journal are here without a gap; whole: `entries` + 1."""
     task: Mapped[str] = mapped_column(Hex, default="", index=True)
     """Of the pod that was to play it; empty: played freely."""
     received: Mapped[str] = mapped_column(Instant)

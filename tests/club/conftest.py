@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from companion.club.database import engine_of, migrate
 from tests.club.servers import Broker, Postgres, broker, mosquitto, pg_bin, postgres
@@ -18,8 +18,14 @@ ENGINES = ("sqlite", "postgresql")
 def server() -> Iterator[Postgres]:
     if pg_bin() is None:
         pytest.skip("PostgreSQL is not here (Debian: postgresql)")
-    with postgres() as running:
+    with postgres(durable=False) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def shared(server: Postgres) -> str:
+    """A database that tests use one after the other."""
+    return server.database("shared")
 
 
 @pytest.fixture(scope="session")
@@ -35,8 +41,13 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database of each engine."""
     if request.param == "sqlite":
         return str(tmp_path / "club.sqlite")
-    server: Postgres = request.getfixturevalue("server")
-    return server.database("_".join(tmp_path.parts[-2:]).replace("-", "_").lower()[-60:])
+    url: str = request.getfixturevalue("shared")
+    engine = engine_of(url)
+    with engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    return url
 
 
 @pytest.fixture

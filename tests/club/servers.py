@@ -12,8 +12,9 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event, Thread
 
 STARTED = "mosquitto version"
 BROKER = """\
@@ -94,6 +95,36 @@ class Unprivileged:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class Server:
+    """A process of ours; what it says is read all the time, so that it never waits for us."""
+
+    def __init__(self, process: subprocess.Popen[str], ready: Callable[[str], bool]) -> None:
+        self._process = process
+        self._ready = ready
+        self._said: list[str] = []
+        self._settled = Event()
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self._settled.wait()
+        if not any(map(ready, self._said)):
+            raise AssertionError("".join(self._said))
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._said.append(line)
+            if self._ready(line):
+                self._settled.set()
+        self._settled.set()
+
+    def stop(self, how: signal.Signals) -> None:
+        self._process.send_signal(how)
+        self._process.wait()
+        self._reader.join()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
 class Broker:
     """A mosquitto that can be stopped, killed and started again with what it kept."""
 
@@ -105,31 +136,26 @@ class Broker:
         self.settings = self.folder / "mosquitto.conf"
         self.settings.write_text(text + extra, encoding="utf-8")
         self._place.own(self.settings)
-        self._process: subprocess.Popen[str] | None = None
+        self._server: Server | None = None
         self.start()
 
     def start(self) -> None:
         """Start it; returns when it listens."""
         program = mosquitto()
         assert program is not None
-        self._process = self._place.start(program, "-c", self.settings)
-        assert self._process.stdout is not None
-        said = []
-        for line in self._process.stdout:
-            said.append(line)
-            if f"{STARTED}" in line and "running" in line:
-                return
-        raise AssertionError("mosquitto: " + "".join(said))
+        self._server = Server(
+            self._place.start(program, "-c", self.settings),
+            lambda line: line.rstrip().endswith("running") and STARTED in line,
+        )
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        if self._process is not None:
-            self._process.send_signal(how)
-            self._process.communicate()
-            self._process = None
+        if self._server is not None:
+            self._server.stop(how)
+            self._server = None
 
     def lose_everything(self) -> None:
         """Forget sessions and retained messages; it has to be stopped."""
-        assert self._process is None
+        assert self._server is None
         (self.folder / "mosquitto.db").unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -138,9 +164,10 @@ class Broker:
 
 
 class Postgres:
-    """A PostgreSQL on a Unix socket only."""
+    """A PostgreSQL on a Unix socket only; `durable`: it waits for the disk, as it does for people."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, durable: bool = True) -> None:
+        self._durable = durable
         self._place = Unprivileged("postgres")
         self.folder = self._place.folder
         self._data = self.folder / "data"
@@ -150,7 +177,7 @@ class Postgres:
             *(self._bin / "initdb", "-D", self._data, "-U", "club", "-A", "trust"),
             *("--no-locale", "-E", "UTF8", "--no-sync", "--no-instructions"),
         )
-        self._process: subprocess.Popen[str] | None = None
+        self._server: Server | None = None
         self.start()
 
     @property
@@ -166,24 +193,18 @@ class Postgres:
     def start(self) -> None:
         """Start it; returns when it takes connections."""
         assert self._bin is not None
-        self._process = self._place.start(
+        started = self._place.start(
             *(self._bin / "postgres", "-D", self._data, "-k", self.folder),
-            *("-c", "listen_addresses=", "-c", "log_min_messages=log", "-c", "max_connections=60"),
+            *("-c", "listen_addresses=", "-c", "max_connections=60"),
+            *("-c", f"fsync={'on' if self._durable else 'off'}"),
         )
-        assert self._process.stdout is not None
-        said = []
-        for line in self._process.stdout:
-            said.append(line)
-            if "ready to accept connections" in line:
-                return
-        raise AssertionError("postgres: " + "".join(said))
+        self._server = Server(started, lambda line: "ready to accept connections" in line)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stop it: SIGINT ends every connection at once, SIGQUIT is a crash from which it recovers."""
-        if self._process is not None:
-            self._process.send_signal(how)
-            self._process.communicate()
-            self._process = None
+        if self._server is not None:
+            self._server.stop(how)
+            self._server = None
 
     def close(self) -> None:
         self.stop(signal.SIGQUIT)
@@ -200,8 +221,8 @@ def broker(extra: str = "", *, anonymous: bool = True) -> Iterator[Broker]:
 
 
 @contextlib.contextmanager
-def postgres() -> Iterator[Postgres]:
-    made = Postgres()
+def postgres(*, durable: bool = True) -> Iterator[Postgres]:
+    made = Postgres(durable=durable)
     try:
         yield made
     finally:

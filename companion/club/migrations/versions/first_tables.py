@@ -16,6 +16,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("slug", sa.String(length=64), nullable=False),
         sa.Column("pulse", sa.Integer(), nullable=False),
+        sa.Column("epoch", sa.String(length=64), nullable=False),
         sa.Column("pepper", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_club"),
     )
@@ -161,6 +162,7 @@ def upgrade() -> None:
         sa.Column("entries", sa.Integer(), nullable=False),
         sa.Column("outcome", sa.JSON(none_as_null=True), nullable=True),
         sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("lines", sa.Integer(), nullable=False),
         sa.Column("task", sa.String(length=64), nullable=False),
         sa.Column("received", sa.String(length=32), nullable=False),
         sa.Column("checked", sa.String(length=64), nullable=False),

@@ -1,0 +1,72 @@
+"""What the hub lacks and asks for again: its database came from a backup, or a broker lost what it kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from companion.club.journals import is_whole
+from companion.club.messages import Ask, Status
+from companion.club.model import Game, Table
+
+AT_ONCE = 10
+"""Journals of one table that are on their way at a time."""
+Asked = tuple[str, Ask]
+"""Which table is asked for what, by its slug."""
+
+
+class Gaps:
+    """Compares what tables say they have told with what is here. It asks for the same thing once."""
+
+    def __init__(self) -> None:
+        self._compared: dict[str, tuple[int, int, int, int]] = {}
+        self._runs: dict[str, str] = {}
+        self._journals: dict[str, int] = {}
+        """Games whose journal was asked for, and from which line on."""
+
+    def forget(self) -> None:
+        """What was asked may not have been heard: ask again."""
+        self._compared.clear()
+        self._runs.clear()
+        self._journals.clear()
+
+    def after_status(self, session: Session, table: Table, status: Status) -> Iterator[Asked]:
+        """What to ask of a table that says how it is."""
+        if not (status.online and status.store):
+            return
+        here = select(func.count(), func.coalesce(func.sum(Game.entries), 0)).where(
+            Game.store == status.store
+        )
+        games, entries = session.execute(here).one()
+        compared = (status.results, status.entries, int(games), int(entries))
+        lacks = games < status.results or entries < status.entries
+        if lacks and self._compared.get(table.slug) != compared:
+            yield table.slug, Ask()
+        self._compared[table.slug] = compared
+        if self._runs.get(table.slug) != status.run:  # else its journals are on their way by themselves
+            self._runs[table.slug] = status.run
+            yield from self._missing(session, table, status.store)
+
+    def after_piece(self, session: Session, table: Table, game: Game, first: int) -> Iterator[Asked]:
+        """What to ask of a table whose piece, from line `first` on, left a gap or completed a journal."""
+        if is_whole(game):
+            if self._journals.pop(game.id, None) is not None:
+                yield from self._missing(session, table, game.store)
+        elif first > game.lines and self._journals.get(game.id) != game.lines:
+            self._journals[game.id] = game.lines
+            yield table.slug, Ask(game_id=game.id, first=game.lines)
+
+    def _missing(self, session: Session, table: Table, store: str) -> Iterator[Asked]:
+        """Journals of that store that are not whole, the oldest first."""
+        asked = (
+            select(Game.id, Game.lines)
+            .where(Game.store == store, Game.digest != "", Game.lines <= Game.entries)
+            .order_by(Game.received, Game.id)
+            .limit(AT_ONCE)
+        )
+        for game, lines in session.execute(asked).all():
+            if self._journals.get(game) != lines:
+                self._journals[game] = lines
+                yield table.slug, Ask(game_id=game, first=lines)

@@ -1,0 +1,215 @@
+"""The hub: takes in what arrives, commits it, and only then lets go of it."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from queue import Empty
+
+from sqlalchemy import Engine, select
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.orm import Session
+
+from companion.club.database import changed, sessions
+from companion.club.gaps import Asked, Gaps
+from companion.club.ingest import Ingest
+from companion.club.messages import encoded, topic
+from companion.club.model import Club, SetAside
+from companion.club.tasks import tasks
+from companion.club.transport import Arrived, Connected, Ended, Inbox, Transport
+from companion.core.clock import monotonic_ns, wall_time
+from companion.core.errors import CompanionError
+
+MOST_AT_ONCE = 200
+"""Messages of one transaction."""
+LOOK_S = 0.25
+"""How often it looks whether the desk changed something."""
+RETRY_S = 1.0
+"""How long it waits for a database that is away."""
+log = logging.getLogger(__name__)
+
+
+class Hub:
+    """One thread between a transport and a database."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        club: str,
+        transport: Transport,
+        inbox: Inbox,
+        *,
+        say: Callable[[str], None] = log.warning,
+    ) -> None:
+        self._club = club
+        self._transport = transport
+        self._inbox = inbox
+        self._say = say
+        self._new = sessions(engine)
+        self._reading = engine.execution_options(reads=True)
+        self._gaps = Gaps()
+        self._connected = False
+        self._pulse = -1
+        self._epoch = ""
+        self._published: dict[str, bytes] = {}
+        self._looked = 0
+        self._away = False
+        self._held: deque[Arrived | Connected | Ended] = deque()
+        """What arrived while the database was away."""
+        self._ended: Ended | None = None
+
+    def run(self) -> None:
+        """Work until `Ended` arrives; raises `CompanionError` with its problem, if it has one."""
+        self._until_done(self._retry_set_aside)
+        while self._ended is None:
+            batch = self._next()
+            if batch and self._until_done(partial(self._take, batch)):
+                for one in batch:
+                    one.done()
+            if self._connected and self._ended is None and (not batch or self._is_time()):
+                self._until_done(self._look)
+        if self._ended.problem:
+            raise CompanionError(self._ended.problem)
+
+    def _is_time(self) -> bool:
+        """Whether the last look was long ago, while messages keep coming."""
+        return monotonic_ns() - self._looked > LOOK_S * 1e9
+
+    def _next(self) -> list[Arrived]:
+        """What arrived: at once if something is there, else after `LOOK_S` nothing."""
+        batch: list[Arrived] = []
+        while len(batch) < MOST_AT_ONCE and self._ended is None:
+            try:
+                match one := self._held.popleft() if self._held else self._get(wait=not batch):
+                    case Arrived():
+                        batch.append(one)
+                    case Connected():
+                        self._begin_again()
+                        self._connected = True
+                    case Ended():
+                        self._ended = one
+            except Empty:
+                break
+        return batch
+
+    def _get(self, *, wait: bool) -> Arrived | Connected | Ended:
+        return self._inbox.get(timeout=LOOK_S) if wait else self._inbox.get_nowait()
+
+    def _begin_again(self) -> None:
+        self._gaps.forget()
+        self._published.clear()
+        self._pulse = -1
+
+    def _until_done(self, work: Callable[[], None]) -> bool:
+        """Do it. A database that is away is waited for, however long; False: the hub shall stop first."""
+        while True:
+            try:
+                work()
+            except (OperationalError, InterfaceError) as error:
+                self._gaps.forget()  # what it was about to ask for was not said
+                if not self._away:
+                    self._say(f"The database is away; nothing is lost while it is. ({_short(error)})")
+                self._away = True
+                if self._ended is not None or self._is_ended_within(RETRY_S):
+                    return False
+            else:
+                if self._away:
+                    self._say("The database is back.")
+                self._away = False
+                return True
+
+    def _is_ended_within(self, seconds: float) -> bool:
+        """Wait; whether the hub shall stop, and leave what is not committed to the broker.
+
+        What arrives is held. It is not much, for a broker sends no more than it was told to before the first
+        is acknowledged.
+        """
+        until = monotonic_ns() + seconds * 1e9
+        while (left := until - monotonic_ns()) > 0:
+            try:
+                self._held.append(one := self._inbox.get(timeout=left / 1e9))
+            except Empty:
+                break
+            if isinstance(one, Ended):
+                self._ended = one
+                return True
+        return False
+
+    def _take(self, batch: Sequence[Arrived]) -> None:
+        try:
+            asks = self._commit(batch)
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception:
+            if len(batch) == 1:
+                log.exception("A message of %s cannot be taken in", batch[0].topic)
+                self._set_aside(batch[0])
+                return
+            log.exception("A batch of %d failed; one by one now", len(batch))
+            for one in batch:
+                self._take([one])
+            return
+        for table, ask in asks:
+            self._transport.publish(topic(self._club, table, "ask"), encoded(ask), retain=False)
+
+    def _commit(self, batch: Sequence[Arrived]) -> list[Asked]:
+        with self._new.begin() as session:
+            ingest = Ingest(session, wall_time())
+            for one in batch:
+                ingest.take(one.topic, one.payload, retained=one.retained)
+            session.flush()
+            asks: list[Asked] = []
+            for table, status in ingest.statuses:
+                asks.extend(self._gaps.after_status(session, table, status))
+            for table, game, first in ingest.pieces:
+                asks.extend(self._gaps.after_piece(session, table, game, first))
+            if ingest.visible:
+                changed(session)
+            return asks
+
+    def _set_aside(self, one: Arrived) -> None:
+        with self._new.begin() as session:
+            Ingest(session, wall_time()).set_aside(
+                one.topic, one.payload, "the hub failed on it; see its log"
+            )
+
+    def _retry_set_aside(self) -> None:
+        """Take in what an older version could not read."""
+        with self._new.begin() as session:
+            rows = list(session.scalars(select(SetAside).order_by(SetAside.id)))
+            ingest = Ingest(session, wall_time())
+            for row in rows:
+                session.delete(row)
+                session.flush()
+                ingest.take(row.topic, row.payload, retained=True)
+            if ingest.visible:
+                changed(session)
+
+    def _look(self) -> None:
+        """Publish what the desk changed."""
+        self._looked = monotonic_ns()
+        with Session(self._reading) as session:
+            club = session.get_one(Club, 1)
+            if club.epoch != self._epoch:
+                if self._epoch:
+                    self._say("The database came from a backup: asking every table for what it lacks.")
+                    self._begin_again()
+                    self._transport.refresh()
+                self._epoch = club.epoch
+            if club.pulse == self._pulse:
+                return
+            wanted = tasks(session)
+            pulse = club.pulse
+        for table, payload in wanted.items():
+            if self._published.get(table) == payload:
+                continue
+            if not self._transport.publish(topic(self._club, table, "task"), payload, retain=True):
+                return
+            self._published[table] = payload
+        self._pulse = pulse
+
+
+def _short(error: DBAPIError) -> str:
+    return str(error.orig).strip().partition("\n")[0]

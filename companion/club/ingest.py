@@ -1,0 +1,280 @@
+"""What tables say becomes rows. Saying it twice, late or in another order changes nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+
+import msgspec
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from companion.club import journals, people
+from companion.club.messages import (
+    SLUG,
+    Call,
+    Forget,
+    Piece,
+    Result,
+    Status,
+    TaskDone,
+    address,
+    decoded,
+)
+from companion.club.model import Call as CallRow
+from companion.club.model import Forgotten, Game, GameSeat, Pod, ResultVersion, SetAside, Table
+from companion.core.actions import Outcome
+from companion.core.clock import ahead
+
+CLOCK_OFF_S = 600
+"""A table whose clock is farther off than this is told so; what it sends counts nevertheless."""
+MOST_CHAIRS = 8
+ID = re.compile(r"[0-9a-f]{1,64}\Z")
+MOST_KEPT = 256_000
+"""Bytes of a message that is set aside."""
+UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError)
+log = logging.getLogger(__name__)
+
+
+class Ingest:
+    """Messages of one transaction."""
+
+    def __init__(self, session: Session, now: str) -> None:
+        self.session = session
+        self.now = now
+        self.visible = False
+        """Whether anything changed that a screen shows."""
+        self.statuses: list[tuple[Table, Status]] = []
+        self.pieces: list[tuple[Table, Game, int]] = []
+        """Games of whose journals a piece came, and its first line."""
+        self._tables: dict[str, Table] = {}
+        self._forgotten: frozenset[str] | None = None
+
+    def take(self, topic: str, payload: bytes, *, retained: bool = False) -> None:
+        """Take one message in; what cannot be read is set aside."""
+        where = address(topic)
+        if where is None or not payload:
+            return  # an empty one takes back what the broker retained; what was said stays known here
+        try:
+            message = _read(where.kind, payload)
+        except UNREADABLE as error:
+            self.set_aside(topic, payload, str(error))
+            return
+        try:
+            with self.session.begin_nested():
+                self._take(self._table(where.table), message, retained=retained)
+        except UNREADABLE as error:
+            self._tables.clear()  # what the rolled back part had made is gone
+            self.set_aside(topic, payload, str(error))
+
+    def _take(self, table: Table, message: object, *, retained: bool) -> None:
+        match message:
+            case Status():
+                self._status(table, message, retained=retained)
+            case Result():
+                self._result(table, message)
+            case Piece():
+                self._piece(table, message)
+            case Call():
+                self._call(table, message)
+            case TaskDone():
+                self._done(message)
+            case Forget():
+                self._forget(message)
+
+    def set_aside(self, topic: str, payload: bytes, why: str) -> None:
+        """Keep a message that cannot be taken in, once, for a version that can."""
+        digest = hashlib.sha256(topic.encode("utf-8", "replace") + b"\0" + payload).hexdigest()
+        if self.session.scalar(select(SetAside.id).where(SetAside.digest == digest)) is not None:
+            return
+        log.warning("Set aside a message of %s: %s", topic, why)
+        self.session.add(
+            SetAside(
+                topic=_text(topic, 200),
+                payload=payload[:MOST_KEPT],
+                digest=digest,
+                why=_text(why, 500),
+                received=self.now,
+            )
+        )
+        self.session.flush()
+
+    def _table(self, slug: str) -> Table:
+        table = self._tables.get(slug) or self.session.scalar(select(Table).where(Table.slug == slug))
+        if table is None:
+            assert SLUG.match(slug), slug
+            table = Table(slug=slug, seen=self.now)
+            self.session.add(table)
+            self.session.flush()
+            self.visible = True
+        table.seen = self.now
+        self._tables[slug] = table
+        return table
+
+    def _status(self, table: Table, status: Status, *, retained: bool) -> None:
+        before = (table.name, table.online, table.software, table.game, table.problem)
+        two = bool(table.online and status.online and table.store and status.store != table.store)
+        if status.online:
+            table.store = _id(status.store)
+            table.name = _text(status.name, 80)
+            table.run = _text(status.run, 64)
+            table.software = _text(status.program, 64)
+            table.problem = "club.two_stores" if two else _text(status.trouble, 40)
+            if not table.problem and not retained and self._is_off(status.at):
+                table.problem = "club.clock_off"
+        table.online = status.online
+        table.game = _text(status.game, 64) if status.online else ""
+        self.visible |= before != (table.name, table.online, table.software, table.game, table.problem)
+        self.statuses.append((table, status))
+
+    def _is_off(self, at: str) -> bool:
+        """Whether the table's clock is far off: what it said just now is of another hour."""
+        off = ahead(at, self.now)
+        return off is not None and abs(off) > CLOCK_OFF_S
+
+    def _result(self, table: Table, result: Result) -> None:
+        _check(result)
+        game = self.session.get(Game, result.game_id)
+        if game is None:
+            game = Game(
+                id=result.game_id,
+                table_id=table.id,
+                store=result.store,
+                game="",
+                received=self.now,
+                entries=-1,
+            )
+            self.session.add(game)
+        known = game.entries, game.outcome is not None
+        told = result.entries, result.outcome is not None
+        outcome = None if result.outcome is None else msgspec.to_builtins(result.outcome)
+        if told == known and not game.digest and result.digest:
+            self._now_open(game, result)
+        elif not self._is_known(result):
+            game.versions.append(
+                ResultVersion(
+                    entries=result.entries,
+                    finished=result.outcome is not None,
+                    outcome=outcome,
+                    digest=result.digest,
+                    table_id=table.id,
+                    received=self.now,
+                )
+            )
+            self.visible = True
+        if told < known:
+            return
+        if told > known:
+            game.table_id = table.id
+            game.game = _text(result.game, 64)
+            game.began, game.ended = _text(result.began, 32), _text(result.ended, 32)
+            game.entries, game.outcome, game.digest = result.entries, outcome, result.digest
+            game.task = result.task or game.task
+            game.verdict = game.checked = ""
+            self.session.flush()
+            journals.measure(self.session, game)
+        elif game.digest != result.digest and result.digest:
+            log.warning("%s sends game %s in two versions of %d entries", table.slug, game.id, game.entries)
+            return
+        people.seat(self.session, game, result.players, self.forgotten)
+
+    def _now_open(self, game: Game, result: Result) -> None:
+        """Nothing of the same version is hidden any more."""
+        game.digest = result.digest
+        same = ResultVersion.game_id == game.id, ResultVersion.entries == game.entries
+        self.session.execute(
+            update(ResultVersion).where(*same, ResultVersion.digest == "").values(digest=result.digest)
+        )
+        self.session.flush()
+        journals.measure(self.session, game)
+
+    def _is_known(self, result: Result) -> bool:
+        asked = select(ResultVersion.id).where(
+            ResultVersion.game_id == result.game_id,
+            ResultVersion.entries == result.entries,
+            ResultVersion.finished == (result.outcome is not None),
+            ResultVersion.digest == result.digest,
+        )
+        return self.session.scalar(asked) is not None
+
+    @property
+    def forgotten(self) -> frozenset[str]:
+        """The marks of names that are not kept any more."""
+        if self._forgotten is None:
+            self._forgotten = frozenset(self.session.scalars(select(Forgotten.mark)))
+        return self._forgotten
+
+    def _piece(self, table: Table, piece: Piece) -> None:
+        _id(piece.game_id)
+        _id(piece.digest)
+        game = journals.keep(self.session, piece, self.now)
+        if game is not None:
+            self.pieces.append((table, game, piece.first))
+
+    def _call(self, table: Table, call: Call) -> None:
+        key = _text(call.id, 64)
+        row = self.session.scalar(select(CallRow).where(CallRow.table_id == table.id, CallRow.call == key))
+        if row is None:
+            row = CallRow(table_id=table.id, call=key, at=_text(call.at, 32), received=self.now)
+            row.taken_back = False
+            self.session.add(row)
+            self.visible = True
+        if call.taken_back and not row.taken_back:
+            row.taken_back = self.visible = True
+
+    def _done(self, done: TaskDone) -> None:
+        pod = self.session.scalar(select(Pod).where(Pod.task == _id(done.id), Pod.task_done.is_(False)))
+        if pod is not None:
+            pod.task_done = self.visible = True
+
+    def _forget(self, forget: Forget) -> None:
+        for one in forget.seats:
+            seat = self.session.get(GameSeat, (one.game_id, one.chair))
+            if seat is None or seat.forgotten:
+                continue
+            seat.nickname, seat.forgotten = None, True
+            game = self.session.get_one(Game, one.game_id)
+            if not game.task:
+                seat.player_id = None  # known by the nickname alone
+            self.visible = True
+
+
+def _read(kind: str, payload: bytes) -> object:
+    """What a payload says. An outcome is a value of the rules, strict everywhere else; here a newer table's
+    may say more than we know."""
+    try:
+        return decoded(kind, payload)
+    except msgspec.ValidationError:
+        plain = msgspec.json.decode(payload)
+        if kind != "result" or not isinstance(plain, dict) or not isinstance(plain.get("outcome"), dict):
+            raise
+        known = Outcome.__struct_fields__
+        plain["outcome"] = {key: value for key, value in plain["outcome"].items() if key in known}
+        return decoded(kind, msgspec.json.encode(plain))
+
+
+def _check(result: Result) -> None:
+    """Raise `ValueError` for what no table's program sends."""
+    for text in (result.store, result.game_id, result.digest, result.task):
+        _id(text)
+    if not (result.game_id and result.store):
+        raise ValueError("a result without its game or store")
+    if not 0 <= result.entries < journals.MOST_LINES:
+        raise ValueError(f"{result.entries} entries")
+    chairs = [one.chair for one in result.players]
+    if len(set(chairs)) != len(chairs) or not set(chairs) <= set(range(MOST_CHAIRS)):
+        raise ValueError(f"chairs {chairs}")
+    if result.outcome is not None and not set(result.outcome.winners) <= set(chairs):
+        raise ValueError(f"winners {result.outcome.winners} of chairs {chairs}")
+
+
+def _id(text: str) -> str:
+    """An id or a digest: hexadecimal digits, or empty."""
+    if text and not ID.match(text):
+        raise ValueError(f"{text[:80]!r} is no id")
+    return text
+
+
+def _text(text: str, longest: int) -> str:
+    return people.cleaned(text, longest)

@@ -1,0 +1,100 @@
+"""Players by their nicknames: entered at the desk, and known again in what the tables send."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from companion.club.database import changed, folded, mark
+from companion.club.messages import Player as Seated
+from companion.club.model import Club, Forgotten, Game, GameSeat, Player, Pod
+from companion.core.errors import InputError
+
+LONGEST_NICKNAME, LONGEST_NAME = 40, 80
+
+
+def cleaned(text: str, longest: int) -> str:
+    """A name from elsewhere as it is kept: one line of printable text."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())[:longest].strip()
+
+
+def enter(session: Session, nickname: str, *, now: str, full_name: str = "", consent: bool = False) -> Player:
+    """Enter a player. Games that were played under the nickname become theirs; raises `InputError`."""
+    kept = cleaned(nickname, LONGEST_NICKNAME)
+    if not folded(kept):
+        raise InputError("A player needs a nickname.")
+    if session.scalar(select(Player).where(Player.folded == folded(kept))) is not None:
+        raise InputError(f"There is a player called {kept} already; choose another nickname.")
+    player = Player(
+        nickname=kept,
+        folded=folded(kept),
+        full_name=cleaned(full_name, LONGEST_NAME) if consent else "",
+        consent=consent,
+        consented=now if consent else "",
+        made=now,
+    )
+    session.add(player)
+    session.flush()
+    if (forgotten := session.get(Forgotten, mark(session.get_one(Club, 1), kept))) is not None:
+        session.delete(forgotten)  # who enters again wants to be known again
+    seats = select(GameSeat).where(GameSeat.nickname.is_not(None), GameSeat.player_id.is_(None))
+    for seat in session.scalars(seats):
+        if folded(seat.nickname or "") == player.folded:
+            seat.player_id = player.id
+    changed(session)
+    return player
+
+
+def seat(session: Session, game: Game, players: Sequence[Seated], forgotten: frozenset[str]) -> None:
+    """Note who sat where in a game, as its newest version says.
+
+    `forgotten`: marks of names that are not kept any more. A game that answers a task is its pod's: a chair
+    belongs to the player of that nickname, else to the one whom the desk put there, else, where as many play
+    as the pod has players, to the next one clockwise.
+    """
+    club = session.get_one(Club, 1)
+    known = {one.chair: one for one in game.seats}
+    for chair in known.keys() - {one.chair for one in players}:
+        game.seats.remove(known[chair])
+    names: dict[int, str | None] = {}
+    for one in players:
+        row = known.get(one.chair) or GameSeat(chair=one.chair, forgotten=False)
+        if one.chair not in known:
+            game.seats.append(row)
+        row.colour = cleaned(one.colour, 16)
+        name = cleaned(one.nickname, LONGEST_NICKNAME)
+        if name and not row.forgotten and mark(club, name) not in forgotten:
+            row.nickname = name
+        elif not name:
+            row.nickname = None
+        names[one.chair] = row.nickname
+    people = _people(session, game, names)
+    for row in game.seats:
+        row.player_id = people.get(row.chair)
+
+
+def _people(session: Session, game: Game, names: Mapping[int, str | None]) -> dict[int, int]:
+    """The player of each chair, as far as it is known."""
+    pod = session.scalar(select(Pod).where(Pod.task == game.task)) if game.task else None
+    wanted = {folded(name): chair for chair, name in names.items() if name}
+    if pod is None:
+        found = session.scalars(select(Player).where(Player.folded.in_(wanted)))
+        return {wanted[player.folded]: player.id for player in found if player.folded}
+    people: dict[int, int] = {}
+    left = []
+    for place in pod.seats:
+        chair = wanted.get(place.player.folded or "")
+        if chair is None:
+            left.append(place)
+        else:
+            people[chair] = place.player_id
+    for place in list(left):
+        if place.chair is not None and place.chair in names and place.chair not in people:
+            people[place.chair] = place.player_id
+            left.remove(place)
+    if len(names) == len(pod.seats):
+        free = [chair for chair in names if chair not in people]
+        people |= {chair: place.player_id for chair, place in zip(free, left, strict=False)}
+    return people

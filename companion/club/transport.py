@@ -1,0 +1,103 @@
+"""How messages reach the hub and leave it: what a broker's client and the loopback have in common.
+
+A transport puts what arrives into the hub's inbox. The hub calls `done` of a message once it is committed;
+until then whoever sent it still has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import NamedTuple, Protocol
+
+from companion.club.messages import KINDS, topic
+
+
+def nothing() -> None:
+    """What is done for a message that nobody waits for."""
+
+
+class Arrived(NamedTuple):
+    """A message."""
+
+    topic: str
+    payload: bytes
+    retained: bool = False
+    """It was said before we listened."""
+    done: Callable[[], None] = nothing
+
+
+class Connected(NamedTuple):
+    """The transport listens, for the first time or again; what was published before may be lost."""
+
+
+class Ended(NamedTuple):
+    """The end: of a hub that was asked to stop, or with a sentence why it cannot go on."""
+
+    problem: str = ""
+
+
+Inbox = SimpleQueue[Arrived | Connected | Ended]
+HEARD = tuple(name for name, kind in KINDS.items() if kind.by_table and name != "view")
+"""What the hub listens to. The public view of each table is for screens, and is not stored."""
+
+
+class Transport(Protocol):
+    """Where the hub publishes."""
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool) -> bool:
+        """Publish with QoS 1; False: there is no connection, and it is said again after the next."""
+
+    def refresh(self) -> None:
+        """Have all that is retained sent again."""
+
+
+class Loopback:
+    """A broker for one process: what is retained stays, and who listens hears it at once."""
+
+    def __init__(self, club: str) -> None:
+        self._club = club
+        self._retained: dict[str, bytes] = {}
+        self._inboxes: list[Inbox] = []
+        self._tables: dict[str, Callable[[str, bytes], None]] = {}
+
+    def connect(self, inbox: Inbox) -> None:
+        """The hub listens from now on."""
+        self._inboxes.append(inbox)
+        inbox.put(Connected())
+        self.refresh()
+
+    def join(self, table: str, heard: Callable[[str, bytes], None]) -> None:
+        """A table listens from now on: `heard` gets the kind and the payload of what the hub says to it."""
+        self._tables[table] = heard
+        for name, kind in KINDS.items():
+            if not kind.by_table and (payload := self._retained.get(topic(self._club, table, name))):
+                heard(name, payload)
+
+    def say(self, table: str, kind: str, payload: bytes, done: Callable[[], None] = nothing) -> None:
+        """A table says something; `done` is called when the hub has committed it."""
+        to = topic(self._club, table, kind)
+        if KINDS[kind].retained:
+            self._keep(to, payload)
+        if kind in HEARD:
+            for inbox in self._inboxes:
+                inbox.put(Arrived(to, payload, done=done))
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool) -> bool:
+        if retain:
+            self._keep(topic, payload)
+        *_, table, kind = topic.split("/")
+        if table in self._tables:
+            self._tables[table](kind, payload)
+        return True
+
+    def refresh(self) -> None:
+        for to, payload in self._retained.items():
+            if to.rpartition("/")[2] in HEARD:
+                for inbox in self._inboxes:
+                    inbox.put(Arrived(to, payload, retained=True))
+
+    def _keep(self, topic: str, payload: bytes) -> None:
+        self._retained.pop(topic, None)
+        if payload:
+            self._retained[topic] = payload
