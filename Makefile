@@ -17,7 +17,7 @@ PI_WORK ?= build/pi
 FOR = $(or $(RELEASE),trixie)-$(or $(MACHINE),aarch64)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test long live check kept album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-update powercut fairness clean
+.PHONY: help demo quick test long live check kept kit album aloud format format-check lint types bench bench-vision bench-opencv browser clips hyphens lessons fuzz lock audit docs guide site pictures screens reference print install-check bundle deb deb-check pi pi-update powercut fairness clean
 
 help:  ## list these commands
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -42,6 +42,9 @@ check: format-check lint types test  ## what CI runs before live: format, lint, 
 
 kept: $(READY) $(CATALOGUES)  ## draw anew which kept pictures of the screens changed; build/kept shows them before and after
 	@$(BIN)/python -m tests.ui.kept
+
+kit: $(READY) $(CATALOGUES)  ## draw every part of the screen in every state (build/kit.png)
+	@$(BIN)/python -m tests.ui.kit_page
 
 aloud: $(READY) $(CATALOGUES)  ## write a whole game of each kind as a text, in three languages, to read through (build/aloud)
 	@$(BIN)/python -m tests.ui.aloud $(ARGS)

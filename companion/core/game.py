@@ -88,8 +88,6 @@ class Game:
     """Opponents of three strengths, for `companion practice`. None: the game cannot be practised."""
     open_table: Callable[[Rules[Any], Any, Setup], Any] | None = None
     """(rules, world, setup) → public knowledge, shown beside the truth in practice with open cards."""
-    calibrated: Callable[..., Any] | None = None
-    """(hands, seed, *, effort) → inferred chances and the truth, for calibration. None: none are."""
     highlights: Callable[[Rules[Any], Sequence[Any]], Iterable[Any]] | None = None
     """(rules, history) → the turning points of a finished game. None: it has no recap."""
     lead: Callable[[Any], Sequence[float]] | None = None

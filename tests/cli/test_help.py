@@ -20,7 +20,7 @@ each_verb = pytest.mark.parametrize("verb", KNOWN.values(), ids=KNOWN)
 
 
 def arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Every argument, those of parts such as `dev kit` too; a part itself is listed with its help."""
+    """Every argument, those of parts such as `dev schema` too; a part itself is listed with its help."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for part in action.choices.values():

@@ -21,7 +21,7 @@ from companion.run.logbook import Logbook, in_journal
 from companion.run.real_table import _ended
 
 WORDS: dict[str, list[str]] = {
-    "completion": ["bash"], "demo": ["kinapa"], "dev belief": ["kinapa"], "dev kit": ["x.png"],
+    "completion": ["bash"], "demo": ["kinapa"],
     "dev misread": ["1", "1"], "dev owner": ["games"], "dev schema": ["journal"], "dev simulate": ["dnup"],
     "enrol": ["kinapa"], "export": ["1"], "forget": ["Ann"], "import": ["x.jsonl"],
     "practice": ["dnup"], "recap": ["1"], "recognise": ["--deck", "dnup", "x.jpg"], "replay": ["x.jsonl"],

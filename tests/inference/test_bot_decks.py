@@ -22,7 +22,7 @@ from companion.games.kinapa.rules import events as ev
 from companion.games.kinapa.rules.options import KinapaOptions
 from companion.games.kinapa.rules.state import KinapaState, Phase, SeatState, Slot, Turn
 from companion.games.kit.world import Style
-from companion.simulation.calibration import brier, played
+from tests.inference.calibration import brier, played
 from tests.thorough import some
 
 BOT, CARDS, SIZE = 2, 6, 20_000

@@ -17,10 +17,8 @@ import pygame
 
 from companion.core.actions import SECOND
 from companion.core.view import Sentence
-from companion.ui.frame import Frame
 from companion.ui.glass import Glass
-from companion.ui.pages.kit import KitPage
-from tests.ui import games, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
+from tests.ui import games, kit_page, shown, test_kabuki_screens, test_kobayakawa_screens, test_sets
 
 FOLDER = Path(__file__).parent / "kept"
 SHOWN = Path("build") / "kept"
@@ -125,10 +123,7 @@ def _pages(size: tuple[int, int]) -> Mapping[str, Any]:
 
 
 def _kit(small: tuple[int, int]) -> pygame.Surface:
-    size = SIZES[0]
-    surface = pygame.Surface(size)
-    KitPage(shown.screen(size)).draw(surface, Frame(glass=Glass()), 0)
-    return pygame.transform.smoothscale(surface, small)
+    return pygame.transform.smoothscale(kit_page.drawn(shown.screen(SIZES[0])), small)
 
 
 def drawn(kept: Kept) -> pygame.Surface:

@@ -10,7 +10,6 @@ GAME = Game(
     players=late("companion.games.dnup.players:DnupWorld"),
     opponents=late("companion.games.dnup.opponents:DnupOpponents"),
     open_table=late("companion.games.dnup.open_table:DnupOpenTable"),
-    calibrated=late("companion.games.dnup.calibrated:DnupCalibrated"),
     mat=late("companion.games.dnup.mat:layout"),
     mat_hands=range(2, 6),
     draw_mat=late("companion.games.dnup.mat_print:draw"),

@@ -10,7 +10,6 @@ GAME = Game(
     players=late("companion.games.kinapa.players:KinapaWorld"),
     opponents=late("companion.games.kinapa.opponents:KinapaOpponents"),
     open_table=late("companion.games.kinapa.open_table:KinapaOpenTable"),
-    calibrated=late("companion.games.kinapa.calibrated:KinapaCalibrated"),
     mat=late("companion.games.kinapa.mat:layout"),
     older_mats=late("companion.games.kinapa.mat:older"),
     mat_hands=range(4, 9),

@@ -10,7 +10,6 @@ GAME = Game(
     players=late("companion.games.kobayakawa.players:KobayakawaWorld"),
     opponents=late("companion.games.kobayakawa.opponents:KobayakawaOpponents"),
     open_table=late("companion.games.kobayakawa.open_table:KobayakawaOpenTable"),
-    calibrated=late("companion.games.kobayakawa.calibrated:KobayakawaCalibrated"),
     mat=late("companion.games.kobayakawa.mat:layout"),
     mat_hands=range(3, 7),
     draw_mat=late("companion.games.kobayakawa.mat_print:draw"),

@@ -1,25 +1,33 @@
-"""Every part of the kit in every state, on one page: `companion dev kit`."""
+"""`make kit`: every part of the kit in every state, on one picture, for those who change how it looks."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 
 import pygame
 
 from companion.ui.count import Ring
 from companion.ui.frame import PALETTE, Frame
+from companion.ui.glass import Glass
 from companion.ui.kit import Plate, avatar, chip, felt, halo, plate, sign
+from companion.ui.language import Language
 from companion.ui.pages.base import Page
+from companion.ui.screen import Screen
 from companion.ui.sheet import Deed, Sheet
 from companion.ui.theme import BAD, GOLD, INK, LOOK, NOTICE, PAPER, RAISED, SHAPES, SOFT, TEXT, scale_of
 
+PICTURE = Path(__file__).parent.parent.parent / "build" / "kit.png"
+SIZE = (1280, 720)
 COLUMNS = 4
 """Plates beside each other: each in another colour, so that all colours are seen."""
 
 
 class KitPage(Page[Frame]):
-    """Looked at by whoever changes the look."""
+    """All parts, each in every state."""
 
     def paint(self, sheet: Sheet, frame: Frame) -> None:
         gap = sheet.u(1.6)
@@ -102,3 +110,23 @@ def _cell(room: pygame.Rect, column: int, row: int, grid: tuple[int, int], gap: 
     """A cell of a grid of so many columns and rows."""
     width, height = (room.w + gap) // grid[0], (room.h + gap) // grid[1]
     return pygame.Rect(room.x + column * width, room.y + row * height, width - gap, height - gap)
+
+
+def drawn(screen: Screen) -> pygame.Surface:
+    """The page at the screen's size."""
+    surface = pygame.Surface(screen.size)
+    KitPage(screen).draw(surface, Frame(glass=Glass()), 0)
+    return surface
+
+
+def main() -> int:
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    pygame.display.set_mode(SIZE)
+    PICTURE.parent.mkdir(exist_ok=True)
+    pygame.image.save(drawn(Screen(SIZE, Language)), PICTURE)
+    sys.stdout.write(f"Saved {PICTURE}.\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
