@@ -178,7 +178,7 @@ def print_first_evening(out: Path, words: Language, paper: str) -> Iterator[str]
     named = {
         part: words.tr(f"ui.{part}") for part in ("calibrate", "enrol", "why", "take_back", "menu", "correct")
     }
-    named |= {part: words.tr(f"ui.home.{part}") for part in ("learn", "go_on")}
+    named |= {part: words.tr(f"ui.home.{part}") for part in ("learn", "continue")}
 
     def told(*parts: str) -> tuple[str, ...]:
         return tuple(words.tr(f"ui.print.evening.{part}", **named) for part in parts)

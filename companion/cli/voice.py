@@ -37,7 +37,7 @@ def _check(folder: Path) -> int:
     pack = opened(folder)
     about = pack.contents
     sentences = wanted(about.language)
-    found = list(amiss(pack, sentences))
+    found = list(amiss(pack))
     for line in found:
         say(line)
     lacking = missing(pack, sentences)

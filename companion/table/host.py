@@ -45,7 +45,7 @@ class Eyes(Protocol):
         """The newest picture of the table (height, width, 3), BGR; None without a camera."""
 
     def read_again(self) -> None:
-        """The camera reads the table afresh."""
+        """The camera reads the table again."""
 
 
 class Fittings(Protocol):

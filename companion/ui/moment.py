@@ -77,7 +77,7 @@ def _now(sheet: Sheet, foot: pygame.Rect, frame: GameFrame, at: Micros) -> None:
     sheet.box(close, LOOK.colour("raised"), BUTTON_EDGE)
     sheet.text(close, sheet.tr("ui.button.ok"), 1.0, TEXT, bold=True, align="center")
     left = pygame.Rect(why.right + edge, row.y, close.x - why.right - 2 * edge, row.h)
-    words = sheet.tr("ui.verdict.goes_on")
+    words = sheet.tr("ui.verdict.continues")
     if not sheet.painter.fit(words, left.w, left.h, 1.0).cut:
         sheet.text(left, words, 1.0, SOFT, align="right")
 

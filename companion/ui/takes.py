@@ -46,19 +46,25 @@ class Wanted(NamedTuple):
     text: str
     opens: bool
     """It announces a count."""
+    shared: bool = False
+    """Another sentence says the same and is recorded instead; a recording of this one is still heard."""
 
 
-def wanted(code: str) -> tuple[Wanted, ...]:
-    """What is spoken in a language, each sentence once: the count, what opens it, rulings, the others."""
+def heard(code: str) -> tuple[Wanted, ...]:
+    """Every sentence that a recording can say: the count, what opens it, rulings, the others."""
     found = {
-        name: Wanted(name, clip.text, opens=clip.lead_in > 0 and not name.startswith(BEAT))
+        name: Wanted(name, clip.text, clip.lead_in > 0 and not name.startswith(BEAT), bool(clip.like))
         for where in folders(code)
         for name, clip in read_index(where).clips.items()
-        if not clip.like
     }
     if not found:
         raise InputError(f"there are no clips in {code!r} yet that name what is said; first: make clips")
     return tuple(sorted(found.values(), key=_rank))
+
+
+def wanted(code: str) -> tuple[Wanted, ...]:
+    """What there is to record in a language, each sentence once."""
+    return tuple(one for one in heard(code) if not one.shared)
 
 
 def _rank(one: Wanted) -> tuple[int, tuple[tuple[int, str], ...]]:
@@ -121,9 +127,9 @@ def _length(one: Wanted, seconds: float) -> Iterator[str]:
         yield f"too short ({seconds:.1f} s): part of the sentence is missing"
 
 
-def amiss(pack: VoicePack, sentences: Sequence[Wanted]) -> Iterator[str]:
+def amiss(pack: VoicePack) -> Iterator[str]:
     """What is wrong with a pack, a line for each recording that cannot be used as it is."""
-    by_name = {one.name: one for one in sentences}
+    by_name = {one.name: one for one in heard(pack.contents.language)}
     for name, recording in pack.contents.clips.items():
         one = by_name.get(name)
         if one is None:

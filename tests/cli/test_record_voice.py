@@ -15,7 +15,7 @@ from companion.core.errors import CompanionError
 from companion.core.plain import plain
 from companion.run.record_voice import Walk, pack_in
 from companion.ui.clips import Samples, folder, read_index
-from companion.ui.takes import Wanted, faults, missing, wanted
+from companion.ui.takes import Wanted, faults, heard, missing, wanted
 from companion.ui.voice_pack import LIST, Contents, VoicePack, opened
 
 RATE = 48_000
@@ -214,6 +214,16 @@ def test_check_says_what_is_missing_and_what_is_too_loud(companion: Command, tmp
     said = companion("voice", "check", str(place))
     assert said.code == 1
     assert "count.2: too loud" in said.out
+
+
+def test_check_knows_a_recording_that_is_heard_though_another_sentence_says_the_same(
+    companion: Command, tmp_path: Path
+) -> None:
+    shared = next(one for one in heard("en") if one.shared and "GameWon" in one.name)
+    walked(tmp_path, Tape(take(len(shared.text) * 0.06)), Person("", "", ""), (shared,))
+    said = companion("voice", "check", str(tmp_path))
+    assert (said.code, "any more" in said.out) == (0, False)
+    assert said.out.splitlines()[-1].endswith("0 mistakes.")
 
 
 def test_the_command_says_what_to_do_where_nobody_can_record(

@@ -93,7 +93,7 @@ def test_pieces_are_put_together_in_their_order(browser: Callable[[Table], TestC
 @pytest.mark.parametrize(
     ("why", "said"),
     [
-        ("none", "There’s no such game that is over."),
+        ("none", "There’s no finished game with that number."),
         ("not_over", "This game isn’t over, or its cards were never shown."),
         ("failed", "That didn’t work. The table’s log says why."),
         (None, "The table doesn’t answer. Trying again …"),

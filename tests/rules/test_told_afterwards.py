@@ -63,14 +63,14 @@ def test_in_a_tie_who_is_tied_is_said_and_with_how_many() -> None:
 def test_what_everybody_has_is_said_when_the_game_is_won() -> None:
     game = dnup.table(3).stand((), (), (), turn=A, hands=(1, 3, 3))
     game.declare(points_0=3)
-    assert said(game, game.say(A, "play", "1x7"))[-4:] == ["Red wins!", "Red, 5.", "Blue, 0.", "Green, 0."]
+    assert said(game, game.say(A, "play", "1x7"))[-4:] == ["Red wins the game!", "Red, 5.", "Blue, 0.", "Green, 0."]
 
 
 def test_after_a_tie_the_winner_is_named() -> None:
     game = kobayakawa.table(3)
     told = said(game, game.round(7, a=5, b=12))
     assert told[-3:-1] == [
-        "A tie! The player who went first wins.",
+        "A tie! The player who went first wins the round.",
         "Red, with the Kobayakawa you have 12. You win the round.",
     ]
 

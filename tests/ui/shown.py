@@ -189,7 +189,7 @@ def home_frames(language: str) -> Iterator[tuple[str, Any]]:
         front = glass(overlay=overlay, about=1, typed=typed, draft=DRAFT)
         yield "setup", SetupFrame(glass=front, options=options, mixed_sources=True)
     yield "setup", SetupFrame(glass=glass(overlay="rules", scroll=9, draft=DRAFT))
-    yield "setup", SetupFrame(glass=glass())
+    yield "setup", SetupFrame(glass=glass(draft=Draft("kinapa")))
     yield from phone_frames(language)
     numbers = (("turns", 14), ("lies", 3), ("bluffs", 5), ("pairs", 4), ("minutes", 11), ("corrections", 1))
     for overlay in ("", "why", "help"):

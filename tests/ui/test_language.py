@@ -290,6 +290,7 @@ def required() -> dict[str, frozenset[str] | None]:
     keys |= {f"kinapa.phase.{phase}": frozenset({"chair", "number", "label", "bot"}) for phase in Phase}
     keys |= {f"kinapa.hint.{phase}": PLACEHOLDER_FREE for phase in Phase if phase is not Phase.OVER}
     keys |= {"kinapa.hint.lot": frozenset({"place"}), "shared.phase.paused": PLACEHOLDER_FREE}
+    keys |= {"kinapa.hint.announced": frozenset({"number"})}
     for verb in (*judge.VERBS, STEP):
         told = {"chair"} if verb in {"draw_from", "pick", "crown", "switch"} else {"value"}
         keys[f"kinapa.do.{verb}"] = frozenset(told)
@@ -313,7 +314,9 @@ def required() -> dict[str, frozenset[str] | None]:
         "switching": ("person",),
     }
     keys |= {
-        f"kinapa.hint.{phase}.{way}": PLACEHOLDER_FREE for phase, ways in versions.items() for way in ways
+        f"kinapa.hint.{phase}.{way}": keys[f"kinapa.hint.{phase}"]
+        for phase, ways in versions.items()
+        for way in ways
     }
     keys |= {f"kinapa.bot.{note}": frozenset({"chair"}) for note in ("rest", *botdecks.NOTES.values())}
     keys |= {f"kinapa.do.{verb}.bot": None for verb in ("draw_from", "crown", "has", "has_not")}

@@ -26,7 +26,7 @@ def entries(frame: HomeFrame, offer: Offer | None) -> tuple[Foot, ...]:
     unfinished = next((game for game in frame.games if not game.finished and not game.closed), None)
     found = []
     if unfinished is not None:
-        found.append(Foot("ui.home.go_on", "resume", deed(Resume(unfinished.game_id))))
+        found.append(Foot("ui.home.continue", "resume", deed(Resume(unfinished.game_id))))
     if offer is not None and offer.taught:
         found.append(Foot("ui.home.learn", "learn", deed(overlay=f"{LESSONS}{offer.game}")))
     if offer is not None and offer.practised:

@@ -156,7 +156,7 @@ def _feet(sheet: Sheet, view: EnrolView) -> None:
     if view.phase == "done":
         first = view.twins[0] if view.twins else None
         again = None if first is None else work("again", first.one)
-        anew = Foot("ui.enrol.anew", "anew", deed(overlay="anew"))
+        anew = Foot("ui.enrol.start_over", "anew", deed(overlay="anew"))
         feet(sheet, home, Foot("ui.enrol.again", "again", again), anew)
         return
     last = Foot("ui.enrol.retake", "retake", work("retake") if view.can_go_back else None)
@@ -168,6 +168,6 @@ def _feet(sheet: Sheet, view: EnrolView) -> None:
 
 def _sure(sheet: Sheet) -> None:
     """All pictures are thrown away only when somebody means it."""
-    body = leaf(sheet, "ui.enrol.anew")
-    sheet.text(body, sheet.tr("ui.enrol.anew.sure"), 1.4, TEXT, align="center")
-    feet(sheet, CLOSE, Foot("ui.enrol.anew", "sure", deed(Work("anew"), overlay="")))
+    body = leaf(sheet, "ui.enrol.start_over")
+    sheet.text(body, sheet.tr("ui.enrol.start_over.sure"), 1.4, TEXT, align="center")
+    feet(sheet, CLOSE, Foot("ui.enrol.start_over", "sure", deed(Work("anew"), overlay="")))

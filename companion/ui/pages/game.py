@@ -280,7 +280,7 @@ class GamePage(Page[GameFrame]):
         gap = sheet.em(0.3)
         height = (rect.h - 2 * gap) // 3
         rows = [pygame.Rect(rect.x, rect.y + place * (height + gap), rect.w, height) for place in range(3)]
-        running = "ui.demo.go_on" if frame.demo.paused else "ui.demo.stop"
+        running = "ui.demo.continue" if frame.demo.paused else "ui.demo.stop"
         sheet.button(
             rows[0], sheet.tr(running), "demo:pause", deed(Change("paused", not frame.demo.paused)), bold=True
         )

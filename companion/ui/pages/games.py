@@ -51,7 +51,7 @@ class GamesPage(Page[HomeFrame]):
                 sheet.picture(sheet.art.motif("crown", sheet.em(0.9)), (centre[0], row.y + sheet.em(0.5)))
         left = when.right + step * 8
         state = pygame.Rect(left, row.y, row.right - left - sheet.em(0.5), row.h)
-        key = "closed" if game.closed else "won" if game.winners else "ended" if game.finished else "go_on"
+        key = "closed" if game.closed else "won" if game.winners else "ended" if game.finished else "continue"
         colour = SOFT if over else GOLD
         sheet.text(state, sheet.tr(f"ui.games.{key}"), 1.1, colour, bold=not over, align="right")
         if not over:

@@ -35,7 +35,7 @@ class WatchPage(BenchPage):
             told = sheet.tr("ui.watch.spent", read=f"{view.read / SECOND:.1f}")
             sheet.text(hint, told, 1.0, SOFT)
         _listed(sheet, right, view)
-        afresh = Foot("ui.watch.afresh", "afresh", work("afresh"))
+        afresh = Foot("ui.watch.read_again", "afresh", work("afresh"))
         other = Foot("ui.enrol.game", "game", work("game") if len(view.games) > 1 else None)
         feet(sheet, Foot("ui.home", "home", deed(Show("home"))), afresh, other)
 

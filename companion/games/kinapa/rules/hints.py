@@ -15,7 +15,8 @@ def hint(state: KinapaState) -> Sentence | None:
         return None
     if state.phase is Phase.DRAWING and state.turn.lot:
         return Sentence("kinapa.hint.lot", (("place", state.turn.lot),))
-    return Sentence(f"kinapa.hint.{state.phase}{_version(state)}")
+    parts = (("number", state.turn.number),) if state.phase is Phase.ANNOUNCED else ()
+    return Sentence(f"kinapa.hint.{state.phase}{_version(state)}", parts)
 
 
 def _version(state: KinapaState) -> str:
