@@ -63,7 +63,12 @@ def test_in_a_tie_who_is_tied_is_said_and_with_how_many() -> None:
 def test_what_everybody_has_is_said_when_the_game_is_won() -> None:
     game = dnup.table(3).stand((), (), (), turn=A, hands=(1, 3, 3))
     game.declare(points_0=3)
-    assert said(game, game.say(A, "play", "1x7"))[-4:] == ["Red wins the game!", "Red, 5.", "Blue, 0.", "Green, 0."]
+    assert said(game, game.say(A, "play", "1x7"))[-4:] == [
+        "Red wins the game!",
+        "Red, 5.",
+        "Blue, 0.",
+        "Green, 0.",
+    ]
 
 
 def test_after_a_tie_the_winner_is_named() -> None:
